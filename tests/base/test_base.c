@@ -1,5 +1,5 @@
 /* test_base.c - context, memory limit, arenas, errors, files that appear whole or not at all. */
-#include "support.h"
+#include "reader_bench.h"
 
 #include "base/arena.h"
 #include "base/fail.h"
@@ -109,11 +109,10 @@ TEST_CTX(arena_pieces_are_aligned_apart_and_writable)
 
 TEST_CTX(an_arena_refuses_a_product_that_overflows)
 {
-    mry_arena arena = mry_arena_make(ctx);
+    OWNED(mry_arena) arena = mry_arena_make(ctx);
     assert_null(mry_arena_take(&arena, SIZE_MAX / 2, 3));
     assert_null(mry_arena_take(&arena, SIZE_MAX, 1));
     assert_null(mry_arena_take(&arena, SIZE_MAX - 100, 1));
-    mry_arena_free(&arena);
 }
 
 /* ---- files ------------------------------------------------------------------------------------ */
@@ -127,60 +126,50 @@ static marey_status save_long(marey_ctx *ctx, const char *path, marey_error *err
     return status;
 }
 
+#define FILES(name) TEST_OF_IN(reader_bench_make, reader_bench_free, reader_bench *b, name)
+
 /* Fails call `n` of any kind; says whether there was such a call. */
-static bool save_with_fault(const char *folder, long n, bool from_then_on)
+static bool save_with_fault(const reader_bench *b, long n, bool from_then_on)
 {
     test_files files = { .kinds = TEST_IO_ALL, .fail = n, .from_then_on = from_then_on };
-    marey_ctx *ctx;
+    OWNED(marey_ctx) *ctx = NULL;
     marey_error error = { 0 };
-    char path[512];
     size_t count;
-    snprintf(path, sizeof path, "%s/out.txt", folder);
-    test_file_write(path, "old", 3);
-    marey_ctx_def def = { .io = test_files_io(&files) };
-    assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
-    marey_status status = save_long(ctx, path, &error);
-    marey_ctx_close(ctx);
+    test_text_write(b->bvh, "old");
+    test_ok(marey_ctx_open(&(marey_ctx_def){ .io = test_files_io(&files) }, &ctx));
+    marey_status status = save_long(ctx, b->bvh, &error);
     assert_int_equal(files.open_handles, 0);
-    assert_int_equal(test_folder_count(folder), 1); /* nothing beside the file */
-    char *bytes = test_file_read(path, &count);
+    assert_int_equal(test_folder_count(b->folder), 1); /* nothing beside the file */
+    FREED char *bytes = test_file_read(b->bvh, &count);
     if (status == MAREY_OK) {
         assert_int_equal(count, 3 * MRY_WRITER_ROOM + 17);
     } else {
         assert_int_equal(status, MAREY_ERR_IO);
         assert_string_equal(bytes, "old");
         assert_non_null(strstr(error.message, "cannot"));
-        assert_string_equal(error.path, path);
+        assert_string_equal(error.path, b->bvh);
     }
-    free(bytes);
     return files.calls > n;
 }
 
-TEST(a_file_is_old_or_new_whichever_call_fails)
+FILES(a_file_is_old_or_new_whichever_call_fails)
 {
-    char folder[256];
-    test_folder_make(folder, sizeof folder);
     long n = 0;
-    while (save_with_fault(folder, n, false)) n++;
+    while (save_with_fault(b, n, false)) n++;
     assert_in_range(n, 5, 20); /* open, at least one write, sync, close, rename */
-    for (n = 0; save_with_fault(folder, n, true); n++) {
+    for (n = 0; save_with_fault(b, n, true); n++) {
     }
-    test_folder_remove(folder);
 }
 
-TEST(writes_of_a_few_bytes_at_a_time_are_put_together)
+FILES(writes_of_a_few_bytes_at_a_time_are_put_together)
 {
-    char folder[256], path[512];
-    test_folder_make(folder, sizeof folder);
-    snprintf(path, sizeof path, "%s/out.txt", folder);
     test_files files = { .fail = -1, .most_at_once = 1000 };
     OWNED(marey_ctx) *ctx = NULL;
     size_t count;
     test_ok(marey_ctx_open(&(marey_ctx_def){ .io = test_files_io(&files) }, &ctx));
-    test_ok(save_long(ctx, path, NULL));
-    free(test_file_read(path, &count));
+    test_ok(save_long(ctx, b->bvh, NULL));
+    free(test_file_read(b->bvh, &count));
     assert_int_equal(count, 3 * MRY_WRITER_ROOM + 17);
-    test_folder_remove(folder);
 }
 
 /* Writes pieces of 16 KiB for as long as the writer takes them, at most 1000; `cancel_after` pieces the work is cancelled.
@@ -189,7 +178,7 @@ static int write_on(marey_ctx *ctx, const char *path, uint64_t most, int cancel_
                     marey_status *status, marey_error *error)
 {
     static const char piece[MRY_WRITER_ROOM / 4];
-    mry_arena tmp = mry_arena_make(ctx);
+    OWNED(mry_arena) tmp = mry_arena_make(ctx);
     mry_writer out;
     int count = 0;
     test_ok(mry_writer_open(&out, &tmp, path, most, error));
@@ -198,29 +187,25 @@ static int write_on(marey_ctx *ctx, const char *path, uint64_t most, int cancel_
         if (++count == cancel_after) marey_ctx_cancel(ctx);
     }
     *status = mry_writer_commit(&out, error);
-    mry_arena_free(&tmp);
     return count;
 }
 
-TEST(a_loop_that_writes_is_ended_by_a_limit_a_cancel_and_a_full_disk)
+FILES(a_loop_that_writes_is_ended_by_a_limit_a_cancel_and_a_full_disk)
 {
-    char folder[256], path[512];
     test_files files = { .kinds = TEST_IO_WRITE, .fail = -1, .with_errno = ENOSPC };
     OWNED(marey_ctx) *ctx = NULL;
     marey_error error = { 0 };
     marey_status status;
-    test_folder_make(folder, sizeof folder);
-    snprintf(path, sizeof path, "%s/out.bvh", folder);
     marey_ctx_def def = { .io = test_files_io(&files), .threads = 1 };
-    assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
+    test_ok(marey_ctx_open(&def, &ctx));
 
-    int count = write_on(ctx, path, 1000000, -1, &status, &error);
+    int count = write_on(ctx, b->bvh, 1000000, -1, &status, &error);
     assert_int_equal(status, MAREY_ERR_LIMIT);
     assert_string_equal(error.message, "output must be at most 1000000 bytes");
-    assert_string_equal(error.path, path);
+    assert_string_equal(error.path, b->bvh);
     assert_in_range(count, 60, 66); /* 61 pieces fit, and the buffer holds four */
 
-    count = write_on(ctx, path, UINT64_MAX, 30, &status, &error);
+    count = write_on(ctx, b->bvh, UINT64_MAX, 30, &status, &error);
     assert_int_equal(status, MAREY_ERR_CANCELLED);
     assert_in_range(count, 30, 34);
     marey_ctx_resume(ctx);
@@ -228,17 +213,16 @@ TEST(a_loop_that_writes_is_ended_by_a_limit_a_cancel_and_a_full_disk)
     files.calls = 0;
     files.fail = 3;
     files.from_then_on = true;
-    count = write_on(ctx, path, UINT64_MAX, -1, &status, &error);
+    count = write_on(ctx, b->bvh, UINT64_MAX, -1, &status, &error);
     assert_int_equal(status, MAREY_ERR_IO);
     assert_in_range(count, 13, 20);
     assert_int_equal(files.calls, 4); /* a disk that is full is not asked again */
 
-    assert_int_equal(test_folder_count(folder), 0);
+    assert_int_equal(test_folder_count(b->folder), 0);
     assert_int_equal(files.open_handles, 0);
     files.fail = -1;
-    write_on(ctx, path, 1000 * MRY_WRITER_ROOM / 4, -1, &status, &error);
-    assert_int_equal(status, MAREY_OK); /* the limit itself is allowed */
-    test_folder_remove(folder);
+    write_on(ctx, b->bvh, 1000 * MRY_WRITER_ROOM / 4, -1, &status, &error);
+    test_ok(status); /* the limit itself is allowed */
 }
 
 /* The bytes of one array go out in pieces. */
@@ -256,24 +240,20 @@ static int64_t cancel_at_first(void *user, int handle, const void *bytes, size_t
     return marey_io_system()->write(NULL, handle, bytes, count);
 }
 
-TEST(a_cancel_ends_a_file_of_one_large_array)
+FILES(a_cancel_ends_a_file_of_one_large_array)
 {
-    char folder[256], path[512];
     cancelling all = { .io = *marey_io_system() };
     all.io.user = &all;
     all.io.write = cancel_at_first;
-    test_folder_make(folder, sizeof folder);
-    snprintf(path, sizeof path, "%s/out.npy", folder);
     marey_ctx_def def = { .io = &all.io, .threads = 1 };
     enum { COUNT = 16 << 20 };
     FREED char *bytes = calloc(COUNT, 1);
     assert_non_null(bytes);
     test_ok(marey_ctx_open(&def, &all.ctx));
-    assert_int_equal(marey_file_save(all.ctx, path, bytes, COUNT, NULL), MAREY_ERR_CANCELLED);
+    assert_int_equal(marey_file_save(all.ctx, b->bvh, bytes, COUNT, NULL), MAREY_ERR_CANCELLED);
     assert_in_range(all.bytes, 1, COUNT / 8);
-    assert_int_equal(test_folder_count(folder), 0);
+    assert_int_equal(test_folder_count(b->folder), 0);
     marey_ctx_close(all.ctx);
-    test_folder_remove(folder);
 }
 
 TEST(a_missing_folder_is_the_callers_mistake_and_a_full_disk_the_machines)
@@ -348,7 +328,7 @@ TEST(json_is_written_again_without_blanks_or_refused)
         { "{/**/}", NULL },
     };
     OWNED(marey_ctx) *ctx = test_ctx();
-    mry_arena mem = mry_arena_make(ctx);
+    OWNED(mry_arena) mem = mry_arena_make(ctx);
     const char *out;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         out = "untouched";
@@ -368,7 +348,6 @@ TEST(json_is_written_again_without_blanks_or_refused)
         assert_int_equal(mry_json_rewrite(&mem, text, &out),
                          depth == MRY_JSON_DEPTH ? MAREY_OK : MAREY_ERR_INPUT);
     }
-    mry_arena_free(&mem);
 }
 
 TEST_GROUP_OF_CASES(test_base, NULL, NULL)

@@ -41,7 +41,7 @@ TEST(integers_of_every_length_come_back_and_end_with_the_bytes)
     static const int64_t values[] = { 0,   1,       -1,       63,        -64,       64,
                                       127, 1000000, -1000000, INT32_MAX, INT64_MAX, INT64_MIN };
     OWNED(marey_ctx) *ctx = test_ctx();
-    mry_arena mem = mry_arena_make(ctx);
+    OWNED(mry_arena) mem = mry_arena_make(ctx);
     for (size_t v = 0; v < sizeof values / sizeof *values; v++) {
         mry_bytes_writer out = { .mem = &mem };
         mry_put_integer(&out, values[v]);
@@ -57,7 +57,6 @@ TEST(integers_of_every_length_come_back_and_end_with_the_bytes)
                                        0xff, 0xff, 0xff, 0xff, 0xff, 0xff };
     mry_bytes_reader in = { .p = endless, .end = endless + sizeof endless };
     assert_true(mry_get_integer(&in, -5, 5) == -5 && in.failed);
-    mry_arena_free(&mem);
 }
 
 TEST(integers_outside_their_range_are_a_failure)
@@ -89,7 +88,7 @@ TEST(numbers_that_are_not_finite_are_a_failure)
 
 TEST_CTX(a_text_longer_than_what_is_left_is_a_failure)
 {
-    mry_arena mem = mry_arena_make(ctx);
+    OWNED(mry_arena) mem = mry_arena_make(ctx);
     mry_bytes_writer out = { .mem = &mem };
     mry_put_text(&out, "a text of some length, more than a few bytes");
     for (size_t there = 0; there <= out.used; there++) {
@@ -100,7 +99,6 @@ TEST_CTX(a_text_longer_than_what_is_left_is_a_failure)
         assert_true((text == NULL) == in.failed);
         if (text) assert_string_equal(text, "a text of some length, more than a few bytes");
     }
-    mry_arena_free(&mem);
 }
 
 TEST(a_writer_without_memory_says_so_and_writes_nothing_more)

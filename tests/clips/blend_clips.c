@@ -13,12 +13,9 @@
 
 marey_clip *test_mocap_clip(marey_ctx *ctx, const char *below)
 {
-    char path[2048];
-    marey_error error = { 0 };
-    snprintf(path, sizeof path, "%s/%s", test_mocap_folder(), below);
-    marey_clip *whole = test_clip_load(ctx, path), *clip = NULL;
-    if (marey_clip_unmarked(whole, NULL, &clip, &error)) fail_msg("%s", error.message);
-    marey_clip_free(whole);
+    OWNED(marey_clip) *whole = test_mocap_load(ctx, below);
+    marey_clip *clip = NULL;
+    test_ok(marey_clip_unmarked(whole, NULL, &clip, &test_error));
     return clip;
 }
 

@@ -221,7 +221,7 @@ marey_match_graph *hand_find(marey_ctx *ctx, hand_library *library, marey_segmen
     if (def.loose == 0) def.loose = -1; /* the paper's own, unless a test says otherwise */
     marey_status status = marey_search(ctx, &webs, query, &def, &graph, &error);
     if (status) print_error("%s\n", error.message);
-    assert_int_equal(status, MAREY_OK);
+    test_ok(status);
     return graph;
 }
 

@@ -76,7 +76,8 @@ TEST_CTX(numbers_behind_long_separators_are_whole_at_every_window_edge)
 TEST_CTX(a_line_end_across_the_window_edge_counts_once)
 {
     enum { LINES = 2000, LINE = 512, BAD = 1900 };
-    char *text = NULL, start[512];
+    char start[512];
+    FREED char *text = NULL;
     size_t size;
     marey_clip *clip = NULL;
     FILE *out = open_memstream(&text, &size);
@@ -96,7 +97,6 @@ TEST_CTX(a_line_end_across_the_window_edge_counts_once)
     assert_null(clip);
     assert_int_equal(test_error.line, lines + BAD + 1);
     assert_int_equal(test_error.column, 5);
-    free(text);
 }
 
 /* The quick way takes eight bytes; numbers that end, or have their point, just there. */
@@ -252,22 +252,20 @@ TEST_CTX(seconds_in_an_address_go_to_the_nearest_frame)
 
 /* ---- the body's size ------------------------------------------------------------------------- */
 
-/* Of this body's height, 13.44 cm or 8 % are above the head joint, told by an End Site or by
+/* Of this body's height, 13.44 cm or 8 % are above the head joint, given by an End Site or by
    nothing. */
 static double height_with(marey_ctx *ctx, const char *end_of_head)
 {
     static const char end_site[] = "End Site\n{\nOFFSET 0 2.25 0.25\n}\n";
-    char *whole = test_person(20), *text = NULL, *at = strstr(whole, end_site);
+    FREED char *whole = test_person(20), *text = NULL;
+    char *at = strstr(whole, end_site);
     size_t size;
     assert_non_null(at);
     FILE *out = open_memstream(&text, &size);
     fprintf(out, "%.*s%s%s", (int)(at - whole), whole, end_of_head, at + strlen(end_site));
     fclose(out);
     OWNED(marey_clip) *clip = test_clip(ctx, text);
-    double height = marey_clip_report(clip)->height_cm;
-    free(text);
-    free(whole);
-    return height;
+    return marey_clip_report(clip)->height_cm;
 }
 
 TEST_CTX(a_head_without_a_tip_counts_as_much_as_one_with_a_tip)
@@ -279,40 +277,11 @@ TEST_CTX(a_head_without_a_tip_counts_as_much_as_one_with_a_tip)
 
 /* ---- the up axis ----------------------------------------------------------------------------- */
 
-enum { JOINTS = 21, VALUES = 3 + 3 * JOINTS };
-
-/* The small person's skeleton and rows; the same motion said with y or with z up. */
-static char *person_file(double (*rows)[VALUES], int frames, bool z_up)
-{
-    char *whole = test_person(1), *text = NULL, *saved = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    *strstr(whole, "MOTION") = 0;
-    for (char *line = strtok_r(whole, "\n", &saved); line; line = strtok_r(NULL, "\n", &saved)) {
-        double x, y, z;
-        char *turns = strstr(line, "Zrotation Yrotation");
-        if (z_up && turns) memcpy(turns, "Yrotation Zrotation", 19);
-        if (z_up && sscanf(line, "OFFSET %lf %lf %lf", &x, &y, &z) == 3) {
-            fprintf(out, "OFFSET %g %g %g\n", x, -z, y);
-        } else {
-            fprintf(out, "%s\n", line);
-        }
-    }
-    fprintf(out, "MOTION\nFrames: %d\nFrame Time: 0.0166667\n", frames);
-    for (int f = 0; f < frames; f++) {
-        const double *v = rows[f];
-        fprintf(out, "%.9g %.9g %.9g", v[0], z_up ? -v[2] : v[1], z_up ? v[1] : v[2]);
-        for (int i = 3; i < VALUES; i++) fprintf(out, " %.9g", z_up && i % 3 == 0 ? -v[i] : v[i]);
-        fputc('\n', out);
-    }
-    fclose(out);
-    free(whole);
-    return text;
-}
+enum { JOINTS = TEST_PERSON_JOINTS, VALUES = TEST_PERSON_ROW };
 
 static void check_up(marey_ctx *ctx, double (*rows)[VALUES], int frames, bool z_up)
 {
-    FREED char *text = person_file(rows, frames, z_up);
+    FREED char *text = test_person_posed(rows[0], frames, 60, 1, z_up);
     OWNED(marey_clip) *clip = test_clip(ctx, text);
     assert_int_equal(marey_clip_up(clip), z_up ? MAREY_UP_Z : MAREY_UP_Y);
 }
@@ -368,7 +337,8 @@ TEST_CTX(somebody_who_never_stands_stands_as_the_rest_pose_does)
 static marey_clip *hop(marey_ctx *ctx, bool feet_stay)
 {
     enum { FRAMES = 120, FROM = 60, LONG = 24 };
-    char *whole = test_person(1), *text = NULL, *saved = NULL;
+    FREED char *whole = test_person(1), *text = NULL;
+    char *saved = NULL;
     size_t size;
     bool foot = false;
     FILE *out = open_memstream(&text, &size);
@@ -392,10 +362,7 @@ static marey_clip *hop(marey_ctx *ctx, bool feet_stay)
         fputc('\n', out);
     }
     fclose(out);
-    marey_clip *clip = test_clip(ctx, text);
-    free(text);
-    free(whole);
-    return clip;
+    return test_clip(ctx, text);
 }
 
 TEST_CTX(a_body_above_feet_that_stay_does_not_fly)

@@ -47,20 +47,6 @@ static const char *difference(const marey_clip *a, const marey_clip *b)
     return NULL;
 }
 
-static void save(const marey_clip *clip, const char *path)
-{
-    marey_error error = { 0 };
-    if (marey_clip_save(clip, path, &error)) fail_msg("%s: %s", path, error.message);
-}
-
-static void expect_same_bytes(const char *a, const char *b)
-{
-    size_t n, m;
-    FREED char *x = test_file_read(a, &n), *y = test_file_read(b, &m);
-    assert_int_equal(n, m);
-    assert_true(memcmp(x, y, n) == 0);
-}
-
 /* ---- files that were not edited --------------------------------------------------------------- */
 
 typedef struct trip {
@@ -73,24 +59,20 @@ typedef struct trip {
 static void take_round(trip *t, const char *path)
 {
     char first[600], second[600];
-    marey_ctx *ctx = test_ctx();
+    OWNED(marey_ctx) *ctx = test_ctx();
     OWNED(marey_clip) *clip = NULL;
-    marey_error error = { 0 };
-    if (marey_clip_load(ctx, path, NULL, &clip, &error)) {
-        if (!t->may_be_refused) fail_msg("%s: %s", path, error.message);
-        marey_ctx_close(ctx);
-        return;
-    }
+    marey_status status = marey_clip_load(ctx, path, NULL, &clip, &test_error);
+    if (status && t->may_be_refused) return;
+    test_ok(status);
     t->taken++;
     snprintf(first, sizeof first, "%s/first.bvh", t->folder);
     snprintf(second, sizeof second, "%s/second.bvh", t->folder);
-    save(clip, first);
+    test_ok(marey_clip_save(clip, first, &test_error));
     OWNED(marey_clip) *again = test_clip_load(ctx, first);
     const char *differs = difference(clip, again);
     if (differs) fail_msg("%s: written and read again, it differs in: %s", path, differs);
-    save(again, second);
-    expect_same_bytes(first, second);
-    marey_ctx_close(ctx);
+    test_ok(marey_clip_save(again, second, &test_error));
+    test_same_file(first, second);
 }
 
 static void visit(void *user, const char *path)
@@ -142,100 +124,39 @@ TEST(awkward_numbers_come_back_exactly)
         "0.1 0.30000000000000004 -0.0 1e9 -1e9 1e-9\n"
         "2.2250738585072014e-308 4.9e-324 123456.78901234567 180 -180 359.99999999999994\n"
         "1 100000000 0.000001 0.0000001 999999999.99999988 5e-1\n";
-    static const double wanted[18] = {
-        0.1,
-        0.30000000000000004,
-        0,
-        1e9,
-        -1e9,
-        1e-9,
-        2.2250738585072014e-308,
-        4.9e-324,
-        123456.78901234567,
-        180,
-        -180,
-        359.99999999999994,
-        1,
-        100000000,
-        1e-6,
-        1e-7,
-        999999999.99999988,
-        0.5,
+    static const double wanted[3][6] = {
+        { 0.1, 0.30000000000000004, 0, 1e9, -1e9, 1e-9 },
+        { 2.2250738585072014e-308, 4.9e-324, 123456.78901234567, 180, -180, 359.99999999999994 },
+        { 1, 100000000, 1e-6, 1e-7, 999999999.99999988, 0.5 },
     };
     char folder[512], path[600];
     OWNED(marey_ctx) *ctx = test_ctx();
     test_folder_make(folder, sizeof folder);
     snprintf(path, sizeof path, "%s/odd.bvh", folder);
-    marey_clip *clip = NULL, *again = NULL;
-    marey_load_def raw = { .units = MAREY_UNITS_RAW };
-    assert_int_equal(marey_clip_load_bytes(ctx, "odd.bvh", text, strlen(text), &raw, &clip, NULL),
-                     0);
-    save(clip, path);
-    test_ok(marey_clip_load(ctx, path, &raw, &again, NULL));
+    OWNED(marey_clip) *clip = test_clip_raw(ctx, text);
+    test_ok(marey_clip_save(clip, path, &test_error));
+    OWNED(marey_clip) *again = test_clip_load_raw(ctx, path);
     assert_null(difference(clip, again));
     for (int i = 0; i < 18; i++) {
-        assert_true(marey_clip_channels(again, i / 6)[i % 6] == wanted[i]);
+        assert_true(marey_clip_channels(again, i / 6)[i % 6] == wanted[i / 6][i % 6]);
     }
-    marey_clip_free(clip);
-    marey_clip_free(again);
     test_folder_remove(folder);
 }
 
 /* ---- edited clips ----------------------------------------------------------------------------- */
-
-static marey_clip *or_fail(marey_status status, marey_clip *clip)
-{
-    test_ok(status);
-    return clip;
-}
-
-static marey_clip *mirrored(const marey_clip *clip)
-{
-    marey_clip *out = NULL;
-    marey_status status = marey_clip_mirror(clip, &out, NULL);
-    return or_fail(status, out);
-}
-
-static marey_clip *resampled(const marey_clip *clip)
-{
-    marey_clip *out = NULL;
-    marey_status status = marey_clip_resample(clip, marey_clip_fps(clip) * 0.7, &out, NULL);
-    return or_fail(status, out);
-}
 
 /* Writes a clip and reads it back in the units it says it is written in. */
 static marey_clip *through_a_file(marey_ctx *ctx, const marey_clip *clip)
 {
     char folder[512], path[600];
     marey_clip *out = NULL;
-    marey_error error = { 0 };
     marey_load_def as_written = { .units = marey_clip_units(clip), .up = marey_clip_up(clip) };
     test_folder_make(folder, sizeof folder);
     snprintf(path, sizeof path, "%s/edited.bvh", folder);
-    save(clip, path);
-    if (marey_clip_load(ctx, path, &as_written, &out, &error)) fail_msg("%s", error.message);
+    test_ok(marey_clip_save(clip, path, &test_error));
+    test_ok(marey_clip_load(ctx, path, &as_written, &out, &test_error));
     test_folder_remove(folder);
     return out;
-}
-
-/* The furthest any joint is from its place in the other clip. */
-static double furthest_apart_cm(const marey_clip *a, const marey_clip *b)
-{
-    size_t joints = (size_t)marey_clip_skeleton(a)->joint_count;
-    double *x = malloc(joints * 3 * sizeof *x), *y = malloc(joints * 3 * sizeof *y), worst = 0;
-    assert_int_equal(marey_clip_frames(a), marey_clip_frames(b));
-    assert_int_equal(joints, marey_clip_skeleton(b)->joint_count);
-    for (int f = 0; f < marey_clip_frames(a); f++) {
-        marey_clip_positions(a, f, 1, x);
-        marey_clip_positions(b, f, 1, y);
-        for (size_t i = 0; i < joints * 3; i++) {
-            double apart = fabs(x[i] - y[i]);
-            if (!(apart <= worst)) worst = apart; /* a nan is worst of all */
-        }
-    }
-    free(x);
-    free(y);
-    return worst;
 }
 
 static double largest_turn_degrees(const marey_clip *clip)
@@ -258,10 +179,12 @@ static double largest_turn_degrees(const marey_clip *clip)
 /* Both edits of a clip survive a file; no written angle steps further than `most_degrees`. */
 static void expect_edits_survive(marey_ctx *ctx, const marey_clip *clip, double most_degrees)
 {
-    marey_clip *(*const edits[2])(const marey_clip *) = { mirrored, resampled };
     for (int i = 0; i < 2; i++) {
-        OWNED(marey_clip) *edited = edits[i](clip), *again = through_a_file(ctx, edited);
-        double apart = furthest_apart_cm(edited, again), turn = largest_turn_degrees(again);
+        OWNED(marey_clip) *edited = NULL;
+        test_ok(i ? marey_clip_resample(clip, marey_clip_fps(clip) * 0.7, &edited, &test_error)
+                  : marey_clip_mirror(clip, &edited, &test_error));
+        OWNED(marey_clip) *again = through_a_file(ctx, edited);
+        double apart = test_clip_apart(edited, again), turn = largest_turn_degrees(again);
         if (!(apart <= 1e-3)) fail_msg("%s is %g cm off", marey_clip_name(clip), apart);
         if (!(turn <= most_degrees)) fail_msg("%s turns %g degrees", marey_clip_name(clip), turn);
         assert_true(fabs(marey_clip_fps(edited) / marey_clip_fps(again) - 1) < 1e-6);
@@ -270,8 +193,7 @@ static void expect_edits_survive(marey_ctx *ctx, const marey_clip *clip, double 
 
 TEST_CTX(an_edited_clip_keeps_its_joints_in_place)
 {
-    FREED char *text = test_person(60);
-    OWNED(marey_clip) *clip = test_clip(ctx, text);
+    OWNED(marey_clip) *clip = test_person_clip(ctx, 60);
     expect_edits_survive(ctx, clip, 10);
 }
 
@@ -313,7 +235,7 @@ TEST_CTX(angles_of_a_spin_go_on_without_jumps_of_a_whole_turn)
 static void edit_real(void *user, const char *path)
 {
     int *seen = user, step = test_is_long() ? 1 : 11;
-    if ((*seen)++ % step != 0) return;
+    if (strstr(path, "format_zoo") || (*seen)++ % step != 0) return;
     OWNED(marey_ctx) *ctx = test_ctx();
     OWNED(marey_clip) *clip = test_clip_load(ctx, path);
     expect_edits_survive(ctx, clip, 300);
@@ -323,9 +245,7 @@ TEST(edited_real_clips_keep_their_joints_in_place)
 {
     test_need_mocap();
     int seen = 0;
-    test_mocap_each("cmu", ".bvh", edit_real, &seen);
-    test_mocap_each("accad", ".bvh", edit_real, &seen);
-    test_mocap_each("bandai", ".bvh", edit_real, &seen);
+    test_mocap_each_bvh(edit_real, &seen);
     assert_true(seen > 0);
 }
 
@@ -385,8 +305,10 @@ TEST(writing_ends_at_the_first_cancel_or_failure)
                               .io = test_files_io(&all.files),
                               .progress = note_report,
                               .progress_user = &all };
-        test_ok(marey_ctx_open(&def, &all.ctx));
-        OWNED(marey_clip) *clip = long_chain(all.ctx, 2);
+        OWNED(marey_ctx) *ctx = NULL;
+        test_ok(marey_ctx_open(&def, &ctx));
+        all.ctx = ctx;
+        OWNED(marey_clip) *clip = long_chain(ctx, 2);
         snprintf(path, sizeof path, "%s/%s", folder, names[n % 2]);
         all.at = -1; /* how many reports a whole file has */
         test_ok(marey_clip_save(clip, path, NULL));
@@ -402,7 +324,6 @@ TEST(writing_ends_at_the_first_cancel_or_failure)
         if (!all.cancel) assert_int_equal(all.files.calls, all.written + 1);
         if (n % 2 == 0) assert_true(whole > 60 && all.seen < whole / 2);
         assert_int_equal(test_folder_count(folder), 0);
-        marey_ctx_close(all.ctx);
     }
     test_folder_remove(folder);
 }
@@ -444,9 +365,9 @@ TEST_CTX(the_longest_text_of_a_clip_is_within_its_limit)
     }
     test_folder_make(folder, sizeof folder);
     snprintf(path, sizeof path, "%s/long.bvh", folder);
-    save(clip, path);
+    test_ok(marey_clip_save(clip, path, &test_error));
     snprintf(path, sizeof path, "%s/long.glb", folder);
-    save(clip, path);
+    test_ok(marey_clip_save(clip, path, &test_error));
     test_folder_remove(folder);
 }
 

@@ -138,7 +138,7 @@ CASE(what_is_no_match_is_refused)
     graph_free(&g);
 }
 
-CASE(refused_memory_is_told)
+CASE(refused_memory_is_reported)
 {
     family_bench *all = *state;
     graph g = graph_make(all, 40);

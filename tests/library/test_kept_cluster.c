@@ -1,9 +1,7 @@
-/* test_kept_cluster.c - cluster graphs in a library: they come back with the clips they are of, frames that nobody captured are in
+/* test_kept_cluster.c - cluster graphs in a library: they come back with the clips they are of, frames that were not captured are in
    none of them, what does not belong together is refused, and damage is named. */
+#include "library_bench.h"
 #include "program_lines.h"
-#include "two_clips.h"
-
-typedef two_clips fixture;
 
 static const int64_t both[] = { WALK, RUN };
 
@@ -28,7 +26,7 @@ static marey_status build_and_keep(marey_library *library, marey_ctx *ctx, const
     return status;
 }
 
-static void keep_both(fixture *f, const char *name, double threshold)
+static void keep_both(test_library *f, const char *name, double threshold)
 {
     test_ok(build_and_keep(f->library, f->ctx, name, threshold, &test_error));
 }
@@ -61,7 +59,7 @@ static void same_clusters(const marey_clusters *a, const marey_clusters *b)
     assert_true(marey_clusters_settings(a)->threshold == marey_clusters_settings(b)->threshold);
 }
 
-#define CASE(name) TEST_OF_IN(two_clips_set_up_long, two_clips_tear_down, fixture *f, name)
+#define CASE(name) TEST_OF_IN(two_clips_make_long, test_library_free, test_library *f, name)
 
 CASE(a_graph_comes_back_with_its_clips_whatever_they_are_called)
 {
@@ -78,7 +76,7 @@ CASE(a_graph_comes_back_with_its_clips_whatever_they_are_called)
 }
 
 /* A clip with a dropout is two parts, and frames of the second are counted from its start. */
-CASE(frames_that_nobody_captured_are_in_no_node)
+CASE(frames_that_were_not_captured_are_in_no_node)
 {
     char path[400];
     OWNED(marey_parts) *parts = NULL;
@@ -88,7 +86,7 @@ CASE(frames_that_nobody_captured_are_in_no_node)
     test_write_dropouts(path, 60, 20, 25);
     const char *file = path;
     test_ok(marey_library_add(f->library, &file, 1, NULL, &test_error));
-    int64_t id = two_clips_number(f, "lost");
+    int64_t id = test_library_number(f, "lost");
     test_ok(marey_library_captured_parts(f->library, &id, 1, &parts, &test_error));
     assert_int_equal(parts->count, 2);
     test_ok(build(f->ctx, parts, 4, &made, &test_error));
@@ -133,7 +131,6 @@ CASE(what_does_not_belong_together_is_refused)
 CASE(a_clip_that_a_graph_lacks_is_named)
 {
     const char *run = "run";
-    char said[4096];
     marey_parts *parts = NULL;
     marey_clusters *back = NULL;
     keep_both(f, "gaits", 4);
@@ -142,22 +139,25 @@ CASE(a_clip_that_a_graph_lacks_is_named)
                  MAREY_ERR_STALE,
                  "the cluster graph gaits needs the clip run (number 2), "
                  "which is removed; marey restore brings it back");
-    assert_int_equal(two_clips_verify(f, said), 0); /* that is no damage */
+    test_library_sound(f); /* that is no damage */
 }
 
 CASE(a_library_open_for_reading_keeps_nothing)
 {
-    marey_library *reader = two_clips_again(f, MAREY_LIBRARY_READ);
+    marey_library *reader = test_library_second(f, MAREY_LIBRARY_READ);
     marey_status status = build_and_keep(reader, f->ctx, "gaits", 4, &test_error);
     marey_library_close(reader);
     assert_int_equal(status, MAREY_ERR_INPUT);
 }
 
+static void keep_gaits(test_library *f)
+{
+    keep_both(f, "gaits", 4);
+}
+
 CASE(damage_is_refused_and_verify_names_the_thing)
 {
-    static const struct {
-        const char *sql, *said;
-    } wrong[] = {
+    static const test_damage wrong[] = {
         { "UPDATE blob SET sum = sum + 1 WHERE kind = 'kept/cluster'",
           "cluster gaits: stored data" },
         { "UPDATE kept_part SET start = 5 WHERE place = 1", "cluster gaits: " },
@@ -165,23 +165,13 @@ CASE(damage_is_refused_and_verify_names_the_thing)
           "'cluster'",
           "cluster gaits: " },
     };
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        char said[4096];
-        test_keep(f->library, "web", "sound", "something else, long enough");
-        keep_both(f, "gaits", 4);
-        assert_int_equal(two_clips_verify(f, said), 0);
-        test_ok(mry_store_run(f->library->store, wrong[i].sql, &test_error));
-        assert_int_equal(two_clips_verify(f, said), 1);
-        if (!strstr(said, wrong[i].said)) fail_msg("%d: %s", (int)i, said);
-    }
+    test_library_find_damage(f, wrong, 3, keep_gaits);
 }
 
 /* ---- memory ---------------------------------------------------------------------------------------- */
 
-static marey_status use_clusters(marey_library *library, marey_ctx *ctx, const fixture *f,
-                                 marey_error *error)
+static marey_status use_clusters(marey_library *library, marey_ctx *ctx, marey_error *error)
 {
-    (void)f;
     OWNED(marey_parts) *parts = NULL;
     OWNED(marey_clusters) *back = NULL;
     marey_status status = build_and_keep(library, ctx, "gaits", 4, error);
@@ -189,10 +179,10 @@ static marey_status use_clusters(marey_library *library, marey_ctx *ctx, const f
     return status;
 }
 
-TEST_OF_IN(two_clips_set_up_small, two_clips_tear_down, fixture *f,
+TEST_OF_IN(two_clips_make_small, test_library_free, test_library *f,
            refused_memory_is_reported_and_leaves_a_sound_library)
 {
-    two_clips_refuse_memory(f, use_clusters);
+    test_library_refuse_memory(f, use_clusters);
 }
 
 TEST_GROUP_OF_CASES(test_kept_cluster, NULL, NULL)

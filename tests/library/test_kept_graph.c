@@ -1,9 +1,7 @@
-/* test_kept_graph.c - motion graphs and their policies in a library: they come back with the clips they are of, what nobody
-   captured is in none of them, a policy goes with its graph, and damage to either is named. */
+/* test_kept_graph.c - motion graphs and their policies in a library: they come back with the clips they are of, frames that were
+   not captured are in none of them, a policy goes with its graph, and damage to either is named. */
+#include "library_bench.h"
 #include "program_lines.h"
-#include "two_clips.h"
-
-typedef two_clips fixture;
 
 static const int64_t both[] = { WALK, RUN };
 static const marey_behaviour walks = { .clip = 0, .start = 0, .end = 60, .label = "walk" };
@@ -28,7 +26,7 @@ static marey_status build_and_keep(marey_library *library, marey_ctx *ctx, const
     return status;
 }
 
-static void keep_both(fixture *f, const char *name, double threshold)
+static void keep_both(test_library *f, const char *name, double threshold)
 {
     test_ok(build_and_keep(f->library, f->ctx, name, threshold, &test_error));
 }
@@ -40,17 +38,19 @@ typedef struct opened {
     marey_policy *policy;
 } opened;
 
-static void open_graph(fixture *f, const char *name, opened *out)
-{
-    *out = (opened){ 0 };
-    test_ok(marey_library_graph(f->library, name, &out->parts, &out->graph, &test_error));
-}
-
 static void close_graph(opened *of)
 {
     marey_policy_free(of->policy);
     marey_graph_free(of->graph);
     marey_parts_free(of->parts);
+}
+OWNED_VALUE(opened, close_graph)
+
+static opened open_graph(test_library *f, const char *name)
+{
+    opened of = { 0 };
+    test_ok(marey_library_graph(f->library, name, &of.parts, &of.graph, &test_error));
+    return of;
 }
 
 static marey_status train(marey_ctx *ctx, const marey_graph *graph, marey_policy **out,
@@ -60,16 +60,14 @@ static marey_status train(marey_ctx *ctx, const marey_graph *graph, marey_policy
     return marey_policy_train(ctx, graph, &def, out, error);
 }
 
-static void train_and_keep(fixture *f, const char *name)
+static void train_and_keep(test_library *f, const char *name)
 {
-    opened of;
-    open_graph(f, name, &of);
+    OWNED(opened) of = open_graph(f, name);
     test_ok(train(f->ctx, of.graph, &of.policy, &test_error));
     test_ok(marey_library_keep_policy(f->library, name, of.policy, "{}", &test_error));
-    close_graph(&of);
 }
 
-static bool has_policy(fixture *f, const char *name)
+static bool has_policy(test_library *f, const char *name)
 {
     OWNED(marey_kept) *kept = NULL;
     return marey_library_kept(f->library, MAREY_KEPT_POLICY, name, &kept, NULL) == MAREY_OK;
@@ -101,11 +99,10 @@ static void same_graph(const marey_graph *a, const marey_graph *b)
     }
 }
 
-#define CASE(name) TEST_OF_IN(two_clips_set_up_long, two_clips_tear_down, fixture *f, name)
+#define CASE(name) TEST_OF_IN(two_clips_make_long, test_library_free, test_library *f, name)
 
 CASE(a_graph_comes_back_with_its_clips_whatever_they_are_called)
 {
-    opened back;
     OWNED(marey_parts) *parts = NULL;
     OWNED(marey_graph) *made = NULL;
     int count;
@@ -113,21 +110,19 @@ CASE(a_graph_comes_back_with_its_clips_whatever_they_are_called)
     test_ok(build(f->ctx, parts, 20, &made, &test_error));
     test_ok(marey_library_keep_graph(f->library, "gaits", made, parts->parts, NULL, &test_error));
     test_ok(marey_library_rename(f->library, "run", "race", &test_error));
-    open_graph(f, "gaits", &back);
+    OWNED(opened) back = open_graph(f, "gaits");
     same_graph(made, back.graph);
     assert_string_equal(back.parts->names[1].name, "race");
     assert_string_equal(marey_graph_labels(back.graph, &count)[0], "walk");
     assert_int_equal(count, 1);
-    close_graph(&back);
 }
 
 CASE(a_policy_comes_back_as_it_was)
 {
-    opened of;
-    marey_policy *made = NULL;
-    marey_controller *one = NULL, *other = NULL;
+    OWNED(marey_policy) *made = NULL;
+    OWNED(marey_controller) *one = NULL, *other = NULL;
     keep_both(f, "gaits", 20);
-    open_graph(f, "gaits", &of);
+    OWNED(opened) of = open_graph(f, "gaits");
     test_ok(train(f->ctx, of.graph, &made, &test_error));
     test_ok(marey_library_keep_policy(f->library, "gaits", made, NULL, &test_error));
     test_ok(marey_library_policy(f->library, "gaits", of.graph, &of.policy, &test_error));
@@ -142,10 +137,6 @@ CASE(a_policy_comes_back_as_it_was)
         assert_int_equal(a.node, b.node);
         assert_true(a.x_cm == b.x_cm && a.z_cm == b.z_cm);
     }
-    marey_controller_free(one);
-    marey_controller_free(other);
-    marey_policy_free(made);
-    close_graph(&of);
 }
 
 /* ---- what nobody captured ------------------------------------------------------------------------- */
@@ -158,7 +149,7 @@ CASE(dropouts_are_in_no_part_and_join_nothing)
     test_write_dropouts(path, 60, 20, 25);
     const char *file = path;
     test_ok(marey_library_add(f->library, &file, 1, NULL, &test_error));
-    int64_t ids[] = { two_clips_number(f, "lost"), WALK };
+    int64_t ids[] = { test_library_number(f, "lost"), WALK };
     test_ok(marey_library_captured_parts(f->library, ids, 2, &parts, &test_error));
     assert_int_equal(parts->count, 3);
     const marey_part want[] = { { ids[0], 0, 20 }, { ids[0], 25, 60 }, { WALK, 0, LONG_WALK } };
@@ -205,10 +196,8 @@ CASE(a_graph_may_have_more_parts_than_a_blend)
     test_ok(marey_library_keep_graph(f->library, "many", graph, parts->parts, NULL, &test_error));
     marey_graph_free(graph);
     marey_parts_free(parts);
-    opened back;
-    open_graph(f, "many", &back);
+    OWNED(opened) back = open_graph(f, "many");
     assert_int_equal(marey_graph_clip_count(back.graph), MANY);
-    close_graph(&back);
     marey_part some[MANY];
     for (int i = 0; i < MANY; i++) some[i] = (marey_part){ WALK, 0, 20 };
     assert_int_equal(marey_library_parts(f->library, some, MANY, &parts, &test_error),
@@ -231,19 +220,16 @@ CASE(a_policy_goes_with_its_graph)
     assert_false(has_policy(f, "others"));
     train_and_keep(f, "gaits");
     test_ok(marey_library_forget(f->library, MAREY_KEPT_POLICY, "gaits", &test_error));
-    opened of;
-    open_graph(f, "gaits", &of); /* the graph stays without it */
+    OWNED(opened) of = open_graph(f, "gaits"); /* the graph stays without it */
     test_refused(marey_library_policy(f->library, "gaits", of.graph, &of.policy, &test_error),
                  MAREY_ERR_NOT_FOUND, "no policy is called gaits");
-    close_graph(&of);
 }
 
 CASE(what_does_not_belong_together_is_refused)
 {
-    opened of;
     keep_both(f, "gaits", 20);
     keep_both(f, "others", 5);
-    open_graph(f, "gaits", &of);
+    OWNED(opened) of = open_graph(f, "gaits");
     test_ok(train(f->ctx, of.graph, &of.policy, &test_error));
     test_refused(marey_library_keep_policy(f->library, "others", of.policy, NULL, &test_error),
                  MAREY_ERR_REQUEST, "this policy is not one of the graph others");
@@ -253,13 +239,11 @@ CASE(what_does_not_belong_together_is_refused)
     test_refused(
         marey_library_keep_graph(f->library, "third", of.graph, shorter, NULL, &test_error),
         MAREY_ERR_REQUEST, "this graph is not one of these parts of clips");
-    close_graph(&of);
 }
 
 CASE(a_clip_that_a_graph_lacks_is_named)
 {
     const char *run = "run";
-    char said[4096];
     marey_parts *parts = NULL;
     marey_graph *back = NULL;
     keep_both(f, "gaits", 20);
@@ -269,16 +253,20 @@ CASE(a_clip_that_a_graph_lacks_is_named)
                  MAREY_ERR_STALE,
                  "the graph gaits needs the clip run (number 2), which is "
                  "removed; marey restore brings it back");
-    assert_int_equal(two_clips_verify(f, said), 0); /* that is no damage */
+    test_library_sound(f); /* that is no damage */
 }
 
 /* ---- damage ---------------------------------------------------------------------------------------- */
 
+static void keep_gaits(test_library *f)
+{
+    keep_both(f, "gaits", 20);
+    train_and_keep(f, "gaits");
+}
+
 CASE(damage_is_refused_and_verify_names_the_thing)
 {
-    static const struct {
-        const char *sql, *said;
-    } wrong[] = {
+    static const test_damage wrong[] = {
         { "UPDATE blob SET sum = sum + 1 WHERE kind = 'kept/graph'", "graph gaits: stored data" },
         { "UPDATE blob SET sum = sum + 1 WHERE kind = 'kept/policy'", "policy gaits: stored data" },
         { "UPDATE kept_part SET start = 5 WHERE place = 1", "graph gaits: " },
@@ -287,45 +275,28 @@ CASE(damage_is_refused_and_verify_names_the_thing)
         { "UPDATE kept SET blob = (SELECT blob FROM kept WHERE kind = 'web') WHERE kind = 'policy'",
           "policy gaits: " },
     };
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        char said[4096];
-        test_keep(f->library, "web", "sound", "something else, long enough");
-        keep_both(f, "gaits", 20);
-        train_and_keep(f, "gaits");
-        assert_int_equal(two_clips_verify(f, said), 0);
-        test_ok(mry_store_run(f->library->store, wrong[i].sql, &test_error));
-        assert_int_equal(two_clips_verify(f, said), 1);
-        if (!strstr(said, wrong[i].said)) fail_msg("%d: %s", (int)i, said);
-    }
+    test_library_find_damage(f, wrong, 5, keep_gaits);
 }
 
 /* ---- memory ---------------------------------------------------------------------------------------- */
 
-static marey_status use_policy(marey_library *library, marey_ctx *ctx, marey_error *error)
+static marey_status use_graphs(marey_library *library, marey_ctx *ctx, marey_error *error)
 {
     OWNED(marey_parts) *parts = NULL;
     OWNED(marey_graph) *graph = NULL;
     OWNED(marey_policy) *made = NULL, *back = NULL;
-    marey_status status = marey_library_graph(library, "gaits", &parts, &graph, error);
+    marey_status status = build_and_keep(library, ctx, "gaits", 1, error);
+    if (!status) status = marey_library_graph(library, "gaits", &parts, &graph, error);
     if (!status) status = train(ctx, graph, &made, error);
     if (!status) status = marey_library_keep_policy(library, "gaits", made, NULL, error);
     if (!status) status = marey_library_policy(library, "gaits", graph, &back, error);
     return status;
 }
 
-static marey_status use_graphs(marey_library *library, marey_ctx *ctx, const fixture *f,
-                               marey_error *error)
-{
-    (void)f;
-    marey_status status = build_and_keep(library, ctx, "gaits", 1, error);
-    if (!status) status = use_policy(library, ctx, error);
-    return status;
-}
-
-TEST_OF_IN(two_clips_set_up_small, two_clips_tear_down, fixture *f,
+TEST_OF_IN(two_clips_make_small, test_library_free, test_library *f,
            refused_memory_is_reported_and_leaves_a_sound_library)
 {
-    two_clips_refuse_memory(f, use_graphs);
+    test_library_refuse_memory(f, use_graphs);
 }
 
 TEST_GROUP_OF_CASES(test_kept_graph, NULL, NULL)

@@ -15,8 +15,7 @@ CASE(a_clip_comes_back_as_it_was_read)
 {
     char path[600];
     OWNED(marey_clip) *before = NULL, *after = NULL;
-    test_library_person(f, "walk.bvh", 50, NULL);
-    test_library_add(f, "walk.bvh", NULL);
+    test_library_put(f, "walk", 50);
     snprintf(path, sizeof path, "%s/walk.bvh", f->folder);
     before = test_clip_load(f->ctx, path);
     test_ok(marey_library_load(f->library, "walk", &after, &test_error));
@@ -35,8 +34,8 @@ static void add_and_compare(void *user, const char *path)
     char name[256];
     OWNED(marey_clip) *before = NULL, *after = NULL;
     if (sweep->count++ % 7) return; /* every seventh file */
-    const char *slash = strrchr(path, '/');
-    snprintf(name, sizeof name, "%.*s", (int)(strlen(slash + 1) - 4), slash + 1);
+    const char *file = test_base_name(path);
+    snprintf(name, sizeof name, "%.*s", (int)(strlen(file) - 4), file);
     test_ok(marey_library_add(sweep->f->library, paths, 1, NULL, &test_error));
     before = test_clip_load(sweep->f->ctx, path);
     test_ok(marey_library_load(sweep->f->library, name, &after, &test_error));
@@ -47,18 +46,15 @@ CASE(real_clips_come_back_as_they_were_read)
 {
     test_need_mocap();
     real_sweep sweep = { f, 0 };
-    test_mocap_each("cmu", ".bvh", add_and_compare, &sweep);
-    test_mocap_each("bandai", ".bvh", add_and_compare, &sweep);
-    test_mocap_each("accad", ".bvh", add_and_compare, &sweep);
-    test_mocap_each("format_zoo", ".bvh", add_and_compare, &sweep);
+    test_mocap_each_bvh(add_and_compare, &sweep);
     test_mocap_each("cmu_asfamc", ".amc", add_and_compare, &sweep);
     assert_true(sweep.count > 100);
 }
 
 CASE(an_edited_clip_can_be_put_in_and_comes_back_the_same_motion)
 {
-    char *text = test_person(30), got[64];
-    OWNED(marey_clip) *clip = test_clip(f->ctx, text), *made = NULL, *back = NULL;
+    char got[64];
+    OWNED(marey_clip) *clip = test_person_clip(f->ctx, 30), *made = NULL, *back = NULL;
     double a[3 * 21], b[3 * 21];
     test_ok(marey_clip_mirror(clip, &made, &test_error));
     test_ok(marey_library_put(f->library, made, "mirrored", NULL, got, sizeof got, &test_error));
@@ -69,7 +65,6 @@ CASE(an_edited_clip_can_be_put_in_and_comes_back_the_same_motion)
         marey_clip_positions(back, i, 1, b);
         for (int k = 0; k < 3 * 21; k++) assert_true(fabs(a[k] - b[k]) < 1e-4);
     }
-    free(text);
 }
 
 /* ---- names and duplicates ----------------------------------------------------------------------- */
@@ -94,8 +89,8 @@ CASE(the_same_motion_is_not_stored_twice)
 {
     outcomes o = { 0 };
     marey_add_def def = { .done = note_outcome, .user = &o };
-    test_library_person(f, "walk.bvh", 20, NULL);
-    test_library_person(f, "copy.bvh", 20, NULL);
+    test_library_person(f, "walk.bvh", 20);
+    test_library_person(f, "copy.bvh", 20);
     test_library_add(f, "walk.bvh", &def);
     test_library_add(f, "copy.bvh", &def);
     assert_int_equal(o.done, 1);
@@ -108,12 +103,12 @@ CASE(a_second_clip_of_a_name_gets_a_number)
 {
     outcomes o = { 0 };
     marey_add_def def = { .done = note_outcome, .user = &o };
-    test_library_person(f, "walk.bvh", 20, NULL);
+    test_library_person(f, "walk.bvh", 20);
     test_library_add(f, "walk.bvh", &def);
-    test_library_person(f, "walk.bvh", 21, NULL);
+    test_library_person(f, "walk.bvh", 21);
     test_library_add(f, "walk.bvh", &def);
     assert_string_equal(o.last_name, "walk-2");
-    test_library_person(f, "walk.bvh", 22, NULL);
+    test_library_person(f, "walk.bvh", 22);
     test_library_add(f, "walk.bvh", &def);
     assert_string_equal(o.last_name, "walk-3");
     assert_int_equal(test_library_count(f, NULL), 3);
@@ -130,7 +125,7 @@ CASE(files_that_are_no_motion_are_skipped_and_broken_ones_named)
     snprintf(c, sizeof c, "%s/walk.bvh", f->folder);
     test_file_write(a, "shopping list", 13);
     test_file_write(b, "HIERARCHY\nROOT", 14);
-    test_library_person(f, "walk.bvh", 5, NULL);
+    test_library_person(f, "walk.bvh", 5);
     test_ok(marey_library_add(f->library, paths, 3, &def, &test_error));
     assert_int_equal(o.skipped, 1);
     assert_int_equal(o.failed, 1);
@@ -140,8 +135,7 @@ CASE(files_that_are_no_motion_are_skipped_and_broken_ones_named)
 CASE(an_unknown_name_gets_the_nearest_as_a_hint)
 {
     marey_clip *clip = NULL;
-    test_library_person(f, "walking_fast.bvh", 5, NULL);
-    test_library_add(f, "walking_fast.bvh", NULL);
+    test_library_put(f, "walking_fast", 5);
     test_refused_about(marey_library_load(f->library, "walking_fats", &clip, &test_error),
                        MAREY_ERR_NOT_FOUND, "walking_fast");
     assert_null(clip);
@@ -149,8 +143,7 @@ CASE(an_unknown_name_gets_the_nearest_as_a_hint)
 
 CASE(other_units_make_another_clip)
 {
-    test_library_person(f, "walk.bvh", 5, NULL);
-    test_library_add(f, "walk.bvh", NULL);
+    test_library_put(f, "walk", 5);
     test_library_add(f, "walk.bvh", &(marey_add_def){ .load = { .units = MAREY_UNITS_INCH } });
     assert_int_equal(test_library_count(f, NULL), 2);
 }
@@ -159,10 +152,8 @@ CASE(other_units_make_another_clip)
 
 CASE(after_closing_nothing_lies_beside_the_file)
 {
-    test_library_person(f, "walk.bvh", 5, NULL);
-    test_library_add(f, "walk.bvh", NULL);
-    marey_library_close(f->library);
-    f->library = NULL;
+    test_library_put(f, "walk", 5);
+    test_library_close(f);
     assert_int_equal(test_folder_count(f->folder), 2);
 }
 
@@ -179,23 +170,11 @@ CASE(a_library_that_is_not_there_is_only_made_when_asked)
     assert_int_not_equal(access(path, F_OK), 0);
 }
 
-static void count_problem(void *user, const char *problem)
-{
-    (void)problem;
-    ++*(int *)user;
-}
-
 CASE(a_sound_library_verifies)
 {
-    int64_t problems = -1;
-    int seen = 0;
-    test_library_person(f, "walk.bvh", 50, NULL);
-    test_library_person(f, "run.bvh", 60, NULL);
-    test_library_add(f, "walk.bvh", NULL);
-    test_library_add(f, "run.bvh", NULL);
-    test_ok(marey_library_verify(f->ctx, f->path, count_problem, &seen, &problems, &test_error));
-    assert_int_equal(problems, 0);
-    assert_int_equal(seen, 0);
+    test_library_put(f, "walk", 50);
+    test_library_put(f, "run", 60);
+    test_library_sound(f);
 }
 
 CASE(the_same_files_give_the_same_library_for_any_number_of_threads)
@@ -203,31 +182,24 @@ CASE(the_same_files_give_the_same_library_for_any_number_of_threads)
     enum { FILES = 40 };
     static char names[FILES][600];
     const char *paths[FILES];
-    size_t size[2];
-    char *bytes[2];
+    char library_paths[2][600];
     for (int i = 0; i < FILES; i++) {
         char name[32];
         snprintf(name, sizeof name, "take%02d.bvh", i);
-        test_library_person(f, name, 3 + i % 35, NULL);
+        test_library_person(f, name, 3 + i % 35);
         snprintf(names[i], sizeof names[i], "%s/%s", f->folder, name);
         paths[i] = names[i];
     }
     for (int t = 0; t < 2; t++) {
-        char path[600];
-        marey_ctx *ctx;
-        marey_library *library;
-        snprintf(path, sizeof path, "%s/threads%d.marey", f->folder, t);
+        OWNED(marey_ctx) *ctx = NULL;
+        OWNED(marey_library) *library = NULL;
+        char *path = library_paths[t];
+        snprintf(path, sizeof library_paths[t], "%s/threads%d.marey", f->folder, t);
         test_ok(marey_ctx_open(&(marey_ctx_def){ .threads = t ? 4 : 1 }, &ctx));
         test_ok(marey_library_open(ctx, path, MAREY_LIBRARY_CREATE, &library, &test_error));
         test_ok(marey_library_add(library, paths, FILES, NULL, &test_error));
-        marey_library_close(library);
-        marey_ctx_close(ctx);
-        bytes[t] = test_file_read(path, &size[t]);
     }
-    assert_int_equal(size[0], size[1]);
-    assert_memory_equal(bytes[0], bytes[1], size[0]);
-    free(bytes[0]);
-    free(bytes[1]);
+    test_same_file(library_paths[0], library_paths[1]);
 }
 
 /* The number of what was purged is not given again, also where no change had been counted. */
@@ -279,16 +251,13 @@ CASE(libraries_of_every_earlier_schema_still_open)
     static const char *const kept[] = { "schema-1.marey", "schema-2.marey", "schema-3.marey",
                                         "schema-4.marey" };
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
-        char from[600], path[600], *bytes;
-        size_t size;
+        char from[600], path[600];
         marey_library *old;
         marey_clip *clip;
         int64_t problems = -1;
         snprintf(from, sizeof from, "%s/libraries/%s", MAREY_TEST_DATA, kept[i]);
         snprintf(path, sizeof path, "%s/%s", f->folder, kept[i]);
-        bytes = test_file_read(from, &size);
-        test_file_write(path, bytes, size);
-        free(bytes);
+        test_file_copy(from, path);
         for (int mode = MAREY_LIBRARY_READ; mode <= MAREY_LIBRARY_WRITE; mode++) {
             char picture[32] = "";
             size_t count = 0;

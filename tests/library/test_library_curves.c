@@ -1,12 +1,10 @@
 /* test_library_curves.c - registration curves in a library: they come back with the clips they are of, and damage to
    either is named. */
-#include "two_clips.h"
-
-typedef two_clips fixture;
+#include "library_bench.h"
 
 static const marey_part both[] = { { WALK, 4, 56 }, { RUN, 4, 70 } };
 
-static void set_plants(fixture *f)
+static void set_plants(test_library *f)
 {
     static const marey_contact walk[] = { { MAREY_CONTACT_LEFT_HEEL, 0, 20 },
                                           { MAREY_CONTACT_LEFT_HEEL, 30, 50 },
@@ -34,7 +32,7 @@ static marey_status build_and_keep(marey_library *library, marey_ctx *ctx, const
     return status;
 }
 
-static void keep_both(fixture *f, const char *name)
+static void keep_both(test_library *f, const char *name)
 {
     test_ok(build_and_keep(f->library, f->ctx, name, &test_error));
 }
@@ -66,14 +64,14 @@ static void same_registration(const marey_registration *a, const marey_registrat
     }
 }
 
-#define CASE(name) TEST_OF_IN(two_clips_set_up, two_clips_tear_down, fixture *f, name)
+#define CASE(name) TEST_OF_IN(two_clips_make, test_library_free, test_library *f, name)
 
 CASE(a_registration_comes_back_with_its_clips_whatever_they_are_called)
 {
     OWNED(marey_parts) *opened = NULL, *parts = NULL;
     OWNED(marey_registration) *made = NULL, *back = NULL;
     set_plants(f);
-    opened = two_clips_parts(f, both, 2);
+    opened = test_library_parts(f, both, 2);
     test_ok(marey_registration_build(f->ctx, opened->clips, 2, opened->contacts, NULL, &made,
                                      &test_error));
     test_ok(marey_library_keep_registration(f->library, "gaits", made, both, NULL, &test_error));
@@ -91,7 +89,6 @@ CASE(a_registration_comes_back_with_its_clips_whatever_they_are_called)
 CASE(a_clip_that_a_registration_lacks_is_named)
 {
     const char *race = "race";
-    char said[4096];
     marey_parts *parts = NULL;
     marey_registration *back = NULL;
     keep_both(f, "gaits");
@@ -101,7 +98,7 @@ CASE(a_clip_that_a_registration_lacks_is_named)
                  MAREY_ERR_STALE,
                  "the registration gaits needs the clip race (number 2), which "
                  "is removed; marey restore brings it back");
-    assert_int_equal(two_clips_verify(f, said), 0); /* that is no damage */
+    test_library_sound(f); /* that is no damage */
     test_ok(marey_library_restore(f->library, &race, 1, &test_error));
     test_ok(marey_library_registration(f->library, "gaits", &parts, &back, &test_error));
     marey_registration_free(back);
@@ -114,7 +111,7 @@ CASE(a_clip_that_a_registration_lacks_is_named)
                  "the registration gaits needs the clip #2, which is not there any more");
     assert_null(parts);
     assert_null(back);
-    assert_int_equal(two_clips_verify(f, said), 0);
+    test_library_sound(f);
     test_refused(marey_library_registration(f->library, "gait", &parts, &back, &test_error),
                  MAREY_ERR_NOT_FOUND, "no registration is called gait; is it gaits?");
 }
@@ -122,7 +119,7 @@ CASE(a_clip_that_a_registration_lacks_is_named)
 CASE(a_registration_of_other_parts_is_not_kept)
 {
     static const marey_part others[] = { { WALK, 4, 56 }, { RUN, 4, 71 } };
-    OWNED(marey_parts) *opened = two_clips_parts(f, both, 2);
+    OWNED(marey_parts) *opened = test_library_parts(f, both, 2);
     OWNED(marey_registration) *made = NULL;
     test_ok(marey_registration_build(f->ctx, opened->clips, 2, opened->contacts, NULL, &made,
                                      &test_error));
@@ -177,7 +174,7 @@ CASE(damage_is_refused_and_verify_names_the_thing)
         marey_kept *kept = NULL;
         test_keep(f->library, "web", "sound", "something else, long enough");
         keep_both(f, "gaits");
-        assert_int_equal(two_clips_verify(f, said), 0);
+        test_library_sound(f);
         test_ok(mry_store_run(f->library->store, wrong[i].sql, &test_error));
         assert_int_equal(
             marey_library_registration(f->library, "gaits", &parts, &back, &test_error),
@@ -190,20 +187,17 @@ CASE(damage_is_refused_and_verify_names_the_thing)
                                 "the registration gaits is damaged; run marey verify");
         marey_kept_free(kept);
         assert_true(test_is_kept(f->library, "web", "sound", "something else, long enough"));
-        assert_int_equal(two_clips_verify(f, said), 1);
+        assert_int_equal(test_library_verify(f, said), 1);
         if (!strstr(said, wrong[i].said)) fail_msg("%d: %s", (int)i, said);
     }
     keep_both(f, "gaits"); /* as good as new */
-    char said[4096];
-    assert_int_equal(two_clips_verify(f, said), 0);
+    test_library_sound(f);
 }
 
 /* ---- memory ------------------------------------------------------------------------------------ */
 
-static marey_status use_curves(marey_library *library, marey_ctx *ctx, const fixture *f,
-                               marey_error *error)
+static marey_status use_curves(marey_library *library, marey_ctx *ctx, marey_error *error)
 {
-    (void)f;
     OWNED(marey_parts) *parts = NULL;
     OWNED(marey_registration) *back = NULL;
     marey_status status = build_and_keep(library, ctx, "gaits", error);
@@ -214,7 +208,7 @@ static marey_status use_curves(marey_library *library, marey_ctx *ctx, const fix
 CASE(refused_memory_is_reported_and_leaves_a_sound_library)
 {
     set_plants(f);
-    two_clips_refuse_memory(f, use_curves);
+    test_library_refuse_memory(f, use_curves);
 }
 
 TEST_GROUP_OF_CASES(test_library_curves, NULL, NULL)

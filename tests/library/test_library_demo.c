@@ -7,18 +7,16 @@
 #include <string.h>
 #include <unistd.h>
 
-typedef test_library fixture;
-
-typedef struct told {
+typedef struct outcomes {
     marey_ctx *ctx;
     int done, duplicates, files;
     int cancel_at; /* results until a cancel; 0: never */
     char last_name[256], last_path[256];
-} told;
+} outcomes;
 
 static void note_result(void *user, const marey_add_result *result)
 {
-    told *all = user;
+    outcomes *all = user;
     all->done += result->outcome == MAREY_ADD_DONE;
     all->duplicates += result->outcome == MAREY_ADD_DUPLICATE;
     all->files += !result->demo;
@@ -30,15 +28,15 @@ static void note_result(void *user, const marey_add_result *result)
     if (all->cancel_at && all->done + all->duplicates == all->cancel_at) marey_ctx_cancel(all->ctx);
 }
 
-static told add_demo(fixture *f)
+static outcomes add_demo(test_library *f)
 {
-    told all = { .ctx = f->ctx };
+    outcomes all = { .ctx = f->ctx };
     marey_add_def def = { .done = note_result, .user = &all };
     test_ok(marey_library_add_demo(f->library, &def, &test_error));
     return all;
 }
 
-static marey_listing *list(fixture *f, const marey_entry **entries, int *count)
+static marey_listing *list(test_library *f, const marey_entry **entries, int *count)
 {
     marey_listing *listing;
     test_ok(marey_library_list(f->library, NULL, &listing, &test_error));
@@ -55,7 +53,7 @@ static const marey_entry *find(const marey_entry *entries, int count, const char
     return NULL;
 }
 
-static void check_contacts(fixture *f, const marey_demo_take *take, const char *name)
+static void check_contacts(test_library *f, const marey_demo_take *take, const char *name)
 {
     marey_contact stored[512];
     int count, kept = 0, matched = 0;
@@ -71,13 +69,13 @@ static void check_contacts(fixture *f, const marey_demo_take *take, const char *
     assert_int_equal(matched, count);
 }
 
-#define CASE(name) TEST_OF_IN(test_library_make, test_library_free, fixture *f, name)
+#define CASE(name) TEST_OF_IN(test_library_make, test_library_free, test_library *f, name)
 
 CASE(every_take_is_in_with_all_that_is_known_of_it)
 {
     const marey_entry *entries;
     int count;
-    told all = add_demo(f);
+    outcomes all = add_demo(f);
     assert_int_equal(all.done, marey_demo_count());
     assert_int_equal(all.duplicates, 0);
     assert_string_equal(all.last_name, marey_demo_name(marey_demo_count() - 1));
@@ -107,7 +105,7 @@ CASE(a_take_is_not_added_twice_whatever_became_of_it)
     static const char *const removed[] = { "kicks" };
     add_demo(f);
     test_ok(marey_library_rename(f->library, marey_demo_name(0), "mine", &test_error));
-    told all = add_demo(f);
+    outcomes all = add_demo(f);
     assert_int_equal(all.done, 0);
     assert_int_equal(all.duplicates, marey_demo_count());
     test_ok(marey_library_remove(f->library, removed, 1, &test_error));
@@ -130,7 +128,7 @@ CASE(only_what_the_demo_made_is_a_duplicate)
     assert_int_equal(test_library_count(f, NULL), marey_demo_count() + 2);
 }
 
-CASE(what_somebody_said_about_a_take_is_noticed)
+CASE(an_edit_of_a_take_is_noticed)
 {
     static const char *const label[] = { "mine" };
     const char *name = marey_demo_name(0);
@@ -169,7 +167,7 @@ CASE(takes_and_files_come_in_together)
 {
     char path[600], *text = test_person(9);
     const char *paths[] = { path };
-    told all = { .ctx = f->ctx };
+    outcomes all = { .ctx = f->ctx };
     static const char *const label[] = { "files" };
     snprintf(path, sizeof path, "%s/walk.bvh", f->folder);
     test_file_write(path, text, strlen(text));
@@ -195,7 +193,7 @@ CASE(a_cancel_leaves_none_of_them)
     int last = marey_demo_count();
     const int moments[] = { 1, 16, 17, last - 1, last };
     for (int i = 0; i < 5; i++) {
-        told all = { .ctx = f->ctx, .cancel_at = moments[i] };
+        outcomes all = { .ctx = f->ctx, .cancel_at = moments[i] };
         marey_add_def def = { .done = note_result, .user = &all };
         assert_int_equal(marey_library_add_demo(f->library, &def, &test_error),
                          MAREY_ERR_CANCELLED);
@@ -221,7 +219,7 @@ static void note_progress(void *user, const char *what, int64_t done, int64_t to
     all->total = total;
 }
 
-CASE(progress_is_told_and_any_number_of_threads_gives_the_same_bytes)
+CASE(progress_is_reported_and_any_number_of_threads_gives_the_same_bytes)
 {
     char *bytes[2];
     size_t size[2];
@@ -253,36 +251,27 @@ CASE(progress_is_told_and_any_number_of_threads_gives_the_same_bytes)
 CASE(refused_memory_leaves_none_of_them)
 {
     OWNED(marey_demo_take) *take = NULL;
-    long calls = 1;
-    marey_library_close(f->library);
-    f->library = NULL;
     test_ok(marey_demo_build(f->ctx, 0, 1, &take, &test_error));
-    for (int whole = 0; whole < 2; whole++, calls = 1) {
-        for (long n = 0; n < calls; n = test_next(n)) {
-            OWNED(test_memory) memory = { .refuse = n };
-            marey_ctx_def def = { .threads = 1,
-                                  .resize = test_memory_resize,
-                                  .resize_user = &memory };
-            OWNED(marey_ctx) *ctx = NULL;
-            marey_library *library;
+    test_library_close(f);
+    for (int whole = 0; whole < 2; whole++) {
+        OWNED(test_memory) memory = { 0 };
+        marey_status status = MAREY_OK;
+        for (test_refusals sweep = { .memory = &memory, .few = whole };
+             test_refuse(&sweep, status);) {
             unlink(f->path);
-            if (marey_ctx_open(&def, &ctx)) continue;
-            marey_status status =
-                marey_library_open(ctx, f->path, MAREY_LIBRARY_CREATE, &library, &test_error);
-            if (!status) {
-                status = whole ? marey_library_add_demo(library, NULL, &test_error)
-                               : marey_library_put_demo(library, take, 1, NULL, 0, &test_error);
-                marey_library_close(library);
-                test_ok(marey_library_open(f->ctx, f->path, MAREY_LIBRARY_READ, &f->library,
-                                           &test_error));
-                assert_int_equal(test_library_count(f, NULL), status  ? 0
-                                                              : whole ? marey_demo_count()
-                                                                      : 1);
-                marey_library_close(f->library);
-                f->library = NULL;
-            }
-            if (status) assert_int_equal(status, MAREY_ERR_MEMORY);
-            calls = memory.calls > calls ? memory.calls : calls;
+            OWNED(marey_ctx) *ctx = NULL;
+            marey_library *library = NULL;
+            status = test_ctx_try(&memory, &ctx);
+            if (!status)
+                status = marey_library_open(ctx, f->path, MAREY_LIBRARY_CREATE, &library, NULL);
+            if (!library) continue;
+            status = whole ? marey_library_add_demo(library, NULL, NULL)
+                           : marey_library_put_demo(library, take, 1, NULL, 0, NULL);
+            marey_library_close(library);
+            test_library_open(f, MAREY_LIBRARY_READ);
+            int all = whole ? marey_demo_count() : 1;
+            assert_int_equal(test_library_count(f, NULL), status ? 0 : all);
+            test_library_close(f);
         }
     }
 }

@@ -1,8 +1,6 @@
 /* test_library_kept.c - things that a library keeps under their names: listed, replaced, forgotten, damaged, and in
    libraries of earlier schemas. */
-#include "two_clips.h"
-
-typedef two_clips fixture;
+#include "library_bench.h"
 
 static int64_t count_rows(marey_library *library, const char *sql)
 {
@@ -12,7 +10,7 @@ static int64_t count_rows(marey_library *library, const char *sql)
     return count;
 }
 
-#define CASE(name) TEST_OF_IN(two_clips_set_up, two_clips_tear_down, fixture *f, name)
+#define CASE(name) TEST_OF_IN(two_clips_make, test_library_free, test_library *f, name)
 
 CASE(a_thing_comes_back_whole_until_it_is_replaced)
 {
@@ -42,8 +40,7 @@ CASE(a_thing_comes_back_whole_until_it_is_replaced)
         assert_string_equal(entry->part_names[0], "run");
         assert_string_equal(entry->part_names[1], "walk");
         marey_kept_free(kept);
-        marey_library_close(f->library);
-        f->library = two_clips_again(f, again ? MAREY_LIBRARY_WRITE : MAREY_LIBRARY_READ);
+        test_library_open(f, again ? MAREY_LIBRARY_WRITE : MAREY_LIBRARY_READ);
     }
     test_keep(f->library, "web", "all", ""); /* nothing is something, too; and its parts are gone */
     assert_true(test_is_kept(f->library, "web", "all", ""));
@@ -116,12 +113,11 @@ CASE(every_change_is_a_new_version_and_reading_none)
     assert_int_not_equal(test_version(f->library), second);
 }
 
-static void expect_refusal(fixture *f, const char *kind, const char *name,
+static void expect_refusal(test_library *f, const char *kind, const char *name,
                            const marey_keep_def *def, marey_status status, const char *words)
 {
-    assert_int_equal(marey_library_keep(f->library, kind, name, "new", 3, def, &test_error),
-                     status);
-    if (!strstr(test_error.message, words)) fail_msg("%s", test_error.message);
+    test_refused_about(marey_library_keep(f->library, kind, name, "new", 3, def, &test_error),
+                       status, words);
 }
 
 CASE(what_cannot_be_is_refused_and_nothing_changes)
@@ -155,10 +151,9 @@ CASE(what_cannot_be_is_refused_and_nothing_changes)
     assert_int_equal(
         marey_library_keep(f->library, "web", "a", "x", ((size_t)1 << 30) + 1, NULL, &test_error),
         MAREY_ERR_LIMIT);
-    char *about = calloc(1, (1 << 20) + 2);
+    FREED char *about = calloc(1, (1 << 20) + 2);
     memset(about, ' ', (1 << 20) + 1);
     expect_refusal(f, "web", "a", &(marey_keep_def){ .about = about }, MAREY_ERR_LIMIT, "text");
-    free(about);
     assert_true(test_is_kept(f->library, "web", "a", "old"));
     assert_int_equal(test_kept_count(f->library, NULL), 1);
     assert_int_equal(test_version(f->library), before);
@@ -167,8 +162,7 @@ CASE(what_cannot_be_is_refused_and_nothing_changes)
 CASE(a_library_open_for_reading_keeps_nothing_new)
 {
     test_keep(f->library, "web", "a", "1");
-    marey_library_close(f->library);
-    f->library = two_clips_again(f, MAREY_LIBRARY_READ);
+    test_library_open(f, MAREY_LIBRARY_READ);
     assert_true(test_is_kept(f->library, "web", "a", "1"));
     assert_int_not_equal(marey_library_keep(f->library, "web", "a", "2", 1, NULL, NULL), MAREY_OK);
     assert_int_not_equal(marey_library_forget(f->library, "web", "a", NULL), MAREY_OK);
@@ -190,7 +184,7 @@ CASE(a_changed_byte_is_found_on_the_disk)
     }
     test_ok(marey_library_keep(f->library, "web", "large", bytes, BYTES, NULL, &test_error));
     test_keep(f->library, "web", "small", "x");
-    marey_library_close(f->library);
+    test_library_close(f);
     FREED char *file = test_file_read(f->path, &size);
     int hits = 0;
     for (size_t at = 2048; at < size; at += 4096) {
@@ -199,44 +193,39 @@ CASE(a_changed_byte_is_found_on_the_disk)
         file[at]++;
         test_file_write(f->path, file, size);
         file[at]--;
-        f->library = two_clips_again(f, MAREY_LIBRARY_READ);
+        test_library_open(f, MAREY_LIBRARY_READ);
         assert_false(test_is_kept(f->library, "web", "large", ""));
         assert_true(test_is_kept(f->library, "web", "small", "x"));
         assert_int_equal(test_kept_count(f->library, "web"), 2);
-        marey_library_close(f->library);
-        assert_true(two_clips_verify(f, said) > 0);
+        test_library_close(f);
+        assert_true(test_library_verify(f, said) > 0);
         assert_non_null(strstr(said, "web large: "));
         hits++;
     }
     assert_true(hits >= 5);
     test_file_write(f->path, file, size);
-    f->library = two_clips_again(f, MAREY_LIBRARY_WRITE);
+    test_library_open(f, MAREY_LIBRARY_WRITE);
 }
 
 /* ---- memory ------------------------------------------------------------------------------------ */
 
-static marey_status use_things(marey_library *library, marey_ctx *ctx, const fixture *f,
-                               marey_error *error)
+static marey_status use_things(marey_library *library, marey_ctx *ctx, marey_error *error)
 {
     (void)ctx;
-    (void)f;
     static const marey_part both[] = { { WALK, 4, 56 }, { RUN, 4, 70 } };
-    marey_kept *kept = NULL;
+    OWNED(marey_kept) *list = NULL, *kept = NULL;
     marey_status status =
         marey_library_keep(library, "web", "a", "bytes", 5,
                            &(marey_keep_def){ .parts = both, .part_count = 2 }, error);
-    if (!status) status = marey_library_kept_list(library, NULL, &kept, error);
-    marey_kept_free(kept);
-    kept = NULL;
+    if (!status) status = marey_library_kept_list(library, NULL, &list, error);
     if (!status) status = marey_library_kept(library, "web", "a", &kept, error);
-    marey_kept_free(kept);
     if (!status) status = marey_library_forget(library, "web", "a", error);
     return status;
 }
 
 CASE(refused_memory_is_reported_and_leaves_a_sound_library)
 {
-    two_clips_refuse_memory(f, use_things);
+    test_library_refuse_memory(f, use_things);
 }
 
 /* ---- earlier schemas ---------------------------------------------------------------------------- */
@@ -246,23 +235,18 @@ CASE(libraries_of_earlier_schemas_keep_things_once_they_are_written)
     static const char *const old[] = { "schema-1.marey", "schema-2.marey" };
     for (int i = 0; i < 2; i++) {
         char from[600];
-        size_t size;
         marey_part part = { 1, 10, 30 };
         marey_keep_def def = { .parts = &part, .part_count = 1 };
-        marey_library_close(f->library);
+        test_library_close(f);
         snprintf(from, sizeof from, "%s/libraries/%s", MAREY_TEST_DATA, old[i]);
-        char *bytes = test_file_read(from, &size);
-        test_file_write(f->path, bytes, size);
-        free(bytes);
-        f->library = two_clips_again(f, MAREY_LIBRARY_READ); /* a copy is migrated */
+        test_file_copy(from, f->path);
+        test_library_open(f, MAREY_LIBRARY_READ); /* a copy is migrated */
         assert_int_equal(test_kept_count(f->library, NULL), 0);
         assert_false(test_is_kept(f->library, "web", "a", "1"));
-        marey_library_close(f->library);
-        f->library = two_clips_again(f, MAREY_LIBRARY_WRITE);
+        test_library_open(f, MAREY_LIBRARY_WRITE);
         test_ok(marey_library_keep(f->library, "web", "a", "1", 1, &def, &test_error));
         assert_true(test_is_kept(f->library, "web", "a", "1"));
-        char said[4096];
-        assert_int_equal(two_clips_verify(f, said), 0);
+        test_library_sound(f);
     }
 }
 

@@ -5,26 +5,18 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef test_library fixture;
-
-static void refused(marey_status status, const marey_error *error, const char *message)
-{
-    assert_int_equal(status, MAREY_ERR_NOT_FOUND);
-    assert_string_equal(error->message, message);
-}
-
 static void note(void *user, const marey_add_result *result)
 {
     *(int64_t *)user = result->id;
 }
 
 /* A person of so many frames under a name; returns its number. */
-static int64_t put(fixture *f, const char *name, int frames)
+static int64_t put(test_library *f, const char *name, int frames)
 {
     char file[300];
     int64_t id = -1;
     snprintf(file, sizeof file, "%s.bvh", name);
-    test_library_person(f, file, frames, NULL);
+    test_library_person(f, file, frames);
     test_library_add(f, file, &(marey_add_def){ .done = note, .user = &id });
     return id;
 }
@@ -35,7 +27,7 @@ static const char *number(int64_t id, char text[32])
     return text;
 }
 
-static void expect_name(fixture *f, int64_t id, const char *name, bool removed)
+static void expect_name(test_library *f, int64_t id, const char *name, bool removed)
 {
     char found[MAREY_NAME_ROOM];
     bool is_removed = !removed;
@@ -44,7 +36,7 @@ static void expect_name(fixture *f, int64_t id, const char *name, bool removed)
     assert_int_equal(is_removed, removed);
 }
 
-#define CASE(name) TEST_OF_IN(test_library_make, test_library_free, fixture *f, name)
+#define CASE(name) TEST_OF_IN(test_library_make, test_library_free, test_library *f, name)
 
 CASE(adding_tells_the_number_also_of_a_duplicate)
 {
@@ -144,8 +136,7 @@ CASE(the_number_of_a_purged_clip_is_never_given_again)
         for (int k = 0; k < 4; k++) marey_library_remove(f->library, &all[k], 1, NULL);
         test_ok(marey_library_purge(f->library, NULL, 0, &purged, &test_error));
         assert_int_equal(marey_library_remove(f->library, &all[0], 1, NULL), MAREY_ERR_NOT_FOUND);
-        marey_library_close(f->library);
-        test_ok(marey_library_open(f->ctx, f->path, MAREY_LIBRARY_WRITE, &f->library, &test_error));
+        test_library_open(f, MAREY_LIBRARY_WRITE);
         int64_t again = put(f, "again", 5 + i);
         assert_true(again > last);
         last = again;
@@ -165,13 +156,13 @@ CASE(what_is_no_number_is_no_clip)
         assert_int_equal(marey_library_load(f->library, wrong[i], &clip, NULL),
                          MAREY_ERR_NOT_FOUND);
     }
-    refused(marey_library_load(f->library, "#7", &clip, &test_error), &test_error,
-            "there is no clip number 7");
-    refused(marey_library_restore(f->library, &first, 1, &test_error), &test_error,
-            "there is no removed clip number 1: walk is not removed");
+    test_refused(marey_library_load(f->library, "#7", &clip, &test_error), MAREY_ERR_NOT_FOUND,
+                 "there is no clip number 7");
+    test_refused(marey_library_restore(f->library, &first, 1, &test_error), MAREY_ERR_NOT_FOUND,
+                 "there is no removed clip number 1: walk is not removed");
     test_ok(marey_library_remove(f->library, &first, 1, &test_error));
-    refused(marey_library_load(f->library, first, &clip, &test_error), &test_error,
-            "there is no clip number 1: walk is removed");
+    test_refused(marey_library_load(f->library, first, &clip, &test_error), MAREY_ERR_NOT_FOUND,
+                 "there is no clip number 1: walk is removed");
 }
 
 TEST_GROUP_OF_CASES(test_library_numbers, NULL, NULL)

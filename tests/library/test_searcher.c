@@ -9,7 +9,7 @@
 
 /* ---- searching ---------------------------------------------------------------------------------- */
 
-#define CASE(name) TEST_OF_IN(test_searcher_make, test_searcher_free, test_searcher *f, name)
+#define CASE(name) TEST_OF_IN(test_searcher_make, test_library_free, test_library *f, name)
 
 CASE(a_kick_finds_the_kicks_with_that_foot)
 {
@@ -41,7 +41,7 @@ CASE(a_finding_stays_when_all_else_is_gone)
     marey_path path;
     int count, edges;
     marey_searcher_free(f->searcher);
-    marey_library_close(f->library);
+    test_library_close(f);
     f->searcher = NULL;
     f->library = NULL;
     const marey_match *matches = marey_finding_matches(finding, &count);
@@ -90,7 +90,7 @@ static void expect_same_but_itself(const marey_finding *inside, const marey_find
 CASE(a_query_from_outside_finds_what_it_finds_inside)
 {
     marey_find_def first = { .search = { .tiers = 1 } };
-    OWNED(marey_clip) *clip = test_searcher_load(f, "kicks");
+    OWNED(marey_clip) *clip = test_library_load(f, "kicks");
     /* What is compared begins with the clip for the one, and later for the other. */
     static const marey_part parts[] = { { 0, TEST_KICK_START, TEST_KICK_END }, { 0, 621, 749 } };
     for (int i = 0; i < 2; i++) {
@@ -114,7 +114,7 @@ CASE(a_query_from_outside_finds_what_it_finds_inside)
 CASE(a_query_from_outside_is_sampled_where_the_clip_is)
 {
     marey_find_def first = { .search = { .tiers = 1 } };
-    OWNED(marey_clip) *clip = test_searcher_load(f, "kicks");
+    OWNED(marey_clip) *clip = test_library_load(f, "kicks");
     marey_finding_free(test_searcher_find(f, test_kick, &first)); /* it has its settings now */
     const mry_index_settings *settings = &f->searcher->settings;
     double step = marey_clip_fps(clip) / settings->fps;
@@ -143,7 +143,7 @@ CASE(a_clip_that_is_not_indexed_can_be_the_query)
 {
     marey_find_def first = { .search = { .tiers = 1 } };
     OWNED(marey_finding) *inside = test_searcher_find(f, test_kick, &first);
-    test_searcher_put(f->library, test_searcher_load(f, "kicks"), "again", NULL);
+    test_searcher_put(f->library, test_library_load(f, "kicks"), "again", NULL);
     marey_query query = { .clip = "again", .start = TEST_KICK_START, .end = TEST_KICK_END };
     OWNED(marey_finding) *again = test_searcher_find(f, query, &first);
     int count;
@@ -173,7 +173,8 @@ CASE(a_query_that_has_nothing_in_common_with_any_clip_is_refused)
 
 CASE(labels_and_lists_restrict_where_is_searched)
 {
-    int64_t fight = test_searcher_id(f, "fight"), both[2] = { fight, test_searcher_id(f, "kicks") };
+    int64_t fight = test_library_number(f, "fight"),
+            both[2] = { fight, test_library_number(f, "kicks") };
     marey_find_def defs[] = {
         { .search = { .threshold = 400 }, .label = "mixed" },
         { .search = { .threshold = 400 }, .clips = &fight, .clip_count = 1 },

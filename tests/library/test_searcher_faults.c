@@ -37,7 +37,7 @@ static void close_starved(starved *s)
 
 /* Webs are held from a search before, so that all that can be refused is what the search itself takes. Showing a tier of so
    many matches takes memory too, the last before the answer: what was found until then must go once, and only once. */
-TEST(refused_memory_is_told_wherever_it_is_refused)
+TEST(refused_memory_is_reported_wherever_it_is_refused)
 {
     starved s;
     test_watch w = { 0 };
@@ -67,9 +67,9 @@ TEST(refused_memory_is_told_wherever_it_is_refused)
 /* ---- webs that cannot be ---------------------------------------------------------------------- */
 
 /* Of fight with kicks. */
-static int64_t web_number(test_searcher *f)
+static int64_t web_number(test_library *f)
 {
-    int64_t a = test_searcher_id(f, "kicks"), b = test_searcher_id(f, "fight"), id = 0;
+    int64_t a = test_library_number(f, "kicks"), b = test_library_number(f, "fight"), id = 0;
     mry_query row = mry_query_start(f->library->store,
                                     "SELECT id FROM web WHERE a = min(?1, ?2) AND b = max(?1, ?2)");
     mry_bind_integer(&row, 1, a);
@@ -80,7 +80,7 @@ static int64_t web_number(test_searcher *f)
     return id;
 }
 
-static uint8_t *web_bytes(test_searcher *f, int64_t web, size_t *size)
+static uint8_t *web_bytes(test_library *f, int64_t web, size_t *size)
 {
     uint8_t *copy = NULL;
     mry_query row = mry_query_start(f->library->store, "SELECT bytes FROM web_bytes WHERE web = ?");
@@ -99,7 +99,7 @@ static uint8_t *web_bytes(test_searcher *f, int64_t web, size_t *size)
 enum { ROWS_AT = 6, COLS_AT = 10, FPS_AT = 34 };
 
 /* With its sum, and with what its row says of it, as somebody who means harm would. */
-static void forge(test_searcher *f, int64_t web, uint8_t *bytes, size_t size)
+static void forge(test_library *f, int64_t web, uint8_t *bytes, size_t size)
 {
     uint64_t sum = mry_hash64(bytes, size - MRY_WEB_SUM_BYTES, MRY_WEB_VERSION);
     uint32_t rows, cols;
@@ -121,7 +121,7 @@ static void forge(test_searcher *f, int64_t web, uint8_t *bytes, size_t size)
     test_ok(mry_query_end(&row, NULL));
 }
 
-#define CASE(name) TEST_OF_IN(test_searcher_make, test_searcher_free, test_searcher *f, name)
+#define CASE(name) TEST_OF_IN(test_searcher_make, test_library_free, test_library *f, name)
 
 CASE(a_web_that_is_not_its_clips_is_refused)
 {

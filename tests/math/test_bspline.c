@@ -13,8 +13,7 @@ static uint64_t seed = 1;
 
 static double chance(void) /* 0 .. 1 */
 {
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    return (double)(seed >> 11) * 0x1p-53;
+    return test_chance(&seed);
 }
 
 static int pick_count(int most)
@@ -217,12 +216,6 @@ typedef struct sampled {
     double u[400], values[1200];
 } sampled;
 
-static int rising(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 /* Noise around waves, at u from 0 to `last`, both ends among them. */
 static void sample_waves(sampled *s, int count, int dims, double last)
 {
@@ -231,7 +224,7 @@ static void sample_waves(sampled *s, int count, int dims, double last)
     for (int n = 0; n < count; n++) s->u[n] = last * chance();
     s->u[0] = 0;
     s->u[count - 1] = last;
-    qsort(s->u, (size_t)count, sizeof *s->u, rising);
+    qsort(s->u, (size_t)count, sizeof *s->u, test_compare_doubles);
     for (int n = 0; n < count * dims; n++) {
         double u = s->u[n / dims];
         s->values[n] = 1000 + 30 * (n % dims + 1) * u + 20 * sin(u + n % dims) + chance();
@@ -252,7 +245,7 @@ TEST_CTX(fits_are_those_of_dense_normal_equations)
         int points = mry_spline_size(count, 8 + trial % 3);
         bool ends = trial % 2;
         sample_waves(&s, count, dims, 10);
-        mry_arena mem = mry_arena_make(ctx);
+        OWNED(mry_arena) mem = mry_arena_make(ctx);
         mry_spline got;
         assert_true(mry_spline_fit(&mem, s.u, s.values, count, dims, points, 0, 10, ends, &got));
         assert_true(got.count == points && got.dims == dims && got.first == 0 && got.last == 10);
@@ -263,7 +256,6 @@ TEST_CTX(fits_are_those_of_dense_normal_equations)
                 assert_true(fabs(got.points[i * dims + d] - judged[i]) < 1e-8);
             }
         }
-        mry_arena_free(&mem);
     }
 }
 
@@ -272,7 +264,7 @@ TEST_CTX(fits_reproduce_quadratics)
     double u[200], values[200], value, slope;
     for (int points = 3; points < 60; points += 4) {
         for (int ends = 0; ends < 2; ends++) {
-            mry_arena mem = mry_arena_make(ctx);
+            OWNED(mry_arena) mem = mry_arena_make(ctx);
             mry_spline s;
             for (int n = 0; n < 200; n++) {
                 u[n] = 5 + n / 19.9;
@@ -285,7 +277,6 @@ TEST_CTX(fits_reproduce_quadratics)
                 assert_true(fabs(value - (3 - 40 * at + 7 * at * at)) < 1e-9);
                 assert_true(fabs(slope - (14 * at - 40)) < 1e-7);
             }
-            mry_arena_free(&mem);
         }
     }
 }
@@ -296,7 +287,7 @@ TEST_CTX(interpolated_ends_are_exact)
     double value[3];
     for (int trial = 0; trial < 100; trial++) {
         int count = 1 + pick_count(100);
-        mry_arena mem = mry_arena_make(ctx);
+        OWNED(mry_arena) mem = mry_arena_make(ctx);
         mry_spline got;
         sample_waves(&s, count, 3, 7);
         assert_true(mry_spline_fit(&mem, s.u, s.values, count, 3, 3 + trial, 0, 7, true, &got));
@@ -304,7 +295,6 @@ TEST_CTX(interpolated_ends_are_exact)
         assert_memory_equal(value, s.values, sizeof value);
         mry_spline_at(&got, 7, value, NULL);
         assert_memory_equal(value, s.values + 3 * (count - 1), sizeof value);
-        mry_arena_free(&mem);
     }
 }
 
@@ -321,16 +311,15 @@ TEST_CTX(straight_samples_give_straight_curves_over_any_gaps)
             for (int n = 0; n < count; n++) u[n] *= 0.3; /* nothing behind 30 */
         }
         if (ends) u[0] = 0, u[count - 1] = 100;
-        qsort(u, (size_t)count, sizeof *u, rising);
+        qsort(u, (size_t)count, sizeof *u, test_compare_doubles);
         for (int n = 0; n < count; n++) values[n] = 20 + 3 * u[n];
-        mry_arena mem = mry_arena_make(ctx);
+        OWNED(mry_arena) mem = mry_arena_make(ctx);
         mry_spline s;
         assert_true(mry_spline_fit(&mem, u, values, count, 1, points, 0, 100, ends, &s));
         for (int n = 0; n <= 100; n++) {
             mry_spline_at(&s, n, &value, &slope);
             assert_true(fabs(value - 20 - 3 * n) < 1e-7 && fabs(slope - 3) < 1e-7);
         }
-        mry_arena_free(&mem);
     }
 }
 
@@ -340,7 +329,7 @@ TEST_CTX(a_few_samples_are_gone_through)
     double value;
     for (int count = 1; count <= 3; count++) {
         for (int points = 3; points < 300; points += 11) {
-            mry_arena mem = mry_arena_make(ctx);
+            OWNED(mry_arena) mem = mry_arena_make(ctx);
             mry_spline s;
             assert_true(mry_spline_fit(&mem, u, values, count, 1, points, 0, 10, false, &s));
             for (int n = 0; n < count; n++) {
@@ -348,7 +337,6 @@ TEST_CTX(a_few_samples_are_gone_through)
                 assert_true(fabs(value - values[n]) < 1e-6);
             }
             for (int i = 0; i < points; i++) assert_true(fabs(s.points[i]) < 300);
-            mry_arena_free(&mem);
         }
     }
 }
@@ -359,14 +347,13 @@ TEST_CTX(one_place_gives_a_level_curve_at_its_mean)
     for (int count = 1; count <= 3; count += 2) {
         for (int n = 0; n < 4; n++) { /* also over a range of length zero */
             double first = n < 2 ? 0 : 4, last = n < 2 ? 10 : 4;
-            mry_arena mem = mry_arena_make(ctx);
+            OWNED(mry_arena) mem = mry_arena_make(ctx);
             mry_spline s;
             assert_true(mry_spline_fit(&mem, u, values, count, 1, n % 2 ? 1000 : 3, first, last,
                                        n == 3 && count == 1, &s));
             for (int i = 0; i < s.count; i++) {
                 assert_true(fabs(s.points[i] - (count == 1 ? 1 : 3)) < 1e-9);
             }
-            mry_arena_free(&mem);
         }
     }
 }
@@ -385,7 +372,7 @@ TEST_CTX(gaps_leave_the_fit_beside_them_alone)
             u[count] = at;
             values[count++] = at * 0.5 + (at > 25 ? 5 : 0) + 2 * sin(at * 0.4);
         }
-        mry_arena mem = mry_arena_make(ctx);
+        OWNED(mry_arena) mem = mry_arena_make(ctx);
         mry_spline s;
         assert_true(mry_spline_fit(&mem, u, values, count, 1, spans + 2, 0, spans, false, &s));
         for (int n = 0; n < count; n++) {
@@ -399,7 +386,6 @@ TEST_CTX(gaps_leave_the_fit_beside_them_alone)
             mry_spline_at(&s, 25 + gap * n / 20.0, &value, NULL);
             assert_true(fabs(value - a - (b - a) * n / 20) < 8);
         }
-        mry_arena_free(&mem);
     }
 }
 
@@ -410,12 +396,12 @@ TEST_CTX(mirrored_samples_give_the_mirrored_curve)
         double u[2][20], values[2][20];
         int count = pick_count(20), points = 3 + trial;
         for (int n = 0; n < count; n++) u[0][n] = trial % 3 ? 10 * chance() : 4 * chance();
-        qsort(u[0], (size_t)count, sizeof u[0][0], rising);
+        qsort(u[0], (size_t)count, sizeof u[0][0], test_compare_doubles);
         for (int n = 0; n < count; n++) {
             values[0][n] = values[1][count - 1 - n] = 10 * chance();
             u[1][count - 1 - n] = 10 - u[0][n];
         }
-        mry_arena mem = mry_arena_make(ctx);
+        OWNED(mry_arena) mem = mry_arena_make(ctx);
         mry_spline s[2];
         for (int side = 0; side < 2; side++) {
             assert_true(mry_spline_fit(&mem, u[side], values[side], count, 1, points, 0, 10, false,
@@ -425,7 +411,6 @@ TEST_CTX(mirrored_samples_give_the_mirrored_curve)
             double a = s[0].points[i], b = s[1].points[points - 1 - i];
             assert_true(fabs(a - b) < 1e-5 * (1 + fabs(a)));
         }
-        mry_arena_free(&mem);
     }
 }
 
@@ -486,21 +471,15 @@ TEST(refused_memory_is_reported_and_nothing_is_left)
 {
     static sampled s;
     sample_waves(&s, 400, 3, 10);
-    for (long n = 0;; n++) {
-        test_memory memory = { .refuse = -1 };
-        marey_ctx *ctx = test_ctx_refusing(&memory);
-        mry_arena mem = mry_arena_make(ctx);
+    OWNED(test_memory) memory = { .refuse = -1 };
+    OWNED(marey_ctx) *ctx = test_ctx_refusing(&memory);
+    marey_status status = MAREY_OK;
+    for (test_refusals sweep = { .memory = &memory, .each = true }; test_refuse(&sweep, status);) {
+        OWNED(mry_arena) mem = mry_arena_make(ctx);
         mry_spline got = { .count = -1 };
-        memory.refuse = memory.calls + n;
         bool fits = mry_spline_fit(&mem, s.u, s.values, 400, 3, 400, 0, 10, true, &got);
-        bool done = memory.calls <= memory.refuse;
-        assert_int_equal(fits, done);
-        assert_int_equal(got.count, done ? 400 : -1);
-        mry_arena_free(&mem);
-        marey_ctx_close(ctx);
-        assert_int_equal(memory.live, 0);
-        if (done) break;
-        assert_true(n < 100);
+        assert_int_equal(got.count, fits ? 400 : -1);
+        status = fits ? MAREY_OK : MAREY_ERR_MEMORY;
     }
 }
 

@@ -45,9 +45,8 @@ static score score_take(const marey_demo_take *take)
     return s;
 }
 
-TEST(plants_of_the_demo_clips_are_found)
+TEST_CTX(plants_of_the_demo_clips_are_found)
 {
-    marey_ctx *ctx = test_ctx();
     score all = { 0 };
     double least = 1;
     print_message("| take | frames | precision | recall |\n|---|---|---|---|\n");
@@ -62,7 +61,6 @@ TEST(plants_of_the_demo_clips_are_found)
         all = (score){ all.both + s.both, all.found + s.found, all.planted + s.planted };
     }
     print_message("| all | | %.3f | %.3f |\n", precision(&all), recall(&all));
-    marey_ctx_close(ctx);
     assert_true(precision(&all) >= 0.95 && recall(&all) >= 0.95);
     assert_true(least >= 0.9);
 }

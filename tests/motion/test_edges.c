@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { JOINTS = 21, MOST_VALUES = 160 }; /* joints of the small person in support */
+enum { JOINTS = TEST_PERSON_JOINTS, MOST_VALUES = 160 };
 
 static const double pi = 3.14159265358979323846;
 
@@ -19,46 +19,13 @@ static const double pi = 3.14159265358979323846;
 /* Fills the row of frame f. */
 typedef void (*pose_fn)(int f, double *row);
 
-static void write_rows(FILE *out, int frames, double rate_hz, int values, pose_fn pose)
-{
-    fprintf(out, "MOTION\nFrames: %d\nFrame Time: %.9g\n", frames, 1 / rate_hz);
-    for (int f = 0; f < frames; f++) {
-        double row[MOST_VALUES] = { 0 };
-        pose(f, row);
-        for (int i = 0; i < values; i++) fprintf(out, i ? " %.9g" : "%.9g", row[i]);
-        fputc('\n', out);
-    }
-}
-
 /* The small person in other poses: x y z of the root, then z y x degrees of every joint. */
 static marey_clip *person(marey_ctx *ctx, int frames, double rate_hz, pose_fn pose)
 {
-    FREED char *whole = test_person(1), *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    *strstr(whole, "MOTION") = 0;
-    fputs(whole, out);
-    write_rows(out, frames, rate_hz, 3 + 3 * JOINTS, pose);
-    fclose(out);
+    FREED double *rows = calloc((size_t)frames * TEST_PERSON_ROW, sizeof *rows);
+    for (int f = 0; f < frames; f++) pose(f, rows + f * TEST_PERSON_ROW);
+    FREED char *text = test_person_posed(rows, frames, rate_hz, 1, false);
     return test_clip(ctx, text);
-}
-
-static double *positions(const marey_clip *clip, int frame)
-{
-    double *out = malloc(sizeof *out * 3 * (size_t)marey_clip_skeleton(clip)->joint_count);
-    assert_non_null(out);
-    marey_clip_positions(clip, frame, 1, out);
-    return out;
-}
-
-static double frame_distance(const marey_clip *a, int fa, const marey_clip *b, int fb)
-{
-    double *pa = positions(a, fa), *pb = positions(b, fb), worst = 0;
-    for (int j = 0; j < marey_clip_skeleton(a)->joint_count; j++)
-        worst = fmax(worst, mry_distance3(pa + 3 * j, pb + 3 * j));
-    free(pa);
-    free(pb);
-    return worst;
 }
 
 static bool is_marked(const marey_clip *clip, int frame)
@@ -133,7 +100,7 @@ TEST_CTX(an_aligned_clip_is_moved_as_a_whole_and_walks_on)
     test_ok(marey_clip_concatenate(both, 2, true, &made, NULL));
     const double *end = marey_clip_root(a, FRAMES - 1), *start = marey_clip_root(b, 0);
     for (int f = 0; f < FRAMES; f++) {
-        FREED double *before = positions(b, f), *after = positions(made, FRAMES + f);
+        FREED double *before = test_positions(b, f), *after = test_positions(made, FRAMES + f);
         for (int j = 0; j < JOINTS; j++) {
             double x = before[3 * j] - start[0], z = before[3 * j + 2] - start[2];
             test_near(after[3 * j], end[0] + c * x + s * z, 1e-3);
@@ -155,7 +122,7 @@ TEST_CTX(an_aligned_clip_keeps_its_heights_and_lengths_whatever_the_lean)
     test_near(marey_clip_root(made, FRAMES)[0], marey_clip_root(a, FRAMES - 1)[0], 1e-4);
     test_near(marey_clip_root(made, FRAMES)[2], marey_clip_root(a, FRAMES - 1)[2], 1e-4);
     for (int f = 0; f < FRAMES; f++) {
-        FREED double *before = positions(b, f), *after = positions(made, FRAMES + f);
+        FREED double *before = test_positions(b, f), *after = test_positions(made, FRAMES + f);
         for (int j = 0; j < JOINTS; j++) {
             test_near(after[3 * j + 1], before[3 * j + 1], 1e-3);
             test_near(mry_distance3(after + 3 * j, after), mry_distance3(before + 3 * j, before),
@@ -200,7 +167,7 @@ static void walk_with_marks(int f, double *row)
         for (int j = 0; j < JOINTS; j++) row[3 + 3 * j + 2] = 25 + 2 * sin(0.1 * f);
         return;
     }
-    memset(row, 0, MOST_VALUES * sizeof *row);
+    memset(row, 0, TEST_PERSON_ROW * sizeof *row);
     row[0] = -5000;
     row[1] = 95;
     row[2] = 7000;
@@ -216,28 +183,24 @@ static marey_clip *marked_walk(marey_ctx *ctx)
 
 TEST_CTX(marks_of_a_part_count_from_its_start)
 {
-    marey_clip *clip = marked_walk(ctx), *part;
-    test_ok(marey_clip_trim(clip, 5, 12, &part, NULL));
-    test_check_mark(part, 0, MAREY_MARK_DROPOUT, 2, 3);
-    marey_clip_free(part);
-    test_ok(marey_clip_trim(clip, 2, 20, &part, NULL));
-    test_check_mark(part, 0, MAREY_MARK_DROPOUT, 5, 6);
-    marey_clip_free(part);
-    test_ok(marey_clip_trim(clip, 7, 8, &part, NULL));
-    test_check_mark(part, 0, MAREY_MARK_DROPOUT, 0, 1);
-    marey_clip_free(part);
-    test_ok(marey_clip_trim(clip, 8, 20, &part, NULL));
-    for (int f = 0; f < 12; f++) assert_false(is_marked(part, f));
-    marey_clip_free(part);
-    marey_clip_free(clip);
+    static const int parts[][2] = { { 5, 12 }, { 2, 20 }, { 7, 8 }, { 8, 20 } };
+    OWNED(marey_clip) *clip = marked_walk(ctx);
+    for (int i = 0; i < 4; i++) {
+        OWNED(marey_clip) *part = NULL;
+        test_ok(marey_clip_trim(clip, parts[i][0], parts[i][1], &part, NULL));
+        assert_int_equal(test_marks(part), parts[i][0] <= 7);
+        int at = 7 - parts[i][0];
+        if (at >= 0) test_check_mark(part, 0, MAREY_MARK_DROPOUT, at, at + 1);
+    }
 }
 
 /* Each made frame, mark and pose alike, belongs to the nearer source frame; halves go up. */
 TEST_CTX(resampled_marks_and_poses_agree_at_every_rate)
 {
     static const double rates[] = { 200, 300, 400, 150, 50, 1000, 100 };
-    marey_clip *clip = marked_walk(ctx), *made;
+    OWNED(marey_clip) *clip = marked_walk(ctx);
     for (int r = 0; r < 7; r++) {
+        OWNED(marey_clip) *made = NULL;
         int dropouts = 0, invented = 0, count;
         test_ok(marey_clip_resample(clip, rates[r], &made, NULL));
         for (int f = 0; f < marey_clip_frames(made); f++) {
@@ -245,7 +208,7 @@ TEST_CTX(resampled_marks_and_poses_agree_at_every_rate)
             const double *root = marey_clip_root(made, f);
             assert_int_equal(is_marked(made, f), is_marked(clip, nearest));
             if (is_marked(made, f)) {
-                assert_true(frame_distance(made, f, clip, nearest) < 1e-3);
+                assert_true(test_frame_apart(made, f, clip, nearest) < 1e-3);
             } else {
                 assert_true(root[0] > 200 - 1 && root[1] > 90); /* nothing of 0 0 0, or of -5000 */
             }
@@ -257,9 +220,7 @@ TEST_CTX(resampled_marks_and_poses_agree_at_every_rate)
         }
         assert_int_equal(invented, 1);
         assert_int_equal(dropouts, rates[r] == 50 ? 0 : 1); /* frame 7 is between two of those */
-        marey_clip_free(made);
     }
-    marey_clip_free(clip);
 }
 
 static void just_walk(int f, double *row)
@@ -283,7 +244,7 @@ TEST_CTX(the_last_frame_is_not_lost_to_rounding)
                           *made = NULL;
         test_ok(marey_clip_resample(clip, cases[i].to, &made, NULL));
         assert_int_equal(marey_clip_frames(made), cases[i].made);
-        assert_true(frame_distance(made, cases[i].made - 1, clip, cases[i].frames - 1) < 1e-2);
+        assert_true(test_frame_apart(made, cases[i].made - 1, clip, cases[i].frames - 1) < 1e-2);
     }
 }
 
@@ -325,7 +286,7 @@ static void check_smooth(pose_fn pose, double most)
     OWNED(marey_ctx) *ctx = test_ctx();
     OWNED(marey_clip) *clip = person(ctx, FRAMES, 60, pose), *back = said_anew(ctx, clip);
     assert_true(largest_jump(clip) <= most);
-    for (int f = 0; f < FRAMES; f++) assert_true(frame_distance(clip, f, back, f) < 1e-2);
+    for (int f = 0; f < FRAMES; f++) assert_true(test_frame_apart(clip, f, back, f) < 1e-2);
     double jump = largest_jump(back);
     if (jump > most + 0.5) fail_msg("a channel jumps by %g degrees", jump);
 }
@@ -391,7 +352,7 @@ TEST_CTX(joints_with_few_channels_keep_their_pose_and_scales_become_one)
 {
     OWNED(marey_clip) *clip = test_clip(ctx, few_channels), *back = said_anew(ctx, clip);
     for (int f = 0; f < 3; f++) {
-        assert_true(frame_distance(clip, f, back, f) < 1e-3);
+        assert_true(test_frame_apart(clip, f, back, f) < 1e-3);
         for (int c = 12; c < 16; c++) test_near(marey_clip_channels(back, f)[c], 1, 0);
     }
     test_near(marey_clip_channels(clip, 0)[14], 3, 0);
@@ -409,7 +370,7 @@ TEST_CTX(an_edited_clip_loses_next_to_nothing_in_a_file)
     test_ok(marey_clip_mirror(clip, &made, NULL));
     OWNED(marey_clip) *back = written_and_read(ctx, made);
     for (int f = 0; f < FRAMES; f++) {
-        assert_true(frame_distance(made, f, back, f) < 1e-4);
+        assert_true(test_frame_apart(made, f, back, f) < 1e-4);
         for (int i = 0; i < 3; i++) {
             test_near(marey_clip_root(back, f)[i], marey_clip_root(made, f)[i], 1e-6);
         }
@@ -501,34 +462,34 @@ static marey_clip *own_axes_clip(marey_ctx *ctx, int frames)
         fputs("End Site\n{\nOFFSET 2 0 0\n}\n", out);
         for (int d = b->depth; d >= next; d--) fputs("}\n", out);
     }
-    write_rows(out, frames, 60, values, turn_everything);
+    fprintf(out, "MOTION\nFrames: %d\nFrame Time: %.9g\n", frames, 1.0 / 60);
+    for (int f = 0; f < frames; f++) {
+        double row[MOST_VALUES] = { 0 };
+        turn_everything(f, row);
+        for (int i = 0; i < values; i++) fprintf(out, i ? " %.9g" : "%.9g", row[i]);
+        fputc('\n', out);
+    }
     fclose(out);
     return test_clip(ctx, text);
 }
 
-static int joint_named(const char *name)
+static int other_side(int joint)
 {
-    for (int j = 0; j < OWN; j++) {
-        if (strcmp(own_axes[j].name, name) == 0) return j;
+    static const char *const sides[][2] = { { "Left", "Right" },
+                                            { "Right", "Left" },
+                                            { "CarrierA", "CarrierB" },
+                                            { "CarrierB", "CarrierA" } };
+    const char *name = own_axes[joint].name;
+    for (int s = 0; s < 4; s++) {
+        char other[64];
+        size_t count = strlen(sides[s][0]);
+        if (strncmp(name, sides[s][0], count) != 0) continue;
+        snprintf(other, sizeof other, "%s%s", sides[s][1], name + count);
+        for (int j = 0; j < OWN; j++)
+            if (strcmp(own_axes[j].name, other) == 0) return j;
+        fail_msg("no joint %s", other);
     }
-    fail_msg("no joint %s", name);
-    return -1;
-}
-
-static int other_side(int j)
-{
-    const char *name = own_axes[j].name;
-    char other[64];
-    if (strncmp(name, "Left", 4) == 0) {
-        snprintf(other, sizeof other, "Right%s", name + 4);
-    } else if (strncmp(name, "Right", 5) == 0) {
-        snprintf(other, sizeof other, "Left%s", name + 5);
-    } else if (strncmp(name, "Carrier", 7) == 0) {
-        snprintf(other, sizeof other, "Carrier%c", name[7] == 'A' ? 'B' : 'A');
-    } else {
-        return j;
-    }
-    return joint_named(other);
+    return joint;
 }
 
 TEST_CTX(every_joint_with_axes_of_its_own_is_reflected_fingers_and_movers_too)
@@ -539,7 +500,7 @@ TEST_CTX(every_joint_with_axes_of_its_own_is_reflected_fingers_and_movers_too)
     test_ok(marey_clip_mirror(clip, &made, NULL));
     test_ok(marey_clip_mirror(made, &back, NULL));
     for (int f = 0; f < FRAMES; f++) {
-        double *before = positions(clip, f), *after = positions(made, f);
+        FREED double *before = test_positions(clip, f), *after = test_positions(made, f);
         for (int j = 0; j < OWN; j++) {
             double wanted[3];
             memcpy(wanted, before + 3 * other_side(j), sizeof wanted);
@@ -547,9 +508,7 @@ TEST_CTX(every_joint_with_axes_of_its_own_is_reflected_fingers_and_movers_too)
             double off = mry_distance3(wanted, after + 3 * j);
             if (off > 1e-3) fail_msg("frame %d: %s is %g cm off", f, own_axes[j].name, off);
         }
-        free(before);
-        free(after);
-        double again = frame_distance(back, f, clip, f);
+        double again = test_frame_apart(back, f, clip, f);
         if (again > 5e-3) fail_msg("frame %d: mirrored twice, a joint is %g cm off", f, again);
     }
 }

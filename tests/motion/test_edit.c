@@ -11,7 +11,6 @@
 
 typedef struct fixture {
     marey_ctx *ctx;
-    char *text;
     marey_clip *clip;
 } fixture;
 
@@ -19,8 +18,7 @@ static int set_up(void **state)
 {
     fixture *f = calloc(1, sizeof *f);
     f->ctx = test_ctx();
-    f->text = test_person(60);
-    f->clip = test_clip(f->ctx, f->text);
+    f->clip = test_person_clip(f->ctx, 60);
     *state = f;
     return 0;
 }
@@ -30,31 +28,12 @@ static int tear_down(void **state)
     FREED fixture *f = *state;
     marey_clip_free(f->clip);
     marey_ctx_close(f->ctx); /* asserts that nothing is left */
-    free(f->text);
     return 0;
 }
 
 static int joint_count(const marey_clip *clip)
 {
     return marey_clip_skeleton(clip)->joint_count;
-}
-
-static double *positions(const marey_clip *clip, int frame)
-{
-    double *out = malloc(sizeof *out * 3 * (size_t)joint_count(clip));
-    marey_clip_positions(clip, frame, 1, out);
-    return out;
-}
-
-/* The largest distance between the joints of two frames. */
-static double frame_distance(const marey_clip *a, int fa, const marey_clip *b, int fb)
-{
-    double *pa = positions(a, fa), *pb = positions(b, fb), worst = 0;
-    for (int j = 0; j < joint_count(a); j++)
-        worst = fmax(worst, mry_distance3(pa + 3 * j, pb + 3 * j));
-    free(pa);
-    free(pb);
-    return worst;
 }
 
 #define CASE(name) TEST_OF_IN(set_up, tear_down, fixture *f, name)
@@ -68,7 +47,7 @@ CASE(a_part_has_the_frames_and_numbers_of_the_whole)
     for (int i = 0; i < 15; i++) {
         assert_memory_equal(marey_clip_channels(part, i), marey_clip_channels(f->clip, 10 + i),
                             row);
-        assert_true(frame_distance(part, i, f->clip, 10 + i) == 0);
+        assert_true(test_frame_apart(part, i, f->clip, 10 + i) == 0);
     }
 }
 
@@ -89,7 +68,7 @@ CASE(resampling_to_the_same_rate_changes_nothing)
     OWNED(marey_clip) *made = NULL;
     test_ok(marey_clip_resample(f->clip, 60, &made, NULL));
     assert_int_equal(marey_clip_frames(made), 60);
-    for (int i = 0; i < 60; i++) assert_true(frame_distance(made, i, f->clip, i) < 1e-4);
+    for (int i = 0; i < 60; i++) assert_true(test_frame_apart(made, i, f->clip, i) < 1e-4);
 }
 
 CASE(half_the_rate_keeps_every_second_frame)
@@ -98,7 +77,7 @@ CASE(half_the_rate_keeps_every_second_frame)
     test_ok(marey_clip_resample(f->clip, 30, &made, NULL));
     assert_int_equal(marey_clip_frames(made), 30);
     assert_true(marey_clip_fps(made) == 30);
-    for (int i = 0; i < 30; i++) assert_true(frame_distance(made, i, f->clip, 2 * i) < 1e-4);
+    for (int i = 0; i < 30; i++) assert_true(test_frame_apart(made, i, f->clip, 2 * i) < 1e-4);
 }
 
 CASE(a_higher_rate_lies_between_the_frames)
@@ -108,8 +87,8 @@ CASE(a_higher_rate_lies_between_the_frames)
     assert_int_equal(marey_clip_frames(made), 142); /* the last frame at or before 59/60 s */
     for (int i = 0; i < 142; i++) {
         int before = (int)(i * 60.0 / 144.0), after = before < 59 ? before + 1 : 59;
-        double step = frame_distance(f->clip, before, f->clip, after);
-        assert_true(frame_distance(made, i, f->clip, before) <= step * 1.01 + 1e-4);
+        double step = test_frame_apart(f->clip, before, f->clip, after);
+        assert_true(test_frame_apart(made, i, f->clip, before) <= step * 1.01 + 1e-4);
     }
 }
 
@@ -130,8 +109,8 @@ CASE(mirroring_twice_gives_the_same_motion)
     OWNED(marey_clip) *once = NULL, *twice = NULL;
     test_ok(marey_clip_mirror(f->clip, &once, NULL));
     test_ok(marey_clip_mirror(once, &twice, NULL));
-    assert_true(frame_distance(once, 20, f->clip, 20) > 5);
-    for (int i = 0; i < 60; i++) assert_true(frame_distance(twice, i, f->clip, i) < 1e-3);
+    assert_true(test_frame_apart(once, 20, f->clip, 20) > 5);
+    for (int i = 0; i < 60; i++) assert_true(test_frame_apart(twice, i, f->clip, i) < 1e-3);
 }
 
 /* Where a symmetric skeleton's joint of one role is in the mirrored clip, the joint of the other side was,
@@ -139,7 +118,8 @@ CASE(mirroring_twice_gives_the_same_motion)
 static double mirror_error(const marey_clip *clip, const marey_clip *made, int frame)
 {
     const int *roles = marey_clip_skeleton(clip)->roles;
-    double *before = positions(clip, frame), *after = positions(made, frame), worst = 0;
+    FREED double *before = test_positions(clip, frame), *after = test_positions(made, frame);
+    double worst = 0;
     for (int r = 0; r < MAREY_ROLE_COUNT; r++) {
         int shift = MAREY_ROLE_RIGHT_COLLAR - MAREY_ROLE_LEFT_COLLAR;
         int other = r < MAREY_ROLE_LEFT_COLLAR    ? r
@@ -151,8 +131,6 @@ static double mirror_error(const marey_clip *clip, const marey_clip *made, int f
         expected[0] = -expected[0];
         worst = fmax(worst, mry_distance3(expected, after + 3 * roles[r]));
     }
-    free(before);
-    free(after);
     return worst;
 }
 
@@ -172,11 +150,8 @@ typedef struct mirror_sweep {
 static void mirror_real(void *user, const char *path)
 {
     mirror_sweep *sweep = user;
-    marey_clip *clip = test_clip_load(sweep->ctx, path), *made, *back;
-    if (marey_clip_skeleton(clip)->roles[MAREY_ROLE_LEFT_KNEE] < 0) {
-        marey_clip_free(clip);
-        return;
-    }
+    OWNED(marey_clip) *clip = test_clip_load(sweep->ctx, path), *made = NULL, *back = NULL;
+    if (marey_clip_skeleton(clip)->roles[MAREY_ROLE_LEFT_KNEE] < 0) return;
     test_ok(marey_clip_mirror(clip, &made, NULL));
     test_ok(marey_clip_mirror(made, &back, NULL));
     double height = marey_clip_report(clip)->height_cm;
@@ -184,18 +159,15 @@ static void mirror_real(void *user, const char *path)
         double share = mirror_error(clip, made, i) / height;
         if (share > 0.08) fail_msg("%s frame %d: %.1f %% of the height off", path, i, 100 * share);
         sweep->worst_share = fmax(sweep->worst_share, share);
-        if (frame_distance(back, i, clip, i) > 1e-2) fail_msg("%s: twice is not once", path);
+        if (test_frame_apart(back, i, clip, i) > 1e-2) fail_msg("%s: twice is not once", path);
     }
-    marey_clip_free(clip);
-    marey_clip_free(made);
-    marey_clip_free(back);
     sweep->seen++;
 }
 
 CASE(real_skeletons_mirror_to_their_reflection)
 {
     test_need_mocap();
-    mirror_sweep sweep = { .ctx = test_ctx() };
+    mirror_sweep sweep = { .ctx = f->ctx };
     test_mocap_each("bandai", ".bvh", mirror_real, &sweep);
     test_mocap_each("accad", ".bvh", mirror_real, &sweep);
     test_mocap_each("format_zoo", ".bvh", mirror_real, &sweep);
@@ -203,7 +175,6 @@ CASE(real_skeletons_mirror_to_their_reflection)
     assert_in_range(sweep.seen, 40, 200);
     print_message("%d clips mirrored; uneven bodies are off by at most %.1f %% of the height\n",
                   sweep.seen, 100 * sweep.worst_share);
-    marey_ctx_close(sweep.ctx);
 }
 
 /* The bones at the hips of these skeletons have no length. Mirrored with a hip that is turned round, and a spine and legs
@@ -211,11 +182,10 @@ CASE(real_skeletons_mirror_to_their_reflection)
 TEST_CTX(hips_of_real_clips_face_the_mirrored_way)
 {
     test_need_mocap();
-    static const char *const names[] = { "38_03", "144_33", "02_02", "143_32" };
+    static const char *const names[] = { "cmu/38_03.bvh", "cmu/144_33.bvh", "cmu/02_02.bvh",
+                                         "cmu/143_32.bvh" };
     for (int n = 0; n < 4; n++) {
-        char path[1200];
-        snprintf(path, sizeof path, "%s/cmu/%s.bvh", test_mocap_folder(), names[n]);
-        OWNED(marey_clip) *clip = test_clip_load(ctx, path), *made = NULL;
+        OWNED(marey_clip) *clip = test_mocap_load(ctx, names[n]), *made = NULL;
         test_ok(marey_clip_mirror(clip, &made, NULL));
         for (int i = 1; i < marey_clip_frames(clip); i += 9) {
             float forward[3] = { 0, 0, 1 }, mirrored[3] = { 0, 0, 1 };
@@ -227,17 +197,16 @@ TEST_CTX(hips_of_real_clips_face_the_mirrored_way)
     }
 }
 
+static const char stick_text[] =
+    "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n"
+    "End Site\n{\nOFFSET 0 1 0\n}\n}\nMOTION\nFrames: 1\nFrame Time: 1\n1 2 3\n";
+
 CASE(a_skeleton_without_sides_cannot_be_mirrored)
 {
-    marey_clip *made = NULL,
-               *stick = test_clip(
-                   f->ctx,
-                   "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n"
-                   "End Site\n{\nOFFSET 0 1 0\n}\n}\nMOTION\nFrames: 1\nFrame Time: 1\n1 2 3\n");
-    assert_int_equal(marey_clip_mirror(stick, &made, &test_error), MAREY_ERR_REQUEST);
+    OWNED(marey_clip) *made = NULL, *stick = test_clip(f->ctx, stick_text);
+    test_refused_about(marey_clip_mirror(stick, &made, &test_error), MAREY_ERR_REQUEST,
+                       "left and right");
     assert_null(made);
-    assert_non_null(strstr(test_error.message, "left and right"));
-    marey_clip_free(stick);
 }
 
 /* ---- the others ------------------------------------------------------------------------------ */
@@ -258,15 +227,13 @@ CASE(scaling_scales_every_position_and_the_height)
 {
     OWNED(marey_clip) *made = NULL, *back = NULL;
     test_ok(marey_clip_scale(f->clip, 2.5, &made, NULL));
-    double *small = positions(f->clip, 30), *large = positions(made, 30);
+    FREED double *small = test_positions(f->clip, 30), *large = test_positions(made, 30);
     for (int i = 0; i < 3 * joint_count(made); i++)
         assert_true(fabs(large[i] - 2.5 * small[i]) < 1e-3);
-    free(small);
-    free(large);
     double ratio = marey_clip_report(made)->height_cm / marey_clip_report(f->clip)->height_cm;
     assert_true(fabs(ratio - 2.5) < 1e-9);
     test_ok(marey_clip_scale(made, 0.4, &back, NULL));
-    for (int i = 0; i < 60; i++) assert_true(frame_distance(back, i, f->clip, i) < 1e-3);
+    for (int i = 0; i < 60; i++) assert_true(test_frame_apart(back, i, f->clip, i) < 1e-3);
     assert_int_equal(marey_clip_scale(f->clip, 0, &made, NULL), MAREY_ERR_REQUEST);
     assert_int_equal(marey_clip_scale(f->clip, NAN, &made, NULL), MAREY_ERR_REQUEST);
 }
@@ -277,7 +244,7 @@ CASE(joined_clips_follow_each_other)
     OWNED(marey_clip) *made = NULL;
     test_ok(marey_clip_concatenate(both, 2, false, &made, NULL));
     assert_int_equal(marey_clip_frames(made), 120);
-    for (int i = 0; i < 120; i++) assert_true(frame_distance(made, i, f->clip, i % 60) == 0);
+    for (int i = 0; i < 120; i++) assert_true(test_frame_apart(made, i, f->clip, i % 60) == 0);
 }
 
 CASE(aligned_clips_go_on_where_the_one_before_ended)
@@ -303,15 +270,10 @@ CASE(clips_of_another_rate_are_joined_at_the_first_ones)
 
 CASE(clips_with_other_joints_cannot_be_joined)
 {
-    marey_clip *made = NULL,
-               *stick = test_clip(
-                   f->ctx,
-                   "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n"
-                   "}\nMOTION\nFrames: 1\nFrame Time: 1\n1 2 3\n");
+    OWNED(marey_clip) *made = NULL, *stick = test_clip(f->ctx, stick_text);
     const marey_clip *both[] = { f->clip, stick };
     assert_int_equal(marey_clip_concatenate(both, 2, false, &made, &test_error), MAREY_ERR_SHAPE);
     assert_null(made);
-    marey_clip_free(stick);
 }
 
 CASE(other_units_and_axes_are_written_and_read_back_as_the_same_motion)
@@ -326,7 +288,7 @@ CASE(other_units_and_axes_are_written_and_read_back_as_the_same_motion)
         back = test_clip_load(f->ctx, path);
         assert_int_equal(marey_clip_units(back), u);
         assert_int_equal(marey_clip_up(back), MAREY_UP_Z);
-        for (int i = 0; i < 60; i += 5) assert_true(frame_distance(back, i, f->clip, i) < 1e-2);
+        for (int i = 0; i < 60; i += 5) assert_true(test_frame_apart(back, i, f->clip, i) < 1e-2);
     }
     test_folder_remove(folder);
 }
@@ -347,12 +309,12 @@ static marey_status edit(const marey_clip *clip, int which, marey_clip **out, ma
     }
 }
 
-CASE(every_refused_allocation_of_an_edit_is_reported_and_leaks_nothing)
+TEST(every_refused_allocation_of_an_edit_is_reported_and_leaks_nothing)
 {
     for (int which = 0; which <= 6; which++) {
         OWNED(test_memory) memory = { .refuse = -1 };
         OWNED(marey_ctx) *ctx = test_ctx_refusing(&memory);
-        OWNED(marey_clip) *clip = test_clip(ctx, f->text);
+        OWNED(marey_clip) *clip = test_person_clip(ctx, 60);
         marey_status status = MAREY_OK;
         for (test_refusals sweep = { .memory = &memory, .each = true };
              test_refuse(&sweep, status);) {

@@ -341,12 +341,6 @@ static char *text_scramble(const char *text)
     return out;
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static const struct {
     const char *file, *preset;
 } zoo[] = {
@@ -367,7 +361,7 @@ static const struct {
 static const char *expected_preset(const char *path)
 {
     for (size_t i = 0; i < sizeof zoo / sizeof *zoo; i++)
-        if (strcmp(base_name(path), zoo[i].file) == 0) return zoo[i].preset;
+        if (strcmp(test_base_name(path), zoo[i].file) == 0) return zoo[i].preset;
     if (strstr(path, "/cmu/")) return "cmu";
     if (strstr(path, "/bandai/")) return "bandai";
     return strstr(path, "/accad/") ? "accad" : "?";
@@ -403,12 +397,7 @@ static void check_file(void *user, const char *path)
 TEST_CTX(real_skeletons_get_the_same_joints_by_name_and_by_shape)
 {
     test_need_mocap();
-    int count = 0;
-    count += test_mocap_each("cmu", ".bvh", check_file, ctx);
-    count += test_mocap_each("bandai", ".bvh", check_file, ctx);
-    count += test_mocap_each("accad", ".bvh", check_file, ctx);
-    count += test_mocap_each("format_zoo", ".bvh", check_file, ctx);
-    assert_true(count >= 4);
+    assert_true(test_mocap_each_bvh(check_file, ctx) >= 4);
 }
 
 static void check_bandai_hips(void *user, const char *path)

@@ -39,13 +39,29 @@ static char *make_original(small_place *p, size_t *count, uint64_t *hash)
 
 typedef struct harm {
     small_place *p;
-    const char *original;
+    char *original;
     size_t count;
     uint64_t hash; /* of what is in it */
     char *changed;
     uint64_t random;
     int opened, dumped;
 } harm;
+
+static harm harm_make(small_place *p, uint64_t random)
+{
+    harm h = { .p = p, .random = random };
+    h.original = make_original(p, &h.count, &h.hash);
+    h.changed = malloc(h.count + 1000);
+    sqlite3_memory_highwater(1);
+    return h;
+}
+
+static void harm_end(harm *h)
+{
+    free(h->original);
+    free(h->changed);
+}
+OWNED_VALUE(harm, harm_end)
 
 /* Returns the new length. One to four bits, a byte, a stretch of noise or of zeros, a swap of pages, or an end
    that is missing or too long. */
@@ -79,7 +95,7 @@ static size_t hurt(harm *h)
     return h->count;
 }
 
-/* A wrong sum that anybody may have put right on the way: only the content may be wrong. */
+/* A wrong sum that another program may have put right on the way: only the content may be wrong. */
 static void mend_sums(harm *h, size_t count)
 {
     for (size_t i = 0; i < count / MRY_PAGE_BYTES; i++) {
@@ -96,26 +112,16 @@ static bool read_back(harm *h, uint64_t *hash)
     assert_true(status == MAREY_OK || error.message[0]);
     if (status != MAREY_OK) return false;
     h->opened++;
-    status = small_dump(store, hash, NULL);
-    return status == MAREY_OK;
-}
-
-static int trials(int usual)
-{
-    return test_trials(usual, 10 * usual);
+    return small_dump(store, hash, NULL) == MAREY_OK;
 }
 
 SMALL_CASE(every_change_is_found_and_no_read_gives_changed_data)
 {
-    harm h = { .p = p, .random = 1 };
-    FREED char *original = make_original(h.p, &h.count, &h.hash);
-    h.original = original;
-    h.changed = malloc(h.count + 1000);
-    sqlite3_memory_highwater(1);
-    for (int i = 0; i < trials(1000); i++) {
+    OWNED(harm) h = harm_make(p, 1);
+    for (int i = 0; i < test_trials(400, 10000); i++) {
         uint64_t hash = 0;
         size_t count = hurt(&h);
-        if (count == h.count && memcmp(h.changed, original, count) == 0) continue;
+        if (count == h.count && memcmp(h.changed, h.original, count) == 0) continue;
         test_file_write(h.p->path, h.changed, count);
         if (read_back(&h, &hash)) {
             h.dumped++;
@@ -124,9 +130,9 @@ SMALL_CASE(every_change_is_found_and_no_read_gives_changed_data)
         if (small_problems_at(h.p->ctx, h.p->path) < 1) fail_msg("change %d was not found", i);
         assert_int_equal(test_folder_count(h.p->folder), 1);
     }
-    assert_true(h.opened > trials(1000) / 20 && h.dumped > 5); /* or this has tested nothing */
+    assert_true(h.opened > test_trials(400, 10000) / 20 &&
+                h.dumped > 5); /* or this has tested nothing */
     assert_true(sqlite3_memory_highwater(0) < SMALL_LIMIT);
-    free(h.changed);
 }
 
 static void write_to(small_place *p)
@@ -139,12 +145,8 @@ static void write_to(small_place *p)
 
 SMALL_CASE(damage_behind_right_sums_does_no_harm)
 {
-    harm h = { .p = p, .random = 2 };
-    FREED char *original = make_original(h.p, &h.count, &h.hash);
-    h.original = original;
-    h.changed = malloc(h.count + 1000);
-    sqlite3_memory_highwater(1);
-    for (int i = 0; i < trials(300); i++) {
+    OWNED(harm) h = harm_make(p, 2);
+    for (int i = 0; i < test_trials(120, 3000); i++) {
         uint64_t hash = 0;
         size_t count = hurt(&h);
         mend_sums(&h, count);
@@ -155,9 +157,8 @@ SMALL_CASE(damage_behind_right_sums_does_no_harm)
         test_folder_remove(h.p->folder);
         assert_int_equal(mkdir(h.p->folder, 0700), 0);
     }
-    assert_true(h.opened > trials(300) / 12 && h.dumped > 5);
+    assert_true(h.opened > test_trials(120, 3000) / 12 && h.dumped > 5);
     assert_true(sqlite3_memory_highwater(0) < SMALL_LIMIT);
-    free(h.changed);
 }
 
 /* ---- names ------------------------------------------------------------------------------------- */
@@ -211,13 +212,12 @@ SMALL_CASE(verify_names_the_blob_that_is_damaged)
     mry_store_close(store);
 }
 
-SMALL_CASE(at_most_a_thousand_problems_are_told)
+SMALL_CASE(at_most_a_thousand_problems_are_reported)
 {
     size_t count = 1500 * MRY_PAGE_BYTES;
-    char *noise = malloc(count);
+    FREED char *noise = malloc(count);
     memset(noise, 'x', count);
     test_file_write(p->path, noise, count);
-    free(noise);
     findings found = { 0 };
     int64_t problems = 0;
     mry_verify_def def = { .found = note_finding, .user = &found };
@@ -238,21 +238,21 @@ SMALL_CASE(a_blob_whose_bytes_were_exchanged_is_refused_and_named)
     size_t length;
     findings found = { 0 };
     mry_verify_def def = { .found = note_finding, .name_blob = name_it, .user = &found };
-    assert_int_equal(small_add(store, 30, sizeof other, NULL), MAREY_OK);
-    assert_int_equal(mry_blob_find(store, "note", "note 23", &id, NULL), MAREY_OK);
-    assert_int_equal(mry_blob_get(store, id, 1000, &mem, &back, &length, NULL), MAREY_OK);
+    test_ok(small_add(store, 30, sizeof other, NULL));
+    test_ok(mry_blob_find(store, "note", "note 23", &id, NULL));
+    test_ok(mry_blob_get(store, id, 1000, &mem, &back, &length, NULL));
     assert_int_equal(length, sizeof other);
     assert_true(mry_blob_pack(&mem, other, sizeof other, 1, &packed));
     mry_query query = mry_query_start(store, "UPDATE blob SET bytes = ?1 WHERE id = ?2");
     mry_bind_bytes(&query, 1, packed.bytes, packed.packed_size);
     mry_bind_integer(&query, 2, id);
     mry_query_next(&query);
-    assert_int_equal(mry_query_end(&query, NULL), MAREY_OK);
+    test_ok(mry_query_end(&query, NULL));
     back = NULL;
     test_refused_about(mry_blob_get(store, id, 1000, &mem, &back, &length, &test_error),
                        MAREY_ERR_DAMAGED, "is damaged");
     assert_null(back);
-    assert_int_equal(mry_store_verify(store, &def, &problems, NULL), MAREY_OK);
+    test_ok(mry_store_verify(store, &def, &problems, NULL));
     assert_int_equal(problems, 1);
     assert_int_equal(found.named, 1);
 }
@@ -321,7 +321,7 @@ SMALL_CASE(a_killed_writer_leaves_before_or_after_and_no_lock)
     uint64_t random = 3, hash;
     int64_t notes = 0, before = 0;
     double slowest = 0;
-    for (int round = 0; round < trials(120); round++) {
+    for (int round = 0; round < test_trials(50, 1200); round++) {
         pid_t child = fork();
         if (child == 0) write_until_killed(p, round);
         nap(200 + (long)(next_random(&random) % 12000));
@@ -357,7 +357,7 @@ SMALL_CASE(creating_is_killed_without_a_trace)
     uint32_t usual =
         1 + (uint32_t)(1e6 * (test_seconds() - start)); /* us; a sanitizer makes it long */
     unlink(p->path);
-    for (int round = 0; round < trials(60); round++) {
+    for (int round = 0; round < test_trials(30, 600); round++) {
         pid_t child = fork();
         if (child == 0) {
             mry_store *store = NULL;
@@ -373,7 +373,7 @@ SMALL_CASE(creating_is_killed_without_a_trace)
         made += there;
         if (there) assert_int_equal(unlink(p->path), 0);
     }
-    print_message("%d of %d were made\n", made, trials(60));
+    print_message("%d of %d were made\n", made, test_trials(30, 600));
 }
 
 SMALL_CASE(readers_never_see_half_a_transaction)

@@ -78,7 +78,9 @@ bool test_refuse(test_refusals *sweep, marey_status status)
             assert_true(sweep->at > 0);
             return false;
         }
-        sweep->at = sweep->each ? sweep->at + 1 : test_next(sweep->at);
+        sweep->at = sweep->each                     ? sweep->at + 1
+                    : sweep->few && !test_is_long() ? 2 * sweep->at + 1
+                                                    : test_next(sweep->at);
     }
     sweep->begun = true;
     memory->calls = 0;
@@ -217,8 +219,9 @@ _Thread_local marey_error test_error;
 void test_ok_at(marey_status status, const char *call, const char *file, int line)
 {
     if (!status) return;
-    print_error("%s: %s %s\n%s\n", marey_status_name(status), test_error.path, test_error.message,
-                call);
+    char text[2048];
+    marey_error_text(&test_error, text, sizeof text);
+    print_error("%s: %s\n%s\n", marey_status_name(status), text, call);
     _fail(file, line);
 }
 
@@ -237,6 +240,12 @@ void test_near(double value, double wanted, double off)
 {
     if (!(fabs(value - wanted) <= off))
         fail_msg("%.12g is not within %g of %.12g", value, off, wanted);
+}
+
+double test_chance(uint64_t *seed)
+{
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return (double)(*seed >> 11) * 0x1p-53;
 }
 
 double test_seconds(void)

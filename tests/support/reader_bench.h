@@ -1,0 +1,63 @@
+/* reader_bench.h - what the tests of readers and writers share: a folder with names for files, a context that counts memory, a
+   small skeleton as ASF, and texts with their outcomes. */
+#ifndef MAREY_TEST_READER_BENCH_H
+#define MAREY_TEST_READER_BENCH_H
+
+#include "support.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define HEAD ":version 1.10\n:name odd\n:units\n mass 1\n length 0.45\n angle deg\n"
+#define ROOT ":root\n order TX TY TZ RX RY RZ\n axis XYZ\n position 0 0 0\n orientation 0 0 0\n"
+#define HIP                                                                                        \
+    " begin\n id 1\n name hip\n direction 0 -1 0\n length 4\n axis 0 0 20 XYZ\n dof rx rz\n"       \
+    " limits (-160 20)\n        (-70 70)\n end\n"
+#define FOOT " begin\n id 2\n name foot\n direction 0 0 1\n length 2\n axis 0 0 0 XYZ\n end\n"
+#define BONES ":bonedata\n" HIP FOOT
+#define TREE ":hierarchy\n begin\n root hip\n hip foot\n end\n"
+#define GOOD HEAD ROOT BONES TREE
+
+typedef struct reader_bench {
+    test_memory memory;
+    marey_ctx *ctx; /* takes from it */
+    long idle;      /* pieces the context itself holds */
+    long loaded, refused;
+    char folder[256];
+    char asf[300], amc[300], bvh[300], glb[300]; /* names of files in it, a.asf .. */
+} reader_bench;
+
+int reader_bench_make(void **state);     /* the folder is empty */
+int reader_bench_make_asf(void **state); /* GOOD is in a.asf */
+int reader_bench_free(void **state);     /* nothing may be held */
+
+void test_text_write(const char *path, const char *text);
+
+/* Loads bytes as a file called a with this ending, from memory of exactly their size, so that a sanitizer sees a read past the end.
+   The skeleton of an .amc is a.asf. NULL if that fails: then test_error says why, and nothing is held. */
+marey_clip *reader_load(reader_bench *b, const char *ending, const char *bytes, size_t count,
+                        double source_fps);
+
+typedef enum reader_outcome {
+    ACCEPTED,  /* with as many warnings as usual */
+    WARNING,   /* accepted, and `text` is in one of the warnings */
+    REFUSED,   /* INPUT at line and column, and `text` is in the message */
+    PAST_LIMIT /* the same, but LIMIT */
+} reader_outcome;
+
+typedef struct reader_row {
+    const char *what, *bytes;
+    reader_outcome outcome;
+    int line, column; /* 0: anywhere */
+    const char *text;
+} reader_row;
+
+/* Fails unless the bytes have that outcome; `quiet`: the usual number of warnings. Returns how many frames there are. */
+int reader_check(reader_bench *b, const char *ending, const char *bytes, size_t count,
+                 const reader_row *row, int quiet);
+
+/* Loads something large: within a second, holding at most so many bytes. */
+marey_status reader_load_large(const char *name, const char *asf, const char *text, size_t count,
+                               size_t most, int *frames);
+
+#endif
