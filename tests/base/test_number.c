@@ -180,7 +180,7 @@ TEST_CTX(rows_read_as_the_c_library_reads_them)
             text[used++] = ' ';
         }
         text[used] = 0;
-        mry_arena tmp = mry_arena_make(ctx);
+        OWNED(mry_arena) tmp = mry_arena_make(ctx);
         mry_scan scan;
         mry_row_notes notes = { 0 };
         test_ok(mry_scan_bytes(&scan, &tmp, "row", text, used, NULL));
@@ -190,7 +190,6 @@ TEST_CTX(rows_read_as_the_c_library_reads_them)
             double expected = strtod(p, &p);
             if (row[i] != expected) fail_msg("%.17g was read as %.17g", expected, row[i]);
         }
-        mry_arena_free(&tmp);
     }
 }
 
@@ -206,7 +205,7 @@ TEST(a_row_stops_in_front_of_what_is_no_number)
                  { "1 1234567.x", 1, 3 }, { "1 .12345.", 1, 3 }, { "1 -.", 1, 3 } };
     OWNED(marey_ctx) *ctx = test_ctx();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        mry_arena tmp = mry_arena_make(ctx);
+        OWNED(mry_arena) tmp = mry_arena_make(ctx);
         mry_scan scan;
         mry_row_notes notes = { 0 };
         double row[8];
@@ -217,7 +216,6 @@ TEST(a_row_stops_in_front_of_what_is_no_number)
             fail_msg("\"%s\": %d numbers, column %d", rows[i].text, count,
                      (int)mry_scan_column(&scan));
         }
-        mry_arena_free(&tmp);
     }
 }
 

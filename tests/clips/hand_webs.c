@@ -240,8 +240,7 @@ void hand_library_free(hand_library *library)
         for (int b = a; b < library->clips; b++) {
             marey_web *web = (marey_web *)(uintptr_t)library->webs[a][b];
             if (web) {
-                mry_arena mem = web->mem;
-                mry_arena_free(&mem);
+                OWNED(mry_arena) mem = web->mem;
             }
         }
     }

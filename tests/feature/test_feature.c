@@ -89,11 +89,10 @@ TEST(joint_weights_that_cannot_be_are_refused)
 
 /* ---- layouts ---------------------------------------------------------------------------------------- */
 
-TEST_IN(set_up, tear_down, lees_joints_are_ten_of_the_person)
+TEST_OF_IN(set_up, tear_down, fixture *f, lees_joints_are_ten_of_the_person)
 {
-    fixture *f = *state;
     marey_metric_def def = test_metric("points");
-    test_pair pair = test_pair_make(f->ctx, f->a, f->b, &def);
+    OWNED(test_pair) pair = test_pair_make(f->ctx, f->a, f->b, &def);
     double sum = 0;
     assert_int_equal(marey_layout_joints(pair.layout), 10);
     for (int k = 0; k < 10; k++) sum += marey_layout_weight(pair.layout, k);
@@ -101,12 +100,10 @@ TEST_IN(set_up, tear_down, lees_joints_are_ten_of_the_person)
     assert_string_equal(marey_layout_joint(pair.layout, 0), "Hips");
     assert_false(marey_layout_by_roles(pair.layout));
     assert_int_equal(marey_layout_window(pair.layout), 5);
-    test_pair_free(&pair);
 }
 
-TEST_IN(set_up, tear_down, definitions_that_cannot_be_are_refused)
+TEST_OF_IN(set_up, tear_down, fixture *f, definitions_that_cannot_be_are_refused)
 {
-    fixture *f = *state;
     const marey_metric *angles = marey_metric_named("angles"), *points = marey_metric_find(0);
     const marey_metric *curvature = marey_metric_named("curvature");
     marey_joint_weights none = { .name = "own" };
@@ -137,13 +134,12 @@ TEST_IN(set_up, tear_down, definitions_that_cannot_be_are_refused)
     assert_int_equal(marey_layout_build(f->ctx, NULL, 0, NULL, &layout, NULL), MAREY_ERR_REQUEST);
 }
 
-TEST_IN(set_up, tear_down, windows_weigh_their_frames_to_one)
+TEST_OF_IN(set_up, tear_down, fixture *f, windows_weigh_their_frames_to_one)
 {
-    fixture *f = *state;
     for (int window = 1; window <= MAREY_MOST_WINDOW; window++) {
         for (int tapered = 0; tapered < 2; tapered++) {
             marey_metric_def def = { .window = window, .tapered = tapered };
-            test_pair pair = test_pair_make(f->ctx, f->a, f->b, &def);
+            OWNED(test_pair) pair = test_pair_make(f->ctx, f->a, f->b, &def);
             const double *w = pair.layout->frame_weight;
             double sum = 0;
             for (int s = 0; s < window; s++) {
@@ -153,14 +149,12 @@ TEST_IN(set_up, tear_down, windows_weigh_their_frames_to_one)
             assert_true(fabs(sum - 1) < 1e-12);
             if (tapered && window > 2) assert_true(w[0] < w[window / 2]);
             assert_int_equal(pair.layout->before, (window - 1) / 2);
-            test_pair_free(&pair);
         }
     }
 }
 
-TEST_IN(set_up, tear_down, clips_without_common_roles_are_refused_by_name)
+TEST_OF_IN(set_up, tear_down, fixture *f, clips_without_common_roles_are_refused_by_name)
 {
-    fixture *f = *state;
     static const char *const text =
         "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition "
         "Zposition Zrotation Yrotation Xrotation\nJOINT b\n{\nOFFSET 0 9 0\n"
@@ -175,39 +169,34 @@ TEST_IN(set_up, tear_down, clips_without_common_roles_are_refused_by_name)
     assert_int_equal(build(f, stick, stick, &lee, &test_error), MAREY_ERR_REQUEST);
 }
 
-TEST_IN(set_up, tear_down, other_joints_are_compared_by_roles_at_one_scale)
+TEST_OF_IN(set_up, tear_down, fixture *f, other_joints_are_compared_by_roles_at_one_scale)
 {
-    fixture *f = *state;
     marey_clip *large = NULL, *other = test_renamed(f->a, 3, "Ankle_L");
     test_ok(marey_clip_scale(other, 1.7, &large, NULL));
     for (const marey_metric *m = marey_metric_find(0); m;
          m = marey_metric_find((int)(m - marey_metric_find(0)) + 1)) {
         marey_metric_def def = test_metric(m->name);
-        test_pair pair = test_pair_make(f->ctx, f->a, large, &def);
+        OWNED(test_pair) pair = test_pair_make(f->ctx, f->a, large, &def);
         assert_true(marey_layout_by_roles(pair.layout));
         assert_string_equal(marey_layout_joint(pair.layout, 0), "hips");
         for (int row = 0; row < 40 && strcmp(m->name, "curvature") != 0; row += 7)
             assert_true(marey_distance(pair.a, row, pair.b, row) < 1e-4);
-        test_pair_free(&pair);
     }
     marey_clip_free(large);
     marey_clip_free(other);
 }
 
-TEST_IN(set_up, tear_down, features_of_a_clip_that_does_not_fit_are_refused)
+TEST_OF_IN(set_up, tear_down, fixture *f, features_of_a_clip_that_does_not_fit_are_refused)
 {
-    fixture *f = *state;
-    test_pair pair = test_pair_make(f->ctx, f->a, f->b, NULL);
+    OWNED(test_pair) pair = test_pair_make(f->ctx, f->a, f->b, NULL);
     OWNED(marey_clip) *other = test_renamed(f->a, 3, "Ankle_L");
     marey_features *made = NULL;
     assert_int_equal(marey_features_build(pair.layout, other, &made, &test_error), MAREY_ERR_SHAPE);
     assert_null(made);
-    test_pair_free(&pair);
 }
 
-TEST_IN(set_up, tear_down, joints_at_one_place_are_merged_and_nothing_changes)
+TEST_OF_IN(set_up, tear_down, fixture *f, joints_at_one_place_are_merged_and_nothing_changes)
 {
-    fixture *f = *state;
     OWNED(marey_clip) *apart = test_mover(f->ctx, 20, 3);
     memset(f->a->joints[13].offset_cm, 0, sizeof f->a->joints[13].offset_cm); /* on Spine1 */
     memset(f->b->joints[13].offset_cm, 0, sizeof f->b->joints[13].offset_cm);
@@ -229,9 +218,8 @@ TEST_IN(set_up, tear_down, joints_at_one_place_are_merged_and_nothing_changes)
     test_pair_free(&pair);
 }
 
-TEST_IN(set_up, tear_down, more_clips_in_a_layout_make_the_normalisers_larger)
+TEST_OF_IN(set_up, tear_down, fixture *f, more_clips_in_a_layout_make_the_normalisers_larger)
 {
-    fixture *f = *state;
     OWNED(marey_clip) *large = NULL;
     marey_layout *few = NULL, *many = NULL;
     test_ok(marey_clip_scale(f->a, 3, &large, NULL));
@@ -246,14 +234,13 @@ TEST_IN(set_up, tear_down, more_clips_in_a_layout_make_the_normalisers_larger)
 
 /* ---- rows --------------------------------------------------------------------------------------------- */
 
-TEST_IN(set_up, tear_down, a_faster_clip_is_sampled_at_the_slower_ones_rate)
+TEST_OF_IN(set_up, tear_down, fixture *f, a_faster_clip_is_sampled_at_the_slower_ones_rate)
 {
-    fixture *f = *state;
     static const double rates[] = { 120, 240, 90, 61 };
     for (int r = 0; r < 4; r++) {
         OWNED(marey_clip) *fast = NULL;
         test_ok(marey_clip_resample(f->a, rates[r], &fast, NULL));
-        test_pair pair = test_pair_make(f->ctx, f->a, fast, NULL);
+        OWNED(test_pair) pair = test_pair_make(f->ctx, f->a, fast, NULL);
         assert_true(fabs(marey_layout_fps(pair.layout) - marey_clip_fps(f->a)) < 1e-9);
         assert_true(abs(marey_features_rows(pair.b) - 40) <= 1);
         for (int row = 0; row < marey_features_rows(pair.b); row++) {
@@ -263,17 +250,15 @@ TEST_IN(set_up, tear_down, a_faster_clip_is_sampled_at_the_slower_ones_rate)
             assert_int_equal(marey_features_row(pair.b, frame), row);
             if (row < 35) assert_true(marey_distance(pair.a, row, pair.b, row) < 0.1);
         }
-        test_pair_free(&pair);
     }
 }
 
-TEST_IN(set_up, tear_down, a_rate_can_be_asked_for_that_is_lower_than_the_clips)
+TEST_OF_IN(set_up, tear_down, fixture *f, a_rate_can_be_asked_for_that_is_lower_than_the_clips)
 {
-    fixture *f = *state;
     static const double rates[] = { 30, 25, 59.9999, 60, 90 };
     for (int r = 0; r < 5; r++) {
         marey_metric_def def = { .fps = rates[r] };
-        test_pair pair = test_pair_make(f->ctx, f->a, f->b, &def);
+        OWNED(test_pair) pair = test_pair_make(f->ctx, f->a, f->b, &def);
         double fps = marey_layout_fps(pair.layout);
         assert_true(fabs(fps - (rates[r] < 60 ? rates[r] : marey_clip_fps(f->a))) < 1e-9);
         assert_int_equal(marey_features_rows(pair.a),
@@ -284,19 +269,17 @@ TEST_IN(set_up, tear_down, a_rate_can_be_asked_for_that_is_lower_than_the_clips)
             int frame = marey_features_frame(pair.a, row);
             assert_true(fabs(frame / marey_clip_fps(f->a) - row / fps) <= 0.51 / 60);
         }
-        test_pair_free(&pair);
     }
 }
 
-TEST_IN(set_up, tear_down, marked_rows_hold_the_nearest_captured_pose)
+TEST_OF_IN(set_up, tear_down, fixture *f, marked_rows_hold_the_nearest_captured_pose)
 {
-    fixture *f = *state;
     OWNED(marey_clip) *marked = NULL;
     test_ok(marey_clip_trim(f->a, 0, 40, &marked, NULL));
     assert_true(mry_clip_add_mark(marked, MAREY_MARK_INVENTED, 0, 2));
     assert_true(mry_clip_add_mark(marked, MAREY_MARK_DROPOUT, 10, 14));
     for (int frame = 10; frame < 14; frame++) memset(mry_place(marked, frame), 0, 24);
-    test_pair pair = test_pair_make(f->ctx, f->a, marked, NULL);
+    OWNED(test_pair) pair = test_pair_make(f->ctx, f->a, marked, NULL);
     static const int from[] = { 2, 2, 2, 3 }, gap[] = { 9, 9, 9, 14, 14, 14 };
     for (int row = 0; row < 4; row++)
         assert_memory_equal(pair.b->root + 3 * row, pair.a->root + 3 * from[row], 24);
@@ -307,12 +290,10 @@ TEST_IN(set_up, tear_down, marked_rows_hold_the_nearest_captured_pose)
     test_ok(marey_grid_pairs(f->ctx, pair.a, pair.b, 1600, pairs, &found, NULL));
     assert_int_equal(found, 40 * 34);
     for (int n = 0; n < found; n++) assert_false(pair.b->marked[pairs[n].col]);
-    test_pair_free(&pair);
 }
 
-TEST_IN(set_up, tear_down, numbers_that_are_not_finite_never_become_features)
+TEST_OF_IN(set_up, tear_down, fixture *f, numbers_that_are_not_finite_never_become_features)
 {
-    fixture *f = *state;
     static const double bad[] = { NAN, INFINITY, -INFINITY, 1e200, 2e9 };
     for (int n = 0; n < 5; n++) {
         OWNED(marey_clip) *broken = NULL;
@@ -330,9 +311,8 @@ TEST_IN(set_up, tear_down, numbers_that_are_not_finite_never_become_features)
     free(text);
 }
 
-TEST_IN(set_up, tear_down, clips_of_one_frame_have_features_of_every_metric)
+TEST_OF_IN(set_up, tear_down, fixture *f, clips_of_one_frame_have_features_of_every_metric)
 {
-    fixture *f = *state;
     OWNED(marey_clip) *one = NULL;
     test_ok(marey_clip_trim(f->a, 5, 6, &one, NULL));
     for (int m = 0; marey_metric_find(m); m++) {

@@ -30,14 +30,13 @@ static void near(double value, double truth)
         fail_msg("%.9g, should be %.9g", value, truth);
 }
 
-#define WITH(name) TEST_IN(set_up, test_movers_free, name)
+#define WITH(name) TEST_OF_IN(set_up, test_movers_free, fixture *f, name)
 
 WITH(judgements_are_the_means_of_equations_4_1_to_4_3)
 {
-    fixture *f = *state;
     paper_clip pa = paper_open(f->a), pb = paper_open(f->b);
     marey_metric_def def = test_metric("angles");
-    test_pair pair = test_pair_make(f->ctx, f->a, f->b, &def);
+    OWNED(test_pair) pair = test_pair_make(f->ctx, f->a, f->b, &def);
     marey_pair pairs[40];
     double p = 0, v = 0, a = 0;
     for (int n = 0; n < 40; n++) {
@@ -53,39 +52,34 @@ WITH(judgements_are_the_means_of_equations_4_1_to_4_3)
     assert_int_equal(judged.pairs, 40);
     judged = marey_judge(pair.a, pair.b, pairs, 0);
     assert_true(judged.position_cm == 0 && judged.pairs == 0);
-    test_pair_free(&pair);
     paper_close(&pa);
     paper_close(&pb);
 }
 
 WITH(a_frame_and_itself_are_judged_perfect_on_any_slope)
 {
-    fixture *f = *state;
     OWNED(marey_clip) *moved =
         test_moved(f->a, mry_rot_body(1, 0.3, -0.4), (mry_vec){ 90, 500, 12 });
-    test_pair pair = test_pair_make(f->ctx, f->a, moved, NULL);
+    OWNED(test_pair) pair = test_pair_make(f->ctx, f->a, moved, NULL);
     for (int n = 0; n < ROWS; n++) {
         marey_pair same = { n, n, 0 };
         marey_judgement judged = marey_judge(pair.a, pair.b, &same, 1);
         assert_true(judged.position_cm < 1e-3 && judged.velocity < 0.1);
         assert_true(judged.acceleration < 500); /* of sums of squares of some 1e6 */
     }
-    test_pair_free(&pair);
 }
 
 WITH(every_metric_is_judged_alike)
 {
-    fixture *f = *state;
     marey_pair pairs[3] = { { 1, 2, 0 }, { 30, 4, 0 }, { 0, 49, 0 } };
     marey_judgement first = { 0 };
     for (int m = 0; marey_metric_find(m); m++) {
         marey_metric_def def = test_metric(marey_metric_find(m)->name);
         if (m == 0) def.window = 9; /* the metric's own window is no matter of the judge's */
-        test_pair pair = test_pair_make(f->ctx, f->a, f->b, &def);
+        OWNED(test_pair) pair = test_pair_make(f->ctx, f->a, f->b, &def);
         marey_judgement judged = marey_judge(pair.a, pair.b, pairs, 3);
         if (m == 0) first = judged;
         assert_memory_equal(&judged, &first, sizeof first);
-        test_pair_free(&pair);
     }
 }
 
@@ -97,30 +91,27 @@ static double judge_weights(fixture *f, const char *metric, const double *weight
     marey_metric_def def = test_metric(metric);
     def.attributes_given = true;
     memcpy(def.attributes, weights, sizeof def.attributes);
-    test_pair pair = test_pair_make(f->ctx, f->a, f->b, &def);
+    OWNED(test_pair) pair = test_pair_make(f->ctx, f->a, f->b, &def);
     FREED marey_pair *pairs = malloc((size_t)count * sizeof *pairs);
     int found = 0;
     test_ok(marey_grid_pairs(f->ctx, pair.a, pair.b, count, pairs, &found, NULL));
     double judged = marey_judge(pair.a, pair.b, pairs, found).position_cm;
-    test_pair_free(&pair);
     return judged;
 }
 
 static marey_weights_result search(fixture *f, const char *metric, const marey_weights_def *def)
 {
     marey_metric_def metric_def = test_metric(metric);
-    test_pair pair = test_pair_make(f->ctx, f->a, f->b, &metric_def);
+    OWNED(test_pair) pair = test_pair_make(f->ctx, f->a, f->b, &metric_def);
     marey_weights_result result = { 0 };
     marey_error error = { 0 };
     if (marey_weights_search(f->ctx, pair.a, pair.b, def, &result, &error))
         fail_msg("%s", error.message);
-    test_pair_free(&pair);
     return result;
 }
 
 WITH(the_exhaustive_search_finds_what_trying_all_by_hand_finds)
 {
-    fixture *f = *state;
     marey_weights_def def = { .steps = 3, .pairs = 25 };
     marey_weights_result result = search(f, "angles", &def);
     double least = INFINITY;
@@ -137,7 +128,6 @@ WITH(the_exhaustive_search_finds_what_trying_all_by_hand_finds)
 
 WITH(repeated_directions_are_left_out_and_counted_honestly)
 {
-    fixture *f = *state;
     marey_weights_def def = { 0 };
     marey_weights_result result = search(f, "angles", &def);
     int primitive = 0; /* triples of 1 .. 10 without a common divisor */
@@ -154,7 +144,6 @@ WITH(repeated_directions_are_left_out_and_counted_honestly)
 
 WITH(refining_never_makes_it_worse)
 {
-    fixture *f = *state;
     for (int space = 0; space < 2; space++) {
         double last = INFINITY;
         for (int refinements = 0; refinements < 3; refinements++) {
@@ -171,7 +160,6 @@ WITH(refining_never_makes_it_worse)
 
 WITH(the_optimiser_is_as_good_with_a_twentieth_of_the_trials)
 {
-    fixture *f = *state;
     static const char *const metrics[] = { "angles", "positions" };
     for (int m = 0; m < 2; m++) {
         marey_weights_def uniform = { 0 }, optimised = { .space = MAREY_WEIGHTS_OPTIMISED };
@@ -207,7 +195,6 @@ TEST(the_search_does_not_depend_on_the_number_of_threads)
 
 WITH(searches_that_cannot_be_are_refused)
 {
-    fixture *f = *state;
     static const marey_weights_def bad[] = { { .steps = 1 },
                                              { .steps = 41 },
                                              { .pairs = -1 },
@@ -234,7 +221,6 @@ WITH(searches_that_cannot_be_are_refused)
 
 WITH(clips_of_one_frame_can_be_searched)
 {
-    fixture *f = *state;
     fixture one = { .ctx = f->ctx };
     test_ok(marey_clip_trim(f->a, 0, 1, &one.a, NULL));
     test_ok(marey_clip_trim(f->b, 0, 1, &one.b, NULL));

@@ -56,7 +56,7 @@ typedef double (*truth_fn)(fixture *f, const test_pair *pair, int i, int j);
 
 static void check_cells(fixture *f, const marey_metric_def *def, truth_fn truth)
 {
-    test_pair pair = test_pair_make(f->ctx, f->a, f->b, def);
+    OWNED(test_pair) pair = test_pair_make(f->ctx, f->a, f->b, def);
     FREED float *cells = test_cells(&pair);
     for (int i = 0; i < ROWS; i++) {
         for (int j = 0; j < COLS; j++) {
@@ -65,7 +65,6 @@ static void check_cells(fixture *f, const marey_metric_def *def, truth_fn truth)
             close_to((double)cells[i * COLS + j], value, 1e-5, "grid", i, j);
         }
     }
-    test_pair_free(&pair);
 }
 
 static double points_truth(fixture *f, const test_pair *pair, int i, int j)
@@ -112,40 +111,40 @@ static double transition_truth(fixture *f, const test_pair *pair, int i, int j)
     return paper_transition(&f->pa, i, &f->pb, j);
 }
 
-#define WITH(name) TEST_IN(set_up, tear_down, name)
+#define WITH(name) TEST_OF_IN(set_up, tear_down, fixture *f, name)
 
 WITH(points_are_equation_1_at_its_least)
 {
     marey_metric_def def = test_metric("points");
-    check_cells(*state, &def, points_truth);
+    check_cells(f, &def, points_truth);
 }
 
 WITH(angles_are_equation_2_1_in_both_forms)
 {
     marey_metric_def def = test_metric("angles");
-    check_cells(*state, &def, angles_truth);
+    check_cells(f, &def, angles_truth);
     def.fixed_root = true;
-    check_cells(*state, &def, angles_truth);
+    check_cells(f, &def, angles_truth);
     def.attributes_given = true;
     def.attributes[0] = 0.05;
     def.attributes[1] = 1;
-    check_cells(*state, &def, angles_truth);
+    check_cells(f, &def, angles_truth);
 }
 
 WITH(positions_are_equation_2_2_with_its_normalisers)
 {
     marey_metric_def def = test_metric("positions");
-    check_cells(*state, &def, positions_truth);
+    check_cells(f, &def, positions_truth);
     def.attributes_given = true;
     def.attributes[1] = 0.25;
     def.attributes[3] = 2;
-    check_cells(*state, &def, positions_truth);
+    check_cells(f, &def, positions_truth);
 }
 
 WITH(transition_is_equation_4_3)
 {
     marey_metric_def def = test_metric("transition");
-    check_cells(*state, &def, transition_truth);
+    check_cells(f, &def, transition_truth);
 }
 
 /* The costs of curvature, from the formulas: candidates by sorting all of D_rp. */
@@ -181,7 +180,6 @@ static void curvature_truth(fixture *f, double share, int window, bool normalise
 
 WITH(curvature_is_equation_3_5_on_the_best_by_3_2)
 {
-    fixture *f = *state;
     static double truth[ROWS * COLS];
     for (int form = 0; form < 4; form++) {
         marey_metric_def def = test_metric("curvature");
@@ -189,24 +187,22 @@ WITH(curvature_is_equation_3_5_on_the_best_by_3_2)
         def.candidates = form & 2 ? 1 : 0.2;
         def.window = form & 2 ? 6 : 9;
         curvature_truth(f, def.candidates, def.window, def.normalised, truth);
-        test_pair pair = test_pair_make(f->ctx, f->a, f->b, &def);
+        OWNED(test_pair) pair = test_pair_make(f->ctx, f->a, f->b, &def);
         FREED float *cells = test_cells(&pair);
         double scale = 0;
         for (int n = 0; n < ROWS * COLS; n++) scale = fmax(scale, truth[n]);
         for (int n = 0; n < ROWS * COLS; n++)
             close_to(cells[n] / scale, truth[n] / scale, 3e-6, "curvature", n / COLS, n % COLS);
-        test_pair_free(&pair);
     }
 }
 
 WITH(curvature_by_the_fourier_domain_is_the_same)
 {
-    fixture *f = *state;
     static double truth[ROWS * COLS];
     marey_metric_def def = test_metric("curvature");
     def.candidates = 1;
     for (def.window = 4; def.window <= 31; def.window += 9) {
-        test_pair pair = test_pair_make(f->ctx, f->a, f->b, &def);
+        OWNED(test_pair) pair = test_pair_make(f->ctx, f->a, f->b, &def);
         FREED float *cells = test_cells(&pair);
         double most = -INFINITY, least = INFINITY;
         for (int i = 0; i < ROWS; i++) fourier_covariances(pair.a, i, pair.b, truth + i * COLS);
@@ -217,7 +213,6 @@ WITH(curvature_by_the_fourier_domain_is_the_same)
         for (int n = 0; n < ROWS * COLS; n++)
             close_to(cells[n] / (most - least), (most - truth[n]) / (most - least), 3e-6, "Fourier",
                      n / COLS, n % COLS);
-        test_pair_free(&pair);
     }
 }
 
@@ -240,17 +235,15 @@ static marey_clip *standing(marey_ctx *ctx, int frames, double noise, uint64_t s
 static double largest_curvature(fixture *f, const marey_clip *clip)
 {
     marey_metric_def def = test_metric("curvature");
-    test_pair pair = test_pair_make(f->ctx, clip, clip, &def);
+    OWNED(test_pair) pair = test_pair_make(f->ctx, clip, clip, &def);
     double most = 0;
     for (int n = 0; n < marey_features_rows(pair.a) * 10; n++)
         most = fmax(most, pair.a->curvature[n]);
-    test_pair_free(&pair);
     return most;
 }
 
 WITH(joints_that_do_not_move_have_no_curvature)
 {
-    fixture *f = *state;
     marey_clip *still = standing(f->ctx, 50, 0, 1), *trembling = standing(f->ctx, 50, 0.05, 1);
     double moving = largest_curvature(f, f->a);
     assert_true(largest_curvature(f, still) == 0);
@@ -260,10 +253,9 @@ WITH(joints_that_do_not_move_have_no_curvature)
     for (int form = 0; form < 2; form++) {
         marey_metric_def def = test_metric("curvature");
         def.normalised = form & 1;
-        test_pair pair = test_pair_make(f->ctx, still, f->b, &def);
+        OWNED(test_pair) pair = test_pair_make(f->ctx, still, f->b, &def);
         FREED float *cells = test_cells(&pair);
         for (int n = 0; n < 50 * COLS; n++) assert_true(cells[n] == 0); /* 0 correlation all over */
-        test_pair_free(&pair);
     }
     marey_clip_free(still);
     marey_clip_free(trembling);
@@ -271,17 +263,15 @@ WITH(joints_that_do_not_move_have_no_curvature)
 
 WITH(a_circle_has_the_curvature_of_its_radius)
 {
-    fixture *f = *state;
     OWNED(marey_clip) *clip = standing(f->ctx, 120, 0, 1);
     for (int t = 0; t < 120; t++) {
         mry_place(clip, t)[0] = 50 * cos(t * 0.05);
         mry_place(clip, t)[2] = 50 * sin(t * 0.05);
     }
     marey_metric_def def = test_metric("curvature");
-    test_pair pair = test_pair_make(f->ctx, clip, clip, &def);
+    OWNED(test_pair) pair = test_pair_make(f->ctx, clip, clip, &def);
     for (int t = 20; t < 100; t++)
         close_to(50 * pair.a->curvature[t * 10], 1, 0.02, "circle", t, 0);
-    test_pair_free(&pair);
 }
 
 /* ---- invariances ------------------------------------------------------------------------------------------------ */
@@ -308,7 +298,6 @@ static double change(fixture *f, const marey_metric_def *def, const marey_clip *
 
 WITH(moving_a_clip_on_the_floor_changes_no_metric)
 {
-    fixture *f = *state;
     OWNED(marey_clip) *far =
         test_moved(f->b, mry_rot_about(0, 1, 0, 2.1), (mry_vec){ 100000, 0, -40000 });
     for (int m = 0; marey_metric_find(m); m++) {
@@ -323,7 +312,6 @@ WITH(moving_a_clip_on_the_floor_changes_no_metric)
 
 WITH(a_slope_changes_points_and_no_other_metric)
 {
-    fixture *f = *state;
     static const double lower[] = { 0, 30, 60 };
     for (int n = 0; n < 3; n++) {
         marey_clip *ramp = test_moved(f->b, mry_rot_about(0, 0, 1, 15 * acos(-1.0) / 180),
@@ -339,10 +327,9 @@ WITH(a_slope_changes_points_and_no_other_metric)
 
 WITH(exchanging_the_clips_transposes_the_grid)
 {
-    fixture *f = *state;
     for (int m = 0; marey_metric_find(m); m++) {
         marey_metric_def def = test_metric(marey_metric_find(m)->name);
-        test_pair one = test_pair_make(f->ctx, f->a, f->b, &def);
+        OWNED(test_pair) one = test_pair_make(f->ctx, f->a, f->b, &def);
         test_pair two = { one.ctx, one.layout, one.b, one.a };
         float *x = test_cells(&one), *y = test_cells(&two), most = 0;
         for (int n = 0; n < ROWS * COLS; n++) most = fmaxf(most, x[n]);
@@ -352,23 +339,20 @@ WITH(exchanging_the_clips_transposes_the_grid)
         }
         free(x);
         free(y);
-        test_pair_free(&one);
     }
 }
 
 WITH(a_frame_is_nearest_to_itself)
 {
-    fixture *f = *state;
     static const char *const names[] = { "points", "angles", "positions", "transition" };
     for (int m = 0; m < 4; m++) {
         marey_metric_def def = test_metric(names[m]);
-        test_pair pair = test_pair_make(f->ctx, f->a, f->a, &def);
+        OWNED(test_pair) pair = test_pair_make(f->ctx, f->a, f->a, &def);
         for (int i = 0; i < ROWS; i++) {
             assert_true(marey_distance(pair.a, i, pair.b, i) < 1e-5);
             for (int j = 0; j < ROWS; j++)
                 assert_true(i == j || marey_distance(pair.a, i, pair.b, j) > 1e-4);
         }
-        test_pair_free(&pair);
     }
 }
 
@@ -398,13 +382,12 @@ TEST(any_number_of_threads_gives_the_same_bytes)
 
 WITH(clips_shorter_than_the_window_are_compared_with_their_ends_repeated)
 {
-    fixture *f = *state;
     OWNED(marey_clip) *brief = NULL;
     test_ok(marey_clip_trim(f->a, 3, 6, &brief, NULL));
     for (int m = 0; marey_metric_find(m); m++) {
         marey_metric_def def = test_metric(marey_metric_find(m)->name);
         if (def.metric->window > 1) def.window = 31;
-        test_pair pair = test_pair_make(f->ctx, brief, f->b, &def);
+        OWNED(test_pair) pair = test_pair_make(f->ctx, brief, f->b, &def);
         FREED float *cells = test_cells(&pair);
         for (int n = 0; n < 3 * COLS; n++) {
             assert_true(isfinite(cells[n]) && cells[n] >= 0);
@@ -412,7 +395,6 @@ WITH(clips_shorter_than_the_window_are_compared_with_their_ends_repeated)
             if (m != 3)
                 close_to((double)cells[n], truth, 2e-5, def.metric->name, n / COLS, n % COLS);
         }
-        test_pair_free(&pair);
     }
 }
 
@@ -455,11 +437,10 @@ static void check_minima(const float *cells, float below, const seen *found)
 
 WITH(minima_are_those_of_the_whole_grid)
 {
-    fixture *f = *state;
     FREED seen *found = malloc(sizeof *found);
     for (int m = 1; marey_metric_find(m); m++) {
         marey_metric_def def = test_metric(marey_metric_find(m)->name);
-        test_pair pair = test_pair_make(f->ctx, f->a, f->b, &def);
+        OWNED(test_pair) pair = test_pair_make(f->ctx, f->a, f->b, &def);
         float *cells = test_cells(&pair), mean = 0;
         for (int n = 0; n < ROWS * COLS; n++) mean += cells[n] / (ROWS * COLS);
         for (int bounded = 0; bounded < 2; bounded++) {
@@ -469,7 +450,6 @@ WITH(minima_are_those_of_the_whole_grid)
             check_minima(cells, minima.below, found);
         }
         free(cells);
-        test_pair_free(&pair);
     }
 }
 
@@ -482,11 +462,10 @@ static int by_pair(const void *left, const void *right)
 
 WITH(pairs_are_the_first_of_all_cells_sorted)
 {
-    fixture *f = *state;
     marey_pair *all = malloc(ROWS * COLS * sizeof *all), *some = malloc(ROWS * COLS * sizeof *some);
     for (int m = 0; marey_metric_find(m); m++) {
         marey_metric_def def = test_metric(marey_metric_find(m)->name);
-        test_pair pair = test_pair_make(f->ctx, f->a, f->b, &def);
+        OWNED(test_pair) pair = test_pair_make(f->ctx, f->a, f->b, &def);
         FREED float *cells = test_cells(&pair);
         for (int n = 0; n < ROWS * COLS; n++) all[n] = (marey_pair){ n / COLS, n % COLS, cells[n] };
         qsort(all, ROWS * COLS, sizeof *all, by_pair);
@@ -497,7 +476,6 @@ WITH(pairs_are_the_first_of_all_cells_sorted)
             assert_int_equal(found, counts[c] < most ? counts[c] : most);
             for (int n = 0; n + 1 < found; n++) assert_int_equal(by_pair(&some[n], &all[n]), 0);
         }
-        test_pair_free(&pair);
     }
     free(all);
     free(some);
@@ -505,12 +483,11 @@ WITH(pairs_are_the_first_of_all_cells_sorted)
 
 WITH(what_a_cell_is_made_of_sums_to_it)
 {
-    fixture *f = *state;
     for (int form = 0; form < 6; form++) {
         int m = form < 5 ? form : 3;
         marey_metric_def def = test_metric(marey_metric_find(m)->name);
         def.normalised = form == 5;
-        test_pair pair = test_pair_make(f->ctx, f->a, f->b, &def);
+        OWNED(test_pair) pair = test_pair_make(f->ctx, f->a, f->b, &def);
         double *k[2] = { malloc(ROWS * 80), malloc(COLS * 80) };
         paper_curvature(&f->pa, 0.05, k[0]);
         paper_curvature(&f->pb, 0.05, k[1]);
@@ -529,16 +506,14 @@ WITH(what_a_cell_is_made_of_sums_to_it)
         }
         free(k[0]);
         free(k[1]);
-        test_pair_free(&pair);
     }
 }
 
 WITH(the_placement_lays_a_moved_clip_on_itself)
 {
-    fixture *f = *state;
     OWNED(marey_clip) *moved =
         test_moved(f->a, mry_rot_about(0, 1, 0, 2.5), (mry_vec){ 300, 0, -100 });
-    test_pair pair = test_pair_make(f->ctx, f->a, moved, NULL);
+    OWNED(test_pair) pair = test_pair_make(f->ctx, f->a, moved, NULL);
     for (int i = 0; i < ROWS; i += 5) {
         marey_placement p = marey_place(pair.a, i, pair.b, i);
         double c = cos(p.angle_rad), s = sin(p.angle_rad);
@@ -547,36 +522,30 @@ WITH(the_placement_lays_a_moved_clip_on_itself)
         close_to(-from[0] * s + from[2] * c + p.z_cm, to[2], 1e-4, "z", i, i);
         assert_true(p.sure);
     }
-    test_pair_free(&pair);
 }
 
 WITH(features_of_two_layouts_are_refused)
 {
-    fixture *f = *state;
-    test_pair one = test_pair_make(f->ctx, f->a, f->b, NULL);
-    test_pair two = test_pair_make(f->ctx, f->a, f->b, NULL);
+    OWNED(test_pair) one = test_pair_make(f->ctx, f->a, f->b, NULL);
+    OWNED(test_pair) two = test_pair_make(f->ctx, f->a, f->b, NULL);
     marey_grid *grid = NULL;
     marey_minima_def minima = { .found = note };
     assert_int_equal(marey_grid_build(f->ctx, one.a, two.b, &grid, NULL), MAREY_ERR_SHAPE);
     assert_int_equal(marey_grid_minima(f->ctx, one.a, two.b, &minima, NULL), MAREY_ERR_SHAPE);
     assert_null(grid);
-    test_pair_free(&one);
-    test_pair_free(&two);
 }
 
 WITH(a_cancelled_grid_says_so)
 {
-    fixture *f = *state;
     for (int m = 0; marey_metric_find(m); m++) {
         marey_metric_def def = test_metric(marey_metric_find(m)->name);
-        test_pair pair = test_pair_make(f->ctx, f->a, f->b, &def);
+        OWNED(test_pair) pair = test_pair_make(f->ctx, f->a, f->b, &def);
         marey_grid *grid = NULL;
         marey_ctx_cancel(f->ctx);
         assert_int_equal(marey_grid_build(f->ctx, pair.a, pair.b, &grid, NULL),
                          MAREY_ERR_CANCELLED);
         marey_ctx_resume(f->ctx);
         assert_null(grid);
-        test_pair_free(&pair);
     }
 }
 

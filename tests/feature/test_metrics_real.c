@@ -34,7 +34,7 @@ TEST(the_grids_of_a_real_walk_and_run_agree_with_the_formulas)
     OWNED(marey_clip) *run = real(ctx, "dataset-2_run_elderly_001");
     for (int m = 0; marey_metric_find(m); m++) {
         marey_metric_def def = test_metric(marey_metric_find(m)->name);
-        test_pair pair = test_pair_make(ctx, walk, run, &def);
+        OWNED(test_pair) pair = test_pair_make(ctx, walk, run, &def);
         double start = seconds();
         FREED float *cells = test_cells(&pair);
         printf("    %-10s %.2f ms\n", def.metric->name, 1e3 * (seconds() - start));
@@ -43,7 +43,6 @@ TEST(the_grids_of_a_real_walk_and_run_agree_with_the_formulas)
             for (int j = 0; j < cols; j += 7)
                 assert_close((double)cells[i * cols + j], marey_distance(pair.a, i, pair.b, j));
         }
-        test_pair_free(&pair);
     }
 }
 
@@ -56,12 +55,11 @@ static double common_pairs(marey_ctx *ctx, const marey_metric_def *def, const ma
     int common = 0;
     for (int n = 0; n < 2; n++) {
         int found = 0;
-        test_pair pair = test_pair_make(ctx, run, walks[n], def);
+        OWNED(test_pair) pair = test_pair_make(ctx, run, walks[n], def);
         pairs[n] = malloc(COUNT * sizeof **pairs);
         test_ok(marey_grid_pairs(ctx, pair.a, pair.b, COUNT, pairs[n], &found, NULL));
         assert_int_equal(found, COUNT);
         judged[n] = marey_judge(pair.a, pair.b, pairs[n], found).position_cm;
-        test_pair_free(&pair);
     }
     for (int x = 0; x < COUNT; x++) {
         for (int y = 0; y < COUNT; y++)
@@ -102,14 +100,13 @@ TEST(real_clips_of_two_databases_are_compared_by_roles)
     marey_clip *cmu = test_clip_load(ctx, path), *walk = real(ctx, "dataset-2_walk_exhausted_004");
     for (int m = 0; marey_metric_find(m); m++) {
         marey_metric_def def = { .metric = marey_metric_find(m) };
-        test_pair pair = test_pair_make(ctx, cmu, walk, &def);
+        OWNED(test_pair) pair = test_pair_make(ctx, cmu, walk, &def);
         assert_true(marey_layout_by_roles(pair.layout));
         assert_true(marey_layout_joints(pair.layout) >= 15);
         assert_true(fabs(marey_layout_fps(pair.layout) - 30) < 0.01);
         FREED float *cells = test_cells(&pair);
         int count = marey_features_rows(pair.a) * marey_features_rows(pair.b);
         for (int n = 0; n < count; n++) assert_true(isfinite(cells[n]) && cells[n] >= 0);
-        test_pair_free(&pair);
     }
     marey_clip_free(cmu);
     marey_clip_free(walk);

@@ -149,9 +149,8 @@ static void assert_near_formula(marey_ctx *ctx, const made *a, const made *b, in
     }
 }
 
-TEST(cells_are_what_the_formulas_say_also_a_kilometre_away)
+TEST_OF(marey_ctx *ctx, cells_are_what_the_formulas_say_also_a_kilometre_away)
 {
-    marey_ctx *ctx = *state;
     static const struct {
         int rows, cols, window;
         bool tapered;
@@ -315,9 +314,8 @@ TEST(a_bound_reaches_from_the_middle_of_a_block_to_its_ends)
 
 /* ---- the bound ------------------------------------------------------------------------------------ */
 
-TEST(bounds_never_rise_above_a_distance)
+TEST_OF(marey_ctx *ctx, bounds_never_rise_above_a_distance)
 {
-    marey_ctx *ctx = *state;
     made a, b;
     make(&a, ctx, 90, 5, 0, 5, false);
     make(&b, ctx, 120, 6, 0, 5, false);

@@ -100,11 +100,11 @@ static int check_tree(const graph *g, const int *matches, int count)
     return deep;
 }
 
-#define CASE(name) TEST_IN(family_bench_open, family_bench_close, name)
+#define CASE(name) TEST_OF_IN(family_bench_open, family_bench_close, family_bench *all, name)
 
 CASE(trees_go_along_shortest_ways)
 {
-    graph g = graph_make(*state, 40);
+    graph g = graph_make(all, 40);
     int matches[MOST];
     for (int i = 0; i < g.count; i++) {
         assert_float_equal(g.costs[i], g.matches[i].path_distance, 1e-6);
@@ -125,7 +125,7 @@ CASE(trees_go_along_shortest_ways)
 
 CASE(what_is_no_match_is_refused)
 {
-    graph g = graph_make(*state, 40);
+    graph g = graph_make(all, 40);
     int parents[MOST];
     const marey_finding *f = g.finding;
     assert_int_equal(marey_finding_parents(f, (int[]){ 0, g.count }, 2, parents, &test_error),
@@ -140,7 +140,6 @@ CASE(what_is_no_match_is_refused)
 
 CASE(refused_memory_is_reported)
 {
-    family_bench *all = *state;
     graph g = graph_make(all, 40);
     int parents[2];
     size_t limit = all->b.of.memory.limit;

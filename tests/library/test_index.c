@@ -393,7 +393,7 @@ CASE(distances_are_those_of_a_layout_of_the_two)
     test_index_run(f, NULL, NULL);
     for (int k = 1; k < 3; k++) {
         const marey_clip *both[2] = { clips[0], clips[k] };
-        test_pair pair = test_pair_make(f->ctx, both[0], both[1], NULL);
+        OWNED(test_pair) pair = test_pair_make(f->ctx, both[0], both[1], NULL);
         OWNED(marey_layout) *layout = NULL;
         marey_features *seen[2];
         test_ok(marey_library_index_view(f->library, both, &layout, seen, &test_error));
@@ -405,7 +405,6 @@ CASE(distances_are_those_of_a_layout_of_the_two)
             assert_true(fabs(fixed - size * size * plain) < 1e-3 * (1 + plain));
         }
         for (int i = 0; i < 2; i++) marey_features_free(seen[i]);
-        test_pair_free(&pair);
     }
     for (int k = 0; k < 3; k++) marey_clip_free(clips[k]);
 }

@@ -15,12 +15,6 @@ static int enter(void **state)
     return 0;
 }
 
-static int leave(void **state)
-{
-    place_leave(*state);
-    return 0;
-}
-
 /* ---- places ------------------------------------------------------------------------------------------ */
 
 static uint64_t next(uint64_t *seed)
@@ -64,7 +58,7 @@ static void check_places(const mry_card_graph *graph, double width, double heigh
     }
 }
 
-#define CASE(name) TEST_IN(enter, leave, name)
+#define CASE(name) TEST_IN(enter, test_leave_place, name)
 
 CASE(no_card_lies_on_another_or_beside_the_page)
 {
@@ -72,12 +66,11 @@ CASE(no_card_lies_on_another_or_beside_the_page)
     OWNED(marey_ctx) *ctx = test_ctx();
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         for (uint64_t seed = 1; seed <= 6; seed++) {
-            mry_arena mem = mry_arena_make(ctx);
+            OWNED(mry_arena) mem = mry_arena_make(ctx);
             mry_card_graph graph = random_graph(&mem, seed, counts[i]);
             double width = 400 + 400 * (double)(seed % 4), height = 0;
             assert_true(mry_cards_place(&graph, &mem, width, &height));
             check_places(&graph, width, height);
-            mry_arena_free(&mem);
         }
     }
 }
@@ -102,19 +95,19 @@ static built build(marey_ctx *ctx)
     return of;
 }
 
-static void free_built(built *of)
+static void built_free(built *of)
 {
     marey_clusters_free(of->graph);
     marey_clip_free(of->clips[0]);
     marey_clip_free(of->clips[1]);
 }
+OWNED_VALUE(built, built_free)
 
 CASE(a_graph_is_drawn_the_same_every_time)
 {
     static const char *const names[] = { "a", "b\xff\n" }; /* what cairo would refuse */
     OWNED(marey_ctx) *ctx = test_ctx();
-    built of = build(ctx);
-    size_t count;
+    OWNED(built) of = build(ctx);
     marey_cluster_picture_def def = { .title = "both", .names = names, .nodes = 4 };
     test_ok(marey_clusters_picture_save(ctx, of.graph, &def, "x.png", &test_error));
     test_ok(marey_clusters_picture_save(ctx, of.graph, &def, "y.png", &test_error));
@@ -123,16 +116,14 @@ CASE(a_graph_is_drawn_the_same_every_time)
     def.nodes = 100000;
     test_ok(marey_clusters_picture_save(ctx, of.graph, &def, "x.pdf", &test_error));
     test_ok(marey_clusters_picture_save(ctx, of.graph, NULL, "x.svg", &test_error));
-    char *svg = test_file_read("x.svg", &count);
+    FREED char *svg = test_file_read("x.svg", NULL);
     assert_non_null(strstr(svg, "<svg"));
-    free(svg);
-    free_built(&of);
 }
 
-CASE(a_picture_that_cannot_be_is_refused)
+CASE(an_invalid_request_is_refused)
 {
     OWNED(marey_ctx) *ctx = test_ctx();
-    built of = build(ctx);
+    OWNED(built) of = build(ctx);
     static const marey_cluster_picture_def wrong[] = {
         { .width_px = 479 }, { .width_px = 9000 }, { .width_px = -1 }, { .nodes = -1 }
     };
@@ -146,7 +137,6 @@ CASE(a_picture_that_cannot_be_is_refused)
     assert_int_equal(marey_clusters_picture_save(ctx, of.graph, NULL, "no/x.png", &test_error),
                      MAREY_ERR_INPUT);
     assert_int_equal(test_folder_count("."), 2);
-    free_built(&of);
 }
 
 /* ---- plots ------------------------------------------------------------------------------------------- */
@@ -179,17 +169,15 @@ static marey_status plot(marey_ctx *ctx, const char *path, marey_error *error)
 CASE(curves_are_drawn_whatever_they_are)
 {
     OWNED(marey_ctx) *ctx = test_ctx();
-    size_t count;
     test_ok(plot(ctx, "p.png", &test_error));
     test_ok(plot(ctx, "q.png", &test_error));
     test_same_file("p.png", "q.png");
     test_ok(plot(ctx, "p.svg", &test_error));
     test_ok(plot(ctx, "p.pdf", &test_error));
-    char *svg = test_file_read("p.svg", &count);
+    FREED char *svg = test_file_read("p.svg", NULL);
     assert_non_null(strstr(svg, "<svg"));
     assert_null(strstr(svg, "nan"));
     assert_null(strstr(svg, "inf"));
-    free(svg);
     marey_plot_panel one = { .title = "empty" };
     test_ok(marey_plot_save(ctx, &one, 1, NULL, "e.png", &test_error));
     assert_int_equal(marey_plot_save(ctx, &one, 0, NULL, "e.png", &test_error), MAREY_ERR_REQUEST);
@@ -203,25 +191,21 @@ CASE(curves_are_drawn_whatever_they_are)
 CASE(refused_memory_leaves_nothing_behind)
 {
     OWNED(marey_ctx) *ctx = test_ctx();
-    built of = build(ctx);
+    OWNED(built) of = build(ctx);
     for (int which = 0; which < 2; which++) {
-        for (long refuse = 0, more = 1; more; refuse = test_next(refuse)) {
-            test_memory memory = { .refuse = refuse };
-            marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &memory };
-            marey_ctx *small = NULL;
-            if (marey_ctx_open(&def, &small) != MAREY_OK) continue;
-            marey_status status =
-                which ? plot(small, "m.png", &test_error)
-                      : marey_clusters_picture_save(small, of.graph, NULL, "m.png", &test_error);
-            more = memory.calls > refuse;
-            assert_int_equal(status, more ? MAREY_ERR_MEMORY : MAREY_OK);
-            assert_true((access("m.png", F_OK) == 0) == !more);
-            unlink("m.png");
-            marey_ctx_close(small);
-            assert_int_equal(memory.held, 0);
+        OWNED(test_memory) memory = { 0 };
+        marey_status status = MAREY_OK;
+        for (test_refusals sweep = { .memory = &memory }; test_refuse(&sweep, status);) {
+            OWNED(marey_ctx) *small = NULL;
+            status = test_ctx_try(&memory, &small);
+            if (!status)
+                status = which ? plot(small, "m.png", &test_error)
+                               : marey_clusters_picture_save(small, of.graph, NULL, "m.png",
+                                                             &test_error);
+            assert_int_equal(access("m.png", F_OK) == 0, !status);
         }
+        unlink("m.png");
     }
-    free_built(&of);
 }
 
 TEST_GROUP_OF_CASES(test_cluster_picture, NULL, NULL)

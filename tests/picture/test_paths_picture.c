@@ -1,4 +1,4 @@
-/* test_paths_picture.c - ways on a plan: the same scale both ways, everybody inside, what is drawn where it should be, the same bytes
+/* test_paths_picture.c - ways on a plan: the same scale both ways, all of them inside, what is drawn where it should be, the same bytes
    every time; wrong requests, refused memory and a failing disk leave nothing behind. */
 #include "picture/paths_picture.h"
 #include "support.h"
@@ -97,7 +97,7 @@ static void check_plan(const mry_paths_plan *p)
 
 #define CASE(name) TEST_IN(enter, leave, name)
 
-CASE(everybody_is_inside_and_both_ways_have_one_scale)
+CASE(all_ways_are_inside_and_both_ways_have_one_scale)
 {
     static const double metres[] = { 0, 1e-9, 1, 100, 5000, 9.9e4 };
     static const int widths[] = { 240, 1000, 8192 };
@@ -152,7 +152,7 @@ static bool is_colour(uint32_t pixel, mry_colour colour)
            abs((int)(pixel & 255) - (int)(255 * colour.b)) < 12;
 }
 
-CASE(everybody_begins_with_a_ring_and_ends_with_an_arrow_of_their_colour)
+CASE(each_way_begins_with_a_ring_and_ends_with_an_arrow_of_its_colour)
 {
     marey_paths_walker walkers[3];
     marey_paths_picture_def def = { .width_px = 1000 };
@@ -212,8 +212,7 @@ static int paths_in_svg(const marey_paths_walker *walkers, int count, double eve
     FREED char *svg = test_file_read(in_folder("p.svg"), NULL);
     assert_non_null(strstr(svg, "<svg"));
     assert_true(!strstr(svg, "nan") && !strstr(svg, "inf"));
-    int found = count_of(svg, "<path");
-    return found;
+    return count_of(svg, "<path");
 }
 
 CASE(more_dots_and_more_ways_are_more_shapes)
@@ -232,17 +231,11 @@ CASE(the_same_ways_give_the_same_bytes)
     walk(walkers, 100);
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
         char names[2][16];
-        size_t sizes[2];
-        char *bytes[2];
         for (int k = 0; k < 2; k++) {
             snprintf(names[k], sizeof names[k], "%d.%s", k, endings[i]);
             test_ok(save(walkers, 3, NULL, names[k]));
-            bytes[k] = test_file_read(in_folder(names[k]), &sizes[k]);
         }
-        assert_int_equal(sizes[0], sizes[1]);
-        assert_memory_equal(bytes[0], bytes[1], sizes[0]);
-        free(bytes[0]);
-        free(bytes[1]);
+        test_same_file(in_folder(names[0]), in_folder(names[1]));
     }
 }
 
@@ -272,16 +265,14 @@ CASE(ways_that_are_odd_are_drawn)
 static void refuse(const marey_paths_walker *walkers, int count, const marey_paths_picture_def *def,
                    const char *name, marey_status status, const char *says)
 {
-    marey_ctx *ctx = test_ctx();
-    marey_error error = { 0 };
-    assert_int_equal(marey_paths_picture_save(ctx, walkers, count, def, in_folder(name), &error),
-                     status);
-    if (!strstr(error.message, says)) fail_msg("\"%s\" does not say %s", error.message, says);
-    marey_ctx_close(ctx);
+    OWNED(marey_ctx) *ctx = test_ctx();
+    test_refused_about(
+        marey_paths_picture_save(ctx, walkers, count, def, in_folder(name), &test_error), status,
+        says);
     assert_int_equal(test_folder_count(folder), 0);
 }
 
-CASE(what_cannot_be_is_refused)
+CASE(invalid_requests_are_refused)
 {
     marey_paths_walker walkers[3];
     walk(walkers, 100);

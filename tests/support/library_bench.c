@@ -50,12 +50,11 @@ int two_clips_make_small(void **state)
 
 int test_library_free(void **state)
 {
-    test_library *f = *state;
+    FREED test_library *f = *state;
     marey_searcher_free(f->searcher);
     marey_library_close(f->library);
     marey_ctx_close(f->ctx);
     test_folder_remove(f->folder);
-    free(f);
     return 0;
 }
 

@@ -42,10 +42,9 @@ marey_puppet *puppet_bench_train(puppet_bench *bench, const marey_demonstration 
 marey_puppet *puppet_bench_train_ready(puppet_bench *bench, int index, int most)
 {
     int count;
-    marey_puppet_sample *samples = puppet_bench_ready(index, &count);
+    FREED marey_puppet_sample *samples = puppet_bench_ready(index, &count);
     marey_demonstration one = { samples, most > 0 && most < count ? most : count };
     marey_puppet *puppet = puppet_bench_train(bench, &one, 1, NULL);
-    free(samples);
     return puppet;
 }
 

@@ -1,6 +1,7 @@
 /* reader_bench.c - loading that is watched. */
 #include "reader_bench.h"
 
+#include <sys/stat.h>
 #include <time.h>
 
 int reader_bench_make(void **state)
@@ -27,12 +28,26 @@ int reader_bench_make_asf(void **state)
 
 int reader_bench_free(void **state)
 {
-    reader_bench *b = *state;
+    FREED reader_bench *b = *state;
     marey_ctx_close(b->ctx);
     test_memory_empty(&b->memory);
     test_folder_remove(b->folder);
-    free(b);
     return 0;
+}
+
+const char *reader_path(const reader_bench *b, const char *name)
+{
+    static char paths[4][400];
+    static int next;
+    char *path = paths[next++ % 4];
+    snprintf(path, sizeof paths[0], "%s/%s", b->folder, name);
+    return path;
+}
+
+void reader_clear(const reader_bench *b)
+{
+    test_folder_remove(b->folder);
+    assert_int_equal(mkdir(b->folder, 0700), 0);
 }
 
 void test_text_write(const char *path, const char *text)

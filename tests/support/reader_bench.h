@@ -31,6 +31,10 @@ int reader_bench_make(void **state);     /* the folder is empty */
 int reader_bench_make_asf(void **state); /* GOOD is in a.asf */
 int reader_bench_free(void **state);     /* nothing may be held */
 
+/* The path of a file in its folder; four of them are kept. */
+const char *reader_path(const reader_bench *b, const char *name);
+void reader_clear(const reader_bench *b); /* the folder */
+
 void test_text_write(const char *path, const char *text);
 
 /* Loads bytes as a file called a with this ending, from memory of exactly their size, so that a sanitizer sees a read past the end.

@@ -22,10 +22,9 @@ int small_place_make(void **state)
 
 int small_place_free(void **state)
 {
-    small_place *p = *state;
+    FREED small_place *p = *state;
     test_folder_remove(p->folder);
     marey_ctx_close(p->ctx);
-    free(p);
     return 0;
 }
 
@@ -127,7 +126,7 @@ marey_status small_add(mry_store *store, int count, size_t bytes, marey_error *e
 
 static marey_status dump_note(mry_store *store, mry_query *row, int64_t note, uint64_t *hash)
 {
-    mry_arena tmp = mry_arena_make(store->ctx);
+    OWNED(mry_arena) tmp = mry_arena_make(store->ctx);
     void *bytes;
     size_t count;
     const char *text = mry_column_text(row, 1);
@@ -141,7 +140,6 @@ static marey_status dump_note(mry_store *store, mry_query *row, int64_t note, ui
         if (!right) status = MAREY_ERR_MEMORY;
         if (right && memcmp(right, bytes, count) != 0) status = MAREY_ERR_INPUT;
     }
-    mry_arena_free(&tmp);
     return status;
 }
 

@@ -28,9 +28,9 @@ __attribute__((visibility("default"))) const char *__tsan_default_suppressions(v
 
 void studio_bench_library(studio_bench *b)
 {
-    marey_ctx *ctx = test_ctx();
-    marey_library *library;
-    marey_listing *listing;
+    OWNED(marey_ctx) *ctx = test_ctx();
+    OWNED(marey_library) *library = NULL;
+    OWNED(marey_listing) *listing = NULL;
     int count;
     test_folder_make(b->folder, sizeof b->folder);
     snprintf(b->path, sizeof b->path, "%s/moves.marey", b->folder);
@@ -40,11 +40,10 @@ void studio_bench_library(studio_bench *b)
                      0);
     for (int i = 0; i < BENCH_CLIPS; i++) {
         char *text = test_person(bench_frames[i]);
-        marey_clip *clip = test_clip(ctx, text);
+        OWNED(marey_clip) *clip = test_clip(ctx, text);
         free(text);
         assert_int_equal(
             marey_library_put(library, clip, bench_names[i], NULL, NULL, 0, &test_error), 0);
-        marey_clip_free(clip);
     }
     assert_int_equal(marey_library_list(library, NULL, &listing, &test_error), 0);
     const marey_entry *entries = marey_listing_entries(listing, &count);
@@ -53,9 +52,6 @@ void studio_bench_library(studio_bench *b)
         assert_string_equal(entries[i].name, bench_names[i]); /* the list is sorted by name */
         b->ids[i] = entries[i].id;
     }
-    marey_listing_free(listing);
-    marey_library_close(library);
-    marey_ctx_close(ctx);
 }
 
 /* The cookie that the page gets for its link. */
@@ -139,7 +135,7 @@ char *studio_fill(const studio_bench *b, const char *pattern, size_t *count)
 
 bool studio_send(http_wire *wire, const studio_bench *b, const char *target, const char *body)
 {
-    char *text;
+    FREED char *text = NULL;
     int length =
         body ? asprintf(&text,
                         "POST %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nAuthorization: Bearer %s\r\n"
@@ -150,7 +146,6 @@ bool studio_send(http_wire *wire, const studio_bench *b, const char *target, con
                         target, b->port, b->token);
     assert_true(length > 0);
     bool sent = wire_send(wire, text, (size_t)length);
-    free(text);
     return sent;
 }
 
@@ -197,7 +192,7 @@ json_t *studio_job_wait(const studio_bench *b, int64_t job)
 
 void studio_upload_add(studio_upload *to, const char *name, const char *bytes)
 {
-    char *part;
+    FREED char *part = NULL;
     int count = asprintf(&part,
                          "--edge\r\nContent-Disposition: form-data; name=\"files\"; "
                          "filename=\"%s\"\r\nContent-Type: application/octet-stream\r\n\r\n%s\r\n",
@@ -207,7 +202,6 @@ void studio_upload_add(studio_upload *to, const char *name, const char *bytes)
     assert_non_null(to->text);
     memcpy(to->text + to->count, part, (size_t)count + 1);
     to->count += (size_t)count;
-    free(part);
 }
 
 void studio_upload_end(studio_upload *to)
