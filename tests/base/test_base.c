@@ -7,7 +7,6 @@
 #include "base/json_text.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -37,9 +36,8 @@ TEST(an_error_text_is_cut_to_its_room)
 TEST(every_status_has_its_own_name)
 {
     for (int a = MAREY_OK; a <= MAREY_ERR_BUSY; a++) {
-        for (int b = MAREY_OK; b < a; b++) {
+        for (int b = MAREY_OK; b < a; b++)
             assert_string_not_equal(marey_status_name(a), marey_status_name(b));
-        }
     }
 }
 
@@ -68,7 +66,7 @@ TEST(memory_past_the_byte_limit_is_refused_and_the_rest_still_works)
     assert_int_equal(marey_ctx_bytes(ctx), 0);
 }
 
-TEST(a_context_that_cannot_be_had_is_reported)
+TEST(a_context_without_memory_is_reported)
 {
     test_memory memory = { .refuse = 0 };
     marey_ctx *ctx = (marey_ctx *)&memory;
@@ -100,9 +98,8 @@ TEST_CTX(arena_pieces_are_aligned_apart_and_writable)
         assert_int_equal((uintptr_t)piece[i] % 64, 0);
         memset(piece[i], i & 0xff, size[i]);
     }
-    for (int i = 0; i < PIECES; i++) {
+    for (int i = 0; i < PIECES; i++)
         for (size_t b = 0; b < size[i]; b++) assert_int_equal(piece[i][b], i & 0xff);
-    }
     mry_arena_free(&arena);
     assert_int_equal(marey_ctx_bytes(ctx), 0);
 }
@@ -122,8 +119,7 @@ static marey_status save_long(marey_ctx *ctx, const char *path, marey_error *err
     size_t count = 3 * MRY_WRITER_ROOM + 17;
     FREED char *bytes = malloc(count);
     memset(bytes, 'n', count);
-    marey_status status = marey_file_save(ctx, path, bytes, count, error);
-    return status;
+    return marey_file_save(ctx, path, bytes, count, error);
 }
 
 #define FILES(name) TEST_OF_IN(reader_bench_make, reader_bench_free, reader_bench *b, name)

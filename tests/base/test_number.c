@@ -72,7 +72,7 @@ TEST(what_is_no_number_is_refused)
     }
 }
 
-TEST(decimals_and_commas_are_told)
+TEST(decimals_and_commas_are_noted)
 {
     mry_decimal number;
     char a[64] = "-1,2500", b[64] = "5.1072e-06", c[64] = "12e2";
@@ -125,15 +125,17 @@ TEST(written_numbers_read_back_the_same)
 
 TEST(rounded_numbers_have_no_negative_zero_and_no_trailing_zeros)
 {
-    char text[MRY_NUMBER_ROOM + 1];
-    text[mry_number_write_rounded(text, -0.0000001, 6)] = 0;
-    assert_string_equal(text, "0");
-    text[mry_number_write_rounded(text, -1.25, 6)] = 0;
-    assert_string_equal(text, "-1.25");
-    text[mry_number_write_rounded(text, 179.9999999, 6)] = 0;
-    assert_string_equal(text, "180");
-    text[mry_number_write_rounded(text, 1e30, 6)] = 0;
-    assert_string_equal(text, "1e+30");
+    static const struct {
+        double value;
+        const char *text;
+    } rows[] = {
+        { -0.0000001, "0" }, { -1.25, "-1.25" }, { 179.9999999, "180" }, { 1e30, "1e+30" }
+    };
+    for (int i = 0; i < 4; i++) {
+        char text[MRY_NUMBER_ROOM + 1];
+        text[mry_number_write_rounded(text, rows[i].value, 6)] = 0;
+        assert_string_equal(text, rows[i].text);
+    }
 }
 
 TEST(the_locale_does_not_matter)

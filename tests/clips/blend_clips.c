@@ -7,9 +7,7 @@
 #include "motion/clip_data.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 marey_clip *test_mocap_clip(marey_ctx *ctx, const char *below)
 {
@@ -54,17 +52,16 @@ marey_clip *test_elsewhere(const marey_clip *clip, double radians, double x, dou
 marey_registration *test_register(marey_ctx *ctx, const marey_clip *const *clips, int count)
 {
     marey_registration *made = NULL;
-    marey_error error = { 0 };
-    if (marey_registration_build(ctx, clips, count, NULL, NULL, &made, &error))
-        fail_msg("%s", error.message);
+    test_ok(marey_registration_build(ctx, clips, count, NULL, NULL, &made, &test_error));
+
     return made;
 }
 
 marey_made test_blend(marey_ctx *ctx, const marey_registration *of, const marey_blend_def *def)
 {
     marey_made made = { 0 };
-    marey_error error = { 0 };
-    if (marey_blend_make(ctx, of, def, &made, &error)) fail_msg("%s", error.message);
+    test_ok(marey_blend_make(ctx, of, def, &made, &test_error));
+
     return made;
 }
 

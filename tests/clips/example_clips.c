@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 const char example_dofs[] = "Arm.Xrotation,Arm.Yrotation,Arm.Zrotation,Leg.Xrotation";
 

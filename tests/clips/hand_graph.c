@@ -51,18 +51,6 @@ static marey_clip *make_motion(marey_ctx *ctx, const hand_sequence *sequences, i
     return clip;
 }
 
-static void join(marey_graph *g, const hand_sequence *sequences, int count)
-{
-    int node = 0;
-    for (int i = 0; i < count; i++) {
-        for (int f = 0; f < sequences[i].frames; f++, node++) {
-            g->next[node] = f + 1 < sequences[i].frames ? node + 1 : -1;
-            g->before[node] = f > 0 ? node - 1 : -1;
-            g->origin[node] = (mry_origin){ .other = -1, .frame = node };
-        }
-    }
-}
-
 /* Where a node comes from in one frame. */
 static void step_before(const marey_graph *g, int node, double *x, double *z)
 {
@@ -77,25 +65,6 @@ static void step_before(const marey_graph *g, int node, double *x, double *z)
     const double *b = mry_place(g->motion, last ? node : g->next[node]);
     *x = here[0] - (b[0] - a[0]);
     *z = here[2] - (b[2] - a[2]);
-}
-
-static void link_all(marey_graph *g, const hand_link *links, int count)
-{
-    g->transition_count = count;
-    for (int i = 0; i < count; i++) {
-        double x, z, angle = (float)(links[i].turn_deg * PI / 180);
-        const double *from = mry_place(g->motion, links[i].from);
-        step_before(g, links[i].to, &x, &z);
-        mry_floor_turn(angle, &x, &z);
-        g->transitions[i] = (marey_graph_transition){ .from = links[i].from,
-                                                      .to = links[i].to,
-                                                      .distance = (float)links[i].distance,
-                                                      .jump = 1 };
-        g->places[i] = (mry_floor){ angle, (float)(from[0] - x), (float)(from[2] - z) };
-        g->half[i] = 4;
-        g->leaving[links[i].from + 1]++;
-    }
-    for (int n = 0; n < g->nodes; n++) g->leaving[n + 1] += g->leaving[n];
 }
 
 marey_graph *hand_graph_make(marey_ctx *ctx, const hand_sequence *sequences, int sequence_count,
@@ -124,8 +93,30 @@ marey_graph *hand_graph_make(marey_ctx *ctx, const hand_sequence *sequences, int
     g->leaving = MRY_NEW(&g->mem, int, nodes + 1);
     assert_true(g->origin && g->next && g->before && g->contacts && g->core && g->labelled &&
                 g->transitions && g->places && g->half && g->leaving);
-    join(g, sequences, sequence_count);
-    link_all(g, links, link_count);
+    int node = 0;
+    for (int i = 0; i < sequence_count; i++) {
+        for (int f = 0; f < sequences[i].frames; f++, node++) {
+            g->next[node] = f + 1 < sequences[i].frames ? node + 1 : -1;
+            g->before[node] = f > 0 ? node - 1 : -1;
+            g->origin[node] = (mry_origin){ .other = -1, .frame = node };
+        }
+    }
+    /* Link all. */
+    g->transition_count = link_count;
+    for (int i = 0; i < link_count; i++) {
+        double x, z, angle = (float)(links[i].turn_deg * PI / 180);
+        const double *from = mry_place(g->motion, links[i].from);
+        step_before(g, links[i].to, &x, &z);
+        mry_floor_turn(angle, &x, &z);
+        g->transitions[i] = (marey_graph_transition){ .from = links[i].from,
+                                                      .to = links[i].to,
+                                                      .distance = (float)links[i].distance,
+                                                      .jump = 1 };
+        g->places[i] = (mry_floor){ angle, (float)(from[0] - x), (float)(from[2] - z) };
+        g->half[i] = 4;
+        g->leaving[links[i].from + 1]++;
+    }
+    for (int n = 0; n < g->nodes; n++) g->leaving[n + 1] += g->leaving[n];
     test_ok(mry_graph_find_core(g, NULL));
     return g;
 }

@@ -40,6 +40,23 @@ void test_two_files_free(two_files *of)
     marey_ctx_close(of->ctx);
 }
 
+double test_frame_apart(const marey_clip *a, int i, const marey_clip *b, int j)
+{
+    enum { MOST = 128 };
+    static double left[MOST * 3], right[MOST * 3];
+    int joints = marey_clip_skeleton(a)->joint_count;
+    double most = 0;
+    assert_true(joints <= MOST && joints == marey_clip_skeleton(b)->joint_count);
+    marey_clip_positions(a, i, 1, left);
+    marey_clip_positions(b, j, 1, right);
+    for (int k = 0; k < joints; k++) {
+        most =
+            fmax(most, hypot(hypot(left[3 * k] - right[3 * k], left[3 * k + 1] - right[3 * k + 1]),
+                             left[3 * k + 2] - right[3 * k + 2]));
+    }
+    return most;
+}
+
 double test_shape_apart(const marey_clip *a, int i, const marey_clip *b, int j)
 {
     enum { MOST = 128 };

@@ -18,7 +18,10 @@ typedef struct two_files {
 two_files test_two_files(const char *a, const char *b);
 void test_two_files_free(two_files *of);
 
-/* As test_frame_apart, of the joints' distances from the root, which do not change where a clip is only moved. */
+/* The largest distance of a joint between a frame of one clip and a frame of another. */
+double test_frame_apart(const marey_clip *a, int i, const marey_clip *b, int j);
+
+/* The same of the joints' distances from the root, which do not change where a clip is only moved. */
 double test_shape_apart(const marey_clip *a, int i, const marey_clip *b, int j);
 
 #endif

@@ -99,12 +99,11 @@ test_pair test_pair_make(marey_ctx *ctx, const marey_clip *a, const marey_clip *
                          const marey_metric_def *def)
 {
     const marey_clip *clips[] = { a, b };
-    marey_error error = { 0 };
     test_pair pair = { .ctx = ctx };
-    if (marey_layout_build(ctx, clips, 2, def, &pair.layout, &error) ||
-        marey_features_build(pair.layout, a, &pair.a, &error) ||
-        marey_features_build(pair.layout, b, &pair.b, &error))
-        fail_msg("%s", error.message);
+    test_ok(marey_layout_build(ctx, clips, 2, def, &pair.layout, &test_error));
+    test_ok(marey_features_build(pair.layout, a, &pair.a, &test_error));
+    test_ok(marey_features_build(pair.layout, b, &pair.b, &test_error));
+
     return pair;
 }
 
@@ -126,8 +125,8 @@ marey_metric_def test_metric(const char *name)
 float *test_cells(const test_pair *pair)
 {
     OWNED(marey_grid) *grid = NULL;
-    marey_error error = { 0 };
-    if (marey_grid_build(pair->ctx, pair->a, pair->b, &grid, &error)) fail_msg("%s", error.message);
+    test_ok(marey_grid_build(pair->ctx, pair->a, pair->b, &grid, &test_error));
+
     marey_rows rows = marey_grid_cost(grid);
     float *out = malloc((size_t)rows.rows * (size_t)rows.cols * sizeof *out);
     for (int i = 0; i < rows.rows; i++)

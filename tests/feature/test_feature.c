@@ -9,31 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct fixture {
-    marey_ctx *ctx;
-    marey_clip *a, *b;
-} fixture;
-
 static int set_up(void **state)
 {
-    fixture *f = calloc(1, sizeof *f);
-    f->ctx = test_ctx();
-    f->a = test_mover(f->ctx, 40, 1);
-    f->b = test_mover(f->ctx, 30, 2);
-    *state = f;
-    return 0;
+    return test_movers_make(state, 40, 30, 1);
 }
 
-static int tear_down(void **state)
-{
-    FREED fixture *f = *state;
-    marey_clip_free(f->a);
-    marey_clip_free(f->b);
-    marey_ctx_close(f->ctx);
-    return 0;
-}
+#define CASE(name) TEST_OF_IN(set_up, test_movers_free, test_movers *f, name)
 
-static marey_status build(fixture *f, const marey_clip *a, const marey_clip *b,
+static marey_status build(test_movers *f, const marey_clip *a, const marey_clip *b,
                           const marey_metric_def *def, marey_error *error)
 {
     const marey_clip *clips[] = { a, b };
@@ -62,16 +45,16 @@ TEST(joint_weights_are_read_from_names_and_lists)
 {
     marey_joint_weights w;
     for (int i = 0; marey_joint_weights_find(i); i++) {
-        assert_int_equal(marey_joint_weights_parse(marey_joint_weights_find(i)->name, &w, NULL), 0);
+        test_ok(marey_joint_weights_parse(marey_joint_weights_find(i)->name, &w, NULL));
         assert_string_equal(w.name, marey_joint_weights_find(i)->name);
     }
-    assert_int_equal(marey_joint_weights_parse("hips=1,knee=0.5,left_elbow=.25", &w, NULL), 0);
+    test_ok(marey_joint_weights_parse("hips=1,knee=0.5,left_elbow=.25", &w, NULL));
     assert_true(w.roles[MAREY_ROLE_HIPS] == 1 && w.roles[MAREY_ROLE_LEFT_KNEE] == 0.5);
     assert_true(w.roles[MAREY_ROLE_RIGHT_KNEE] == 0.5 && w.roles[MAREY_ROLE_LEFT_ELBOW] == 0.25);
     assert_true(w.roles[MAREY_ROLE_RIGHT_ELBOW] == 0 && !w.every_joint);
 }
 
-TEST(joint_weights_that_cannot_be_are_refused)
+TEST(invalid_joint_weights_are_refused)
 {
     static const char *const bad[] = {
         "",       "eqal",   "hips", "hips=",    "hips=-1",    "hips=x",         "hips=1,", ",",
@@ -89,7 +72,7 @@ TEST(joint_weights_that_cannot_be_are_refused)
 
 /* ---- layouts ---------------------------------------------------------------------------------------- */
 
-TEST_OF_IN(set_up, tear_down, fixture *f, lees_joints_are_ten_of_the_person)
+CASE(lees_joints_are_ten_of_the_person)
 {
     marey_metric_def def = test_metric("points");
     OWNED(test_pair) pair = test_pair_make(f->ctx, f->a, f->b, &def);
@@ -102,7 +85,7 @@ TEST_OF_IN(set_up, tear_down, fixture *f, lees_joints_are_ten_of_the_person)
     assert_int_equal(marey_layout_window(pair.layout), 5);
 }
 
-TEST_OF_IN(set_up, tear_down, fixture *f, definitions_that_cannot_be_are_refused)
+CASE(invalid_definitions_are_refused)
 {
     const marey_metric *angles = marey_metric_named("angles"), *points = marey_metric_find(0);
     const marey_metric *curvature = marey_metric_named("curvature");
@@ -134,7 +117,7 @@ TEST_OF_IN(set_up, tear_down, fixture *f, definitions_that_cannot_be_are_refused
     assert_int_equal(marey_layout_build(f->ctx, NULL, 0, NULL, &layout, NULL), MAREY_ERR_REQUEST);
 }
 
-TEST_OF_IN(set_up, tear_down, fixture *f, windows_weigh_their_frames_to_one)
+CASE(windows_weigh_their_frames_to_one)
 {
     for (int window = 1; window <= MAREY_MOST_WINDOW; window++) {
         for (int tapered = 0; tapered < 2; tapered++) {
@@ -153,7 +136,7 @@ TEST_OF_IN(set_up, tear_down, fixture *f, windows_weigh_their_frames_to_one)
     }
 }
 
-TEST_OF_IN(set_up, tear_down, fixture *f, clips_without_common_roles_are_refused_by_name)
+CASE(clips_without_common_roles_are_refused_by_name)
 {
     static const char *const text =
         "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition "
@@ -169,9 +152,9 @@ TEST_OF_IN(set_up, tear_down, fixture *f, clips_without_common_roles_are_refused
     assert_int_equal(build(f, stick, stick, &lee, &test_error), MAREY_ERR_REQUEST);
 }
 
-TEST_OF_IN(set_up, tear_down, fixture *f, other_joints_are_compared_by_roles_at_one_scale)
+CASE(other_joints_are_compared_by_roles_at_one_scale)
 {
-    marey_clip *large = NULL, *other = test_renamed(f->a, 3, "Ankle_L");
+    OWNED(marey_clip) *large = NULL, *other = test_renamed(f->a, 3, "Ankle_L");
     test_ok(marey_clip_scale(other, 1.7, &large, NULL));
     for (const marey_metric *m = marey_metric_find(0); m;
          m = marey_metric_find((int)(m - marey_metric_find(0)) + 1)) {
@@ -182,11 +165,9 @@ TEST_OF_IN(set_up, tear_down, fixture *f, other_joints_are_compared_by_roles_at_
         for (int row = 0; row < 40 && strcmp(m->name, "curvature") != 0; row += 7)
             assert_true(marey_distance(pair.a, row, pair.b, row) < 1e-4);
     }
-    marey_clip_free(large);
-    marey_clip_free(other);
 }
 
-TEST_OF_IN(set_up, tear_down, fixture *f, features_of_a_clip_that_does_not_fit_are_refused)
+CASE(features_of_a_clip_that_does_not_fit_are_refused)
 {
     OWNED(test_pair) pair = test_pair_make(f->ctx, f->a, f->b, NULL);
     OWNED(marey_clip) *other = test_renamed(f->a, 3, "Ankle_L");
@@ -195,7 +176,7 @@ TEST_OF_IN(set_up, tear_down, fixture *f, features_of_a_clip_that_does_not_fit_a
     assert_null(made);
 }
 
-TEST_OF_IN(set_up, tear_down, fixture *f, joints_at_one_place_are_merged_and_nothing_changes)
+CASE(joints_at_one_place_are_merged_and_nothing_changes)
 {
     OWNED(marey_clip) *apart = test_mover(f->ctx, 20, 3);
     memset(f->a->joints[13].offset_cm, 0, sizeof f->a->joints[13].offset_cm); /* on Spine1 */
@@ -218,23 +199,21 @@ TEST_OF_IN(set_up, tear_down, fixture *f, joints_at_one_place_are_merged_and_not
     test_pair_free(&pair);
 }
 
-TEST_OF_IN(set_up, tear_down, fixture *f, more_clips_in_a_layout_make_the_normalisers_larger)
+CASE(more_clips_in_a_layout_make_the_normalisers_larger)
 {
     OWNED(marey_clip) *large = NULL;
-    marey_layout *few = NULL, *many = NULL;
+    OWNED(marey_layout) *few = NULL, *many = NULL;
     test_ok(marey_clip_scale(f->a, 3, &large, NULL));
     const marey_clip *clips[] = { f->a, f->b, large };
     marey_metric_def def = test_metric("positions");
     test_ok(marey_layout_build(f->ctx, clips, 2, &def, &few, NULL));
     test_ok(marey_layout_build(f->ctx, clips, 3, &def, &many, NULL));
     for (int t = 0; t < 4; t++) assert_true(many->normal[t] > 1.5 * few->normal[t]);
-    marey_layout_free(few);
-    marey_layout_free(many);
 }
 
 /* ---- rows --------------------------------------------------------------------------------------------- */
 
-TEST_OF_IN(set_up, tear_down, fixture *f, a_faster_clip_is_sampled_at_the_slower_ones_rate)
+CASE(a_faster_clip_is_sampled_at_the_slower_ones_rate)
 {
     static const double rates[] = { 120, 240, 90, 61 };
     for (int r = 0; r < 4; r++) {
@@ -253,7 +232,7 @@ TEST_OF_IN(set_up, tear_down, fixture *f, a_faster_clip_is_sampled_at_the_slower
     }
 }
 
-TEST_OF_IN(set_up, tear_down, fixture *f, a_rate_can_be_asked_for_that_is_lower_than_the_clips)
+CASE(a_rate_can_be_asked_for_that_is_lower_than_the_clips)
 {
     static const double rates[] = { 30, 25, 59.9999, 60, 90 };
     for (int r = 0; r < 5; r++) {
@@ -272,7 +251,7 @@ TEST_OF_IN(set_up, tear_down, fixture *f, a_rate_can_be_asked_for_that_is_lower_
     }
 }
 
-TEST_OF_IN(set_up, tear_down, fixture *f, marked_rows_hold_the_nearest_captured_pose)
+CASE(marked_rows_hold_the_nearest_captured_pose)
 {
     OWNED(marey_clip) *marked = NULL;
     test_ok(marey_clip_trim(f->a, 0, 40, &marked, NULL));
@@ -292,7 +271,7 @@ TEST_OF_IN(set_up, tear_down, fixture *f, marked_rows_hold_the_nearest_captured_
     for (int n = 0; n < found; n++) assert_false(pair.b->marked[pairs[n].col]);
 }
 
-TEST_OF_IN(set_up, tear_down, fixture *f, numbers_that_are_not_finite_never_become_features)
+CASE(numbers_that_are_not_finite_never_become_features)
 {
     static const double bad[] = { NAN, INFINITY, -INFINITY, 1e200, 2e9 };
     for (int n = 0; n < 5; n++) {
@@ -311,7 +290,7 @@ TEST_OF_IN(set_up, tear_down, fixture *f, numbers_that_are_not_finite_never_beco
     free(text);
 }
 
-TEST_OF_IN(set_up, tear_down, fixture *f, clips_of_one_frame_have_features_of_every_metric)
+CASE(clips_of_one_frame_have_features_of_every_metric)
 {
     OWNED(marey_clip) *one = NULL;
     test_ok(marey_clip_trim(f->a, 5, 6, &one, NULL));
@@ -363,25 +342,15 @@ static marey_status everything(marey_ctx *ctx, const marey_clip *const *clips, i
 TEST(refused_memory_is_reported_and_nothing_is_left)
 {
     for (int metric = 0; metric < 6; metric++) {
-        for (long n = 0;; n++) {
-            test_memory memory = { .refuse = -1 };
-            marey_ctx *ctx = test_ctx_refusing(&memory);
-            marey_clip *a = test_mover(ctx, 9, 1), *b = test_mover(ctx, 8, 2), *slow = NULL;
-            test_ok(marey_clip_resample(b, 47, &slow, NULL));
-            const marey_clip *clips[] = { a, slow };
-            long live = memory.live;
-            memory.refuse = memory.calls + n;
-            marey_status status = everything(ctx, clips, metric < 5 ? metric : 3, metric == 5);
-            assert_int_equal(memory.live, live);
-            bool done = memory.calls <= memory.refuse;
-            memory.refuse = -1;
-            marey_clip_free(a);
-            marey_clip_free(b);
-            marey_clip_free(slow);
-            marey_ctx_close(ctx);
-            assert_int_equal(status, done ? MAREY_OK : MAREY_ERR_MEMORY);
-            if (done) break;
-        }
+        OWNED(test_memory) memory = { .refuse = -1 };
+        OWNED(marey_ctx) *ctx = test_ctx_refusing(&memory);
+        OWNED(marey_clip) *a = test_mover(ctx, 9, 1), *b = test_mover(ctx, 8, 2), *slow = NULL;
+        test_ok(marey_clip_resample(b, 47, &slow, NULL));
+        const marey_clip *clips[] = { a, slow };
+        marey_status status = MAREY_OK;
+        for (test_refusals sweep = { .memory = &memory, .each = true };
+             test_refuse(&sweep, status);)
+            status = everything(ctx, clips, metric < 5 ? metric : 3, metric == 5);
     }
 }
 

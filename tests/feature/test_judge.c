@@ -11,11 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { ROWS = 60, COLS = 50 };
-
-typedef test_movers fixture;
 
 static int set_up(void **state)
 {
@@ -30,7 +27,7 @@ static void near(double value, double truth)
         fail_msg("%.9g, should be %.9g", value, truth);
 }
 
-#define WITH(name) TEST_OF_IN(set_up, test_movers_free, fixture *f, name)
+#define WITH(name) TEST_OF_IN(set_up, test_movers_free, test_movers *f, name)
 
 WITH(judgements_are_the_means_of_equations_4_1_to_4_3)
 {
@@ -86,7 +83,7 @@ WITH(every_metric_is_judged_alike)
 /* ---- weights ------------------------------------------------------------------------------------------------ */
 
 /* D_p with given weights by way of the public functions. */
-static double judge_weights(fixture *f, const char *metric, const double *weights, int count)
+static double judge_weights(test_movers *f, const char *metric, const double *weights, int count)
 {
     marey_metric_def def = test_metric(metric);
     def.attributes_given = true;
@@ -95,18 +92,16 @@ static double judge_weights(fixture *f, const char *metric, const double *weight
     FREED marey_pair *pairs = malloc((size_t)count * sizeof *pairs);
     int found = 0;
     test_ok(marey_grid_pairs(f->ctx, pair.a, pair.b, count, pairs, &found, NULL));
-    double judged = marey_judge(pair.a, pair.b, pairs, found).position_cm;
-    return judged;
+    return marey_judge(pair.a, pair.b, pairs, found).position_cm;
 }
 
-static marey_weights_result search(fixture *f, const char *metric, const marey_weights_def *def)
+static marey_weights_result search(test_movers *f, const char *metric, const marey_weights_def *def)
 {
     marey_metric_def metric_def = test_metric(metric);
     OWNED(test_pair) pair = test_pair_make(f->ctx, f->a, f->b, &metric_def);
     marey_weights_result result = { 0 };
-    marey_error error = { 0 };
-    if (marey_weights_search(f->ctx, pair.a, pair.b, def, &result, &error))
-        fail_msg("%s", error.message);
+    test_ok(marey_weights_search(f->ctx, pair.a, pair.b, def, &result, &test_error));
+
     return result;
 }
 
@@ -176,7 +171,7 @@ TEST(the_search_does_not_depend_on_the_number_of_threads)
 {
     marey_weights_result first[3];
     for (int threads = 1; threads <= 4; threads *= 2) {
-        fixture f = { 0 };
+        test_movers f = { 0 };
         marey_ctx_def ctx_def = { .threads = threads };
         test_ok(marey_ctx_open(&ctx_def, &f.ctx));
         f.a = test_mover(f.ctx, ROWS, 21);
@@ -193,7 +188,7 @@ TEST(the_search_does_not_depend_on_the_number_of_threads)
     }
 }
 
-WITH(searches_that_cannot_be_are_refused)
+WITH(invalid_searches_are_refused)
 {
     static const marey_weights_def bad[] = { { .steps = 1 },
                                              { .steps = 41 },
@@ -221,7 +216,7 @@ WITH(searches_that_cannot_be_are_refused)
 
 WITH(clips_of_one_frame_can_be_searched)
 {
-    fixture one = { .ctx = f->ctx };
+    test_movers one = { .ctx = f->ctx };
     test_ok(marey_clip_trim(f->a, 0, 1, &one.a, NULL));
     test_ok(marey_clip_trim(f->b, 0, 1, &one.b, NULL));
     for (int space = 0; space < 3; space++) {
@@ -255,30 +250,21 @@ TEST(the_least_cells_are_selected_as_by_sorting)
 
 /* ---- real clips ------------------------------------------------------------------------------------------------- */
 
-static double seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 TEST(weights_of_a_real_walk_and_run_are_found_in_time)
 {
     test_need_mocap();
-    fixture f = { .ctx = test_ctx() };
-    char path[1200];
-    snprintf(path, sizeof path, "%s/bandai/dataset-2_walk_exhausted_004.bvh", test_mocap_folder());
-    f.a = test_clip_load(f.ctx, path);
-    snprintf(path, sizeof path, "%s/bandai/dataset-2_run_elderly_001.bvh", test_mocap_folder());
-    f.b = test_clip_load(f.ctx, path);
+    test_movers f = { .ctx = test_ctx() };
+    f.a = test_mocap_load(f.ctx, "bandai/dataset-2_walk_exhausted_004.bvh");
+    f.b = test_mocap_load(f.ctx, "bandai/dataset-2_run_elderly_001.bvh");
     marey_weights_result found[3];
     for (int space = 0; space < 3; space++) {
         marey_weights_def def = { .space = (marey_weight_space)space };
-        double start = seconds();
+        double start = test_seconds();
         found[space] = search(&f, "angles", &def);
         printf("    %.4f cm with %.3f : %.3f : %.3f, %lld trials, %.2f s\n",
                found[space].position_cm, found[space].weights[0], found[space].weights[1],
-               found[space].weights[2], (long long)found[space].evaluations, seconds() - start);
+               found[space].weights[2], (long long)found[space].evaluations,
+               test_seconds() - start);
     }
     assert_true(found[2].position_cm <= found[0].position_cm * (1 + 1e-6));
     assert_true(found[2].position_cm <= found[1].position_cm * (1 + 1e-6));

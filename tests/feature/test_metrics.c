@@ -8,7 +8,6 @@
 #include "motion/clip_data.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -147,23 +146,16 @@ WITH(transition_is_equation_4_3)
     check_cells(f, &def, transition_truth);
 }
 
-/* The costs of curvature, from the formulas: candidates by sorting all of D_rp. */
-static int by_value(const void *left, const void *right)
-{
-    const double *a = left, *b = right;
-    return (*a > *b) - (*a < *b);
-}
-
 static void curvature_truth(fixture *f, double share, int window, bool normalised, double *out)
 {
-    double *ka = malloc(ROWS * 10 * sizeof *ka), *kb = malloc(COLS * 10 * sizeof *kb);
-    double *relative = malloc(ROWS * COLS * sizeof *relative), most = -INFINITY, least = INFINITY;
+    static double ka[ROWS * 10], kb[COLS * 10], relative[ROWS * COLS];
+    double most = -INFINITY, least = INFINITY;
     FREED double *sorted = malloc(ROWS * COLS * sizeof *sorted);
     paper_curvature(&f->pa, 0.05, ka);
     paper_curvature(&f->pb, 0.05, kb);
     for (int n = 0; n < ROWS * COLS; n++)
         sorted[n] = relative[n] = paper_relative(&f->pa, n / COLS, &f->pb, n % COLS);
-    qsort(sorted, ROWS * COLS, sizeof *sorted, by_value);
+    qsort(sorted, ROWS * COLS, sizeof *sorted, test_compare_doubles);
     double limit = sorted[(int)ceil(share * ROWS * COLS) - 1];
     for (int n = 0; n < ROWS * COLS; n++) {
         out[n] = NAN;
@@ -173,9 +165,6 @@ static void curvature_truth(fixture *f, double share, int window, bool normalise
         least = fmin(least, out[n]);
     }
     for (int n = 0; n < ROWS * COLS; n++) out[n] = most - (isnan(out[n]) ? least : out[n]);
-    free(ka);
-    free(kb);
-    free(relative);
 }
 
 WITH(curvature_is_equation_3_5_on_the_best_by_3_2)
@@ -244,7 +233,8 @@ static double largest_curvature(fixture *f, const marey_clip *clip)
 
 WITH(joints_that_do_not_move_have_no_curvature)
 {
-    marey_clip *still = standing(f->ctx, 50, 0, 1), *trembling = standing(f->ctx, 50, 0.05, 1);
+    OWNED(marey_clip) *still = standing(f->ctx, 50, 0, 1);
+    OWNED(marey_clip) *trembling = standing(f->ctx, 50, 0.05, 1);
     double moving = largest_curvature(f, f->a);
     assert_true(largest_curvature(f, still) == 0);
     /* By eq. 3.4 itself, half a millimetre of noise bends more sharply than any real movement. */
@@ -257,8 +247,6 @@ WITH(joints_that_do_not_move_have_no_curvature)
         FREED float *cells = test_cells(&pair);
         for (int n = 0; n < 50 * COLS; n++) assert_true(cells[n] == 0); /* 0 correlation all over */
     }
-    marey_clip_free(still);
-    marey_clip_free(trembling);
 }
 
 WITH(a_circle_has_the_curvature_of_its_radius)
@@ -280,8 +268,9 @@ WITH(a_circle_has_the_curvature_of_its_radius)
 static double change(fixture *f, const marey_metric_def *def, const marey_clip *a,
                      const marey_clip *b, const marey_clip *a2, const marey_clip *b2)
 {
-    test_pair one = test_pair_make(f->ctx, a, b, def), two = test_pair_make(f->ctx, a2, b2, def);
-    float *x = test_cells(&one), *y = test_cells(&two);
+    OWNED(test_pair) one = test_pair_make(f->ctx, a, b, def);
+    OWNED(test_pair) two = test_pair_make(f->ctx, a2, b2, def);
+    FREED float *x = test_cells(&one), *y = test_cells(&two);
     double most = 0, worst = 0;
     int count = marey_features_rows(one.a) * marey_features_rows(one.b);
     for (int n = 0; n < count; n++) {
@@ -289,10 +278,6 @@ static double change(fixture *f, const marey_metric_def *def, const marey_clip *
         double by = fabs((double)x[n] - (double)y[n]);
         if (by > worst) worst = by;
     }
-    free(x);
-    free(y);
-    test_pair_free(&one);
-    test_pair_free(&two);
     return worst / most;
 }
 
@@ -314,14 +299,13 @@ WITH(a_slope_changes_points_and_no_other_metric)
 {
     static const double lower[] = { 0, 30, 60 };
     for (int n = 0; n < 3; n++) {
-        marey_clip *ramp = test_moved(f->b, mry_rot_about(0, 0, 1, 15 * acos(-1.0) / 180),
-                                      (mry_vec){ 0, -lower[n], 0 });
+        OWNED(marey_clip) *ramp = test_moved(f->b, mry_rot_about(0, 0, 1, 15 * acos(-1.0) / 180),
+                                             (mry_vec){ 0, -lower[n], 0 });
         for (int m = 0; marey_metric_find(m); m++) {
             marey_metric_def def = test_metric(marey_metric_find(m)->name);
             double by = change(f, &def, f->a, f->b, f->a, ramp);
             if (m == 0 ? by < 0.05 : by > 2e-5) fail_msg("%s changes by %g", def.metric->name, by);
         }
-        marey_clip_free(ramp);
     }
 }
 
@@ -331,14 +315,13 @@ WITH(exchanging_the_clips_transposes_the_grid)
         marey_metric_def def = test_metric(marey_metric_find(m)->name);
         OWNED(test_pair) one = test_pair_make(f->ctx, f->a, f->b, &def);
         test_pair two = { one.ctx, one.layout, one.b, one.a };
-        float *x = test_cells(&one), *y = test_cells(&two), most = 0;
+        FREED float *x = test_cells(&one), *y = test_cells(&two);
+        float most = 0;
         for (int n = 0; n < ROWS * COLS; n++) most = fmaxf(most, x[n]);
         for (int i = 0; i < ROWS; i++) {
             for (int j = 0; j < COLS; j++)
                 assert_true(fabsf(x[i * COLS + j] - y[j * ROWS + i]) <= 2e-6f * most);
         }
-        free(x);
-        free(y);
     }
 }
 
@@ -366,16 +349,13 @@ TEST(any_number_of_threads_gives_the_same_bytes)
             marey_ctx_def ctx_def = { .threads = threads };
             OWNED(marey_ctx) *ctx = NULL;
             test_ok(marey_ctx_open(&ctx_def, &ctx));
-            marey_clip *a = test_mover(ctx, 150, 1), *b = test_mover(ctx, 170, 2);
+            OWNED(marey_clip) *a = test_mover(ctx, 150, 1), *b = test_mover(ctx, 170, 2);
             marey_metric_def def = test_metric(marey_metric_find(form)->name);
-            test_pair pair = test_pair_make(ctx, a, b, &def);
+            OWNED(test_pair) pair = test_pair_make(ctx, a, b, &def);
             float *cells = test_cells(&pair);
             if (first) assert_memory_equal(first, cells, 150 * 170 * sizeof *cells);
             if (first) free(cells);
             if (!first) first = cells;
-            test_pair_free(&pair);
-            marey_clip_free(a);
-            marey_clip_free(b);
         }
     }
 }
@@ -441,7 +421,8 @@ WITH(minima_are_those_of_the_whole_grid)
     for (int m = 1; marey_metric_find(m); m++) {
         marey_metric_def def = test_metric(marey_metric_find(m)->name);
         OWNED(test_pair) pair = test_pair_make(f->ctx, f->a, f->b, &def);
-        float *cells = test_cells(&pair), mean = 0;
+        FREED float *cells = test_cells(&pair);
+        float mean = 0;
         for (int n = 0; n < ROWS * COLS; n++) mean += cells[n] / (ROWS * COLS);
         for (int bounded = 0; bounded < 2; bounded++) {
             marey_minima_def minima = { .below = bounded ? mean : 0, .found = note, .user = found };
@@ -449,7 +430,6 @@ WITH(minima_are_those_of_the_whole_grid)
             test_ok(marey_grid_minima(f->ctx, pair.a, pair.b, &minima, NULL));
             check_minima(cells, minima.below, found);
         }
-        free(cells);
     }
 }
 
@@ -462,7 +442,7 @@ static int by_pair(const void *left, const void *right)
 
 WITH(pairs_are_the_first_of_all_cells_sorted)
 {
-    marey_pair *all = malloc(ROWS * COLS * sizeof *all), *some = malloc(ROWS * COLS * sizeof *some);
+    static marey_pair all[ROWS * COLS], some[ROWS * COLS];
     for (int m = 0; marey_metric_find(m); m++) {
         marey_metric_def def = test_metric(marey_metric_find(m)->name);
         OWNED(test_pair) pair = test_pair_make(f->ctx, f->a, f->b, &def);
@@ -477,8 +457,6 @@ WITH(pairs_are_the_first_of_all_cells_sorted)
             for (int n = 0; n + 1 < found; n++) assert_int_equal(by_pair(&some[n], &all[n]), 0);
         }
     }
-    free(all);
-    free(some);
 }
 
 WITH(what_a_cell_is_made_of_sums_to_it)
@@ -488,24 +466,21 @@ WITH(what_a_cell_is_made_of_sums_to_it)
         marey_metric_def def = test_metric(marey_metric_find(m)->name);
         def.normalised = form == 5;
         OWNED(test_pair) pair = test_pair_make(f->ctx, f->a, f->b, &def);
-        double *k[2] = { malloc(ROWS * 80), malloc(COLS * 80) };
-        paper_curvature(&f->pa, 0.05, k[0]);
-        paper_curvature(&f->pb, 0.05, k[1]);
+        static double ka[ROWS * 10], kb[COLS * 10];
+        paper_curvature(&f->pa, 0.05, ka);
+        paper_curvature(&f->pb, 0.05, kb);
         for (int i = 0; i < ROWS; i += 4) {
             double joints[10], frames[MAREY_MOST_WINDOW], rest = -1, by_joint = 0, by_frame = 0;
             int j = (i * 7) % COLS;
             marey_explain(pair.a, i, pair.b, j, joints, frames, &rest);
             for (int n = 0; n < 10; n++) by_joint += joints[n];
             for (int n = 0; n < marey_layout_window(pair.layout); n++) by_frame += frames[n];
-            double whole = m == 3
-                               ? paper_correlation(&f->pa, k[0], i, &f->pb, k[1], j, 9, form == 5)
-                               : marey_distance(pair.a, i, pair.b, j);
+            double whole = m == 3 ? paper_correlation(&f->pa, ka, i, &f->pb, kb, j, 9, form == 5)
+                                  : marey_distance(pair.a, i, pair.b, j);
             close_to(by_joint + rest, whole, 1e-8, def.metric->name, i, j);
             close_to(by_frame + rest, whole, 1e-8, def.metric->name, i, j);
             marey_explain(pair.a, i, pair.b, j, NULL, NULL, NULL);
         }
-        free(k[0]);
-        free(k[1]);
     }
 }
 

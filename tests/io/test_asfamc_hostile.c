@@ -3,8 +3,6 @@
    holds no .asf or .amc. Cuts, changed bytes and failing machines: test_sweep.c. */
 #include "reader_bench.h"
 
-#include <stdlib.h>
-
 /* ---- the texts -------------------------------------------------------------------------------- */
 
 /* Lines: HEAD 1-6, ROOT 7-11, :bonedata 12, HIP 13-22, FOOT 23-29, TREE 30-34. */

@@ -1,4 +1,4 @@
-/* test_foreign_names.c - a library that somebody else made may have clips whose names lead out of a folder: no file is written
+/* test_foreign_names.c - a foreign library may have clips whose names lead out of a folder: no file is written
    there. */
 #include "program_lines.h"
 

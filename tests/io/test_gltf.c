@@ -197,9 +197,8 @@ CASE(names_keep_their_characters_and_differ)
                       children[i], i);
     }
     n += snprintf(text + n, sizeof text - (size_t)n, "}\nMOTION\nFrames: 1\nFrame Time: 0.04\n");
-    for (int i = 0; i < 24; i++) {
+    for (int i = 0; i < 24; i++)
         n += snprintf(text + n, sizeof text - (size_t)n, "%d%s", i, i < 23 ? " " : "\n");
-    }
     OWNED(marey_clip) *clip = test_clip(b->ctx, text);
     OWNED(glb) *file = save(b, clip);
     for (int i = 0; i < 8; i++) assert_string_equal(node_name(file, i), names[i]);
@@ -245,9 +244,8 @@ CASE(turning_on_and_on_never_changes_sides)
     int n = snprintf(text, sizeof text,
                      "HIERARCHY\nROOT Top\n{\nOFFSET 0 0 0\n" ROOT_CHANNELS
                      "End Site\n{\nOFFSET 10 0 0\n}\n}\nMOTION\nFrames: 60\nFrame Time: 0.04\n");
-    for (int f = 0; f < 60; f++) {
+    for (int f = 0; f < 60; f++)
         n += snprintf(text + n, sizeof text - (size_t)n, "0 0 0 0 0 %d\n", f * 170 % 360);
-    }
     OWNED(marey_clip) *clip = test_clip(b->ctx, text);
     expect_same_motion(b, clip, "top");
 }

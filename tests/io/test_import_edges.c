@@ -8,7 +8,6 @@
 #include "base/scan.h"
 
 #include <locale.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,9 +47,7 @@ static void check_separators(marey_ctx *ctx, char first, int blanks)
     FILE *out = open_memstream(&text, &size);
     fprintf(out, "%sFrames: %d\nFrame Time: 0.01\n", head, FRAMES);
     for (int f = 0; f < FRAMES; f++) {
-        for (int c = 0; c < 3; c++) {
-            fprintf(out, "%c%*s%.12f", first, blanks, "", value_at(f, c));
-        }
+        for (int c = 0; c < 3; c++) fprintf(out, "%c%*s%.12f", first, blanks, "", value_at(f, c));
         fputc('\n', out);
     }
     fclose(out);
@@ -58,9 +55,8 @@ static void check_separators(marey_ctx *ctx, char first, int blanks)
     test_ok(load_text(ctx, text, size, &clip, NULL));
     assert_int_equal(marey_clip_frames(clip), FRAMES);
     for (int f = 0; f < FRAMES; f++) {
-        for (int c = 0; c < 3; c++) {
+        for (int c = 0; c < 3; c++)
             test_near(marey_clip_channels(clip, f)[c], value_at(f, c), 1e-9);
-        }
     }
 }
 
@@ -88,9 +84,8 @@ TEST_CTX(a_line_end_across_the_window_edge_counts_once)
     int pad =
         (MRY_SCAN_WINDOW - 1 - used) % LINE; /* so that every CR is at a multiple of LINE, less 1 */
     fprintf(out, "%s%*s\r\n", start, pad, "");
-    for (int f = 0; f < LINES; f++) {
+    for (int f = 0; f < LINES; f++)
         fprintf(out, "%-*s\r\n", LINE - 2, f == BAD ? "1 2 oops" : "1.25 2.5 3.75");
-    }
     fclose(out);
     assert_true(size > 1000000 && text[MRY_SCAN_WINDOW - 1] == '\r');
     assert_int_equal(load_text(ctx, text, size, &clip, &test_error), MAREY_ERR_INPUT);
@@ -221,9 +216,8 @@ TEST_CTX(rates_of_film_are_known_from_rounded_frame_times)
         { "0.0166667", 60 },
         { ".0083333", 120 },
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         test_near(rate_of(ctx, cases[i].text), cases[i].fps, 1e-9);
-    }
     test_near(rate_of(ctx, "0.0345"), 1 / 0.0345, 1e-9); /* 28.99 Hz is no known rate */
 }
 
@@ -307,7 +301,7 @@ TEST_CTX(where_both_axes_have_a_floor_the_rest_pose_decides)
 }
 
 /* On a tower: no floor near zero says that who stands along z does not lie there. */
-TEST_CTX(somebody_who_stands_far_above_zero_stands_as_the_rest_pose_does)
+TEST_CTX(a_body_that_stands_far_above_zero_stands_as_the_rest_pose_does)
 {
     enum { FRAMES = 40 };
     double rows[FRAMES][VALUES] = { 0 };
@@ -318,7 +312,7 @@ TEST_CTX(somebody_who_stands_far_above_zero_stands_as_the_rest_pose_does)
     for (int z_up = 0; z_up < 2; z_up++) check_up(ctx, rows, FRAMES, z_up);
 }
 
-TEST_CTX(somebody_who_never_stands_stands_as_the_rest_pose_does)
+TEST_CTX(a_body_that_never_stands_stands_as_the_rest_pose_does)
 {
     enum { FRAMES = 40 };
     double rows[FRAMES][VALUES] = { 0 };
@@ -332,7 +326,7 @@ TEST_CTX(somebody_who_never_stands_stands_as_the_rest_pose_does)
 
 /* ---- free flight ----------------------------------------------------------------------------- */
 
-/* A hop of 24 frames at 60 Hz from a box nobody sees. Feet have places of their own, so they can
+/* A hop of 24 frames at 60 Hz from a box that is not seen. Feet have places of their own, so they can
    stay where they are while the body rises and falls above them as if thrown. */
 static marey_clip *hop(marey_ctx *ctx, bool feet_stay)
 {

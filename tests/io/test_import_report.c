@@ -330,9 +330,8 @@ static double tallest(const marey_clip *clip)
 static bool flies_at_60(const char *name)
 {
     static const char *const names[] = { "143_01.bvh", "143_02.bvh", "143_03.bvh", "143_05.bvh" };
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; i++)
         if (strcmp(name, names[i]) == 0) return true;
-    }
     return false;
 }
 

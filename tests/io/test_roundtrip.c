@@ -18,9 +18,8 @@ static bool same_joint(const marey_joint *a, const marey_joint *b)
                 a->has_end == b->has_end && a->first_channel == b->first_channel &&
                 a->channel_count == b->channel_count;
     for (int i = 0; same && i < a->channel_count; i++) same = a->channels[i] == b->channels[i];
-    for (int i = 0; same && i < 3; i++) {
+    for (int i = 0; same && i < 3; i++)
         same = a->offset_cm[i] == b->offset_cm[i] && (!a->has_end || a->end_cm[i] == b->end_cm[i]);
-    }
     return same;
 }
 
@@ -34,15 +33,13 @@ static const char *difference(const marey_clip *a, const marey_clip *b)
     if (marey_clip_up(a) != marey_clip_up(b)) return "up axis";
     if (s->joint_count != t->joint_count) return "joints";
     if (s->channel_count != t->channel_count) return "channels";
-    for (int i = 0; i < s->joint_count; i++) {
+    for (int i = 0; i < s->joint_count; i++)
         if (!same_joint(&s->joints[i], &t->joints[i])) return s->joints[i].name;
-    }
     for (int f = 0; f < marey_clip_frames(a); f++) {
         const double *x = marey_clip_channels(a, f), *y = marey_clip_channels(b, f);
         if (!x || !y) return "no channels";
-        for (int c = 0; c < s->channel_count; c++) {
+        for (int c = 0; c < s->channel_count; c++)
             if (x[c] != y[c]) return "a number";
-        }
     }
     return NULL;
 }
@@ -137,9 +134,8 @@ TEST(awkward_numbers_come_back_exactly)
     test_ok(marey_clip_save(clip, path, &test_error));
     OWNED(marey_clip) *again = test_clip_load_raw(ctx, path);
     assert_null(difference(clip, again));
-    for (int i = 0; i < 18; i++) {
+    for (int i = 0; i < 18; i++)
         assert_true(marey_clip_channels(again, i / 6)[i % 6] == wanted[i / 6][i % 6]);
-    }
     test_folder_remove(folder);
 }
 
@@ -360,9 +356,8 @@ TEST_CTX(the_longest_text_of_a_clip_is_within_its_limit)
     }
     clip->source.channels = MRY_NEW(&clip->mem, double, numbers);
     assert_non_null(clip->source.channels);
-    for (size_t i = 0; i < numbers; i++) {
+    for (size_t i = 0; i < numbers; i++)
         clip->source.channels[i] = i % 2 ? -1.2345678901234567e-308 : -987654321.12345678;
-    }
     test_folder_make(folder, sizeof folder);
     snprintf(path, sizeof path, "%s/long.bvh", folder);
     test_ok(marey_clip_save(clip, path, &test_error));

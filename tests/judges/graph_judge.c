@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 graph_rig *graph_rig_open(int threads)
 {
@@ -51,27 +50,25 @@ void graph_rig_walks(graph_rig *rig)
 marey_graph *graph_rig_build(graph_rig *rig, const marey_graph_def *def)
 {
     marey_graph *graph = NULL;
-    marey_error error = { 0 };
-    if (marey_graph_build(rig->ctx, rig->clips, rig->count, NULL, def, &graph, &error))
-        fail_msg("%s", error.message);
+    test_ok(marey_graph_build(rig->ctx, rig->clips, rig->count, NULL, def, &graph, &test_error));
+
     return graph;
 }
 
 marey_graph *graph_rig_nodes(graph_rig *rig, const marey_graph_def *def)
 {
     marey_graph *graph = NULL;
-    marey_error error = { 0 };
-    if (mry_graph_make(rig->ctx, rig->clips, rig->count, def, &graph, &error) ||
-        mry_graph_take(graph, NULL, &error))
-        fail_msg("%s", error.message);
+    test_ok(mry_graph_make(rig->ctx, rig->clips, rig->count, def, &graph, &test_error));
+    test_ok(mry_graph_take(graph, NULL, &test_error));
+
     return graph;
 }
 
 marey_graph_stats graph_rig_measure(graph_rig *rig, const marey_graph *graph)
 {
     marey_graph_stats stats;
-    marey_error error = { 0 };
-    if (marey_graph_measure(rig->ctx, graph, &stats, &error)) fail_msg("%s", error.message);
+    test_ok(marey_graph_measure(rig->ctx, graph, &stats, &test_error));
+
     return stats;
 }
 
@@ -214,44 +211,6 @@ void judge_same_graphs(const marey_graph *a, const marey_graph *b)
 
 /* ---- what holds for every graph ------------------------------------------------------------------------------ */
 
-static void nodes_are_sound(const marey_graph *graph)
-{
-    int nodes = marey_graph_nodes(graph), originals = marey_graph_originals(graph);
-    assert_int_equal(marey_clip_frames(marey_graph_motion(graph)), nodes);
-    for (int n = 0; n < nodes; n++) {
-        marey_graph_node of = marey_graph_node_of(graph, n);
-        assert_int_equal(of.other < 0, n < originals);
-        assert_true(of.frame >= 0 && of.frame <= marey_clip_frames(graph->clips[of.clip]) - 1);
-        assert_true(of.next < nodes && of.before < nodes && of.contacts >= 0 && of.contacts < 16);
-        if (of.next >= 0) assert_int_equal(marey_graph_node_of(graph, of.next).before, n);
-        if (of.before >= 0) assert_int_equal(marey_graph_node_of(graph, of.before).next, n);
-        if (of.other < 0) continue;
-        assert_true(of.weight >= 0 && of.weight <= 1); /* a float's 1 may be meant to be less */
-        assert_true(of.other_frame >= 0 &&
-                    of.other_frame <= marey_clip_frames(graph->clips[of.other]) - 1);
-    }
-}
-
-static void transitions_are_sound(const marey_graph *graph)
-{
-    int count, first;
-    const marey_graph_transition *all = marey_graph_transitions(graph, &count);
-    for (int i = 0; i < count; i++) {
-        assert_true(all[i].from >= 0 && all[i].from < marey_graph_nodes(graph));
-        assert_true(all[i].to >= 0 && all[i].to < marey_graph_nodes(graph));
-        assert_true(all[i].distance >= 0);
-        assert_true((double)all[i].distance < marey_graph_settings(graph)->threshold);
-        assert_true(all[i].jump > 0 && isfinite(all[i].jump) && graph->half[i] > 0);
-        if (i > 0 && all[i].from == all[i - 1].from) assert_true(all[i].to > all[i - 1].to);
-        if (i > 0) assert_true(all[i].from >= all[i - 1].from);
-        int leaving = marey_graph_leaving(graph, all[i].from, &first);
-        assert_true(i >= first && i < first + leaving);
-        assert_true(graph->next[all[i].from] != all[i].to);
-        marey_placement place = marey_graph_place(graph, all[i].from, all[i].to);
-        assert_true(isfinite(place.angle_rad) && isfinite(place.x_cm) && isfinite(place.z_cm));
-    }
-}
-
 /* From one of the core all of it can be reached, and it can be reached from all of it; no other has more originals. */
 static void core_is_sound(const marey_graph *graph)
 {
@@ -281,8 +240,38 @@ static void core_is_sound(const marey_graph *graph)
 
 void judge_is_sound(const marey_graph *graph)
 {
-    nodes_are_sound(graph);
-    transitions_are_sound(graph);
+    /* Nodes are sound. */
+    int nodes = marey_graph_nodes(graph), originals = marey_graph_originals(graph);
+    assert_int_equal(marey_clip_frames(marey_graph_motion(graph)), nodes);
+    for (int n = 0; n < nodes; n++) {
+        marey_graph_node of = marey_graph_node_of(graph, n);
+        assert_int_equal(of.other < 0, n < originals);
+        assert_true(of.frame >= 0 && of.frame <= marey_clip_frames(graph->clips[of.clip]) - 1);
+        assert_true(of.next < nodes && of.before < nodes && of.contacts >= 0 && of.contacts < 16);
+        if (of.next >= 0) assert_int_equal(marey_graph_node_of(graph, of.next).before, n);
+        if (of.before >= 0) assert_int_equal(marey_graph_node_of(graph, of.before).next, n);
+        if (of.other < 0) continue;
+        assert_true(of.weight >= 0 && of.weight <= 1); /* a float's 1 may be meant to be less */
+        assert_true(of.other_frame >= 0 &&
+                    of.other_frame <= marey_clip_frames(graph->clips[of.other]) - 1);
+    }
+    /* Transitions are sound. */
+    int count, first;
+    const marey_graph_transition *all = marey_graph_transitions(graph, &count);
+    for (int i = 0; i < count; i++) {
+        assert_true(all[i].from >= 0 && all[i].from < marey_graph_nodes(graph));
+        assert_true(all[i].to >= 0 && all[i].to < marey_graph_nodes(graph));
+        assert_true(all[i].distance >= 0);
+        assert_true((double)all[i].distance < marey_graph_settings(graph)->threshold);
+        assert_true(all[i].jump > 0 && isfinite(all[i].jump) && graph->half[i] > 0);
+        if (i > 0 && all[i].from == all[i - 1].from) assert_true(all[i].to > all[i - 1].to);
+        if (i > 0) assert_true(all[i].from >= all[i - 1].from);
+        int leaving = marey_graph_leaving(graph, all[i].from, &first);
+        assert_true(i >= first && i < first + leaving);
+        assert_true(graph->next[all[i].from] != all[i].to);
+        marey_placement place = marey_graph_place(graph, all[i].from, all[i].to);
+        assert_true(isfinite(place.angle_rad) && isfinite(place.x_cm) && isfinite(place.z_cm));
+    }
     if (marey_graph_nodes(graph) < 700) core_is_sound(graph);
 }
 

@@ -160,9 +160,8 @@ static void make_chains(maker *m)
     int rows = m->cost.rows, cols = m->cost.cols;
     FREED link *links = calloc((size_t)rows * (size_t)cols, sizeof *links);
     for (int sum = 0; sum < rows + cols - 1; sum++) {
-        for (int r = 0; r < rows; r++) {
+        for (int r = 0; r < rows; r++)
             if (is_least(m, r, sum - r)) link_cell(m, links, r, sum - r);
-        }
     }
     for (int r = 0; r < rows; r++) {
         for (int c = 0; c < cols; c++) {
@@ -191,9 +190,8 @@ static void better(const maker *m, const marey_cell *piece, state *to, const sta
 static int least_state(const maker *m, const state *states)
 {
     int best = 0;
-    for (int k = 1; k < 2 * m->slope + 1; k++) {
+    for (int k = 1; k < 2 * m->slope + 1; k++)
         if (states[k].sum < states[best].sum) best = k;
-    }
     return best;
 }
 
@@ -214,9 +212,8 @@ static void find_ways(const maker *m, const marey_cell *piece, state *states, in
         if (!is_inside(m, y, x)) continue;
         const state *from = states + at(m, y, x) * (size_t)n;
         better(m, piece, &here[way * s + 1], &from[0], 0, cost, r + c);
-        for (int k = way * s + 1; k < way * s + s; k++) {
+        for (int k = way * s + 1; k < way * s + s; k++)
             better(m, piece, &here[k + 1], &from[k], k, cost, r + c);
-        }
     }
 }
 
@@ -320,9 +317,8 @@ static void make_bridges(maker *m)
         }
     }
     free(states);
-    if (web->bridge_count > 0) {
+    if (web->bridge_count > 0)
         qsort(web->bridges, (size_t)web->bridge_count, sizeof *web->bridges, by_chains);
-    }
 }
 
 /* ---- the whole ------------------------------------------------------------------------------------ */
@@ -342,12 +338,10 @@ plain_web *plain_web_make(marey_rows cost, bool self, int slope, float grow, flo
                         .cells = calloc(cells + 1, sizeof(marey_cell)) };
     m.chain = calloc(cells, sizeof(int));
     m.index = calloc(cells, sizeof(int));
-    for (int r = 0; r < cost.rows; r++) {
+    for (int r = 0; r < cost.rows; r++)
         for (int c = 0; c < cost.cols; c++) flag(&m, r, c);
-    }
-    for (int r = 0; r < cost.rows; r++) {
+    for (int r = 0; r < cost.rows; r++)
         for (int c = 0; c < cost.cols; c++) extend(&m, r, c);
-    }
     make_chains(&m);
     make_bridges(&m);
     free(m.chain);

@@ -75,12 +75,6 @@ static grid grid_make(marey_rows cost, bool self, double fps, const marey_web_de
     return g;
 }
 
-static void grid_free(grid *g)
-{
-    void *all[] = { g->valid, g->chain, g->index, g->lengths };
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
-}
-
 /* ---- bridges ------------------------------------------------------------------------------------------------ */
 
 /* The least sums of ways from one cell to all cells that it can reach, by their number of cells (less one) and the run they
@@ -208,9 +202,8 @@ static void find_ways(ways *w, bridge *best)
 static bool near(const grid *g, marey_cell from, int chain)
 {
     for (int r = from.row; r < g->cost.rows && r - from.row < g->reach; r++) {
-        for (int c = from.col; c < g->cost.cols && r + c - from.row - from.col < g->reach; c++) {
+        for (int c = from.col; c < g->cost.cols && r + c - from.row - from.col < g->reach; c++)
             if (g->chain[place(g, r, c)] == chain) return true;
-        }
     }
     return false;
 }
@@ -259,9 +252,8 @@ static void add_bridges(const grid *g, bool least_mean, hand_web *web)
             if (from == to) continue;
             find_bridge(g, &w, from, to, best);
             if (best->mean == INFINITY) continue;
-            for (int i = 0; i < best->count; i++) {
+            for (int i = 0; i < best->count; i++)
                 costs[i] = value(g, best->cells[i].row, best->cells[i].col);
-            }
             hand_bridge_along(web, from, best->from_cell, to, best->to_cell, best->count,
                               best->cells, costs);
         }
@@ -279,6 +271,7 @@ marey_web *web_judge_bridges(marey_ctx *ctx, const marey_web *web, marey_rows co
     assert_true(g.reach < 500);
     add_chains(&g, &judged);
     add_bridges(&g, least_mean, &judged);
-    grid_free(&g);
+    void *all[] = { &g.valid, &g.chain, &g.index, &g.lengths };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     return hand_web_make(&judged);
 }

@@ -67,9 +67,8 @@ static bool leads_to(const graph *g, const bool *chosen, int from, int to, int d
 static int least_of(const int *matches, int count)
 {
     int least = 0;
-    for (int i = 1; i < count; i++) {
+    for (int i = 1; i < count; i++)
         if (matches[i] < matches[least]) least = i;
-    }
     return least;
 }
 
@@ -92,9 +91,8 @@ static int check_tree(const graph *g, const int *matches, int count)
         /* what leads there from no other that was chosen hangs on the root */
         if (!leads_to(g, chosen, parent, matches[i], 0)) {
             assert_int_equal(parents[i], root);
-            for (int k = 0; k < count; k++) {
+            for (int k = 0; k < count; k++)
                 if (k != i) assert_false(leads_to(g, chosen, matches[k], matches[i], 0));
-            }
         }
     }
     return deep;

@@ -5,8 +5,6 @@
 #include "motion/clip_data.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static void run_sql(test_library *f, const char *sql)
@@ -132,7 +130,7 @@ CASE(normalisers_are_the_librarys_and_stay_until_they_change)
     assert_string_equal(before, after);
 }
 
-/* ---- what cannot be ----------------------------------------------------------------------------- */
+/* ---- invalid requests --------------------------------------------------------------------------- */
 
 static void expect_refusal(test_library *f, const marey_index_def *def, const char *words)
 {
@@ -143,7 +141,7 @@ static void expect_refusal(test_library *f, const marey_index_def *def, const ch
     assert_int_equal(report.pairs, -7);
 }
 
-CASE(what_cannot_be_is_refused_and_changes_nothing)
+CASE(invalid_requests_are_refused_and_changes_nothing)
 {
     test_index_put(f, 0);
     expect_refusal(f, &(marey_index_def){ .fps = 0.5 }, "index rate must be");
@@ -207,7 +205,7 @@ CASE(verify_finds_webs_that_are_not_what_they_were)
         mry_index_web_state now;
         run_sql(f, damages[i]);
         expect_found(f, "the web of clip0 and clip1: it is damaged");
-        if (i != 4) { /* nobody counts chains but verify */
+        if (i != 4) { /* only verify counts chains */
             test_refused_about(
                 mry_index_web_read(f->library, 2, 1, &web, &flipped, &now, &test_error),
                 MAREY_ERR_INPUT, "marey index --rebuild");

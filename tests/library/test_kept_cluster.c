@@ -100,7 +100,7 @@ CASE(frames_that_were_not_captured_are_in_no_node)
     assert_int_equal(frames, 55);
 }
 
-/* ---- what cannot be ------------------------------------------------------------------------------- */
+/* ---- invalid requests ----------------------------------------------------------------------------- */
 
 CASE(what_does_not_belong_together_is_refused)
 {

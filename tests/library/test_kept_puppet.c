@@ -243,7 +243,7 @@ CASE(a_clip_of_the_same_name_does_not_hide_the_licence_of_another)
                       "run (another): CC BY-NC 4.0");
 }
 
-CASE(parts_that_cannot_be_are_refused_and_nothing_is_kept)
+CASE(invalid_parts_are_refused_and_nothing_is_kept)
 {
     const marey_part beyond = { WALK, 0, FRAMES + 1 }, nowhere = { 77, 0, 5 };
     marey_puppet *made = NULL;
@@ -275,7 +275,7 @@ CASE(a_renamed_puppet_is_had_by_its_new_name_only)
     test_library_sound(f);
 }
 
-CASE(a_name_that_is_taken_or_cannot_be_is_refused)
+CASE(a_name_that_is_taken_or_invalid_is_refused)
 {
     keep_ready(f, "pet", 0, NULL);
     keep_ready(f, "dog", 1, NULL);

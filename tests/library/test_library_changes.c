@@ -5,7 +5,6 @@
 #include "library/library_data.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -37,33 +37,6 @@ static void keep_both(test_library *f, const char *name)
     test_ok(build_and_keep(f->library, f->ctx, name, &test_error));
 }
 
-static void same_registration(const marey_registration *a, const marey_registration *b)
-{
-    double first, last, range[2];
-    int count_a, count_b;
-    marey_registration_range(a, &first, &last);
-    marey_registration_range(b, &range[0], &range[1]);
-    assert_true(first == range[0] && last == range[1] && first < last);
-    for (int i = 0; i <= 20; i++) {
-        double u = first + (last - first) * i / 20, rows_a[2], rows_b[2];
-        marey_registration_times(a, u, rows_a, NULL);
-        marey_registration_times(b, u, rows_b, NULL);
-        assert_memory_equal(rows_a, rows_b, sizeof rows_a);
-        marey_placement place_a = marey_registration_place(a, 1, u);
-        marey_placement place_b = marey_registration_place(b, 1, u);
-        assert_true(place_a.angle_rad == place_b.angle_rad && place_a.x_cm == place_b.x_cm &&
-                    place_a.z_cm == place_b.z_cm);
-    }
-    const marey_constraint_match *ma = marey_registration_matches(a, &count_a);
-    const marey_constraint_match *mb = marey_registration_matches(b, &count_b);
-    assert_int_equal(count_a, 3);
-    assert_int_equal(count_a, count_b);
-    for (int i = 0; i < count_a; i++) {
-        assert_int_equal(ma[i].joint, mb[i].joint);
-        assert_memory_equal(ma[i].spans, mb[i].spans, 2 * sizeof *ma[i].spans);
-    }
-}
-
 #define CASE(name) TEST_OF_IN(two_clips_make, test_library_free, test_library *f, name)
 
 CASE(a_registration_comes_back_with_its_clips_whatever_they_are_called)
@@ -78,7 +51,30 @@ CASE(a_registration_comes_back_with_its_clips_whatever_they_are_called)
     test_ok(marey_library_rename(f->library, "run", "walk-fast", &test_error));
     test_ok(marey_library_rename(f->library, "walk", "run", &test_error));
     test_ok(marey_library_registration(f->library, "gaits", &parts, &back, &test_error));
-    same_registration(made, back);
+    /* Same registration. */
+    double first, last, range[2];
+    int count_a, count_b;
+    marey_registration_range(made, &first, &last);
+    marey_registration_range(back, &range[0], &range[1]);
+    assert_true(first == range[0] && last == range[1] && first < last);
+    for (int i = 0; i <= 20; i++) {
+        double u = first + (last - first) * i / 20, rows_a[2], rows_b[2];
+        marey_registration_times(made, u, rows_a, NULL);
+        marey_registration_times(back, u, rows_b, NULL);
+        assert_memory_equal(rows_a, rows_b, sizeof rows_a);
+        marey_placement place_a = marey_registration_place(made, 1, u);
+        marey_placement place_b = marey_registration_place(back, 1, u);
+        assert_true(place_a.angle_rad == place_b.angle_rad && place_a.x_cm == place_b.x_cm &&
+                    place_a.z_cm == place_b.z_cm);
+    }
+    const marey_constraint_match *ma = marey_registration_matches(made, &count_a);
+    const marey_constraint_match *mb = marey_registration_matches(back, &count_b);
+    assert_int_equal(count_a, 3);
+    assert_int_equal(count_a, count_b);
+    for (int i = 0; i < count_a; i++) {
+        assert_int_equal(ma[i].joint, mb[i].joint);
+        assert_memory_equal(ma[i].spans, mb[i].spans, 2 * sizeof *ma[i].spans);
+    }
     assert_int_equal(parts->count, 2);
     assert_string_equal(parts->names[0].name, "run");
     assert_string_equal(parts->names[1].name, "walk-fast");

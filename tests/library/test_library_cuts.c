@@ -2,7 +2,6 @@
 #include "library_bench.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* walk (40 frames, labels slow and walking, plants) and run (30). */

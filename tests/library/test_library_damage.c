@@ -1,5 +1,5 @@
 /* test_library_damage.c - random damage to a library file: verify finds every change, names the clip where motion is
-   hit, and whoever reads gets what was stored or an error, never anything else. */
+   hit, and a reader gets what was stored or an error, never anything else. */
 #include "library_bench.h"
 
 #include "library/library_data.h"
@@ -12,7 +12,7 @@
 enum { CLIPS = 5, PICTURE_BYTES = 6000 };
 
 typedef struct damage {
-    char folder[256], path[300];
+    test_library *f;
     char *bytes; /* of the sound library */
     size_t size;
     double last[CLIPS]; /* a number out of each clip */
@@ -24,11 +24,6 @@ static uint64_t next_random(damage *d)
 {
     d->seed = d->seed * 6364136223846793005u + 1442695040888963407u;
     return d->seed >> 16;
-}
-
-static void clip_of(int i, char *name, size_t room)
-{
-    snprintf(name, room, "take%d", i);
 }
 
 static double number_of(const marey_clip *clip)
@@ -48,31 +43,21 @@ static char *picture_of(int i)
 static void make_library(damage *d)
 {
     static const char *const labels[] = { "walk", "test" };
-    marey_ctx *ctx = test_ctx();
-    marey_library *library;
-    test_folder_make(d->folder, sizeof d->folder);
-    snprintf(d->path, sizeof d->path, "%s/moves.marey", d->folder);
-    test_ok(marey_library_open(ctx, d->path, MAREY_LIBRARY_CREATE, &library, &test_error));
+    marey_add_def def = { .labels = labels, .label_count = 2 };
     for (int i = 0; i < CLIPS; i++) {
-        char file[600], name[32], *text = test_person(40 + 25 * i);
-        const char *paths[] = { file };
-        marey_clip *clip;
-        clip_of(i, name, sizeof name);
-        snprintf(file, sizeof file, "%s/%s.bvh", d->folder, name);
-        test_file_write(file, text, strlen(text));
-        free(text);
-        marey_add_def def = { .labels = labels, .label_count = 2 };
-        test_ok(marey_library_add(library, paths, 1, &def, &test_error));
-        test_ok(marey_library_load(library, name, &clip, &test_error));
+        char file[32], name[16];
+        snprintf(name, sizeof name, "take%d", i);
+        snprintf(file, sizeof file, "%s.bvh", name);
+        test_library_person(d->f, file, 40 + 25 * i);
+        test_library_add(d->f, file, &def);
+        OWNED(marey_clip) *clip = test_library_load(d->f, name);
         d->last[i] = number_of(clip);
-        marey_clip_free(clip);
         FREED char *picture = picture_of(i);
-        test_ok(marey_library_keep_picture(library, i + 1, "strip", 0, picture, PICTURE_BYTES,
+        test_ok(marey_library_keep_picture(d->f->library, i + 1, "strip", 0, picture, PICTURE_BYTES,
                                            &test_error));
     }
-    marey_library_close(library);
-    marey_ctx_close(ctx);
-    d->bytes = test_file_read(d->path, &d->size);
+    test_library_close(d->f);
+    d->bytes = test_file_read(d->f->path, &d->size);
 }
 
 /* One bit, one byte, a run of bytes, a run of zeros, two pages exchanged, or the end cut off. */
@@ -97,8 +82,22 @@ static void note_problem(void *user, const char *problem)
     ((damage *)user)->named += strstr(problem, "clip take") != NULL;
 }
 
-static void read_pictures(marey_library *library)
+/* Everything a reader can ask for: right, or refused. */
+static void read_everything(damage *d, marey_ctx *ctx)
 {
+    OWNED(marey_library) *library = NULL;
+    OWNED(marey_listing) *listing = NULL;
+    if (marey_library_open(ctx, d->f->path, MAREY_LIBRARY_READ, &library, NULL)) return;
+    marey_library_list(library, NULL, &listing, NULL);
+    for (int i = 0; i < CLIPS; i++) {
+        char name[16];
+        OWNED(marey_clip) *clip = NULL;
+        snprintf(name, sizeof name, "take%d", i);
+        if (marey_library_load(library, name, &clip, NULL)) continue;
+        assert_true(number_of(clip) == d->last[i]);
+        assert_int_equal(marey_clip_frames(clip), 40 + 25 * i);
+    }
+    /* Read pictures. */
     char back[PICTURE_BYTES];
     for (int i = 0; i < CLIPS; i++) {
         size_t count = 0;
@@ -110,27 +109,11 @@ static void read_pictures(marey_library *library)
     }
 }
 
-/* Everything a reader can ask for: right, or refused. */
-static void read_everything(damage *d, marey_ctx *ctx)
-{
-    OWNED(marey_library) *library = NULL;
-    marey_listing *listing;
-    if (marey_library_open(ctx, d->path, MAREY_LIBRARY_READ, &library, NULL)) return;
-    if (marey_library_list(library, NULL, &listing, NULL) == MAREY_OK) marey_listing_free(listing);
-    for (int i = 0; i < CLIPS; i++) {
-        char name[32];
-        OWNED(marey_clip) *clip = NULL;
-        clip_of(i, name, sizeof name);
-        if (marey_library_load(library, name, &clip, NULL)) continue;
-        assert_true(number_of(clip) == d->last[i]);
-        assert_int_equal(marey_clip_frames(clip), 40 + 25 * i);
-    }
-    read_pictures(library);
-}
+#define WITH(name) TEST_OF_IN(test_library_make, test_library_free, test_library *f, name)
 
-TEST(every_change_is_found_and_nothing_wrong_is_read)
+WITH(every_change_is_found_and_nothing_wrong_is_read)
 {
-    damage d = { .seed = 2026 };
+    damage d = { .f = f, .seed = 2026 };
     int rounds = test_trials(120, 11500), harmed = 0;
     make_library(&d);
     FREED char *bytes = malloc(d.size);
@@ -142,11 +125,11 @@ TEST(every_change_is_found_and_nothing_wrong_is_read)
         size_t size = harm(&d, bytes);
         if (size == d.size && memcmp(bytes, d.bytes, d.size) == 0) continue;
         harmed++;
-        test_file_write(d.path, bytes, size);
+        test_file_write(d.f->path, bytes, size);
         marey_ctx_def def = { .threads = 1, .byte_limit = (size_t)64 << 20 };
         test_ok(marey_ctx_open(&def, &ctx));
         marey_status status =
-            marey_library_verify(ctx, d.path, note_problem, &d, &problems, &error);
+            marey_library_verify(ctx, d.f->path, note_problem, &d, &problems, &error);
         if (status) fail_msg("round %d: %s", n, error.message);
         if (problems == 0) fail_msg("round %d: the damage was not found (%zu bytes)", n, size);
         read_everything(&d, ctx);
@@ -156,7 +139,6 @@ TEST(every_change_is_found_and_nothing_wrong_is_read)
                   harmed, d.size, d.named);
     assert_true(d.named > harmed / 10);
     free(d.bytes);
-    test_folder_remove(d.folder);
 }
 
 /* ---- forged clips: every sum is right, the clip is not ------------------------------------------ */
@@ -205,9 +187,8 @@ static void expect_refused(test_library *f, const char *why)
     }
     assert_string_equal(error.path, "forged");
     test_fine(marey_library_verify(f->ctx, f->path, note_forged, &all, &problems, &error), &error);
-    if (all.problems != 1 || all.named != 1) {
+    if (all.problems != 1 || all.named != 1)
         fail_msg("%s: verify has %d problems, %d of them this", why, all.problems, all.named);
-    }
     test_fine(marey_library_load(f->library, "sound", &clip, &error), &error);
     marey_clip_free(clip);
     const char *names[] = { "forged" };
@@ -268,8 +249,6 @@ static void forge(marey_clip *clip, int what)
     default: break;
     }
 }
-
-#define WITH(name) TEST_OF_IN(test_library_make, test_library_free, test_library *f, name)
 
 WITH(forged_clips_are_refused_by_name_and_verify_says_why)
 {

@@ -46,9 +46,8 @@ static marey_listing *list(test_library *f, const marey_entry **entries, int *co
 
 static const marey_entry *find(const marey_entry *entries, int count, const char *name)
 {
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++)
         if (strcmp(entries[i].name, name) == 0) return &entries[i];
-    }
     fail_msg("there is no %s", name);
     return NULL;
 }

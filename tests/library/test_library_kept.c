@@ -1,5 +1,4 @@
-/* test_library_kept.c - things that a library keeps under their names: listed, replaced, forgotten, damaged, and in
-   libraries of earlier schemas. */
+/* test_library_kept.c - things that a library keeps under their names: listed, replaced, forgotten and damaged. */
 #include "library_bench.h"
 
 static int64_t count_rows(marey_library *library, const char *sql)
@@ -120,7 +119,7 @@ static void expect_refusal(test_library *f, const char *kind, const char *name,
                        status, words);
 }
 
-CASE(what_cannot_be_is_refused_and_nothing_changes)
+CASE(invalid_requests_are_refused_and_nothing_changes)
 {
     char long_name[202];
     const char *walk = "walk";
@@ -226,28 +225,6 @@ static marey_status use_things(marey_library *library, marey_ctx *ctx, marey_err
 CASE(refused_memory_is_reported_and_leaves_a_sound_library)
 {
     test_library_refuse_memory(f, use_things);
-}
-
-/* ---- earlier schemas ---------------------------------------------------------------------------- */
-
-CASE(libraries_of_earlier_schemas_keep_things_once_they_are_written)
-{
-    static const char *const old[] = { "schema-1.marey", "schema-2.marey" };
-    for (int i = 0; i < 2; i++) {
-        char from[600];
-        marey_part part = { 1, 10, 30 };
-        marey_keep_def def = { .parts = &part, .part_count = 1 };
-        test_library_close(f);
-        snprintf(from, sizeof from, "%s/libraries/%s", MAREY_TEST_DATA, old[i]);
-        test_file_copy(from, f->path);
-        test_library_open(f, MAREY_LIBRARY_READ); /* a copy is migrated */
-        assert_int_equal(test_kept_count(f->library, NULL), 0);
-        assert_false(test_is_kept(f->library, "web", "a", "1"));
-        test_library_open(f, MAREY_LIBRARY_WRITE);
-        test_ok(marey_library_keep(f->library, "web", "a", "1", 1, &def, &test_error));
-        assert_true(test_is_kept(f->library, "web", "a", "1"));
-        test_library_sound(f);
-    }
 }
 
 TEST_GROUP_OF_CASES(test_library_kept, NULL, NULL)

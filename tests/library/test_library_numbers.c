@@ -38,7 +38,7 @@ static void expect_name(test_library *f, int64_t id, const char *name, bool remo
 
 #define CASE(name) TEST_OF_IN(test_library_make, test_library_free, test_library *f, name)
 
-CASE(adding_tells_the_number_also_of_a_duplicate)
+CASE(adding_reports_the_number_also_of_a_duplicate)
 {
     int64_t walk = put(f, "walk", 5);
     assert_true(walk > 0);
@@ -47,7 +47,7 @@ CASE(adding_tells_the_number_also_of_a_duplicate)
     assert_true(put(f, "other", 6) > walk);
 }
 
-/* Two clips swap their names; whoever goes by number still means the same one. */
+/* Two clips swap their names; a number still means the same one. */
 CASE(a_number_means_its_clip_whatever_it_is_called)
 {
     char text[32];
@@ -79,7 +79,7 @@ CASE(a_number_means_its_clip_whatever_it_is_called)
     assert_int_equal(entry->id, id);
 }
 
-CASE(a_cut_by_number_tells_its_own_and_names_its_source)
+CASE(a_cut_by_number_reports_its_own_and_names_its_source)
 {
     char text[32];
     const char *walk = number(put(f, "walk", 9), text);

@@ -79,7 +79,7 @@ CASE(parts_have_the_bones_of_the_first_and_plants_that_are_found)
         assert_memory_equal(&opened->contacts[1].items[i], &found.items[i], sizeof *found.items);
 }
 
-CASE(parts_that_cannot_be_are_refused)
+CASE(invalid_parts_are_refused)
 {
     const char *run = "run";
     marey_parts *opened = NULL;

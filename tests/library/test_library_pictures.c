@@ -213,7 +213,7 @@ CASE(a_picture_of_what_was_changed_meanwhile_is_not_kept)
                      MAREY_ERR_NOT_FOUND);
 }
 
-CASE(a_picture_that_cannot_be_is_refused)
+CASE(an_invalid_picture_is_refused)
 {
     static const char *const kinds[] = {
         "", "two words", "line\n",

@@ -1,5 +1,5 @@
 /* test_searcher.c - searching a library by its index: what is found, queries from outside and from clips that are not
-   indexed, labels, tiers, what cannot be. The matches themselves are judged in test_search*.c. */
+   indexed, labels, tiers, invalid requests. The matches themselves are judged in test_search*.c. */
 #include "searcher_bench.h"
 
 #include <math.h>
@@ -243,9 +243,9 @@ CASE(every_tier_is_shown_and_can_be_the_last)
     marey_finding_free(finding);
 }
 
-/* ---- what cannot be ----------------------------------------------------------------------------- */
+/* ---- invalid requests --------------------------------------------------------------------------- */
 
-CASE(queries_that_cannot_be_are_refused)
+CASE(invalid_queries_are_refused)
 {
     static const struct {
         marey_query query;

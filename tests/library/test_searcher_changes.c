@@ -4,7 +4,6 @@
 #include "searcher_bench.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- frames ------------------------------------------------------------------------------------- */

@@ -5,7 +5,6 @@
 #include "match/web_bits.h"
 #include "match/web_data.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,7 +63,7 @@ TEST(refused_memory_is_reported_wherever_it_is_refused)
     close_starved(&s);
 }
 
-/* ---- webs that cannot be ---------------------------------------------------------------------- */
+/* ---- invalid webs ---------------------------------------------------------------------- */
 
 /* Of fight with kicks. */
 static int64_t web_number(test_library *f)
@@ -98,7 +97,7 @@ static uint8_t *web_bytes(test_library *f, int64_t web, size_t *size)
 /* Where they stand in the bytes, see web_bytes.c. */
 enum { ROWS_AT = 6, COLS_AT = 10, FPS_AT = 34 };
 
-/* With its sum, and with what its row says of it, as somebody who means harm would. */
+/* With its sum, and with what its row says of it, as an attacker would. */
 static void forge(test_library *f, int64_t web, uint8_t *bytes, size_t size)
 {
     uint64_t sum = mry_hash64(bytes, size - MRY_WEB_SUM_BYTES, MRY_WEB_VERSION);

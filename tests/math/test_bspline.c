@@ -40,34 +40,6 @@ static double basis(int n, double first, double last, int i, int degree, double 
     return sum;
 }
 
-/* Gauss with pivots; a is n x n, b n; the answer goes to b. */
-static void dense_solve(double *a, double *b, int n)
-{
-    for (int k = 0; k < n; k++) {
-        int best = k;
-        for (int i = k + 1; i < n; i++) {
-            if (fabs(a[i * n + k]) > fabs(a[best * n + k])) best = i;
-        }
-        for (int j = 0; j < n; j++) {
-            double kept = a[k * n + j];
-            a[k * n + j] = a[best * n + j];
-            a[best * n + j] = kept;
-        }
-        double kept = b[k];
-        b[k] = b[best];
-        b[best] = kept;
-        for (int i = k + 1; i < n; i++) {
-            double f = a[i * n + k] / a[k * n + k];
-            for (int j = k; j < n; j++) a[i * n + j] -= f * a[k * n + j];
-            b[i] -= f * b[k];
-        }
-    }
-    for (int i = n - 1; i >= 0; i--) {
-        for (int j = i + 1; j < n; j++) b[i] -= a[i * n + j] * b[j];
-        b[i] /= a[i * n + i];
-    }
-}
-
 /* The control points of one dimension by dense normal equations; with `ends` the outer two are known. */
 static void dense_fit(const double *u, const double *values, int count, int n, double first,
                       double last, bool ends, double *out)
@@ -86,7 +58,29 @@ static void dense_fit(const double *u, const double *values, int count, int n, d
         for (int j = 0; j < n; j++) a[i * n + j] = j == i;
         out[i] = values[end ? count - 1 : 0];
     }
-    dense_solve(a, out, n);
+    /* Gauss with pivots; a is n x n, b n; the answer goes to b. */
+    for (int k = 0; k < n; k++) {
+        int best = k;
+        for (int i = k + 1; i < n; i++)
+            if (fabs(a[i * n + k]) > fabs(a[best * n + k])) best = i;
+        for (int j = 0; j < n; j++) {
+            double kept = a[k * n + j];
+            a[k * n + j] = a[best * n + j];
+            a[best * n + j] = kept;
+        }
+        double kept = out[k];
+        out[k] = out[best];
+        out[best] = kept;
+        for (int i = k + 1; i < n; i++) {
+            double f = a[i * n + k] / a[k * n + k];
+            for (int j = k; j < n; j++) a[i * n + j] -= f * a[k * n + j];
+            out[i] -= f * out[k];
+        }
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        for (int j = i + 1; j < n; j++) out[i] -= a[i * n + j] * out[j];
+        out[i] /= a[i * n + i];
+    }
 }
 
 /* ---- values --------------------------------------------------------------------------------------------- */
@@ -115,9 +109,8 @@ TEST(values_are_those_of_de_boors_recursion)
             mry_spline_at(&s, u, value, NULL);
             for (int d = 0; d < 3; d++) {
                 double sum = 0;
-                for (int i = 0; i < count; i++) {
+                for (int i = 0; i < count; i++)
                     sum += basis(count, s.first, s.last, i, 2, u) * points[3 * i + d];
-                }
                 assert_true(fabs(sum - value[d]) < 1e-11);
             }
         }
@@ -159,9 +152,8 @@ TEST(slopes_are_those_of_differences)
                 mry_spline_at(&s, u, NULL, slope);
                 mry_spline_at(&s, u - h, before, NULL);
                 mry_spline_at(&s, u + h, behind, NULL);
-                for (int d = 0; d < 2; d++) {
+                for (int d = 0; d < 2; d++)
                     assert_true(fabs((behind[d] - before[d]) / (2 * h) - slope[d]) < 1e-9);
-                }
             }
         }
     }
@@ -174,9 +166,8 @@ TEST(values_and_slopes_are_continuous)
     mry_spline s = random_spline(points, 1, 10);
     for (int k = 1; k < 8; k++) {
         double u = s.first + (s.last - s.first) * k / 8;
-        for (int side = 0; side < 2; side++) {
+        for (int side = 0; side < 2; side++)
             mry_spline_at(&s, u + (side ? 1e-12 : -1e-12), &value[side], &slope[side]);
-        }
         assert_true(fabs(value[1] - value[0]) < 1e-8 && fabs(slope[1] - slope[0]) < 1e-8);
     }
 }
@@ -252,9 +243,8 @@ TEST_CTX(fits_are_those_of_dense_normal_equations)
         for (int d = 0; d < dims; d++) {
             column(&s, d, one);
             dense_fit(s.u, one, count, points, 0, 10, ends, judged);
-            for (int i = 0; i < points; i++) {
+            for (int i = 0; i < points; i++)
                 assert_true(fabs(got.points[i * dims + d] - judged[i]) < 1e-8);
-            }
         }
     }
 }
@@ -351,9 +341,8 @@ TEST_CTX(one_place_gives_a_level_curve_at_its_mean)
             mry_spline s;
             assert_true(mry_spline_fit(&mem, u, values, count, 1, n % 2 ? 1000 : 3, first, last,
                                        n == 3 && count == 1, &s));
-            for (int i = 0; i < s.count; i++) {
+            for (int i = 0; i < s.count; i++)
                 assert_true(fabs(s.points[i] - (count == 1 ? 1 : 3)) < 1e-9);
-            }
         }
     }
 }

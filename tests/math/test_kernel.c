@@ -222,9 +222,8 @@ static void check_minima(const mry_kernel *kernel, uint32_t seed, float below, i
 TEST(every_kernel_multiplies_as_sums_in_double_do)
 {
     const mry_kernel *kernel;
-    for (int i = 0; (kernel = mry_kernel_find(i)); i++) {
+    for (int i = 0; (kernel = mry_kernel_find(i)); i++)
         for (int n = 0; n < KINDS; n++) check_tile(kernel, &kinds[n]);
-    }
     assert_true(mry_kernel_find(0) == &mry_kernel_plain);
 }
 
@@ -304,8 +303,7 @@ static void time_kernel(const mry_kernel *kernel)
 TEST_GROUP(test_kernel)
 {
     const mry_kernel *kernel;
-    if (test_has_argument("--time")) {
+    if (test_has_argument("--time"))
         for (int i = 0; (kernel = mry_kernel_find(i)); i++) time_kernel(kernel);
-    }
     return test_cases_run("test_kernel", __FILE__, NULL, NULL);
 }

@@ -134,14 +134,12 @@ static double least_change(const double *given, int count, int dims, int base, d
     for (int set = 0; set < 1 << b.count; set++) {
         int rows[MOST_BOUNDS], m = 0;
         double push[MOST_BOUNDS], x[MOST_NUMBERS];
-        for (int i = 0; i < b.count; i++) {
+        for (int i = 0; i < b.count; i++)
             if (set >> i & 1) rows[m++] = i;
-        }
         if (!solve_pushes(&b, rows, m, given, push)) continue;
         memcpy(x, given, sizeof *x * (size_t)b.numbers);
-        for (int i = 0; i < m; i++) {
+        for (int i = 0; i < m; i++)
             for (int n = 0; n < b.numbers; n++) x[n] += b.held[n] ? 0 : push[i] * b.row[rows[i]][n];
-        }
         bool holds = true;
         for (int i = 0; i < b.count && holds; i++) holds = dot(&b, i, x) >= b.least[i] - 1e-9;
         if (holds) best = fmin(best, moved(x, given, b.numbers));
@@ -303,9 +301,8 @@ TEST_CTX(motions_in_another_order_give_the_same)
         int dims = pick(3, 6), count = pick(3, 40);
         bool ends = trial % 2;
         make_points(points, count, dims, trial / 2 % 4, ends, 1.0 / 3);
-        for (int n = 0; n < count * dims; n++) {
+        for (int n = 0; n < count * dims; n++)
             turned[n / dims * dims + (n % dims + 1) % dims] = points[n];
-        }
         mry_knots_result a, b;
         test_ok(mry_knots_adjust(ctx, points, count, dims, 1.0 / 3, ends, &a, NULL));
         test_ok(mry_knots_adjust(ctx, turned, count, dims, 1.0 / 3, ends, &b, NULL));
@@ -408,9 +405,8 @@ TEST_CTX(one_wild_point_leaves_the_others_nearly_alone)
         points[2 * 30] += 100;
         mry_knots_result result;
         test_ok(mry_knots_adjust(ctx, points, 60, 2, 1.0 / 3, ends, &result, NULL));
-        for (int i = 0; i < 120; i++) {
+        for (int i = 0; i < 120; i++)
             if (abs(i / 2 - 30) > 12) assert_true(fabs(points[i] - i / 2 * 4) < 1);
-        }
         print_message("a point off by 100: change %.0f\n", result.change);
     }
 }

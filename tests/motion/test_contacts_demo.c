@@ -20,9 +20,8 @@ static double recall(const score *s)
 
 static void spread(const marey_contact *list, int count, uint8_t bit, uint8_t *frames)
 {
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++)
         for (int f = list[i].start; f < list[i].end; f++) frames[4 * f + (int)list[i].joint] |= bit;
-    }
 }
 
 static score score_take(const marey_demo_take *take)

@@ -4,7 +4,6 @@
 #include "support.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,9 +102,8 @@ static track track_of(const marey_clip *clip, marey_role role)
         marey_clip_positions(clip, f, 1, row);
         memcpy(t.at[f], row + 3 * skeleton->roles[role], sizeof t.at[f]);
     }
-    for (int i = 0; i < marks; i++) {
+    for (int i = 0; i < marks; i++)
         for (int f = mark[i].start; f < mark[i].end; f++) t.marked[f] = true;
-    }
     return t;
 }
 
@@ -161,9 +159,8 @@ static double height_above_rest(const track *t, const marey_contact *c, int from
     double most = -HUGE_VAL;
     for (int f = from; f < to; f++) height[f - from] = t->at[f][1];
     double rest = quantile(height, to - from, 0.05);
-    for (int f = from; f < to; f++) {
+    for (int f = from; f < to; f++)
         if (f >= c->start && f < c->end) most = fmax(most, t->at[f][1] - rest);
-    }
     return most;
 }
 
@@ -285,9 +282,8 @@ static void check_order(void *user, const char *path)
         assert_true(c->start >= 0 && c->end - c->start >= 2 && c->end <= marey_clip_frames(clip));
         if (i > 0) assert_true(before->joint <= c->joint);
         if (i > 0 && before->joint == c->joint) assert_true(before->end < c->start);
-        for (int m = 0; m < marks; m++) {
+        for (int m = 0; m < marks; m++)
             assert_true(mark[m].end <= c->start || mark[m].start >= c->end);
-        }
     }
     marey_quality quality;
     test_ok(marey_clip_quality(clip, found.items, found.count, &quality));

@@ -6,7 +6,6 @@
 #include "math/quat.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const int orders[6][3] = { { 0, 1, 2 }, { 0, 2, 1 }, { 1, 0, 2 },
@@ -159,24 +158,17 @@ TEST_CTX(a_sample_at_a_frame_is_that_frame_and_halfway_is_between)
 
 TEST_CTX(a_sample_outside_the_clip_is_its_first_or_last_frame)
 {
-    OWNED(marey_clip) *clip = test_person_clip(ctx, 3);
     static const double times[] = { -1e300, -1, 1e9, INFINITY, NAN };
-    for (int i = 0; i < 5; i++) {
-        double places[3 * 21];
-        float turns[4 * 21];
-        marey_clip_sample(clip, times[i], places, turns);
-        const double *root = marey_clip_root(clip, times[i] > 0 ? 2 : 0);
-        assert_true(mry_distance3(places, root) < 1e-9);
+    for (int frames = 1; frames <= 3; frames += 2) {
+        OWNED(marey_clip) *clip = test_person_clip(ctx, frames);
+        for (int i = 0; i < 5; i++) {
+            double places[3 * 21];
+            float turns[4 * 21];
+            marey_clip_sample(clip, times[i], places, turns);
+            const double *root = marey_clip_root(clip, times[i] > 0 ? frames - 1 : 0);
+            assert_true(mry_distance3(places, root) < 1e-9);
+        }
     }
-}
-
-TEST_CTX(a_clip_of_one_frame_can_be_sampled)
-{
-    OWNED(marey_clip) *clip = test_person_clip(ctx, 1);
-    double places[3 * 21];
-    float turns[4 * 21];
-    marey_clip_sample(clip, 0.5, places, turns);
-    assert_true(mry_distance3(places, marey_clip_root(clip, 0)) < 1e-9);
 }
 
 /* Long chains that go on from somewhere above, so that the pass comes back from far below; then parents in any order. */

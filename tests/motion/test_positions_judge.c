@@ -86,27 +86,6 @@ static void read_joint(judge *j, int parent)
     }
 }
 
-/* Reads a text that it changes; judge.values must be freed. */
-static void judge_read(judge *j, char *text)
-{
-    memset(j, 0, sizeof *j);
-    j->p = text;
-    while (strcasecmp(next_word(j), "ROOT") != 0) assert_true(*j->p != 0);
-    read_joint(j, -1);
-    while (strcasecmp(next_word(j), "Frames:") != 0) assert_true(*j->p != 0);
-    int said = (int)next_number(j);
-    while (strcasecmp(next_word(j), "Time:") != 0) assert_true(*j->p != 0);
-    next_number(j);
-    size_t room = (size_t)said * (size_t)j->row, got = 0;
-    j->values = malloc((room + 1) * sizeof(double));
-    for (char *end; got < room; j->p = end) {
-        double value = strtod(j->p, &end);
-        if (end == j->p) break;
-        j->values[got++] = value;
-    }
-    j->frames = (int)(got / (size_t)j->row);
-}
-
 /* ---- the judge's forward kinematics ----------------------------------------------------------- */
 
 typedef struct matrix {
@@ -147,9 +126,8 @@ static void place(const judge *j, const double *row, int self, const matrix *par
     matrix local = unit;
     for (int i = 0; i < 3; i++) local.m[i][3] = n->offset[i];
     for (int c = 0; c < n->kinds; c++) {
-        if (n->kind[c] >= 'X' && n->kind[c] <= 'Z') {
+        if (n->kind[c] >= 'X' && n->kind[c] <= 'Z')
             local.m[n->kind[c] - 'X'][3] = row[n->first + c];
-        }
     }
     for (int c = 0; c < n->kinds; c++) {
         if (n->kind[c] < 'x' || n->kind[c] > 'z') continue;
@@ -158,9 +136,8 @@ static void place(const judge *j, const double *row, int self, const matrix *par
     }
     matrix global = product(parent, &local);
     for (int i = 0; i < 3; i++) out[self * 3 + i] = global.m[i][3];
-    for (int child = self + 1; child < j->count; child++) {
+    for (int child = self + 1; child < j->count; child++)
         if (j->nodes[child].parent == self) place(j, row, child, &global, out);
-    }
 }
 
 static void judge_positions(const judge *j, int frame, double *out)
@@ -239,14 +216,29 @@ static void judge_file(void *user, const char *path)
     tally *t = user;
     FREED judge *j = malloc(sizeof *j);
     FREED char *text = test_file_read(path, NULL);
-    judge_read(j, text);
+    /* Reads a text that it changes; judge.values must be freed. */
+    memset(j, 0, sizeof *j);
+    j->p = text;
+    while (strcasecmp(next_word(j), "ROOT") != 0) assert_true(*j->p != 0);
+    read_joint(j, -1);
+    while (strcasecmp(next_word(j), "Frames:") != 0) assert_true(*j->p != 0);
+    int said = (int)next_number(j);
+    while (strcasecmp(next_word(j), "Time:") != 0) assert_true(*j->p != 0);
+    next_number(j);
+    size_t room = (size_t)said * (size_t)j->row, got = 0;
+    j->values = malloc((room + 1) * sizeof(double));
+    for (char *end; got < room; j->p = end) {
+        double value = strtod(j->p, &end);
+        if (end == j->p) break;
+        j->values[got++] = value;
+    }
+    j->frames = (int)(got / (size_t)j->row);
     OWNED(marey_ctx) *ctx = test_ctx();
     OWNED(marey_clip) *clip = test_clip_load_raw(ctx, path);
     assert_int_equal(marey_clip_frames(clip), j->frames);
     assert_int_equal(marey_clip_skeleton(clip)->joint_count, j->count);
-    for (int i = 0; i < j->count; i++) {
+    for (int i = 0; i < j->count; i++)
         assert_int_equal(marey_clip_skeleton(clip)->joints[i].parent, j->nodes[i].parent);
-    }
     enum { USUAL = TEST_SANITIZED ? 20 : 80 }; /* frames of a file */
     int step = test_is_long() || j->frames <= USUAL ? 1 : j->frames / USUAL;
     double size = body_size(j);
@@ -278,9 +270,8 @@ static void expect_at(const char *text, int joint, double x, double y, double z)
     marey_clip_positions(clip, 0, 1, at);
     for (int i = 0; i < 3; i++) {
         double error = at[joint * 3 + i] - wanted[i];
-        if (!(fabs(error) < 1e-4)) {
+        if (!(fabs(error) < 1e-4))
             fail_msg("axis %d is at %g, not %g, in\n%s", i, at[joint * 3 + i], wanted[i], text);
-        }
     }
 }
 

@@ -2,7 +2,6 @@
 #include "feet_clip.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

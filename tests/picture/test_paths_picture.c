@@ -198,13 +198,6 @@ CASE(the_scale_is_below_the_floor_and_hides_no_way)
     cairo_surface_destroy(picture);
 }
 
-static int count_of(const char *text, const char *word)
-{
-    int found = 0;
-    for (const char *at = strstr(text, word); at; at = strstr(at + 1, word)) found++;
-    return found;
-}
-
 static int paths_in_svg(const marey_paths_walker *walkers, int count, double every_s)
 {
     marey_paths_picture_def def = { .every_s = every_s, .title = "\xff & <title>" };
@@ -212,7 +205,10 @@ static int paths_in_svg(const marey_paths_walker *walkers, int count, double eve
     FREED char *svg = test_file_read(in_folder("p.svg"), NULL);
     assert_non_null(strstr(svg, "<svg"));
     assert_true(!strstr(svg, "nan") && !strstr(svg, "inf"));
-    return count_of(svg, "<path");
+    const char *word = "<path";
+    int found = 0;
+    for (const char *at = strstr(svg, word); at; at = strstr(at + 1, word)) found++;
+    return found;
 }
 
 CASE(more_dots_and_more_ways_are_more_shapes)

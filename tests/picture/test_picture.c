@@ -617,9 +617,8 @@ TEST_CTX(a_ball_has_the_size_that_it_should)
     mry_raster_draw(&raster, &camera, &ball, 1, 0, 180);
     double far = mry_distance3(camera.eye, ball.a), seen = asin(20 / far);
     double radius = camera.focal_px * tan(seen), area = 0;
-    for (int i = 0; i < 200 * 200; i++) {
+    for (int i = 0; i < 200 * 200; i++)
         area += (int)(raster.pixels[i] & 255) > (int)(raster.pixels[i] >> 16 & 255) + 20;
-    }
     assert_true(fabs(area - M_PI * radius * radius) < 0.06 * area);
 }
 

@@ -98,9 +98,8 @@ static size_t hurt(harm *h)
 /* A wrong sum that another program may have put right on the way: only the content may be wrong. */
 static void mend_sums(harm *h, size_t count)
 {
-    for (size_t i = 0; i < count / MRY_PAGE_BYTES; i++) {
+    for (size_t i = 0; i < count / MRY_PAGE_BYTES; i++)
         mry_page_sum_put((unsigned char *)h->changed + i * MRY_PAGE_BYTES, (int64_t)i);
-    }
 }
 
 static bool read_back(harm *h, uint64_t *hash)
@@ -135,14 +134,6 @@ SMALL_CASE(every_change_is_found_and_no_read_gives_changed_data)
     assert_true(sqlite3_memory_highwater(0) < SMALL_LIMIT);
 }
 
-static void write_to(small_place *p)
-{
-    OWNED(mry_store) *store = NULL;
-    if (mry_store_open(p->ctx, p->path, MRY_STORE_WRITE, &small_schema, &store, NULL) == MAREY_OK) {
-        small_add(store, 2, 5000, NULL);
-    }
-}
-
 SMALL_CASE(damage_behind_right_sums_does_no_harm)
 {
     OWNED(harm) h = harm_make(p, 2);
@@ -153,7 +144,13 @@ SMALL_CASE(damage_behind_right_sums_does_no_harm)
         test_file_write(h.p->path, h.changed, count);
         h.dumped += read_back(&h, &hash);
         assert_true(small_problems_at(h.p->ctx, h.p->path) >= -1);
-        if (i % 4 == 0) write_to(h.p);
+        if (i % 4 == 0) {
+            OWNED(mry_store) *store = NULL;
+            if (mry_store_open(h.p->ctx, h.p->path, MRY_STORE_WRITE, &small_schema, &store, NULL) ==
+                MAREY_OK) {
+                small_add(store, 2, 5000, NULL);
+            }
+        }
         test_folder_remove(h.p->folder);
         assert_int_equal(mkdir(h.p->folder, 0700), 0);
     }
@@ -391,9 +388,8 @@ SMALL_CASE(readers_never_see_half_a_transaction)
             if (mry_store_open(p->ctx, p->path, MRY_STORE_READ, &small_schema, &store, NULL) !=
                 MAREY_OK)
                 _exit(2);
-            for (int k = 0; k < 5; k++) {
+            for (int k = 0; k < 5; k++)
                 if (small_dump(store, &hash, NULL) != MAREY_OK) _exit(3);
-            }
         }
         _exit(0);
     }

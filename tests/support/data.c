@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 const char *test_mocap_folder(void)
 {
@@ -124,9 +123,8 @@ char *test_file_read(const char *path, size_t *count)
 void test_file_write(const char *path, const void *bytes, size_t count)
 {
     FILE *file = fopen(path, "wb");
-    if (!file || fwrite(bytes, 1, count, file) != count || fclose(file) != 0) {
+    if (!file || fwrite(bytes, 1, count, file) != count || fclose(file) != 0)
         fail_msg("cannot write %s", path);
-    }
 }
 
 void test_file_copy(const char *from, const char *path)
@@ -251,7 +249,7 @@ double *test_positions(const marey_clip *clip, int frame)
     return out;
 }
 
-double test_frame_apart(const marey_clip *a, int a_frame, const marey_clip *b, int b_frame)
+double test_pose_apart(const marey_clip *a, int a_frame, const marey_clip *b, int b_frame)
 {
     FREED double *x = test_positions(a, a_frame), *y = test_positions(b, b_frame);
     int joints = marey_clip_skeleton(a)->joint_count;
@@ -271,7 +269,7 @@ double test_clip_apart(const marey_clip *a, const marey_clip *b)
     double worst = 0;
     assert_int_equal(marey_clip_frames(a), marey_clip_frames(b));
     for (int f = 0; f < marey_clip_frames(a); f++) {
-        double apart = test_frame_apart(a, f, b, f);
+        double apart = test_pose_apart(a, f, b, f);
         if (!(apart <= worst)) worst = apart;
     }
     return worst;
@@ -317,8 +315,13 @@ static const bone person[] = {
 };
 enum { BONES = sizeof person / sizeof *person };
 
-static void write_bones(FILE *out)
+char *test_person(int frames)
 {
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    fputs("HIERARCHY\n", out);
+    /* Write bones. */
     for (int i = 0; i < BONES; i++) {
         const bone *b = &person[i];
         int next = i + 1 < BONES ? person[i + 1].depth : 0;
@@ -331,22 +334,12 @@ static void write_bones(FILE *out)
             for (int d = b->depth; d >= next && d >= 0; d--) fputs("}\n", out);
         }
     }
-}
-
-char *test_person(int frames)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    fputs("HIERARCHY\n", out);
-    write_bones(out);
     fprintf(out, "MOTION\nFrames: %d\nFrame Time: 0.0166667\n", frames);
     for (int f = 0; f < frames; f++) {
         double step = sin(f * 0.1);
         fprintf(out, "%.4f %.4f %.4f", 3 * sin(f * 0.1), 95 + 2 * cos(f * 0.2), 2.0 * f);
-        for (int i = 0; i < BONES; i++) {
+        for (int i = 0; i < BONES; i++)
             fprintf(out, " %.4f %.4f %.4f", step * 1.5, step * 4, person[i].swing * step);
-        }
         fputc('\n', out);
     }
     fclose(out);

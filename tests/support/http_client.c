@@ -275,13 +275,14 @@ bool ws_send(http_wire *wire, int first, const void *bytes, size_t count)
     }
     memcpy(head + length, mask, 4);
     length += 4;
-    FREED uint8_t *all = malloc(length + count);
+    uint8_t *all = malloc(length + count);
     assert_non_null(all);
     memcpy(all, head, length);
     for (size_t i = 0; i < count; i++) {
         all[length + i] = (uint8_t)(((const uint8_t *)bytes)[i] ^ mask[i % 4]);
     }
     bool sent = wire_send(wire, all, length + count);
+    free(all);
     return sent;
 }
 

@@ -260,9 +260,8 @@ void test_same_clip(const marey_clip *a, const marey_clip *b)
     assert_memory_equal(sa->roles, sb->roles, sizeof sa->roles);
     for (int j = 0; j < sa->joint_count; j++) {
         assert_string_equal(sa->joints[j].name, sb->joints[j].name);
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 3; i++)
             assert_true(sa->joints[j].offset_cm[i] == sb->joints[j].offset_cm[i]);
-        }
     }
     const marey_mark *ma = marey_clip_marks(a, &marks_a), *mb = marey_clip_marks(b, &marks_b);
     assert_int_equal(marks_a, marks_b);

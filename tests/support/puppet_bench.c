@@ -35,16 +35,18 @@ marey_puppet *puppet_bench_train(puppet_bench *bench, const marey_demonstration 
                                  const marey_puppet_def *def)
 {
     marey_puppet *puppet = NULL;
-    test_ok(marey_puppet_train(bench->ctx, all, count, def, &puppet, &test_error));
+    marey_error error = { 0 };
+    test_fine(marey_puppet_train(bench->ctx, all, count, def, &puppet, &error), &error);
     return puppet;
 }
 
 marey_puppet *puppet_bench_train_ready(puppet_bench *bench, int index, int most)
 {
     int count;
-    FREED marey_puppet_sample *samples = puppet_bench_ready(index, &count);
+    marey_puppet_sample *samples = puppet_bench_ready(index, &count);
     marey_demonstration one = { samples, most > 0 && most < count ? most : count };
     marey_puppet *puppet = puppet_bench_train(bench, &one, 1, NULL);
+    free(samples);
     return puppet;
 }
 
@@ -52,7 +54,8 @@ marey_reactor *puppet_bench_react(puppet_bench *bench, const marey_puppet *puppe
                                   const marey_entity *main, const marey_reactor_def *def)
 {
     marey_reactor *reactor = NULL;
-    test_ok(marey_reactor_open(bench->ctx, puppet, main, def, &reactor, &test_error));
+    marey_error error = { 0 };
+    test_fine(marey_reactor_open(bench->ctx, puppet, main, def, &reactor, &error), &error);
     return reactor;
 }
 

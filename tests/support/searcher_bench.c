@@ -2,7 +2,6 @@
 #include "searcher_bench.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 const marey_query test_kick = { .clip = "kicks", .start = TEST_KICK_START, .end = TEST_KICK_END };

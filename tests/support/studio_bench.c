@@ -28,30 +28,34 @@ __attribute__((visibility("default"))) const char *__tsan_default_suppressions(v
 
 void studio_bench_library(studio_bench *b)
 {
-    OWNED(marey_ctx) *ctx = test_ctx();
-    OWNED(marey_library) *library = NULL;
-    OWNED(marey_listing) *listing = NULL;
+    marey_ctx *ctx = test_ctx();
+    marey_library *library;
+    marey_listing *listing;
+    marey_error error = { 0 };
     int count;
     test_folder_make(b->folder, sizeof b->folder);
     snprintf(b->path, sizeof b->path, "%s/moves.marey", b->folder);
     snprintf(b->canary, sizeof b->canary, "%s/canary.bvh", b->folder);
     test_file_write(b->canary, BENCH_CANARY, strlen(BENCH_CANARY));
-    assert_int_equal(marey_library_open(ctx, b->path, MAREY_LIBRARY_CREATE, &library, &test_error),
-                     0);
+    assert_int_equal(marey_library_open(ctx, b->path, MAREY_LIBRARY_CREATE, &library, &error), 0);
     for (int i = 0; i < BENCH_CLIPS; i++) {
         char *text = test_person(bench_frames[i]);
-        OWNED(marey_clip) *clip = test_clip(ctx, text);
+        marey_clip *clip = test_clip(ctx, text);
         free(text);
-        assert_int_equal(
-            marey_library_put(library, clip, bench_names[i], NULL, NULL, 0, &test_error), 0);
+        assert_int_equal(marey_library_put(library, clip, bench_names[i], NULL, NULL, 0, &error),
+                         0);
+        marey_clip_free(clip);
     }
-    assert_int_equal(marey_library_list(library, NULL, &listing, &test_error), 0);
+    assert_int_equal(marey_library_list(library, NULL, &listing, &error), 0);
     const marey_entry *entries = marey_listing_entries(listing, &count);
     assert_int_equal(count, BENCH_CLIPS);
     for (int i = 0; i < count; i++) {
         assert_string_equal(entries[i].name, bench_names[i]); /* the list is sorted by name */
         b->ids[i] = entries[i].id;
     }
+    marey_listing_free(listing);
+    marey_library_close(library);
+    marey_ctx_close(ctx);
 }
 
 /* The cookie that the page gets for its link. */
@@ -135,7 +139,7 @@ char *studio_fill(const studio_bench *b, const char *pattern, size_t *count)
 
 bool studio_send(http_wire *wire, const studio_bench *b, const char *target, const char *body)
 {
-    FREED char *text = NULL;
+    char *text;
     int length =
         body ? asprintf(&text,
                         "POST %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nAuthorization: Bearer %s\r\n"
@@ -146,6 +150,7 @@ bool studio_send(http_wire *wire, const studio_bench *b, const char *target, con
                         target, b->port, b->token);
     assert_true(length > 0);
     bool sent = wire_send(wire, text, (size_t)length);
+    free(text);
     return sent;
 }
 
@@ -192,7 +197,7 @@ json_t *studio_job_wait(const studio_bench *b, int64_t job)
 
 void studio_upload_add(studio_upload *to, const char *name, const char *bytes)
 {
-    FREED char *part = NULL;
+    char *part;
     int count = asprintf(&part,
                          "--edge\r\nContent-Disposition: form-data; name=\"files\"; "
                          "filename=\"%s\"\r\nContent-Type: application/octet-stream\r\n\r\n%s\r\n",
@@ -202,6 +207,7 @@ void studio_upload_add(studio_upload *to, const char *name, const char *bytes)
     assert_non_null(to->text);
     memcpy(to->text + to->count, part, (size_t)count + 1);
     to->count += (size_t)count;
+    free(part);
 }
 
 void studio_upload_end(studio_upload *to)

@@ -256,7 +256,7 @@ void test_same_numbers(const marey_clip *a,
 double *test_positions(const marey_clip *clip, int frame); /* of its joints; free() it */
 
 /* The largest distance between the joints of two frames, or of any frame of two clips of as many. */
-double test_frame_apart(const marey_clip *a, int a_frame, const marey_clip *b, int b_frame);
+double test_pose_apart(const marey_clip *a, int a_frame, const marey_clip *b, int b_frame);
 double test_clip_apart(const marey_clip *a, const marey_clip *b);
 
 int test_compare_doubles(const void *a, const void *b); /* for qsort */
