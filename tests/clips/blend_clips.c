@@ -7,13 +7,18 @@
 #include "motion/clip_data.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 marey_clip *test_mocap_clip(marey_ctx *ctx, const char *below)
 {
-    OWNED(marey_clip) *whole = test_mocap_load(ctx, below);
-    marey_clip *clip = NULL;
-    test_ok(marey_clip_unmarked(whole, NULL, &clip, &test_error));
+    char path[2048];
+    marey_error error = { 0 };
+    snprintf(path, sizeof path, "%s/%s", test_mocap_folder(), below);
+    marey_clip *whole = test_clip_load(ctx, path), *clip = NULL;
+    if (marey_clip_unmarked(whole, NULL, &clip, &error)) fail_msg("%s", error.message);
+    marey_clip_free(whole);
     return clip;
 }
 
@@ -52,16 +57,17 @@ marey_clip *test_elsewhere(const marey_clip *clip, double radians, double x, dou
 marey_registration *test_register(marey_ctx *ctx, const marey_clip *const *clips, int count)
 {
     marey_registration *made = NULL;
-    test_ok(marey_registration_build(ctx, clips, count, NULL, NULL, &made, &test_error));
-
+    marey_error error = { 0 };
+    if (marey_registration_build(ctx, clips, count, NULL, NULL, &made, &error))
+        fail_msg("%s", error.message);
     return made;
 }
 
 marey_made test_blend(marey_ctx *ctx, const marey_registration *of, const marey_blend_def *def)
 {
     marey_made made = { 0 };
-    test_ok(marey_blend_make(ctx, of, def, &made, &test_error));
-
+    marey_error error = { 0 };
+    if (marey_blend_make(ctx, of, def, &made, &error)) fail_msg("%s", error.message);
     return made;
 }
 
@@ -107,7 +113,7 @@ double test_path_length(const marey_clip *clip)
 static marey_clip *slower(const marey_clip *clip, double factor)
 {
     marey_clip *made = NULL;
-    test_ok(marey_clip_resample(clip, clip->fps * factor, &made, NULL));
+    assert_int_equal(marey_clip_resample(clip, clip->fps * factor, &made, NULL), MAREY_OK);
     made->fps = clip->fps;
     return made;
 }
@@ -127,11 +133,12 @@ int test_walks_set_up(void **state)
 
 int test_walks_tear_down(void **state)
 {
-    FREED test_walks *w = *state;
+    test_walks *w = *state;
     marey_registration_free(w->of);
     marey_clip_free(w->walk);
     marey_clip_free(w->slow);
     marey_clip_free(w->jog);
     marey_ctx_close(w->ctx);
+    free(w);
     return 0;
 }
