@@ -239,7 +239,9 @@ void hand_library_free(hand_library *library)
     for (int a = 0; a < library->clips; a++) {
         for (int b = a; b < library->clips; b++) {
             marey_web *web = (marey_web *)(uintptr_t)library->webs[a][b];
-            if (web) OWNED(mry_arena) mem = web->mem;
+            if (!web) continue;
+            mry_arena mem = web->mem; /* which holds the web itself */
+            mry_arena_free(&mem);
         }
     }
 }
