@@ -101,7 +101,6 @@ marey_graph *hand_graph_make(marey_ctx *ctx, const hand_sequence *sequences, int
             g->origin[node] = (mry_origin){ .other = -1, .frame = node };
         }
     }
-    /* Link all. */
     g->transition_count = link_count;
     for (int i = 0; i < link_count; i++) {
         double x, z, angle = (float)(links[i].turn_deg * PI / 180);

@@ -50,7 +50,6 @@ marey_clip *test_hung(const marey_clip *clip, test_hanging how)
     assert_int_equal(clip->skeleton.roles[MAREY_ROLE_HIPS], 0);
     marey_clip *made = mry_clip_make(clip->mem.ctx, clip->name, clip->skeleton.joint_count + 1);
     assert_non_null(made);
-    /* Copy joints. */
     made->joints[0] = clip->joints[0];
     made->joints[0].name = "floor";
     for (int j = 0; j < clip->skeleton.joint_count; j++) {

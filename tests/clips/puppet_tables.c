@@ -25,7 +25,6 @@ void test_table_write(const char *path, const table_form *form)
     for (int i = 0; i < rows; i++) {
         double time = i / form->rate;
         if (time > form->gap_from && time < form->gap_to) continue;
-        /* Put row. */
         double turn = form->turn_scale > 0 ? form->turn_scale : 1, t = 0.4 * (form->start + time);
         double x = 300 * sin(t), y = 200 * sin(2 * t);
         double way = atan2(2 * 200 * cos(2 * t), 300 * cos(t));

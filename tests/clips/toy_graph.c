@@ -43,7 +43,7 @@ void toy_make(toy_graph *t, marey_ctx *ctx, uint64_t seed, int nodes, int share)
         t->origin[n].other = -1;
     }
     for (int n = 0; n < nodes; n++) t->before[n] = n > 0 && t->next[n - 1] == n ? n - 1 : -1;
-    /* Link by lot. */
+    /* Links by lot. */
     t->g.transition_count = 0;
     for (int a = 0; a < t->g.nodes; a++) {
         t->leaving[a] = t->g.transition_count;

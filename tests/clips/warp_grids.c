@@ -97,7 +97,7 @@ void warp_check_path(marey_rows grid, marey_align_def def, const marey_path *pat
         meets_start |= warp_same_cell(at, def.start);
     }
     assert_true(sum == path->sum && path->mean == sum / path->count);
-    /* Check steps. */
+    /* Steps lead to a neighbour and keep to the slope. */
     int slope = def.slope ? def.slope : 2;
     int across = 0, down = 0;
     for (int i = 1; i < path->count; i++) {

@@ -249,7 +249,6 @@ static void check_minima(int threads, int rows, int cols)
                                  .found = collect,
                                  .user = &found };
         test_ok(mry_points_minima(ctx, &a.points, &b.points, &def, NULL));
-        /* Assert same. */
         assert_int_equal(found.count, expected.count);
         for (int i = 0; i < found.count; i++) {
             assert_int_equal(found.items[i].row, expected.items[i].row);

@@ -165,7 +165,7 @@ CASE(an_edited_clip_has_plain_channels)
     OWNED(marey_clip) *clip = test_mocap_load(b->ctx, "cmu_asfamc/02_02.amc"), *once = NULL,
                       *twice = NULL, *again = NULL;
     test_ok(marey_clip_mirror(clip, &once, &test_error));
-    /* Check plain. */
+    /* Its channels are plain. */
     const marey_skeleton *skeleton = marey_clip_skeleton(once);
     assert_null(marey_clip_channels(once, 0));
     assert_int_equal(skeleton->channel_count, 3 * skeleton->joint_count + 3);

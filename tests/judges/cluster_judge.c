@@ -212,7 +212,7 @@ static void judge_widths(const marey_clusters *c)
 void judge_clusters(const marey_clusters *clusters)
 {
     judge_frames_found(clusters);
-    /* Judge sequences. */
+    /* The sequences. */
     int count, nodes;
     const marey_cluster_sequence *all = marey_clusters_sequences(clusters, &count);
     const marey_cluster_node *of = marey_clusters_nodes(clusters, &nodes);

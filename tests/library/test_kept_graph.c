@@ -87,7 +87,7 @@ CASE(a_graph_comes_back_with_its_clips_whatever_they_are_called)
     test_ok(marey_library_keep_graph(f->library, "gaits", made, parts->parts, NULL, &test_error));
     test_ok(marey_library_rename(f->library, "run", "race", &test_error));
     OWNED(opened) back = open_graph(f, "gaits");
-    /* Same graph. */
+    /* The same graph. */
     int count_a, count_b;
     const marey_graph_transition *of_a = marey_graph_transitions(made, &count_a);
     const marey_graph_transition *of_b = marey_graph_transitions(back.graph, &count_b);

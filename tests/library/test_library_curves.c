@@ -51,7 +51,7 @@ CASE(a_registration_comes_back_with_its_clips_whatever_they_are_called)
     test_ok(marey_library_rename(f->library, "run", "walk-fast", &test_error));
     test_ok(marey_library_rename(f->library, "walk", "run", &test_error));
     test_ok(marey_library_registration(f->library, "gaits", &parts, &back, &test_error));
-    /* Same registration. */
+    /* The same registration. */
     double first, last, range[2];
     int count_a, count_b;
     marey_registration_range(made, &first, &last);

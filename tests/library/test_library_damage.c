@@ -97,7 +97,7 @@ static void read_everything(damage *d, marey_ctx *ctx)
         assert_true(number_of(clip) == d->last[i]);
         assert_int_equal(marey_clip_frames(clip), 40 + 25 * i);
     }
-    /* Read pictures. */
+    /* Pictures too. */
     char back[PICTURE_BYTES];
     for (int i = 0; i < CLIPS; i++) {
         size_t count = 0;

@@ -120,7 +120,6 @@ TEST(readers_never_see_a_torn_state_when_a_process_is_killed)
     assert_true(all != MAP_FAILED);
     test_folder_make(folder, sizeof folder);
     snprintf(path, sizeof path, "%s/moves.marey", folder);
-    /* Make library. */
     static char names[CLIPS][600];
     const char *paths[CLIPS];
     OWNED(marey_ctx) *ctx = test_ctx();

@@ -321,7 +321,6 @@ char *test_person(int frames)
     size_t size;
     FILE *out = open_memstream(&text, &size);
     fputs("HIERARCHY\n", out);
-    /* Write bones. */
     for (int i = 0; i < BONES; i++) {
         const bone *b = &person[i];
         int next = i + 1 < BONES ? person[i + 1].depth : 0;
