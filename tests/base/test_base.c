@@ -1,5 +1,5 @@
 /* test_base.c - context, memory limit, arenas, errors, files that appear whole or not at all. */
-#include "support.h"
+#include "reader_bench.h"
 
 #include "base/arena.h"
 #include "base/fail.h"
@@ -7,41 +7,37 @@
 #include "base/json_text.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 TEST(an_error_text_names_file_line_and_column)
 {
-    marey_error error;
     char text[64];
-    mry_fail_at(&error, MAREY_ERR_INPUT, "walk.bvh", 214, 7, "expected a %s", "number");
-    marey_error_text(&error, text, sizeof text);
+    mry_fail_at(&test_error, MAREY_ERR_INPUT, "walk.bvh", 214, 7, "expected a %s", "number");
+    marey_error_text(&test_error, text, sizeof text);
     assert_string_equal(text, "walk.bvh:214:7: expected a number");
-    mry_fail(&error, MAREY_ERR_IO, "walk.bvh", "disk full");
-    marey_error_text(&error, text, sizeof text);
+    mry_fail(&test_error, MAREY_ERR_IO, "walk.bvh", "disk full");
+    marey_error_text(&test_error, text, sizeof text);
     assert_string_equal(text, "walk.bvh: disk full");
-    mry_fail_memory(&error, NULL);
-    marey_error_text(&error, text, sizeof text);
+    mry_fail_memory(&test_error, NULL);
+    marey_error_text(&test_error, text, sizeof text);
     assert_string_equal(text, "out of memory");
 }
 
 TEST(an_error_text_is_cut_to_its_room)
 {
-    marey_error error;
     char text[9] = "????????";
-    mry_fail(&error, MAREY_ERR_IO, "walk.bvh", "disk full");
-    marey_error_text(&error, text, sizeof text);
+    mry_fail(&test_error, MAREY_ERR_IO, "walk.bvh", "disk full");
+    marey_error_text(&test_error, text, sizeof text);
     assert_string_equal(text, "walk.bvh");
 }
 
 TEST(every_status_has_its_own_name)
 {
     for (int a = MAREY_OK; a <= MAREY_ERR_BUSY; a++) {
-        for (int b = MAREY_OK; b < a; b++) {
+        for (int b = MAREY_OK; b < a; b++)
             assert_string_not_equal(marey_status_name(a), marey_status_name(b));
-        }
     }
 }
 
@@ -56,8 +52,8 @@ TEST(a_quoted_word_keeps_whole_characters_and_no_control_ones)
 
 TEST(memory_past_the_byte_limit_is_refused_and_the_rest_still_works)
 {
-    marey_ctx *ctx;
-    assert_int_equal(marey_ctx_open(&(marey_ctx_def){ .byte_limit = 1000 }, &ctx), MAREY_OK);
+    OWNED(marey_ctx) *ctx = NULL;
+    test_ok(marey_ctx_open(&(marey_ctx_def){ .byte_limit = 1000 }, &ctx));
     void *a = mry_alloc(ctx, 600);
     assert_non_null(a);
     assert_null(mry_alloc(ctx, 401));
@@ -68,10 +64,9 @@ TEST(memory_past_the_byte_limit_is_refused_and_the_rest_still_works)
     assert_int_equal(marey_ctx_bytes_peak(ctx), 1000);
     mry_release(ctx, a, 1000);
     assert_int_equal(marey_ctx_bytes(ctx), 0);
-    marey_ctx_close(ctx);
 }
 
-TEST(a_context_that_cannot_be_had_is_reported)
+TEST(a_context_without_memory_is_reported)
 {
     test_memory memory = { .refuse = 0 };
     marey_ctx *ctx = (marey_ctx *)&memory;
@@ -80,21 +75,18 @@ TEST(a_context_that_cannot_be_had_is_reported)
     assert_ptr_equal(ctx, &memory);
 }
 
-TEST(a_cancel_is_in_force_until_it_is_resumed)
+TEST_CTX(a_cancel_is_in_force_until_it_is_resumed)
 {
-    marey_ctx *ctx = test_ctx();
     assert_false(marey_ctx_cancelled(ctx));
     marey_ctx_cancel(ctx);
     marey_ctx_cancel(ctx);
     assert_true(marey_ctx_cancelled(ctx));
     marey_ctx_resume(ctx);
     assert_false(marey_ctx_cancelled(ctx));
-    marey_ctx_close(ctx);
 }
 
-TEST(arena_pieces_are_aligned_apart_and_writable)
+TEST_CTX(arena_pieces_are_aligned_apart_and_writable)
 {
-    marey_ctx *ctx = test_ctx();
     mry_arena arena = mry_arena_make(ctx);
     enum { PIECES = 300 };
     unsigned char *piece[PIECES];
@@ -106,23 +98,18 @@ TEST(arena_pieces_are_aligned_apart_and_writable)
         assert_int_equal((uintptr_t)piece[i] % 64, 0);
         memset(piece[i], i & 0xff, size[i]);
     }
-    for (int i = 0; i < PIECES; i++) {
+    for (int i = 0; i < PIECES; i++)
         for (size_t b = 0; b < size[i]; b++) assert_int_equal(piece[i][b], i & 0xff);
-    }
     mry_arena_free(&arena);
     assert_int_equal(marey_ctx_bytes(ctx), 0);
-    marey_ctx_close(ctx);
 }
 
-TEST(an_arena_refuses_a_product_that_overflows)
+TEST_CTX(an_arena_refuses_a_product_that_overflows)
 {
-    marey_ctx *ctx = test_ctx();
-    mry_arena arena = mry_arena_make(ctx);
+    OWNED(mry_arena) arena = mry_arena_make(ctx);
     assert_null(mry_arena_take(&arena, SIZE_MAX / 2, 3));
     assert_null(mry_arena_take(&arena, SIZE_MAX, 1));
     assert_null(mry_arena_take(&arena, SIZE_MAX - 100, 1));
-    mry_arena_free(&arena);
-    marey_ctx_close(ctx);
 }
 
 /* ---- files ------------------------------------------------------------------------------------ */
@@ -130,69 +117,55 @@ TEST(an_arena_refuses_a_product_that_overflows)
 static marey_status save_long(marey_ctx *ctx, const char *path, marey_error *error)
 {
     size_t count = 3 * MRY_WRITER_ROOM + 17;
-    char *bytes = malloc(count);
+    FREED char *bytes = malloc(count);
     memset(bytes, 'n', count);
-    marey_status status = marey_file_save(ctx, path, bytes, count, error);
-    free(bytes);
-    return status;
+    return marey_file_save(ctx, path, bytes, count, error);
 }
 
+#define FILES(name) TEST_OF_IN(reader_bench_make, reader_bench_free, reader_bench *b, name)
+
 /* Fails call `n` of any kind; says whether there was such a call. */
-static bool save_with_fault(const char *folder, long n, bool from_then_on)
+static bool save_with_fault(const reader_bench *b, long n, bool from_then_on)
 {
     test_files files = { .kinds = TEST_IO_ALL, .fail = n, .from_then_on = from_then_on };
-    marey_ctx *ctx;
+    OWNED(marey_ctx) *ctx = NULL;
     marey_error error = { 0 };
-    char path[512];
     size_t count;
-    snprintf(path, sizeof path, "%s/out.txt", folder);
-    test_file_write(path, "old", 3);
-    marey_ctx_def def = { .io = test_files_io(&files) };
-    assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
-    marey_status status = save_long(ctx, path, &error);
-    marey_ctx_close(ctx);
+    test_text_write(b->bvh, "old");
+    test_ok(marey_ctx_open(&(marey_ctx_def){ .io = test_files_io(&files) }, &ctx));
+    marey_status status = save_long(ctx, b->bvh, &error);
     assert_int_equal(files.open_handles, 0);
-    assert_int_equal(test_folder_count(folder), 1); /* nothing beside the file */
-    char *bytes = test_file_read(path, &count);
+    assert_int_equal(test_folder_count(b->folder), 1); /* nothing beside the file */
+    FREED char *bytes = test_file_read(b->bvh, &count);
     if (status == MAREY_OK) {
         assert_int_equal(count, 3 * MRY_WRITER_ROOM + 17);
     } else {
         assert_int_equal(status, MAREY_ERR_IO);
         assert_string_equal(bytes, "old");
         assert_non_null(strstr(error.message, "cannot"));
-        assert_string_equal(error.path, path);
+        assert_string_equal(error.path, b->bvh);
     }
-    free(bytes);
     return files.calls > n;
 }
 
-TEST(a_file_is_old_or_new_whichever_call_fails)
+FILES(a_file_is_old_or_new_whichever_call_fails)
 {
-    char folder[256];
-    test_folder_make(folder, sizeof folder);
     long n = 0;
-    while (save_with_fault(folder, n, false)) n++;
+    while (save_with_fault(b, n, false)) n++;
     assert_in_range(n, 5, 20); /* open, at least one write, sync, close, rename */
-    for (n = 0; save_with_fault(folder, n, true); n++) {
+    for (n = 0; save_with_fault(b, n, true); n++) {
     }
-    test_folder_remove(folder);
 }
 
-TEST(writes_of_a_few_bytes_at_a_time_are_put_together)
+FILES(writes_of_a_few_bytes_at_a_time_are_put_together)
 {
-    char folder[256], path[512];
-    test_folder_make(folder, sizeof folder);
-    snprintf(path, sizeof path, "%s/out.txt", folder);
     test_files files = { .fail = -1, .most_at_once = 1000 };
-    marey_ctx *ctx;
+    OWNED(marey_ctx) *ctx = NULL;
     size_t count;
-    assert_int_equal(marey_ctx_open(&(marey_ctx_def){ .io = test_files_io(&files) }, &ctx),
-                     MAREY_OK);
-    assert_int_equal(save_long(ctx, path, NULL), MAREY_OK);
-    free(test_file_read(path, &count));
+    test_ok(marey_ctx_open(&(marey_ctx_def){ .io = test_files_io(&files) }, &ctx));
+    test_ok(save_long(ctx, b->bvh, NULL));
+    free(test_file_read(b->bvh, &count));
     assert_int_equal(count, 3 * MRY_WRITER_ROOM + 17);
-    marey_ctx_close(ctx);
-    test_folder_remove(folder);
 }
 
 /* Writes pieces of 16 KiB for as long as the writer takes them, at most 1000; `cancel_after` pieces the work is cancelled.
@@ -201,38 +174,34 @@ static int write_on(marey_ctx *ctx, const char *path, uint64_t most, int cancel_
                     marey_status *status, marey_error *error)
 {
     static const char piece[MRY_WRITER_ROOM / 4];
-    mry_arena tmp = mry_arena_make(ctx);
+    OWNED(mry_arena) tmp = mry_arena_make(ctx);
     mry_writer out;
     int count = 0;
-    assert_int_equal(mry_writer_open(&out, &tmp, path, most, error), MAREY_OK);
+    test_ok(mry_writer_open(&out, &tmp, path, most, error));
     while (count < 1000 && !mry_writer_failed(&out)) {
         mry_writer_bytes(&out, piece, sizeof piece);
         if (++count == cancel_after) marey_ctx_cancel(ctx);
     }
     *status = mry_writer_commit(&out, error);
-    mry_arena_free(&tmp);
     return count;
 }
 
-TEST(a_loop_that_writes_is_ended_by_a_limit_a_cancel_and_a_full_disk)
+FILES(a_loop_that_writes_is_ended_by_a_limit_a_cancel_and_a_full_disk)
 {
-    char folder[256], path[512];
     test_files files = { .kinds = TEST_IO_WRITE, .fail = -1, .with_errno = ENOSPC };
-    marey_ctx *ctx;
+    OWNED(marey_ctx) *ctx = NULL;
     marey_error error = { 0 };
     marey_status status;
-    test_folder_make(folder, sizeof folder);
-    snprintf(path, sizeof path, "%s/out.bvh", folder);
     marey_ctx_def def = { .io = test_files_io(&files), .threads = 1 };
-    assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
+    test_ok(marey_ctx_open(&def, &ctx));
 
-    int count = write_on(ctx, path, 1000000, -1, &status, &error);
+    int count = write_on(ctx, b->bvh, 1000000, -1, &status, &error);
     assert_int_equal(status, MAREY_ERR_LIMIT);
     assert_string_equal(error.message, "output must be at most 1000000 bytes");
-    assert_string_equal(error.path, path);
+    assert_string_equal(error.path, b->bvh);
     assert_in_range(count, 60, 66); /* 61 pieces fit, and the buffer holds four */
 
-    count = write_on(ctx, path, UINT64_MAX, 30, &status, &error);
+    count = write_on(ctx, b->bvh, UINT64_MAX, 30, &status, &error);
     assert_int_equal(status, MAREY_ERR_CANCELLED);
     assert_in_range(count, 30, 34);
     marey_ctx_resume(ctx);
@@ -240,18 +209,16 @@ TEST(a_loop_that_writes_is_ended_by_a_limit_a_cancel_and_a_full_disk)
     files.calls = 0;
     files.fail = 3;
     files.from_then_on = true;
-    count = write_on(ctx, path, UINT64_MAX, -1, &status, &error);
+    count = write_on(ctx, b->bvh, UINT64_MAX, -1, &status, &error);
     assert_int_equal(status, MAREY_ERR_IO);
     assert_in_range(count, 13, 20);
     assert_int_equal(files.calls, 4); /* a disk that is full is not asked again */
 
-    assert_int_equal(test_folder_count(folder), 0);
+    assert_int_equal(test_folder_count(b->folder), 0);
     assert_int_equal(files.open_handles, 0);
     files.fail = -1;
-    write_on(ctx, path, 1000 * MRY_WRITER_ROOM / 4, -1, &status, &error);
-    assert_int_equal(status, MAREY_OK); /* the limit itself is allowed */
-    marey_ctx_close(ctx);
-    test_folder_remove(folder);
+    write_on(ctx, b->bvh, 1000 * MRY_WRITER_ROOM / 4, -1, &status, &error);
+    test_ok(status); /* the limit itself is allowed */
 }
 
 /* The bytes of one array go out in pieces. */
@@ -269,34 +236,28 @@ static int64_t cancel_at_first(void *user, int handle, const void *bytes, size_t
     return marey_io_system()->write(NULL, handle, bytes, count);
 }
 
-TEST(a_cancel_ends_a_file_of_one_large_array)
+FILES(a_cancel_ends_a_file_of_one_large_array)
 {
-    char folder[256], path[512];
     cancelling all = { .io = *marey_io_system() };
     all.io.user = &all;
     all.io.write = cancel_at_first;
-    test_folder_make(folder, sizeof folder);
-    snprintf(path, sizeof path, "%s/out.npy", folder);
     marey_ctx_def def = { .io = &all.io, .threads = 1 };
     enum { COUNT = 16 << 20 };
-    char *bytes = calloc(COUNT, 1);
+    FREED char *bytes = calloc(COUNT, 1);
     assert_non_null(bytes);
-    assert_int_equal(marey_ctx_open(&def, &all.ctx), MAREY_OK);
-    assert_int_equal(marey_file_save(all.ctx, path, bytes, COUNT, NULL), MAREY_ERR_CANCELLED);
+    test_ok(marey_ctx_open(&def, &all.ctx));
+    assert_int_equal(marey_file_save(all.ctx, b->bvh, bytes, COUNT, NULL), MAREY_ERR_CANCELLED);
     assert_in_range(all.bytes, 1, COUNT / 8);
-    assert_int_equal(test_folder_count(folder), 0);
+    assert_int_equal(test_folder_count(b->folder), 0);
     marey_ctx_close(all.ctx);
-    test_folder_remove(folder);
-    free(bytes);
 }
 
 TEST(a_missing_folder_is_the_callers_mistake_and_a_full_disk_the_machines)
 {
-    marey_error error;
-    assert_int_equal(mry_fail_errno(&error, -ENOENT, "open", "x"), MAREY_ERR_INPUT);
-    assert_int_equal(mry_fail_errno(&error, -EISDIR, "open", "x"), MAREY_ERR_INPUT);
-    assert_int_equal(mry_fail_errno(&error, -ENOSPC, "write", "x"), MAREY_ERR_IO);
-    assert_non_null(strstr(error.message, "No space left"));
+    assert_int_equal(mry_fail_errno(&test_error, -ENOENT, "open", "x"), MAREY_ERR_INPUT);
+    assert_int_equal(mry_fail_errno(&test_error, -EISDIR, "open", "x"), MAREY_ERR_INPUT);
+    assert_int_equal(mry_fail_errno(&test_error, -ENOSPC, "write", "x"), MAREY_ERR_IO);
+    assert_non_null(strstr(test_error.message, "No space left"));
     assert_int_equal(mry_fail_errno(NULL, -EIO, "read", "x"), MAREY_ERR_IO);
 }
 
@@ -362,8 +323,8 @@ TEST(json_is_written_again_without_blanks_or_refused)
         { "{\"a\":\"\xed\xa0\x80\"}", NULL },
         { "{/**/}", NULL },
     };
-    marey_ctx *ctx = test_ctx();
-    mry_arena mem = mry_arena_make(ctx);
+    OWNED(marey_ctx) *ctx = test_ctx();
+    OWNED(mry_arena) mem = mry_arena_make(ctx);
     const char *out;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         out = "untouched";
@@ -383,8 +344,6 @@ TEST(json_is_written_again_without_blanks_or_refused)
         assert_int_equal(mry_json_rewrite(&mem, text, &out),
                          depth == MRY_JSON_DEPTH ? MAREY_OK : MAREY_ERR_INPUT);
     }
-    mry_arena_free(&mem);
-    marey_ctx_close(ctx);
 }
 
 TEST_GROUP_OF_CASES(test_base, NULL, NULL)

@@ -24,9 +24,8 @@ static int compare(const void *a, const void *b)
     return *(const int *)a - *(const int *)b;
 }
 
-static void a_heap_hands_out_what_was_pushed_in_order(void **state)
+TEST(a_heap_hands_out_what_was_pushed_in_order)
 {
-    (void)state;
     int items[ITEMS], sorted[ITEMS], first, left = ITEMS;
     unsigned seed = 1;
     mry_heap heap = { .items = items, .size = sizeof *items, .before = is_smaller };
@@ -40,9 +39,8 @@ static void a_heap_hands_out_what_was_pushed_in_order(void **state)
     assert_int_equal(left, 0);
 }
 
-static void items_of_a_heap_know_their_place_and_can_be_raised_from_there(void **state)
+TEST(items_of_a_heap_know_their_place_and_can_be_raised_from_there)
 {
-    (void)state;
     int items[ITEMS], places[ITEMS], first;
     mry_heap heap = { items, 0, sizeof *items, is_smaller, note_place, places };
     for (int i = ITEMS - 1; i >= ITEMS / 2; i--) mry_heap_push(&heap, &i);
@@ -59,12 +57,9 @@ static void items_of_a_heap_know_their_place_and_can_be_raised_from_there(void *
     assert_int_equal(first, ITEMS / 2);
 }
 
-static void arrays_grow_and_keep_what_they_hold(void **state)
+TEST_CTX(arrays_grow_and_keep_what_they_hold)
 {
-    (void)state;
-    marey_ctx *ctx;
-    assert_int_equal(marey_ctx_open(NULL, &ctx), MAREY_OK);
-    mry_arena mem = mry_arena_make(ctx);
+    OWNED(mry_arena) mem = mry_arena_make(ctx);
     int *of_context = NULL, *of_arena = NULL, room = 0, arena_room = 0;
     for (int i = 0; i < ITEMS; i++) {
         assert_true(mry_grow(ctx, &of_context, &room, i + 1, sizeof *of_context));
@@ -81,16 +76,6 @@ static void arrays_grow_and_keep_what_they_hold(void **state)
     assert_false(mry_grow_in(&mem, &of_arena, &arena_room, INT32_MAX, sizeof *of_arena));
     assert_int_equal(of_context[ITEMS - 1], ITEMS - 1);
     mry_release(ctx, of_context, (size_t)room * sizeof *of_context);
-    mry_arena_free(&mem);
-    marey_ctx_close(ctx);
 }
 
-TEST_GROUP(test_heap)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_heap_hands_out_what_was_pushed_in_order),
-        cmocka_unit_test(items_of_a_heap_know_their_place_and_can_be_raised_from_there),
-        cmocka_unit_test(arrays_grow_and_keep_what_they_hold),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP_OF_CASES(test_heap, NULL, NULL)

@@ -14,6 +14,17 @@ typedef struct job {
     atomic_llong sum;
 } job;
 
+/* A fresh job; close its context. */
+static job *start(int threads, test_memory *memory)
+{
+    static job j;
+    marey_ctx_def def = { .threads = threads };
+    if (memory) def.resize = test_memory_resize, def.resize_user = memory;
+    memset(&j, 0, sizeof j);
+    test_ok(marey_ctx_open(&def, &j.ctx));
+    return &j;
+}
+
 static void note(void *user, int64_t i)
 {
     job *j = user;
@@ -25,28 +36,23 @@ TEST(every_number_is_done_once_for_any_number_of_threads)
 {
     static const int threads[] = { 1, 2, 3, 8 };
     for (int t = 0; t < 4; t++) {
-        static job j;
-        memset(&j, 0, sizeof j);
-        assert_int_equal(marey_ctx_open(&(marey_ctx_def){ .threads = threads[t] }, &j.ctx),
-                         MAREY_OK);
-        marey_ctx_run(j.ctx, COUNT, note, &j);
-        for (int i = 0; i < COUNT; i++) assert_int_equal(j.seen[i], 1);
-        assert_int_equal(j.sum, (long long)COUNT * (COUNT - 1) / 2);
-        marey_ctx_close(j.ctx);
+        job *j = start(threads[t], NULL);
+        marey_ctx_run(j->ctx, COUNT, note, j);
+        for (int i = 0; i < COUNT; i++) assert_int_equal(j->seen[i], 1);
+        assert_int_equal(j->sum, (long long)COUNT * (COUNT - 1) / 2);
+        marey_ctx_close(j->ctx);
     }
 }
 
 /* Short jobs one after another are where a helper wakes late for a job that is over. */
 TEST(many_short_jobs_in_a_row_lose_nothing)
 {
-    static job j;
-    memset(&j, 0, sizeof j);
-    assert_int_equal(marey_ctx_open(&(marey_ctx_def){ .threads = 4 }, &j.ctx), MAREY_OK);
-    for (int n = 0; n < 3000; n++) marey_ctx_run(j.ctx, n % 7, note, &j);
+    job *j = start(4, NULL);
+    for (int n = 0; n < 3000; n++) marey_ctx_run(j->ctx, n % 7, note, j);
     long long expected = 0;
     for (int n = 0; n < 3000; n++) expected += (long long)(n % 7) * (n % 7 - 1) / 2;
-    assert_int_equal(j.sum, expected);
-    marey_ctx_close(j.ctx);
+    assert_int_equal(j->sum, expected);
+    marey_ctx_close(j->ctx);
 }
 
 static void nested(void *user, int64_t i)
@@ -57,12 +63,10 @@ static void nested(void *user, int64_t i)
 
 TEST(a_run_inside_a_run_is_done_by_the_same_thread)
 {
-    static job j;
-    memset(&j, 0, sizeof j);
-    assert_int_equal(marey_ctx_open(&(marey_ctx_def){ .threads = 1 }, &j.ctx), MAREY_OK);
-    marey_ctx_run(j.ctx, 100, nested, &j);
-    assert_int_equal(j.sum, 4500);
-    marey_ctx_close(j.ctx);
+    job *j = start(1, NULL);
+    marey_ctx_run(j->ctx, 100, nested, j);
+    assert_int_equal(j->sum, 4500);
+    marey_ctx_close(j->ctx);
 }
 
 static void nested_alone(void *user, int64_t i)
@@ -75,25 +79,19 @@ static void nested_alone(void *user, int64_t i)
 
 TEST(a_run_inside_a_run_of_many_threads_works)
 {
-    static job j;
-    memset(&j, 0, sizeof j);
-    assert_int_equal(marey_ctx_open(&(marey_ctx_def){ .threads = 4 }, &j.ctx), MAREY_OK);
-    marey_ctx_run(j.ctx, 100, nested_alone, &j);
-    assert_int_equal(j.sum, 4500);
-    marey_ctx_close(j.ctx);
+    job *j = start(4, NULL);
+    marey_ctx_run(j->ctx, 100, nested_alone, j);
+    assert_int_equal(j->sum, 4500);
+    marey_ctx_close(j->ctx);
 }
 
 TEST(without_memory_for_threads_the_loop_is_done_all_the_same)
 {
-    static job j;
-    test_memory memory = { .refuse = 1 }; /* the pool; 0 is the context */
-    memset(&j, 0, sizeof j);
-    marey_ctx_def def = { .threads = 4, .resize = test_memory_resize, .resize_user = &memory };
-    assert_int_equal(marey_ctx_open(&def, &j.ctx), MAREY_OK);
-    marey_ctx_run(j.ctx, 100, note, &j);
-    assert_int_equal(j.sum, 4950);
-    marey_ctx_close(j.ctx);
-    assert_int_equal(memory.live, 0);
+    OWNED(test_memory) memory = { .refuse = 1 }; /* the pool; 0 is the context */
+    job *j = start(4, &memory);
+    marey_ctx_run(j->ctx, 100, note, j);
+    assert_int_equal(j->sum, 4950);
+    marey_ctx_close(j->ctx);
 }
 
 typedef struct load_job {
@@ -113,7 +111,7 @@ TEST(clips_can_be_read_by_several_threads_of_one_run)
     load_job j = { 0 };
     char *text = test_person(40);
     j.text = text;
-    assert_int_equal(marey_ctx_open(&(marey_ctx_def){ .threads = 4 }, &j.ctx), MAREY_OK);
+    test_ok(marey_ctx_open(&(marey_ctx_def){ .threads = 4 }, &j.ctx));
     marey_ctx_run(j.ctx, 16, load_one, &j);
     for (int i = 0; i < 16; i++) {
         assert_non_null(j.clips[i]);

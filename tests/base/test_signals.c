@@ -1,9 +1,8 @@
 /* test_signals.c - the real program as a child, and what signals do to it while it reads, writes a
-   file, or waits for whoever reads its output. */
+   file, or waits for the reader of its output. */
 #include "support.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -23,21 +22,17 @@ typedef struct fixture {
     char walk[600], made[600];
 } fixture;
 
-/* Tests lie in BUILD/tests, the program in BUILD. */
-static void find_program(char *path, size_t room)
-{
-    ssize_t used = readlink("/proc/self/exe", path, room - 1);
-    assert_true(used > 0);
-    path[used] = 0;
-    *strrchr(path, '/') = 0;
-    strcpy(strrchr(path, '/'), "/marey");
-}
-
 static int set_up(void **state)
 {
     fixture *f = calloc(1, sizeof *f);
     char *person = test_person(1200);
-    find_program(f->program, sizeof f->program);
+    /* Tests lie in BUILD/tests, the program in BUILD. */
+    size_t room = sizeof f->program;
+    ssize_t used = readlink("/proc/self/exe", f->program, room - 1);
+    assert_true(used > 0);
+    f->program[used] = 0;
+    *strrchr(f->program, '/') = 0;
+    strcpy(strrchr(f->program, '/'), "/marey");
     test_folder_make(f->folder, sizeof f->folder);
     snprintf(f->walk, sizeof f->walk, "%s/walk.bvh", f->folder);
     snprintf(f->made, sizeof f->made, "%s/made.bvh", f->folder);
@@ -49,9 +44,8 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    fixture *f = *state;
+    FREED fixture *f = *state;
     test_folder_remove(f->folder);
-    free(f);
     return 0;
 }
 
@@ -281,22 +275,30 @@ CASE(a_file_that_would_be_too_large_is_an_error_and_leaves_nothing)
     test_file_write(other, person, strlen(person));
     free(person);
     size_t before, after;
-    char *bytes = test_file_read(library, &before);
+    FREED char *bytes = test_file_read(library, &before);
     assert_int_equal(run_limited(f, more, 64 * 1024, said, sizeof said), MACHINE);
     if (!strstr(said, "would be larger than the system allows")) fail_msg("%s", said);
     assert_int_equal(run_limited(f, verify, RLIM_INFINITY, said, sizeof said), 0);
-    char *again = test_file_read(library, &after);
+    FREED char *again = test_file_read(library, &after);
     assert_int_equal(after, before);
     assert_memory_equal(again, bytes, before);
-    free(bytes);
-    free(again);
 }
 
 /* ---- while it cannot go on ------------------------------------------------------------------- */
 
-/* Two signals of a kind that are sent before the first has arrived are one. */
-static void wait_until_taken(pid_t child, int number)
+/* No process reads its output, which is more than the pipe holds. A first signal does not take the
+   program away from there; a second one does. */
+static void check_stuck(const fixture *f, int number)
 {
+    const char *const words[] = { "marey", "info",  f->walk, f->walk,  f->walk, f->walk,
+                                  f->walk, f->walk, f->walk, "--json", NULL };
+    int ends[2], status;
+    assert_int_equal(pipe(ends), 0);
+    int room = fcntl(ends[1], F_SETPIPE_SZ, 4096);
+    pid_t child = start(f, words, -1, ends[1]);
+    wait_for_bytes(child, ends[0], room);
+    kill(child, number);
+    /* Two signals of a kind that are sent before the first has arrived are one. */
     char path[64], line[128];
     bool is_pending = true;
     snprintf(path, sizeof path, "/proc/%d/status", (int)child);
@@ -309,21 +311,6 @@ static void wait_until_taken(pid_t child, int number)
         fclose(file);
         pause_ms(5);
     }
-}
-
-/* Nobody reads its output, which is more than the pipe holds. A first signal does not take the
-   program away from there; a second one does. */
-static void check_stuck(const fixture *f, int number)
-{
-    const char *const words[] = { "marey", "info",  f->walk, f->walk,  f->walk, f->walk,
-                                  f->walk, f->walk, f->walk, "--json", NULL };
-    int ends[2], status;
-    assert_int_equal(pipe(ends), 0);
-    int room = fcntl(ends[1], F_SETPIPE_SZ, 4096);
-    pid_t child = start(f, words, -1, ends[1]);
-    wait_for_bytes(child, ends[0], room);
-    kill(child, number);
-    wait_until_taken(child, number);
     pid_t ended = waitpid(child, &status, WNOHANG);
     kill(child, number);
     assert_int_equal(ended, 0);

@@ -5,7 +5,7 @@
 
 marey_clip *test_demo_part(marey_ctx *ctx, const char *name, int segment, int frames)
 {
-    marey_demo_take *take = test_demo_take(ctx, name);
+    OWNED(marey_demo_take) *take = test_demo_take(ctx, name);
     marey_clip *part = NULL;
     int count;
     const marey_demo_segment *segments = marey_demo_segments(take, &count);
@@ -13,10 +13,8 @@ marey_clip *test_demo_part(marey_ctx *ctx, const char *name, int segment, int fr
         int end = frames ? segments[i].start + frames : segments[i].end;
         if (strcmp(segments[i].label, "idle") == 0 || segment-- > 0) continue;
         assert_true(end <= segments[i].end);
-        assert_int_equal(
-            marey_clip_trim(marey_demo_clip(take), segments[i].start, end, &part, NULL), MAREY_OK);
+        test_ok(marey_clip_trim(marey_demo_clip(take), segments[i].start, end, &part, NULL));
     }
     assert_non_null(part);
-    marey_demo_free(take);
     return part;
 }

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 const char example_dofs[] = "Arm.Xrotation,Arm.Yrotation,Arm.Zrotation,Leg.Xrotation";
 
@@ -64,10 +63,8 @@ marey_example_found *example_ask(marey_ctx *ctx, const marey_examples *in, int s
                                  const double *values, int k, int best)
 {
     marey_example_found *found = NULL;
-    marey_error error = { 0 };
-    test_fine(marey_examples_find(ctx, in, &(marey_example_query){ samples, 60, values },
-                                  &(marey_example_find_def){ .k = k, .best = best }, &found,
-                                  &error),
-              &error);
+    test_ok(marey_examples_find(ctx, in, &(marey_example_query){ samples, 60, values },
+                                &(marey_example_find_def){ .k = k, .best = best }, &found,
+                                &test_error));
     return found;
 }

@@ -145,13 +145,11 @@ static inline void rates_measure(rates *r, int queries)
         double fps = marey_clip_fps(clip);
         double *values = malloc(sizeof *values * (size_t)frames * (size_t)r->dof_count);
         for (int d = 0; d < r->dof_count; d++) {
-            if (marey_clip_signal(clip, &r->dofs[d], values + (size_t)d * (size_t)frames, NULL)) {
+            if (marey_clip_signal(clip, &r->dofs[d], values + (size_t)d * (size_t)frames, NULL))
                 abort();
-            }
         }
-        if (rates_choose(r, values, frames, fps, &start, &samples)) {
+        if (rates_choose(r, values, frames, fps, &start, &samples))
             rates_try(r, values, frames, start, samples, fps);
-        }
         free(values);
     }
 }

@@ -37,7 +37,6 @@ static marey_clip *make_motion(marey_ctx *ctx, const hand_sequence *sequences, i
     char *text = malloc(room), line[64];
     marey_load_def def = { .units = MAREY_UNITS_RAW, .up = MAREY_UP_Y };
     marey_clip *clip = NULL;
-    marey_error error;
     assert_non_null(text);
     put(text, room, &used,
         "HIERARCHY\nROOT body\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition Zposition "
@@ -46,22 +45,10 @@ static marey_clip *make_motion(marey_ctx *ctx, const hand_sequence *sequences, i
     snprintf(line, sizeof line, "Frames: %d\nFrame Time: 0.0333333333\n", nodes);
     put(text, room, &used, line);
     for (int i = 0; i < count; i++) put_sequence(&sequences[i], text, room, &used);
-    if (marey_clip_load_bytes(ctx, "hand", text, used, &def, &clip, &error))
-        fail_msg("%s", error.message);
+    if (marey_clip_load_bytes(ctx, "hand", text, used, &def, &clip, &test_error))
+        fail_msg("%s", test_error.message);
     free(text);
     return clip;
-}
-
-static void join(marey_graph *g, const hand_sequence *sequences, int count)
-{
-    int node = 0;
-    for (int i = 0; i < count; i++) {
-        for (int f = 0; f < sequences[i].frames; f++, node++) {
-            g->next[node] = f + 1 < sequences[i].frames ? node + 1 : -1;
-            g->before[node] = f > 0 ? node - 1 : -1;
-            g->origin[node] = (mry_origin){ .other = -1, .frame = node };
-        }
-    }
 }
 
 /* Where a node comes from in one frame. */
@@ -78,25 +65,6 @@ static void step_before(const marey_graph *g, int node, double *x, double *z)
     const double *b = mry_place(g->motion, last ? node : g->next[node]);
     *x = here[0] - (b[0] - a[0]);
     *z = here[2] - (b[2] - a[2]);
-}
-
-static void link_all(marey_graph *g, const hand_link *links, int count)
-{
-    g->transition_count = count;
-    for (int i = 0; i < count; i++) {
-        double x, z, angle = (float)(links[i].turn_deg * PI / 180);
-        const double *from = mry_place(g->motion, links[i].from);
-        step_before(g, links[i].to, &x, &z);
-        mry_floor_turn(angle, &x, &z);
-        g->transitions[i] = (marey_graph_transition){ .from = links[i].from,
-                                                      .to = links[i].to,
-                                                      .distance = (float)links[i].distance,
-                                                      .jump = 1 };
-        g->places[i] = (mry_floor){ angle, (float)(from[0] - x), (float)(from[2] - z) };
-        g->half[i] = 4;
-        g->leaving[links[i].from + 1]++;
-    }
-    for (int n = 0; n < g->nodes; n++) g->leaving[n + 1] += g->leaving[n];
 }
 
 marey_graph *hand_graph_make(marey_ctx *ctx, const hand_sequence *sequences, int sequence_count,
@@ -125,9 +93,30 @@ marey_graph *hand_graph_make(marey_ctx *ctx, const hand_sequence *sequences, int
     g->leaving = MRY_NEW(&g->mem, int, nodes + 1);
     assert_true(g->origin && g->next && g->before && g->contacts && g->core && g->labelled &&
                 g->transitions && g->places && g->half && g->leaving);
-    join(g, sequences, sequence_count);
-    link_all(g, links, link_count);
-    assert_int_equal(mry_graph_find_core(g, NULL), MAREY_OK);
+    int node = 0;
+    for (int i = 0; i < sequence_count; i++) {
+        for (int f = 0; f < sequences[i].frames; f++, node++) {
+            g->next[node] = f + 1 < sequences[i].frames ? node + 1 : -1;
+            g->before[node] = f > 0 ? node - 1 : -1;
+            g->origin[node] = (mry_origin){ .other = -1, .frame = node };
+        }
+    }
+    g->transition_count = link_count;
+    for (int i = 0; i < link_count; i++) {
+        double x, z, angle = (float)(links[i].turn_deg * PI / 180);
+        const double *from = mry_place(g->motion, links[i].from);
+        step_before(g, links[i].to, &x, &z);
+        mry_floor_turn(angle, &x, &z);
+        g->transitions[i] = (marey_graph_transition){ .from = links[i].from,
+                                                      .to = links[i].to,
+                                                      .distance = (float)links[i].distance,
+                                                      .jump = 1 };
+        g->places[i] = (mry_floor){ angle, (float)(from[0] - x), (float)(from[2] - z) };
+        g->half[i] = 4;
+        g->leaving[links[i].from + 1]++;
+    }
+    for (int n = 0; n < g->nodes; n++) g->leaving[n + 1] += g->leaving[n];
+    test_ok(mry_graph_find_core(g, NULL));
     return g;
 }
 
@@ -150,10 +139,10 @@ hand_walker *hand_walker_open(bool crossing)
                            .threads = 1,
                            .progress = test_stops_report,
                            .progress_user = &w->stops };
-    assert_int_equal(marey_ctx_open(&open, &w->ctx), MAREY_OK);
+    test_ok(marey_ctx_open(&open, &w->ctx));
     w->stops = (test_stops){ .ctx = w->ctx, .memory = &w->memory };
     w->graph = crossing ? hand_graph_crossing(w->ctx) : hand_graph_make(w->ctx, &way, 1, NULL, 0);
-    assert_int_equal(marey_policy_train(w->ctx, w->graph, NULL, &w->policy, NULL), MAREY_OK);
+    test_ok(marey_policy_train(w->ctx, w->graph, NULL, &w->policy, NULL));
     return w;
 }
 

@@ -1,4 +1,4 @@
-/* hand_graph.h - small motion graphs made by hand: somebody without limbs who slides over the floor. */
+/* hand_graph.h - small motion graphs made by hand: a body without limbs that slides over the floor. */
 #ifndef MAREY_HAND_GRAPH_H
 #define MAREY_HAND_GRAPH_H
 
@@ -28,7 +28,7 @@ marey_graph *hand_graph_make(marey_ctx *ctx, const hand_sequence *sequences, int
    at once. */
 marey_graph *hand_graph_crossing(marey_ctx *ctx);
 
-/* Somebody at the crossing, or who has one sequence of 20 frames and no way on from its end; with a policy. */
+/* A character at the crossing, or one with one sequence of 20 frames and no way on from its end; with a policy. */
 typedef struct hand_walker {
     test_memory memory;
     test_stops stops;

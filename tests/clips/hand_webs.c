@@ -109,7 +109,7 @@ marey_web *hand_web_make(hand_web *from)
     }
     free(from->paths);
     web->mem = mem;
-    assert_int_equal(mry_web_index_make(web, NULL), MAREY_OK);
+    test_ok(mry_web_index_make(web, NULL));
     return web;
 }
 
@@ -221,7 +221,7 @@ marey_match_graph *hand_find(marey_ctx *ctx, hand_library *library, marey_segmen
     if (def.loose == 0) def.loose = -1; /* the paper's own, unless a test says otherwise */
     marey_status status = marey_search(ctx, &webs, query, &def, &graph, &error);
     if (status) print_error("%s\n", error.message);
-    assert_int_equal(status, MAREY_OK);
+    test_ok(status);
     return graph;
 }
 
@@ -239,10 +239,9 @@ void hand_library_free(hand_library *library)
     for (int a = 0; a < library->clips; a++) {
         for (int b = a; b < library->clips; b++) {
             marey_web *web = (marey_web *)(uintptr_t)library->webs[a][b];
-            if (web) {
-                mry_arena mem = web->mem;
-                mry_arena_free(&mem);
-            }
+            if (!web) continue;
+            mry_arena mem = web->mem; /* which holds the web itself */
+            mry_arena_free(&mem);
         }
     }
 }

@@ -8,25 +8,6 @@
 
 #include <string.h>
 
-static void copy_joints(const marey_clip *clip, marey_clip *made)
-{
-    made->joints[0] = clip->joints[0];
-    made->joints[0].name = "floor";
-    for (int j = 0; j < clip->skeleton.joint_count; j++) {
-        marey_joint *to = &made->joints[j + 1];
-        *to = clip->joints[j];
-        to->parent++;
-        to->first_channel += clip->joints[0].channel_count;
-        to->name = mry_arena_text(&made->mem, to->name, strlen(to->name));
-        assert_non_null(to->name);
-    }
-    made->skeleton.channel_count = clip->skeleton.channel_count + clip->joints[0].channel_count;
-    for (int role = 0; role < MAREY_ROLE_COUNT; role++) {
-        int joint = clip->skeleton.roles[role];
-        made->skeleton.roles[role] = joint < 0 ? -1 : joint + 1;
-    }
-}
-
 /* Where the new root is in a frame, and how it is turned. */
 static mry_rot root_at(const marey_clip *clip, int frame, test_hanging how, mry_vec *place)
 {
@@ -69,7 +50,21 @@ marey_clip *test_hung(const marey_clip *clip, test_hanging how)
     assert_int_equal(clip->skeleton.roles[MAREY_ROLE_HIPS], 0);
     marey_clip *made = mry_clip_make(clip->mem.ctx, clip->name, clip->skeleton.joint_count + 1);
     assert_non_null(made);
-    copy_joints(clip, made);
+    made->joints[0] = clip->joints[0];
+    made->joints[0].name = "floor";
+    for (int j = 0; j < clip->skeleton.joint_count; j++) {
+        marey_joint *to = &made->joints[j + 1];
+        *to = clip->joints[j];
+        to->parent++;
+        to->first_channel += clip->joints[0].channel_count;
+        to->name = mry_arena_text(&made->mem, to->name, strlen(to->name));
+        assert_non_null(to->name);
+    }
+    made->skeleton.channel_count = clip->skeleton.channel_count + clip->joints[0].channel_count;
+    for (int role = 0; role < MAREY_ROLE_COUNT; role++) {
+        int joint = clip->skeleton.roles[role];
+        made->skeleton.roles[role] = joint < 0 ? -1 : joint + 1;
+    }
     made->fps = clip->fps;
     made->units = clip->units;
     made->up = clip->up;

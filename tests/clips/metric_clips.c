@@ -51,7 +51,7 @@ marey_clip *test_mover(marey_ctx *ctx, int frames, uint64_t seed)
 static marey_clip *copy_of(const marey_clip *clip)
 {
     marey_clip *copy = NULL;
-    assert_int_equal(marey_clip_trim(clip, 0, marey_clip_frames(clip), &copy, NULL), MAREY_OK);
+    test_ok(marey_clip_trim(clip, 0, marey_clip_frames(clip), &copy, NULL));
     return copy;
 }
 
@@ -67,11 +67,10 @@ int test_movers_make(void **state, int first, int second, uint64_t seed)
 
 int test_movers_free(void **state)
 {
-    test_movers *f = *state;
+    FREED test_movers *f = *state;
     marey_clip_free(f->a);
     marey_clip_free(f->b);
     marey_ctx_close(f->ctx);
-    free(f);
     return 0;
 }
 
@@ -100,12 +99,11 @@ test_pair test_pair_make(marey_ctx *ctx, const marey_clip *a, const marey_clip *
                          const marey_metric_def *def)
 {
     const marey_clip *clips[] = { a, b };
-    marey_error error = { 0 };
     test_pair pair = { .ctx = ctx };
-    if (marey_layout_build(ctx, clips, 2, def, &pair.layout, &error) ||
-        marey_features_build(pair.layout, a, &pair.a, &error) ||
-        marey_features_build(pair.layout, b, &pair.b, &error))
-        fail_msg("%s", error.message);
+    test_ok(marey_layout_build(ctx, clips, 2, def, &pair.layout, &test_error));
+    test_ok(marey_features_build(pair.layout, a, &pair.a, &test_error));
+    test_ok(marey_features_build(pair.layout, b, &pair.b, &test_error));
+
     return pair;
 }
 
@@ -126,14 +124,13 @@ marey_metric_def test_metric(const char *name)
 
 float *test_cells(const test_pair *pair)
 {
-    marey_grid *grid = NULL;
-    marey_error error = { 0 };
-    if (marey_grid_build(pair->ctx, pair->a, pair->b, &grid, &error)) fail_msg("%s", error.message);
+    OWNED(marey_grid) *grid = NULL;
+    test_ok(marey_grid_build(pair->ctx, pair->a, pair->b, &grid, &test_error));
+
     marey_rows rows = marey_grid_cost(grid);
     float *out = malloc((size_t)rows.rows * (size_t)rows.cols * sizeof *out);
     for (int i = 0; i < rows.rows; i++)
         memcpy(out + (size_t)i * (size_t)rows.cols, rows.values + (size_t)i * rows.stride,
                (size_t)rows.cols * sizeof *out);
-    marey_grid_free(grid);
     return out;
 }

@@ -32,7 +32,7 @@ typedef struct test_pair {
 } test_pair;
 
 test_pair test_pair_make(marey_ctx *ctx, const marey_clip *a, const marey_clip *b,
-                         const marey_metric_def *def); /* fails the test if it cannot be */
+                         const marey_metric_def *def); /* fails the test if that fails */
 void test_pair_free(test_pair *pair);
 OWNED_VALUE(test_pair, test_pair_free)
 

@@ -12,23 +12,6 @@ static void put(FILE *file, const table_form *form, double value, bool last)
     fprintf(file, last ? "%s" : form->spreadsheet ? "%s;" : "%s,", text);
 }
 
-static void put_row(FILE *file, const table_form *form, double time)
-{
-    double turn = form->turn_scale > 0 ? form->turn_scale : 1, t = 0.4 * (form->start + time);
-    double x = 300 * sin(t), y = 200 * sin(2 * t);
-    double way = atan2(2 * 200 * cos(2 * t), 300 * cos(t));
-    put(file, form, time * (form->time_scale > 0 ? form->time_scale : 1), false);
-    put(file, form, x, false);
-    put(file, form, y, false);
-    put(file, form, way * turn, form->main_only);
-    if (!form->main_only) {
-        put(file, form, x - TABLE_BEHIND_CM * cos(way), false);
-        put(file, form, y - TABLE_BEHIND_CM * sin(way), false);
-        put(file, form, way * turn, true);
-    }
-    fputs(form->spreadsheet ? ";note\r\n" : "\n", file);
-}
-
 void test_table_write(const char *path, const table_form *form)
 {
     static const char main_columns[] = "time,main_x,main_y,main_dir";
@@ -42,7 +25,19 @@ void test_table_write(const char *path, const table_form *form)
     for (int i = 0; i < rows; i++) {
         double time = i / form->rate;
         if (time > form->gap_from && time < form->gap_to) continue;
-        put_row(file, form, time);
+        double turn = form->turn_scale > 0 ? form->turn_scale : 1, t = 0.4 * (form->start + time);
+        double x = 300 * sin(t), y = 200 * sin(2 * t);
+        double way = atan2(2 * 200 * cos(2 * t), 300 * cos(t));
+        put(file, form, time * (form->time_scale > 0 ? form->time_scale : 1), false);
+        put(file, form, x, false);
+        put(file, form, y, false);
+        put(file, form, way * turn, form->main_only);
+        if (!form->main_only) {
+            put(file, form, x - TABLE_BEHIND_CM * cos(way), false);
+            put(file, form, y - TABLE_BEHIND_CM * sin(way), false);
+            put(file, form, way * turn, true);
+        }
+        fputs(form->spreadsheet ? ";note\r\n" : "\n", file);
     }
     fclose(file);
 }

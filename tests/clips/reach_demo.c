@@ -14,7 +14,7 @@ int test_reach_demo_make(void **state)
 void test_reach_names(int count, const char *side, char *text, size_t room)
 {
     size_t bytes, used = 0;
-    char *truth = test_file_read("truth.json", &bytes);
+    FREED char *truth = test_file_read("truth.json", &bytes);
     const char *take = strstr(truth, side ? "\"reach_right\"" : "\"kicks\"");
     const char *label =
         side ? "\"label\":\"reach\",\"side\":\"right\"" : "\"label\":\"kick\",\"side\":\"right\"";
@@ -24,5 +24,4 @@ void test_reach_names(int count, const char *side, char *text, size_t room)
                                  side ? "reach_right" : "kicks", (int)test_number(at, "start"),
                                  (int)test_number(at, "end"));
     }
-    free(truth);
 }

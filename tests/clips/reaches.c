@@ -28,8 +28,7 @@ static void take_segments(const marey_demo_take *take, const char *label, const 
         const marey_demo_segment *s = &segments[i];
         marey_clip *cut = NULL;
         if (strcmp(s->label, label) != 0 || strcmp(s->side, side) != 0) continue;
-        assert_int_equal(marey_clip_trim(marey_demo_clip(take), s->start, s->end, &cut, NULL),
-                         MAREY_OK);
+        test_ok(marey_clip_trim(marey_demo_clip(take), s->start, s->end, &cut, NULL));
         out->clips[out->count] = cut;
         out->contacts[out->count] = plants_in(take, s->start, s->end);
         memcpy(out->truth[out->count], s->param_values, sizeof s->param_values);
@@ -44,11 +43,10 @@ void test_examples_make(marey_ctx *ctx, const char *label, const char *side, int
     assert_true(count <= TEST_MOST_EXAMPLES);
     for (uint64_t seed = 1; seed < 50 && out->count < count; seed++) {
         for (int t = 0; t < marey_demo_count() && out->count < count; t++) {
-            marey_demo_take *take = NULL;
+            OWNED(marey_demo_take) *take = NULL;
             if (strncmp(marey_demo_name(t), "small", 5) == 0) continue;
-            assert_int_equal(marey_demo_build(ctx, t, seed, &take, NULL), MAREY_OK);
+            test_ok(marey_demo_build(ctx, t, seed, &take, NULL));
             take_segments(take, label, side, count, out);
-            marey_demo_free(take);
         }
     }
     assert_int_equal(out->count, count);

@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 marey_clip *test_warped(const marey_clip *clip, int frames, double (*map)(void *user, double f),
                         void *user)
@@ -65,14 +64,13 @@ int test_walks_make(void **state)
 
 int test_walks_free(void **state)
 {
-    test_walks *f = *state;
+    FREED test_walks *f = *state;
     marey_clip_free(f->walk);
     marey_clip_free(f->slow);
     marey_clip_free(f->fast);
     marey_clip_free(f->left);
     marey_clip_free(f->right);
     marey_ctx_close(f->ctx);
-    free(f);
     return 0;
 }
 
@@ -80,9 +78,8 @@ marey_registration *test_registered(marey_ctx *ctx, const marey_clip *const *cli
                                     const marey_registration_def *def)
 {
     marey_registration *made = NULL;
-    marey_error error = { 0 };
-    if (marey_registration_build(ctx, clips, count, NULL, def, &made, &error))
-        fail_msg("%s", error.message);
+    test_ok(marey_registration_build(ctx, clips, count, NULL, def, &made, &test_error));
+
     return made;
 }
 
@@ -91,22 +88,6 @@ marey_registration *test_registered_pair(marey_ctx *ctx, const marey_clip *a, co
 {
     const marey_clip *clips[] = { a, b };
     return test_registered(ctx, clips, 2, def);
-}
-
-static void knots_are_sound(const marey_registration *of)
-{
-    int count, base, motions = marey_registration_count(of);
-    double epsilon;
-    const double *p = marey_registration_knots(of, &count, &base, &epsilon);
-    assert_true(base >= 0 && base < motions && epsilon > 0 && epsilon <= 1 && count >= 3);
-    for (int i = 1; i < count; i++) {
-        double whole = p[i * motions + base] - p[(i - 1) * motions + base];
-        assert_true(whole > 0);
-        for (int m = 0; m < motions; m++) {
-            double ratio = (p[i * motions + m] - p[(i - 1) * motions + m]) / whole;
-            assert_true(ratio > epsilon * (1 - 1e-9) && ratio < 1 / epsilon * (1 + 1e-9));
-        }
-    }
 }
 
 /* At one place between the ends. */
@@ -128,23 +109,9 @@ static void place_is_sound(const marey_registration *of, double u, double step)
         assert_true(before[m] > -1e-6 && behind[m] < last + 1e-6);
         assert_true(fabs((behind[m] - before[m]) / (2 * step) - slopes[m]) < 1e-4 * slopes[m]);
         assert_true(fabs(marey_registration_find(of, m, rows[m]) - u) < 1e-7);
-        for (int n = 0; n < m; n++) {
+        for (int n = 0; n < m; n++)
             assert_true(slopes[m] / slopes[n] < most && slopes[n] / slopes[m] < most);
-        }
         assert_true(isfinite(at.angle_rad) && isfinite(at.x_cm) && isfinite(at.z_cm));
-    }
-}
-
-static void ends_are_inside(const marey_registration *of, double first, double last)
-{
-    double rows[2][64];
-    marey_registration_times(of, first, rows[0], NULL);
-    marey_registration_times(of, last, rows[1], NULL);
-    for (int m = 0; m < marey_registration_count(of); m++) {
-        const marey_clip *clip = marey_registration_clip(of, m);
-        double end =
-            (marey_clip_frames(clip) - 1) * marey_registration_fps(of) / marey_clip_fps(clip);
-        assert_true(rows[0][m] > -1e-9 && rows[1][m] < end + 1e-9);
     }
 }
 
@@ -173,9 +140,8 @@ static void matches_are_sound(const marey_registration *of)
                 reach = fmax(reach, span.end);
                 least = fmin(least, span.start);
             }
-            for (int m = 0; m < motions && !grown; m++) {
+            for (int m = 0; m < motions && !grown; m++)
                 assert_true(matches[i].spans[m].start >= least && matches[i].spans[m].end <= reach);
-            }
         }
     }
 }
@@ -185,10 +151,30 @@ void test_registration_is_sound(const marey_registration *of)
     double first, last;
     marey_registration_range(of, &first, &last);
     assert_true(first < last);
-    knots_are_sound(of);
-    ends_are_inside(of, first, last);
-    for (int i = 1; i < 500; i++) {
-        place_is_sound(of, first + (last - first) * i / 500, (last - first) * 1e-7);
+    /* Knots are sound. */
+    int count, base, motions = marey_registration_count(of);
+    double epsilon;
+    const double *p = marey_registration_knots(of, &count, &base, &epsilon);
+    assert_true(base >= 0 && base < motions && epsilon > 0 && epsilon <= 1 && count >= 3);
+    for (int i = 1; i < count; i++) {
+        double whole = p[i * motions + base] - p[(i - 1) * motions + base];
+        assert_true(whole > 0);
+        for (int m = 0; m < motions; m++) {
+            double ratio = (p[i * motions + m] - p[(i - 1) * motions + m]) / whole;
+            assert_true(ratio > epsilon * (1 - 1e-9) && ratio < 1 / epsilon * (1 + 1e-9));
+        }
     }
+    /* Ends are inside. */
+    double rows[2][64];
+    marey_registration_times(of, first, rows[0], NULL);
+    marey_registration_times(of, last, rows[1], NULL);
+    for (int m = 0; m < marey_registration_count(of); m++) {
+        const marey_clip *clip = marey_registration_clip(of, m);
+        double end =
+            (marey_clip_frames(clip) - 1) * marey_registration_fps(of) / marey_clip_fps(clip);
+        assert_true(rows[0][m] > -1e-9 && rows[1][m] < end + 1e-9);
+    }
+    for (int i = 1; i < 500; i++)
+        place_is_sound(of, first + (last - first) * i / 500, (last - first) * 1e-7);
     matches_are_sound(of);
 }

@@ -13,39 +13,9 @@ int toy_below(uint64_t *seed, int count)
 
 static bool has_link(const toy_graph *t, int from, int to)
 {
-    for (int i = t->leaving[from]; i < t->g.transition_count; i++) {
+    for (int i = t->leaving[from]; i < t->g.transition_count; i++)
         if (t->links[i].from == from && t->links[i].to == to) return true;
-    }
     return t->next[from] == to;
-}
-
-static void link_by_lot(toy_graph *t, uint64_t *seed, int share)
-{
-    t->g.transition_count = 0;
-    for (int a = 0; a < t->g.nodes; a++) {
-        t->leaving[a] = t->g.transition_count;
-        for (int b = 0; b < t->g.nodes; b++) {
-            if (toy_below(seed, share) > 0 || t->g.transition_count == TOY_MOST_LINKS) continue;
-            if (has_link(t, a, b)) continue;
-            float distance = (float)toy_below(seed, 100) / 100;
-            t->links[t->g.transition_count++] =
-                (marey_graph_transition){ .from = a, .to = b, .distance = distance };
-        }
-    }
-    t->leaving[t->g.nodes] = t->g.transition_count;
-}
-
-/* Labels come in stretches; some nodes have none, some two. */
-static void label_by_lot(toy_graph *t, uint64_t *seed)
-{
-    for (int label = 0; label < TOY_LABELS; label++) {
-        for (int n = 0; n < t->g.nodes;) {
-            int length = 1 + toy_below(seed, 7);
-            bool on = toy_below(seed, 2) == 0;
-            for (int k = 0; k < length && n < t->g.nodes; k++, n++)
-                t->labelled[n] |= (uint64_t)on << label;
-        }
-    }
 }
 
 void toy_make(toy_graph *t, marey_ctx *ctx, uint64_t seed, int nodes, int share)
@@ -73,9 +43,29 @@ void toy_make(toy_graph *t, marey_ctx *ctx, uint64_t seed, int nodes, int share)
         t->origin[n].other = -1;
     }
     for (int n = 0; n < nodes; n++) t->before[n] = n > 0 && t->next[n - 1] == n ? n - 1 : -1;
-    link_by_lot(t, &seed, share);
-    label_by_lot(t, &seed);
-    assert_int_equal(mry_graph_find_core(&t->g, NULL), MAREY_OK);
+    /* Links by lot. */
+    t->g.transition_count = 0;
+    for (int a = 0; a < t->g.nodes; a++) {
+        t->leaving[a] = t->g.transition_count;
+        for (int b = 0; b < t->g.nodes; b++) {
+            if (toy_below(&seed, share) > 0 || t->g.transition_count == TOY_MOST_LINKS) continue;
+            if (has_link(t, a, b)) continue;
+            float distance = (float)toy_below(&seed, 100) / 100;
+            t->links[t->g.transition_count++] =
+                (marey_graph_transition){ .from = a, .to = b, .distance = distance };
+        }
+    }
+    t->leaving[t->g.nodes] = t->g.transition_count;
+    /* Labels come in stretches; some nodes have none, some two. */
+    for (int label = 0; label < TOY_LABELS; label++) {
+        for (int n = 0; n < t->g.nodes;) {
+            int length = 1 + toy_below(&seed, 7);
+            bool on = toy_below(&seed, 2) == 0;
+            for (int k = 0; k < length && n < t->g.nodes; k++, n++)
+                t->labelled[n] |= (uint64_t)on << label;
+        }
+    }
+    test_ok(mry_graph_find_core(&t->g, NULL));
 }
 
 /* The cost of a step, INFINITY if there is none. */
@@ -114,8 +104,8 @@ void toy_assert(const toy_graph *t, const marey_walk *walk)
 marey_walk toy_walk(marey_ctx *ctx, const toy_graph *t, marey_walk_def def)
 {
     marey_walk walk = { 0 };
-    marey_error error = { 0 };
-    if (marey_graph_walk(ctx, &t->g, &def, &walk, &error)) fail_msg("%s", error.message);
+    test_ok(marey_graph_walk(ctx, &t->g, &def, &walk, &test_error));
+
     toy_assert(t, &walk);
     return walk;
 }

@@ -37,9 +37,8 @@ marey_rows warp_grid_make(int rows, int cols, int gap, warp_kind which, uint32_t
     float *values = malloc(room * sizeof *values);
     for (size_t i = 0; i < room; i++) values[i] = NAN;
     for (int i = 0; i < rows; i++) {
-        for (int j = 0; j < cols; j++) {
+        for (int j = 0; j < cols; j++)
             values[(size_t)i * stride + (size_t)j] = make_cost(which, i, j, state);
-        }
     }
     return (marey_rows){ values, rows, cols, stride };
 }
@@ -59,9 +58,8 @@ marey_rows warp_grid_reverse(marey_rows grid)
     uint32_t state = 0;
     marey_rows made = warp_grid_make(grid.rows, grid.cols, 0, WARP_NOISE, &state);
     for (int i = 0; i < grid.rows; i++) {
-        for (int j = 0; j < grid.cols; j++) {
+        for (int j = 0; j < grid.cols; j++)
             *warp_cell(made, grid.rows - 1 - i, grid.cols - 1 - j) = *warp_cell(grid, i, j);
-        }
     }
     return made;
 }
@@ -75,8 +73,8 @@ marey_status warp_align(marey_ctx *ctx, marey_rows grid, const marey_align_def *
 marey_path warp_find(marey_ctx *ctx, marey_rows grid, marey_align_def def, warp_form form)
 {
     marey_path path = { 0 };
-    marey_error error = { 0 };
-    if (warp_align(ctx, grid, &def, form, &path, &error)) fail_msg("%s", error.message);
+    test_ok(warp_align(ctx, grid, &def, form, &path, &test_error));
+
     return path;
 }
 
@@ -85,19 +83,6 @@ marey_path warp_find(marey_ctx *ctx, marey_rows grid, marey_align_def def, warp_
 bool warp_same_cell(marey_cell a, marey_cell b)
 {
     return a.row == b.row && a.col == b.col;
-}
-
-static void check_steps(const marey_path *path, int slope)
-{
-    int across = 0, down = 0;
-    for (int i = 1; i < path->count; i++) {
-        int rows = path->cells[i].row - path->cells[i - 1].row;
-        int cols = path->cells[i].col - path->cells[i - 1].col;
-        assert_true(rows >= 0 && rows <= 1 && cols >= 0 && cols <= 1 && rows + cols > 0);
-        across = rows == 0 ? across + 1 : 0;
-        down = cols == 0 ? down + 1 : 0;
-        assert_true(across <= slope && down <= slope);
-    }
 }
 
 void warp_check_path(marey_rows grid, marey_align_def def, const marey_path *path)
@@ -112,7 +97,17 @@ void warp_check_path(marey_rows grid, marey_align_def def, const marey_path *pat
         meets_start |= warp_same_cell(at, def.start);
     }
     assert_true(sum == path->sum && path->mean == sum / path->count);
-    check_steps(path, def.slope ? def.slope : 2);
+    /* Steps lead to a neighbour and keep to the slope. */
+    int slope = def.slope ? def.slope : 2;
+    int across = 0, down = 0;
+    for (int i = 1; i < path->count; i++) {
+        int rows = path->cells[i].row - path->cells[i - 1].row;
+        int cols = path->cells[i].col - path->cells[i - 1].col;
+        assert_true(rows >= 0 && rows <= 1 && cols >= 0 && cols <= 1 && rows + cols > 0);
+        across = rows == 0 ? across + 1 : 0;
+        down = cols == 0 ? down + 1 : 0;
+        assert_true(across <= slope && down <= slope);
+    }
     marey_cell first = path->cells[0], last = path->cells[path->count - 1];
     marey_cell corner = { grid.rows - 1, grid.cols - 1 };
     bool at_first = first.row == 0 || first.col == 0;

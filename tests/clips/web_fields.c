@@ -47,8 +47,7 @@ field field_self(int rows, double period, double noise, uint32_t seed)
 marey_web *field_web(marey_ctx *ctx, const field *f, int slab)
 {
     marey_web *web = NULL;
-    assert_int_equal(mry_web_from_rows(ctx, f->rows, f->self, FIELD_FPS, &f->def, slab, &web, NULL),
-                     MAREY_OK);
+    test_ok(mry_web_from_rows(ctx, f->rows, f->self, FIELD_FPS, &f->def, slab, &web, NULL));
     return web;
 }
 

@@ -1,5 +1,5 @@
 /* test_demo.c - the demo clips: the truth about them is true, plants hold still, nothing goes through the floor or
-   jumps, and the same seed gives the same clip whoever computes it. */
+   jumps, and the same seed gives the same clip on every machine. */
 #include "support.h"
 
 #include "math/quat.h"
@@ -8,13 +8,59 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Every take with seed 1, and where its joints are in each frame. */
+typedef struct shown {
+    marey_demo_take *take;
+    const marey_clip *clip;
+    int frames;
+    size_t joints;
+    double *at;
+} shown;
+
+typedef struct all_takes {
+    marey_ctx *ctx;
+    int count;
+    shown takes[64];
+} all_takes;
+
 static marey_demo_take *build(marey_ctx *ctx, int number, uint64_t seed)
 {
     marey_demo_take *take = NULL;
-    marey_error error;
-    if (marey_demo_build(ctx, number, seed, &take, &error)) fail_msg("%s", error.message);
+    test_ok(marey_demo_build(ctx, number, seed, &take, &test_error));
     return take;
 }
+
+static int set_up(void **state)
+{
+    all_takes *all = calloc(1, sizeof *all);
+    all->ctx = test_ctx();
+    all->count = marey_demo_count();
+    assert_true(all->count <= (int)(sizeof all->takes / sizeof *all->takes));
+    for (int n = 0; n < all->count; n++) {
+        shown *s = &all->takes[n];
+        s->take = build(all->ctx, n, 1);
+        s->clip = marey_demo_clip(s->take);
+        s->frames = marey_clip_frames(s->clip);
+        s->joints = (size_t)marey_clip_skeleton(s->clip)->joint_count;
+        s->at = malloc(sizeof *s->at * 3 * (size_t)s->frames * s->joints);
+        marey_clip_positions(s->clip, 0, s->frames, s->at);
+    }
+    *state = all;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    FREED all_takes *all = *state;
+    for (int n = 0; n < all->count; n++) {
+        free(all->takes[n].at);
+        marey_demo_free(all->takes[n].take);
+    }
+    marey_ctx_close(all->ctx);
+    return 0;
+}
+
+#define CASE(name) TEST_OF(const all_takes *all, name)
 
 static int joint_of(const marey_clip *clip, marey_contact_joint joint)
 {
@@ -23,31 +69,19 @@ static int joint_of(const marey_clip *clip, marey_contact_joint joint)
     return marey_clip_skeleton(clip)->roles[roles[joint]];
 }
 
-static double *all_positions(const marey_clip *clip)
+CASE(every_plant_of_the_truth_holds_still)
 {
-    int frames = marey_clip_frames(clip), joints = marey_clip_skeleton(clip)->joint_count;
-    double *out = malloc(sizeof *out * 3 * (size_t)frames * (size_t)joints);
-    marey_clip_positions(clip, 0, frames, out);
-    return out;
-}
-
-TEST(every_plant_of_the_truth_holds_still)
-{
-    marey_ctx *ctx = test_ctx();
     double worst = 0;
-    for (int n = 0; n < marey_demo_count(); n++) {
-        marey_demo_take *take = build(ctx, n, 1);
-        const marey_clip *clip = marey_demo_clip(take);
-        int count, joints = marey_clip_skeleton(clip)->joint_count;
-        const marey_contact *contacts = marey_demo_contacts(take, &count);
-        double *at = all_positions(clip);
+    for (int n = 0; n < all->count; n++) {
+        const shown *s = &all->takes[n];
+        int count;
+        const marey_contact *contacts = marey_demo_contacts(s->take, &count);
         assert_true(count >= 4);
         for (int i = 0; i < count; i++) {
-            int joint = joint_of(clip, contacts[i].joint);
-            const double *first =
-                at + 3 * ((size_t)contacts[i].start * (size_t)joints + (size_t)joint);
+            size_t joint = (size_t)joint_of(s->clip, contacts[i].joint);
+            const double *first = s->at + 3 * ((size_t)contacts[i].start * s->joints + joint);
             for (int f = contacts[i].start; f < contacts[i].end; f++) {
-                const double *here = at + 3 * ((size_t)f * (size_t)joints + (size_t)joint);
+                const double *here = s->at + 3 * ((size_t)f * s->joints + joint);
                 double slide = mry_distance3(first, here);
                 worst = fmax(worst, slide);
                 if (slide > 0.1) {
@@ -57,49 +91,33 @@ TEST(every_plant_of_the_truth_holds_still)
                 }
             }
         }
-        free(at);
-        marey_demo_free(take);
     }
     print_message("planted points move by at most %.4f cm\n", worst);
-    marey_ctx_close(ctx);
 }
 
-TEST(nothing_goes_through_the_floor)
+CASE(nothing_goes_through_the_floor)
 {
-    marey_ctx *ctx = test_ctx();
-    for (int n = 0; n < marey_demo_count(); n++) {
-        marey_demo_take *take = build(ctx, n, 1);
-        const marey_clip *clip = marey_demo_clip(take);
-        int frames = marey_clip_frames(clip), joints = marey_clip_skeleton(clip)->joint_count;
-        double *at = all_positions(clip);
-        for (int f = 0; f < frames; f++) {
-            for (int j = 0; j < joints; j++) {
-                double y = at[3 * ((size_t)f * (size_t)joints + (size_t)j) + 1];
-                if (y < -0.5)
-                    fail_msg("%s frame %d joint %d is at %.2f cm", marey_demo_name(n), f, j, y);
-            }
+    for (int n = 0; n < all->count; n++) {
+        const shown *s = &all->takes[n];
+        for (size_t i = 0; i < (size_t)s->frames * s->joints; i++) {
+            if (s->at[3 * i + 1] < -0.5)
+                fail_msg("%s frame %d joint %d is at %.2f cm", marey_demo_name(n),
+                         (int)(i / s->joints), (int)(i % s->joints), s->at[3 * i + 1]);
         }
-        free(at);
-        marey_demo_free(take);
     }
-    marey_ctx_close(ctx);
 }
 
 /* The fastest there is are the feet of a cartwheel, at 12 m/s. */
-TEST(nothing_jumps)
+CASE(nothing_jumps)
 {
-    marey_ctx *ctx = test_ctx();
     double worst = 0;
-    for (int n = 0; n < marey_demo_count(); n++) {
-        marey_demo_take *take = build(ctx, n, 1);
-        const marey_clip *clip = marey_demo_clip(take);
-        size_t frames = (size_t)marey_clip_frames(clip);
-        size_t joints = (size_t)marey_clip_skeleton(clip)->joint_count;
-        double *at = all_positions(clip);
-        for (size_t f = 1; f < frames; f++) {
-            for (size_t j = 0; j < joints; j++) {
-                double step =
-                    mry_distance3(at + 3 * (f * joints + j), at + 3 * ((f - 1) * joints + j));
+    for (int n = 0; n < all->count; n++) {
+        const shown *s = &all->takes[n];
+        size_t row = 3 * s->joints;
+        for (size_t f = 1; f < (size_t)s->frames; f++) {
+            for (size_t j = 0; j < s->joints; j++) {
+                const double *here = s->at + f * row + 3 * j;
+                double step = mry_distance3(here, here - row);
                 worst = fmax(worst, step);
                 if (step > 21) {
                     fail_msg("%s: joint %d moves %.1f cm into frame %d", marey_demo_name(n), (int)j,
@@ -107,28 +125,21 @@ TEST(nothing_jumps)
                 }
             }
         }
-        free(at);
-        marey_demo_free(take);
     }
     print_message("the largest step of any joint between frames is %.1f cm\n", worst);
-    marey_ctx_close(ctx);
 }
 
 /* A joint may be thrown or set down within a few frames, but what stands still in the frames around one goes less than a
    centimetre in it, and nothing goes much farther than in either of those. */
-TEST(no_joint_pops)
+CASE(no_joint_pops)
 {
-    marey_ctx *ctx = test_ctx();
     double worst = 0;
-    for (int n = 0; n < marey_demo_count(); n++) {
-        marey_demo_take *take = build(ctx, n, 1);
-        const marey_clip *clip = marey_demo_clip(take);
-        size_t frames = (size_t)marey_clip_frames(clip);
-        size_t joints = (size_t)marey_clip_skeleton(clip)->joint_count, row = 3 * joints;
-        double *at = all_positions(clip);
-        for (size_t f = 2; f + 1 < frames; f++) {
-            for (size_t j = 0; j < joints; j++) {
-                const double *here = at + f * row + 3 * j;
+    for (int n = 0; n < all->count; n++) {
+        const shown *s = &all->takes[n];
+        size_t row = 3 * s->joints;
+        for (size_t f = 2; f + 1 < (size_t)s->frames; f++) {
+            for (size_t j = 0; j < s->joints; j++) {
+                const double *here = s->at + f * row + 3 * j;
                 double step = mry_distance3(here, here - row);
                 double before = mry_distance3(here - row, here - 2 * row);
                 double next = mry_distance3(here + row, here), around = fmax(before, next);
@@ -140,20 +151,16 @@ TEST(no_joint_pops)
                 }
             }
         }
-        free(at);
-        marey_demo_free(take);
     }
     print_message("a joint goes at most %.2f cm farther than in the frames around it\n", worst);
-    marey_ctx_close(ctx);
 }
 
-TEST(segments_cover_the_take_and_name_what_is_in_the_table)
+CASE(segments_cover_the_take_and_name_what_is_in_the_table)
 {
-    marey_ctx *ctx = test_ctx();
-    for (int n = 0; n < marey_demo_count(); n++) {
-        marey_demo_take *take = build(ctx, n, 1);
+    for (int n = 0; n < all->count; n++) {
+        const shown *s = &all->takes[n];
         int count, at = 0;
-        const marey_demo_segment *segments = marey_demo_segments(take, &count);
+        const marey_demo_segment *segments = marey_demo_segments(s->take, &count);
         for (int i = 0; i < count; i++) {
             const marey_demo_action *row;
             int known = strcmp(segments[i].label, "step_down") == 0;
@@ -164,10 +171,8 @@ TEST(segments_cover_the_take_and_name_what_is_in_the_table)
             assert_true(segments[i].end > segments[i].start);
             at = segments[i].end;
         }
-        assert_int_equal(at, marey_clip_frames(marey_demo_clip(take)));
-        marey_demo_free(take);
+        assert_int_equal(at, s->frames);
     }
-    marey_ctx_close(ctx);
 }
 
 /* Where the body stands and faces in a frame: the middle of the ankles, and the way from right to left. */
@@ -184,105 +189,81 @@ static void to_body_axes(const marey_clip *clip, const double *pose, const doubl
     out[2] = (dz * x - dx * z) / length;
 }
 
-TEST(the_wrist_of_a_reach_gets_to_its_target)
+CASE(the_wrist_of_a_reach_gets_to_its_target)
 {
-    marey_ctx *ctx = test_ctx();
     int reaches = 0;
     double sum = 0, worst = 0;
-    for (int n = 0; n < marey_demo_count(); n++) {
-        marey_demo_take *take = build(ctx, n, 1);
-        const marey_clip *clip = marey_demo_clip(take);
-        const int *roles = marey_clip_skeleton(clip)->roles;
-        size_t joints = (size_t)marey_clip_skeleton(clip)->joint_count;
-        double *at = all_positions(clip);
+    for (int n = 0; n < all->count; n++) {
+        const shown *s = &all->takes[n];
+        const int *roles = marey_clip_skeleton(s->clip)->roles;
         int count;
-        const marey_demo_segment *segments = marey_demo_segments(take, &count);
+        const marey_demo_segment *segments = marey_demo_segments(s->take, &count);
         for (int i = 0; i < count; i++) {
             if (strcmp(segments[i].label, "reach") != 0) continue;
             int wrist =
                 roles[segments[i].side[0] == 'l' ? MAREY_ROLE_LEFT_WRIST : MAREY_ROLE_RIGHT_WRIST];
             double nearest = INFINITY;
             for (int f = segments[i].start; f < segments[i].end; f++) {
-                const double *pose = at + 3 * (size_t)f * joints;
+                const double *pose = s->at + 3 * (size_t)f * s->joints;
                 double place[3];
-                to_body_axes(clip, pose, pose + 3 * wrist, place);
+                to_body_axes(s->clip, pose, pose + 3 * wrist, place);
                 nearest = fmin(nearest, mry_distance3(place, segments[i].param_values));
             }
             reaches++;
             sum += nearest;
             worst = fmax(worst, nearest);
         }
-        free(at);
-        marey_demo_free(take);
     }
     print_message("%d reaches: %.2f cm from the target on average, %.2f at worst\n", reaches,
                   sum / reaches, worst);
     assert_true(reaches > 20);
     assert_true(worst < 1.0);
-    marey_ctx_close(ctx);
 }
 
-TEST(the_same_seed_gives_the_same_clip_and_another_one_does_not)
+CASE(the_same_seed_gives_the_same_clip_and_another_one_does_not)
 {
-    marey_ctx *ctx = test_ctx();
     for (int n = 0; n < marey_demo_count(); n += 5) {
-        marey_demo_take *a = build(ctx, n, 7), *b = build(ctx, n, 7), *c = build(ctx, n, 8);
+        OWNED(marey_demo_take) *a = build(all->ctx, n, 7), *b = build(all->ctx, n, 7);
+        OWNED(marey_demo_take) *c = build(all->ctx, n, 8);
         const marey_clip *ca = marey_demo_clip(a), *cb = marey_demo_clip(b),
                          *cc = marey_demo_clip(c);
         size_t row = sizeof(double) * (size_t)marey_clip_skeleton(ca)->channel_count;
         assert_int_equal(marey_clip_frames(ca), marey_clip_frames(cb));
-        for (int f = 0; f < marey_clip_frames(ca); f++) {
+        for (int f = 0; f < marey_clip_frames(ca); f++)
             assert_memory_equal(marey_clip_channels(ca, f), marey_clip_channels(cb, f), row);
-        }
         assert_memory_not_equal(marey_clip_channels(ca, 5), marey_clip_channels(cc, 5), row);
-        marey_demo_free(a);
-        marey_demo_free(b);
-        marey_demo_free(c);
     }
-    marey_ctx_close(ctx);
 }
 
-TEST(a_jump_falls_as_gravity_wants)
+CASE(a_jump_falls_as_gravity_wants)
 {
-    marey_ctx *ctx = test_ctx();
-    for (int n = 0; n < marey_demo_count(); n++) {
+    for (int n = 0; n < all->count; n++) {
+        const marey_clip *clip = all->takes[n].clip;
         if (strcmp(marey_demo_name(n), "jumps") != 0) continue;
-        marey_demo_take *take = build(ctx, n, 1);
-        const marey_clip *clip = marey_demo_clip(take);
         int count;
-        const marey_demo_segment *segments = marey_demo_segments(take, &count);
+        const marey_demo_segment *segments = marey_demo_segments(all->takes[n].take, &count);
         for (int i = 0; i < count; i++) {
             if (strcmp(segments[i].label, "jump") != 0) continue;
             int top = segments[i].start;
-            for (int f = segments[i].start; f < segments[i].end; f++) {
+            for (int f = segments[i].start; f < segments[i].end; f++)
                 if (marey_clip_root(clip, f)[1] > marey_clip_root(clip, top)[1]) top = f;
-            }
             double a = marey_clip_root(clip, top - 3)[1], b = marey_clip_root(clip, top)[1];
             double c = marey_clip_root(clip, top + 3)[1], fall = -(a - 2 * b + c) / 9 * 3600;
             assert_true(fabs(fall - 981) < 30);
         }
-        marey_demo_free(take);
     }
-    marey_ctx_close(ctx);
 }
 
 TEST(refused_memory_is_reported_and_leaks_nothing)
 {
-    for (long n = 0;; n++) {
-        test_memory memory = { .refuse = n + 1 };
-        marey_demo_take *take = NULL;
-        marey_ctx *ctx = test_ctx_refusing(&memory);
-        marey_status status = marey_demo_build(ctx, 0, 1, &take, NULL);
-        if (status) assert_null(take);
-        marey_demo_free(take);
-        marey_ctx_close(ctx);
-        assert_int_equal(memory.live, 0);
-        if (status == MAREY_OK) {
-            assert_true(n > 3);
-            return;
-        }
-        assert_int_equal(status, MAREY_ERR_MEMORY);
+    OWNED(test_memory) memory = { .refuse = -1 };
+    OWNED(marey_ctx) *ctx = test_ctx_refusing(&memory);
+    marey_status status = MAREY_OK;
+    for (test_refusals sweep = { .memory = &memory, .each = true }; test_refuse(&sweep, status);) {
+        OWNED(marey_demo_take) *take = NULL;
+        status = marey_demo_build(ctx, 0, 1, &take, NULL);
+        assert_int_equal(take != NULL, !status);
     }
 }
 
-TEST_GROUP_OF_CASES(test_demo, NULL, NULL)
+TEST_GROUP_OF_CASES(test_demo, set_up, tear_down)

@@ -9,39 +9,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct fixture {
-    marey_ctx *ctx;
-    marey_clip *a, *b;
-} fixture;
-
 static int set_up(void **state)
 {
-    fixture *f = calloc(1, sizeof *f);
-    f->ctx = test_ctx();
-    f->a = test_mover(f->ctx, 40, 1);
-    f->b = test_mover(f->ctx, 30, 2);
-    *state = f;
-    return 0;
+    return test_movers_make(state, 40, 30, 1);
 }
 
-static int tear_down(void **state)
-{
-    fixture *f = *state;
-    marey_clip_free(f->a);
-    marey_clip_free(f->b);
-    marey_ctx_close(f->ctx);
-    free(f);
-    return 0;
-}
+#define CASE(name) TEST_OF_IN(set_up, test_movers_free, test_movers *f, name)
 
-static marey_status build(fixture *f, const marey_clip *a, const marey_clip *b,
+static marey_status build(test_movers *f, const marey_clip *a, const marey_clip *b,
                           const marey_metric_def *def, marey_error *error)
 {
     const marey_clip *clips[] = { a, b };
-    marey_layout *layout = NULL;
+    OWNED(marey_layout) *layout = NULL;
     marey_status status = marey_layout_build(f->ctx, clips, 2, def, &layout, error);
     if (status) assert_null(layout);
-    marey_layout_free(layout);
     return status;
 }
 
@@ -64,16 +45,16 @@ TEST(joint_weights_are_read_from_names_and_lists)
 {
     marey_joint_weights w;
     for (int i = 0; marey_joint_weights_find(i); i++) {
-        assert_int_equal(marey_joint_weights_parse(marey_joint_weights_find(i)->name, &w, NULL), 0);
+        test_ok(marey_joint_weights_parse(marey_joint_weights_find(i)->name, &w, NULL));
         assert_string_equal(w.name, marey_joint_weights_find(i)->name);
     }
-    assert_int_equal(marey_joint_weights_parse("hips=1,knee=0.5,left_elbow=.25", &w, NULL), 0);
+    test_ok(marey_joint_weights_parse("hips=1,knee=0.5,left_elbow=.25", &w, NULL));
     assert_true(w.roles[MAREY_ROLE_HIPS] == 1 && w.roles[MAREY_ROLE_LEFT_KNEE] == 0.5);
     assert_true(w.roles[MAREY_ROLE_RIGHT_KNEE] == 0.5 && w.roles[MAREY_ROLE_LEFT_ELBOW] == 0.25);
     assert_true(w.roles[MAREY_ROLE_RIGHT_ELBOW] == 0 && !w.every_joint);
 }
 
-TEST(joint_weights_that_cannot_be_are_refused)
+TEST(invalid_joint_weights_are_refused)
 {
     static const char *const bad[] = {
         "",       "eqal",   "hips", "hips=",    "hips=-1",    "hips=x",         "hips=1,", ",",
@@ -91,11 +72,10 @@ TEST(joint_weights_that_cannot_be_are_refused)
 
 /* ---- layouts ---------------------------------------------------------------------------------------- */
 
-TEST_IN(set_up, tear_down, lees_joints_are_ten_of_the_person)
+CASE(lees_joints_are_ten_of_the_person)
 {
-    fixture *f = *state;
     marey_metric_def def = test_metric("points");
-    test_pair pair = test_pair_make(f->ctx, f->a, f->b, &def);
+    OWNED(test_pair) pair = test_pair_make(f->ctx, f->a, f->b, &def);
     double sum = 0;
     assert_int_equal(marey_layout_joints(pair.layout), 10);
     for (int k = 0; k < 10; k++) sum += marey_layout_weight(pair.layout, k);
@@ -103,12 +83,10 @@ TEST_IN(set_up, tear_down, lees_joints_are_ten_of_the_person)
     assert_string_equal(marey_layout_joint(pair.layout, 0), "Hips");
     assert_false(marey_layout_by_roles(pair.layout));
     assert_int_equal(marey_layout_window(pair.layout), 5);
-    test_pair_free(&pair);
 }
 
-TEST_IN(set_up, tear_down, definitions_that_cannot_be_are_refused)
+CASE(invalid_definitions_are_refused)
 {
-    fixture *f = *state;
     const marey_metric *angles = marey_metric_named("angles"), *points = marey_metric_find(0);
     const marey_metric *curvature = marey_metric_named("curvature");
     marey_joint_weights none = { .name = "own" };
@@ -139,13 +117,12 @@ TEST_IN(set_up, tear_down, definitions_that_cannot_be_are_refused)
     assert_int_equal(marey_layout_build(f->ctx, NULL, 0, NULL, &layout, NULL), MAREY_ERR_REQUEST);
 }
 
-TEST_IN(set_up, tear_down, windows_weigh_their_frames_to_one)
+CASE(windows_weigh_their_frames_to_one)
 {
-    fixture *f = *state;
     for (int window = 1; window <= MAREY_MOST_WINDOW; window++) {
         for (int tapered = 0; tapered < 2; tapered++) {
             marey_metric_def def = { .window = window, .tapered = tapered };
-            test_pair pair = test_pair_make(f->ctx, f->a, f->b, &def);
+            OWNED(test_pair) pair = test_pair_make(f->ctx, f->a, f->b, &def);
             const double *w = pair.layout->frame_weight;
             double sum = 0;
             for (int s = 0; s < window; s++) {
@@ -155,67 +132,53 @@ TEST_IN(set_up, tear_down, windows_weigh_their_frames_to_one)
             assert_true(fabs(sum - 1) < 1e-12);
             if (tapered && window > 2) assert_true(w[0] < w[window / 2]);
             assert_int_equal(pair.layout->before, (window - 1) / 2);
-            test_pair_free(&pair);
         }
     }
 }
 
-TEST_IN(set_up, tear_down, clips_without_common_roles_are_refused_by_name)
+CASE(clips_without_common_roles_are_refused_by_name)
 {
-    fixture *f = *state;
     static const char *const text =
         "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition "
         "Zposition Zrotation Yrotation Xrotation\nJOINT b\n{\nOFFSET 0 9 0\n"
         "CHANNELS 3 Zrotation Yrotation Xrotation\nEnd Site\n{\nOFFSET 0 1 "
         "0\n}\n}\n}\nMOTION\nFrames: 2\nFrame Time: 0.01\n0 1 2 3 4 5 6 7 "
         "8\n1 2 3 4 5 6 7 8 9\n";
-    marey_clip *stick = test_clip(f->ctx, text);
-    marey_error error = { 0 };
-    assert_int_equal(build(f, f->a, stick, NULL, &error), MAREY_ERR_SHAPE);
-    assert_non_null(strstr(error.message, "role"));
+    OWNED(marey_clip) *stick = test_clip(f->ctx, text);
+    test_refused_about(build(f, f->a, stick, NULL, &test_error), MAREY_ERR_SHAPE, "role");
     /* Alone it can be compared with itself: the joints are the same. */
-    assert_int_equal(build(f, stick, stick, NULL, &error), MAREY_OK);
+    test_ok(build(f, stick, stick, NULL, &test_error));
     marey_metric_def lee = test_metric("points");
-    assert_int_equal(build(f, stick, stick, &lee, &error), MAREY_ERR_REQUEST);
-    marey_clip_free(stick);
+    assert_int_equal(build(f, stick, stick, &lee, &test_error), MAREY_ERR_REQUEST);
 }
 
-TEST_IN(set_up, tear_down, other_joints_are_compared_by_roles_at_one_scale)
+CASE(other_joints_are_compared_by_roles_at_one_scale)
 {
-    fixture *f = *state;
-    marey_clip *large = NULL, *other = test_renamed(f->a, 3, "Ankle_L");
-    assert_int_equal(marey_clip_scale(other, 1.7, &large, NULL), MAREY_OK);
+    OWNED(marey_clip) *large = NULL, *other = test_renamed(f->a, 3, "Ankle_L");
+    test_ok(marey_clip_scale(other, 1.7, &large, NULL));
     for (const marey_metric *m = marey_metric_find(0); m;
          m = marey_metric_find((int)(m - marey_metric_find(0)) + 1)) {
         marey_metric_def def = test_metric(m->name);
-        test_pair pair = test_pair_make(f->ctx, f->a, large, &def);
+        OWNED(test_pair) pair = test_pair_make(f->ctx, f->a, large, &def);
         assert_true(marey_layout_by_roles(pair.layout));
         assert_string_equal(marey_layout_joint(pair.layout, 0), "hips");
         for (int row = 0; row < 40 && strcmp(m->name, "curvature") != 0; row += 7)
             assert_true(marey_distance(pair.a, row, pair.b, row) < 1e-4);
-        test_pair_free(&pair);
     }
-    marey_clip_free(large);
-    marey_clip_free(other);
 }
 
-TEST_IN(set_up, tear_down, features_of_a_clip_that_does_not_fit_are_refused)
+CASE(features_of_a_clip_that_does_not_fit_are_refused)
 {
-    fixture *f = *state;
-    test_pair pair = test_pair_make(f->ctx, f->a, f->b, NULL);
-    marey_clip *other = test_renamed(f->a, 3, "Ankle_L");
+    OWNED(test_pair) pair = test_pair_make(f->ctx, f->a, f->b, NULL);
+    OWNED(marey_clip) *other = test_renamed(f->a, 3, "Ankle_L");
     marey_features *made = NULL;
-    marey_error error = { 0 };
-    assert_int_equal(marey_features_build(pair.layout, other, &made, &error), MAREY_ERR_SHAPE);
+    assert_int_equal(marey_features_build(pair.layout, other, &made, &test_error), MAREY_ERR_SHAPE);
     assert_null(made);
-    marey_clip_free(other);
-    test_pair_free(&pair);
 }
 
-TEST_IN(set_up, tear_down, joints_at_one_place_are_merged_and_nothing_changes)
+CASE(joints_at_one_place_are_merged_and_nothing_changes)
 {
-    fixture *f = *state;
-    marey_clip *apart = test_mover(f->ctx, 20, 3);
+    OWNED(marey_clip) *apart = test_mover(f->ctx, 20, 3);
     memset(f->a->joints[13].offset_cm, 0, sizeof f->a->joints[13].offset_cm); /* on Spine1 */
     memset(f->b->joints[13].offset_cm, 0, sizeof f->b->joints[13].offset_cm);
     test_pair pair = test_pair_make(f->ctx, f->a, f->b, NULL);
@@ -228,42 +191,35 @@ TEST_IN(set_up, tear_down, joints_at_one_place_are_merged_and_nothing_changes)
     free(cells);
     /* A clip in which they are apart does not fit, unless the layout knows of it. */
     marey_features *made = NULL;
-    marey_error error = { 0 };
-    assert_int_equal(marey_features_build(pair.layout, apart, &made, &error), MAREY_ERR_SHAPE);
-    assert_non_null(strstr(error.message, "LeftShoulder"));
+    test_refused_about(marey_features_build(pair.layout, apart, &made, &test_error),
+                       MAREY_ERR_SHAPE, "LeftShoulder");
     test_pair_free(&pair);
     pair = test_pair_make(f->ctx, f->a, apart, NULL);
     assert_int_equal(pair.layout->merged[13], 13);
     test_pair_free(&pair);
-    marey_clip_free(apart);
 }
 
-TEST_IN(set_up, tear_down, more_clips_in_a_layout_make_the_normalisers_larger)
+CASE(more_clips_in_a_layout_make_the_normalisers_larger)
 {
-    fixture *f = *state;
-    marey_clip *large = NULL;
-    marey_layout *few = NULL, *many = NULL;
-    assert_int_equal(marey_clip_scale(f->a, 3, &large, NULL), MAREY_OK);
+    OWNED(marey_clip) *large = NULL;
+    OWNED(marey_layout) *few = NULL, *many = NULL;
+    test_ok(marey_clip_scale(f->a, 3, &large, NULL));
     const marey_clip *clips[] = { f->a, f->b, large };
     marey_metric_def def = test_metric("positions");
-    assert_int_equal(marey_layout_build(f->ctx, clips, 2, &def, &few, NULL), MAREY_OK);
-    assert_int_equal(marey_layout_build(f->ctx, clips, 3, &def, &many, NULL), MAREY_OK);
+    test_ok(marey_layout_build(f->ctx, clips, 2, &def, &few, NULL));
+    test_ok(marey_layout_build(f->ctx, clips, 3, &def, &many, NULL));
     for (int t = 0; t < 4; t++) assert_true(many->normal[t] > 1.5 * few->normal[t]);
-    marey_layout_free(few);
-    marey_layout_free(many);
-    marey_clip_free(large);
 }
 
 /* ---- rows --------------------------------------------------------------------------------------------- */
 
-TEST_IN(set_up, tear_down, a_faster_clip_is_sampled_at_the_slower_ones_rate)
+CASE(a_faster_clip_is_sampled_at_the_slower_ones_rate)
 {
-    fixture *f = *state;
     static const double rates[] = { 120, 240, 90, 61 };
     for (int r = 0; r < 4; r++) {
-        marey_clip *fast = NULL;
-        assert_int_equal(marey_clip_resample(f->a, rates[r], &fast, NULL), MAREY_OK);
-        test_pair pair = test_pair_make(f->ctx, f->a, fast, NULL);
+        OWNED(marey_clip) *fast = NULL;
+        test_ok(marey_clip_resample(f->a, rates[r], &fast, NULL));
+        OWNED(test_pair) pair = test_pair_make(f->ctx, f->a, fast, NULL);
         assert_true(fabs(marey_layout_fps(pair.layout) - marey_clip_fps(f->a)) < 1e-9);
         assert_true(abs(marey_features_rows(pair.b) - 40) <= 1);
         for (int row = 0; row < marey_features_rows(pair.b); row++) {
@@ -273,18 +229,15 @@ TEST_IN(set_up, tear_down, a_faster_clip_is_sampled_at_the_slower_ones_rate)
             assert_int_equal(marey_features_row(pair.b, frame), row);
             if (row < 35) assert_true(marey_distance(pair.a, row, pair.b, row) < 0.1);
         }
-        test_pair_free(&pair);
-        marey_clip_free(fast);
     }
 }
 
-TEST_IN(set_up, tear_down, a_rate_can_be_asked_for_that_is_lower_than_the_clips)
+CASE(a_rate_can_be_asked_for_that_is_lower_than_the_clips)
 {
-    fixture *f = *state;
     static const double rates[] = { 30, 25, 59.9999, 60, 90 };
     for (int r = 0; r < 5; r++) {
         marey_metric_def def = { .fps = rates[r] };
-        test_pair pair = test_pair_make(f->ctx, f->a, f->b, &def);
+        OWNED(test_pair) pair = test_pair_make(f->ctx, f->a, f->b, &def);
         double fps = marey_layout_fps(pair.layout);
         assert_true(fabs(fps - (rates[r] < 60 ? rates[r] : marey_clip_fps(f->a))) < 1e-9);
         assert_int_equal(marey_features_rows(pair.a),
@@ -295,46 +248,37 @@ TEST_IN(set_up, tear_down, a_rate_can_be_asked_for_that_is_lower_than_the_clips)
             int frame = marey_features_frame(pair.a, row);
             assert_true(fabs(frame / marey_clip_fps(f->a) - row / fps) <= 0.51 / 60);
         }
-        test_pair_free(&pair);
     }
 }
 
-TEST_IN(set_up, tear_down, marked_rows_hold_the_nearest_captured_pose)
+CASE(marked_rows_hold_the_nearest_captured_pose)
 {
-    fixture *f = *state;
-    marey_clip *marked = NULL;
-    assert_int_equal(marey_clip_trim(f->a, 0, 40, &marked, NULL), MAREY_OK);
+    OWNED(marey_clip) *marked = NULL;
+    test_ok(marey_clip_trim(f->a, 0, 40, &marked, NULL));
     assert_true(mry_clip_add_mark(marked, MAREY_MARK_INVENTED, 0, 2));
     assert_true(mry_clip_add_mark(marked, MAREY_MARK_DROPOUT, 10, 14));
     for (int frame = 10; frame < 14; frame++) memset(mry_place(marked, frame), 0, 24);
-    test_pair pair = test_pair_make(f->ctx, f->a, marked, NULL);
+    OWNED(test_pair) pair = test_pair_make(f->ctx, f->a, marked, NULL);
     static const int from[] = { 2, 2, 2, 3 }, gap[] = { 9, 9, 9, 14, 14, 14 };
     for (int row = 0; row < 4; row++)
         assert_memory_equal(pair.b->root + 3 * row, pair.a->root + 3 * from[row], 24);
     for (int row = 0; row < 6; row++)
         assert_memory_equal(pair.b->root + 3 * (9 + row), pair.a->root + 3 * gap[row], 24);
-    marey_pair *pairs = malloc(1600 * sizeof *pairs);
+    FREED marey_pair *pairs = malloc(1600 * sizeof *pairs);
     int found = 0;
-    assert_int_equal(marey_grid_pairs(f->ctx, pair.a, pair.b, 1600, pairs, &found, NULL), MAREY_OK);
+    test_ok(marey_grid_pairs(f->ctx, pair.a, pair.b, 1600, pairs, &found, NULL));
     assert_int_equal(found, 40 * 34);
     for (int n = 0; n < found; n++) assert_false(pair.b->marked[pairs[n].col]);
-    free(pairs);
-    test_pair_free(&pair);
-    marey_clip_free(marked);
 }
 
-TEST_IN(set_up, tear_down, numbers_that_are_not_finite_never_become_features)
+CASE(numbers_that_are_not_finite_never_become_features)
 {
-    fixture *f = *state;
     static const double bad[] = { NAN, INFINITY, -INFINITY, 1e200, 2e9 };
     for (int n = 0; n < 5; n++) {
-        marey_clip *broken = NULL;
-        marey_error error = { 0 };
-        assert_int_equal(marey_clip_trim(f->a, 0, 40, &broken, NULL), MAREY_OK);
+        OWNED(marey_clip) *broken = NULL;
+        test_ok(marey_clip_trim(f->a, 0, 40, &broken, NULL));
         mry_place(broken, 17)[2] = bad[n];
-        assert_int_equal(build(f, broken, f->b, NULL, &error), MAREY_ERR_INPUT);
-        assert_non_null(strstr(error.message, "frame 17"));
-        marey_clip_free(broken);
+        test_refused_about(build(f, broken, f->b, NULL, &test_error), MAREY_ERR_INPUT, "frame 17");
     }
     /* And no file can bring them in. */
     char *text = test_person(3), *motion = strstr(text, "Frame Time");
@@ -346,11 +290,10 @@ TEST_IN(set_up, tear_down, numbers_that_are_not_finite_never_become_features)
     free(text);
 }
 
-TEST_IN(set_up, tear_down, clips_of_one_frame_have_features_of_every_metric)
+CASE(clips_of_one_frame_have_features_of_every_metric)
 {
-    fixture *f = *state;
-    marey_clip *one = NULL;
-    assert_int_equal(marey_clip_trim(f->a, 5, 6, &one, NULL), MAREY_OK);
+    OWNED(marey_clip) *one = NULL;
+    test_ok(marey_clip_trim(f->a, 5, 6, &one, NULL));
     for (int m = 0; marey_metric_find(m); m++) {
         marey_metric_def def = { .metric = marey_metric_find(m) };
         test_pair pair = test_pair_make(f->ctx, one, f->b, &def);
@@ -364,7 +307,6 @@ TEST_IN(set_up, tear_down, clips_of_one_frame_have_features_of_every_metric)
         free(cells);
         test_pair_free(&pair);
     }
-    marey_clip_free(one);
 }
 
 /* ---- memory --------------------------------------------------------------------------------------------- */
@@ -375,9 +317,9 @@ static marey_status everything(marey_ctx *ctx, const marey_clip *const *clips, i
     marey_metric_def def = { .metric = marey_metric_find(metric),
                              .joints = marey_joint_weights_find(1),
                              .normalised = form == 1 };
-    marey_layout *layout = NULL;
+    OWNED(marey_layout) *layout = NULL;
     marey_features *a = NULL, *b = NULL;
-    marey_grid *grid = NULL;
+    OWNED(marey_grid) *grid = NULL;
     marey_pair pairs[5];
     int found;
     marey_status status = marey_layout_build(ctx, clips, 2, &def, &layout, NULL);
@@ -392,35 +334,23 @@ static marey_status everything(marey_ctx *ctx, const marey_clip *const *clips, i
             status = marey_weights_search(ctx, a, b, &weights, &result, NULL);
         }
     }
-    marey_grid_free(grid);
     marey_features_free(b);
     marey_features_free(a);
-    marey_layout_free(layout);
     return status;
 }
 
 TEST(refused_memory_is_reported_and_nothing_is_left)
 {
     for (int metric = 0; metric < 6; metric++) {
-        for (long n = 0;; n++) {
-            test_memory memory = { .refuse = -1 };
-            marey_ctx *ctx = test_ctx_refusing(&memory);
-            marey_clip *a = test_mover(ctx, 9, 1), *b = test_mover(ctx, 8, 2), *slow = NULL;
-            assert_int_equal(marey_clip_resample(b, 47, &slow, NULL), MAREY_OK);
-            const marey_clip *clips[] = { a, slow };
-            long live = memory.live;
-            memory.refuse = memory.calls + n;
-            marey_status status = everything(ctx, clips, metric < 5 ? metric : 3, metric == 5);
-            assert_int_equal(memory.live, live);
-            bool done = memory.calls <= memory.refuse;
-            memory.refuse = -1;
-            marey_clip_free(a);
-            marey_clip_free(b);
-            marey_clip_free(slow);
-            marey_ctx_close(ctx);
-            assert_int_equal(status, done ? MAREY_OK : MAREY_ERR_MEMORY);
-            if (done) break;
-        }
+        OWNED(test_memory) memory = { .refuse = -1 };
+        OWNED(marey_ctx) *ctx = test_ctx_refusing(&memory);
+        OWNED(marey_clip) *a = test_mover(ctx, 9, 1), *b = test_mover(ctx, 8, 2), *slow = NULL;
+        test_ok(marey_clip_resample(b, 47, &slow, NULL));
+        const marey_clip *clips[] = { a, slow };
+        marey_status status = MAREY_OK;
+        for (test_refusals sweep = { .memory = &memory, .each = true };
+             test_refuse(&sweep, status);)
+            status = everything(ctx, clips, metric < 5 ? metric : 3, metric == 5);
     }
 }
 

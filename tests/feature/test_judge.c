@@ -11,11 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { ROWS = 60, COLS = 50 };
-
-typedef test_movers fixture;
 
 static int set_up(void **state)
 {
@@ -30,14 +27,13 @@ static void near(double value, double truth)
         fail_msg("%.9g, should be %.9g", value, truth);
 }
 
-#define WITH(name) TEST_IN(set_up, test_movers_free, name)
+#define WITH(name) TEST_OF_IN(set_up, test_movers_free, test_movers *f, name)
 
 WITH(judgements_are_the_means_of_equations_4_1_to_4_3)
 {
-    fixture *f = *state;
     paper_clip pa = paper_open(f->a), pb = paper_open(f->b);
     marey_metric_def def = test_metric("angles");
-    test_pair pair = test_pair_make(f->ctx, f->a, f->b, &def);
+    OWNED(test_pair) pair = test_pair_make(f->ctx, f->a, f->b, &def);
     marey_pair pairs[40];
     double p = 0, v = 0, a = 0;
     for (int n = 0; n < 40; n++) {
@@ -53,76 +49,64 @@ WITH(judgements_are_the_means_of_equations_4_1_to_4_3)
     assert_int_equal(judged.pairs, 40);
     judged = marey_judge(pair.a, pair.b, pairs, 0);
     assert_true(judged.position_cm == 0 && judged.pairs == 0);
-    test_pair_free(&pair);
     paper_close(&pa);
     paper_close(&pb);
 }
 
 WITH(a_frame_and_itself_are_judged_perfect_on_any_slope)
 {
-    fixture *f = *state;
-    marey_clip *moved = test_moved(f->a, mry_rot_body(1, 0.3, -0.4), (mry_vec){ 90, 500, 12 });
-    test_pair pair = test_pair_make(f->ctx, f->a, moved, NULL);
+    OWNED(marey_clip) *moved =
+        test_moved(f->a, mry_rot_body(1, 0.3, -0.4), (mry_vec){ 90, 500, 12 });
+    OWNED(test_pair) pair = test_pair_make(f->ctx, f->a, moved, NULL);
     for (int n = 0; n < ROWS; n++) {
         marey_pair same = { n, n, 0 };
         marey_judgement judged = marey_judge(pair.a, pair.b, &same, 1);
         assert_true(judged.position_cm < 1e-3 && judged.velocity < 0.1);
         assert_true(judged.acceleration < 500); /* of sums of squares of some 1e6 */
     }
-    test_pair_free(&pair);
-    marey_clip_free(moved);
 }
 
 WITH(every_metric_is_judged_alike)
 {
-    fixture *f = *state;
     marey_pair pairs[3] = { { 1, 2, 0 }, { 30, 4, 0 }, { 0, 49, 0 } };
     marey_judgement first = { 0 };
     for (int m = 0; marey_metric_find(m); m++) {
         marey_metric_def def = test_metric(marey_metric_find(m)->name);
         if (m == 0) def.window = 9; /* the metric's own window is no matter of the judge's */
-        test_pair pair = test_pair_make(f->ctx, f->a, f->b, &def);
+        OWNED(test_pair) pair = test_pair_make(f->ctx, f->a, f->b, &def);
         marey_judgement judged = marey_judge(pair.a, pair.b, pairs, 3);
         if (m == 0) first = judged;
         assert_memory_equal(&judged, &first, sizeof first);
-        test_pair_free(&pair);
     }
 }
 
 /* ---- weights ------------------------------------------------------------------------------------------------ */
 
 /* D_p with given weights by way of the public functions. */
-static double judge_weights(fixture *f, const char *metric, const double *weights, int count)
+static double judge_weights(test_movers *f, const char *metric, const double *weights, int count)
 {
     marey_metric_def def = test_metric(metric);
     def.attributes_given = true;
     memcpy(def.attributes, weights, sizeof def.attributes);
-    test_pair pair = test_pair_make(f->ctx, f->a, f->b, &def);
-    marey_pair *pairs = malloc((size_t)count * sizeof *pairs);
+    OWNED(test_pair) pair = test_pair_make(f->ctx, f->a, f->b, &def);
+    FREED marey_pair *pairs = malloc((size_t)count * sizeof *pairs);
     int found = 0;
-    assert_int_equal(marey_grid_pairs(f->ctx, pair.a, pair.b, count, pairs, &found, NULL),
-                     MAREY_OK);
-    double judged = marey_judge(pair.a, pair.b, pairs, found).position_cm;
-    free(pairs);
-    test_pair_free(&pair);
-    return judged;
+    test_ok(marey_grid_pairs(f->ctx, pair.a, pair.b, count, pairs, &found, NULL));
+    return marey_judge(pair.a, pair.b, pairs, found).position_cm;
 }
 
-static marey_weights_result search(fixture *f, const char *metric, const marey_weights_def *def)
+static marey_weights_result search(test_movers *f, const char *metric, const marey_weights_def *def)
 {
     marey_metric_def metric_def = test_metric(metric);
-    test_pair pair = test_pair_make(f->ctx, f->a, f->b, &metric_def);
+    OWNED(test_pair) pair = test_pair_make(f->ctx, f->a, f->b, &metric_def);
     marey_weights_result result = { 0 };
-    marey_error error = { 0 };
-    if (marey_weights_search(f->ctx, pair.a, pair.b, def, &result, &error))
-        fail_msg("%s", error.message);
-    test_pair_free(&pair);
+    test_ok(marey_weights_search(f->ctx, pair.a, pair.b, def, &result, &test_error));
+
     return result;
 }
 
 WITH(the_exhaustive_search_finds_what_trying_all_by_hand_finds)
 {
-    fixture *f = *state;
     marey_weights_def def = { .steps = 3, .pairs = 25 };
     marey_weights_result result = search(f, "angles", &def);
     double least = INFINITY;
@@ -139,7 +123,6 @@ WITH(the_exhaustive_search_finds_what_trying_all_by_hand_finds)
 
 WITH(repeated_directions_are_left_out_and_counted_honestly)
 {
-    fixture *f = *state;
     marey_weights_def def = { 0 };
     marey_weights_result result = search(f, "angles", &def);
     int primitive = 0; /* triples of 1 .. 10 without a common divisor */
@@ -156,7 +139,6 @@ WITH(repeated_directions_are_left_out_and_counted_honestly)
 
 WITH(refining_never_makes_it_worse)
 {
-    fixture *f = *state;
     for (int space = 0; space < 2; space++) {
         double last = INFINITY;
         for (int refinements = 0; refinements < 3; refinements++) {
@@ -173,7 +155,6 @@ WITH(refining_never_makes_it_worse)
 
 WITH(the_optimiser_is_as_good_with_a_twentieth_of_the_trials)
 {
-    fixture *f = *state;
     static const char *const metrics[] = { "angles", "positions" };
     for (int m = 0; m < 2; m++) {
         marey_weights_def uniform = { 0 }, optimised = { .space = MAREY_WEIGHTS_OPTIMISED };
@@ -190,9 +171,9 @@ TEST(the_search_does_not_depend_on_the_number_of_threads)
 {
     marey_weights_result first[3];
     for (int threads = 1; threads <= 4; threads *= 2) {
-        fixture f = { 0 };
+        test_movers f = { 0 };
         marey_ctx_def ctx_def = { .threads = threads };
-        assert_int_equal(marey_ctx_open(&ctx_def, &f.ctx), MAREY_OK);
+        test_ok(marey_ctx_open(&ctx_def, &f.ctx));
         f.a = test_mover(f.ctx, ROWS, 21);
         f.b = test_mover(f.ctx, COLS, 22);
         for (int space = 0; space < 3; space++) {
@@ -207,9 +188,8 @@ TEST(the_search_does_not_depend_on_the_number_of_threads)
     }
 }
 
-WITH(searches_that_cannot_be_are_refused)
+WITH(invalid_searches_are_refused)
 {
-    fixture *f = *state;
     static const marey_weights_def bad[] = { { .steps = 1 },
                                              { .steps = 41 },
                                              { .pairs = -1 },
@@ -236,10 +216,9 @@ WITH(searches_that_cannot_be_are_refused)
 
 WITH(clips_of_one_frame_can_be_searched)
 {
-    fixture *f = *state;
-    fixture one = { .ctx = f->ctx };
-    assert_int_equal(marey_clip_trim(f->a, 0, 1, &one.a, NULL), MAREY_OK);
-    assert_int_equal(marey_clip_trim(f->b, 0, 1, &one.b, NULL), MAREY_OK);
+    test_movers one = { .ctx = f->ctx };
+    test_ok(marey_clip_trim(f->a, 0, 1, &one.a, NULL));
+    test_ok(marey_clip_trim(f->b, 0, 1, &one.b, NULL));
     for (int space = 0; space < 3; space++) {
         marey_weights_def def = { .space = (marey_weight_space)space, .steps = 2 };
         assert_true(isfinite(search(&one, "angles", &def).position_cm));
@@ -271,30 +250,21 @@ TEST(the_least_cells_are_selected_as_by_sorting)
 
 /* ---- real clips ------------------------------------------------------------------------------------------------- */
 
-static double seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 TEST(weights_of_a_real_walk_and_run_are_found_in_time)
 {
     test_need_mocap();
-    fixture f = { .ctx = test_ctx() };
-    char path[1200];
-    snprintf(path, sizeof path, "%s/bandai/dataset-2_walk_exhausted_004.bvh", test_mocap_folder());
-    f.a = test_clip_load(f.ctx, path);
-    snprintf(path, sizeof path, "%s/bandai/dataset-2_run_elderly_001.bvh", test_mocap_folder());
-    f.b = test_clip_load(f.ctx, path);
+    test_movers f = { .ctx = test_ctx() };
+    f.a = test_mocap_load(f.ctx, "bandai/dataset-2_walk_exhausted_004.bvh");
+    f.b = test_mocap_load(f.ctx, "bandai/dataset-2_run_elderly_001.bvh");
     marey_weights_result found[3];
     for (int space = 0; space < 3; space++) {
         marey_weights_def def = { .space = (marey_weight_space)space };
-        double start = seconds();
+        double start = test_seconds();
         found[space] = search(&f, "angles", &def);
         printf("    %.4f cm with %.3f : %.3f : %.3f, %lld trials, %.2f s\n",
                found[space].position_cm, found[space].weights[0], found[space].weights[1],
-               found[space].weights[2], (long long)found[space].evaluations, seconds() - start);
+               found[space].weights[2], (long long)found[space].evaluations,
+               test_seconds() - start);
     }
     assert_true(found[2].position_cm <= found[0].position_cm * (1 + 1e-6));
     assert_true(found[2].position_cm <= found[1].position_cm * (1 + 1e-6));

@@ -8,7 +8,6 @@
 #include "motion/clip_data.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,13 +33,12 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    fixture *f = *state;
+    FREED fixture *f = *state;
     paper_close(&f->pa);
     paper_close(&f->pb);
     marey_clip_free(f->a);
     marey_clip_free(f->b);
     marey_ctx_close(f->ctx);
-    free(f);
     return 0;
 }
 
@@ -57,8 +55,8 @@ typedef double (*truth_fn)(fixture *f, const test_pair *pair, int i, int j);
 
 static void check_cells(fixture *f, const marey_metric_def *def, truth_fn truth)
 {
-    test_pair pair = test_pair_make(f->ctx, f->a, f->b, def);
-    float *cells = test_cells(&pair);
+    OWNED(test_pair) pair = test_pair_make(f->ctx, f->a, f->b, def);
+    FREED float *cells = test_cells(&pair);
     for (int i = 0; i < ROWS; i++) {
         for (int j = 0; j < COLS; j++) {
             double value = truth(f, &pair, i, j);
@@ -66,8 +64,6 @@ static void check_cells(fixture *f, const marey_metric_def *def, truth_fn truth)
             close_to((double)cells[i * COLS + j], value, 1e-5, "grid", i, j);
         }
     }
-    free(cells);
-    test_pair_free(&pair);
 }
 
 static double points_truth(fixture *f, const test_pair *pair, int i, int j)
@@ -114,59 +110,52 @@ static double transition_truth(fixture *f, const test_pair *pair, int i, int j)
     return paper_transition(&f->pa, i, &f->pb, j);
 }
 
-#define WITH(name) TEST_IN(set_up, tear_down, name)
+#define WITH(name) TEST_OF_IN(set_up, tear_down, fixture *f, name)
 
 WITH(points_are_equation_1_at_its_least)
 {
     marey_metric_def def = test_metric("points");
-    check_cells(*state, &def, points_truth);
+    check_cells(f, &def, points_truth);
 }
 
 WITH(angles_are_equation_2_1_in_both_forms)
 {
     marey_metric_def def = test_metric("angles");
-    check_cells(*state, &def, angles_truth);
+    check_cells(f, &def, angles_truth);
     def.fixed_root = true;
-    check_cells(*state, &def, angles_truth);
+    check_cells(f, &def, angles_truth);
     def.attributes_given = true;
     def.attributes[0] = 0.05;
     def.attributes[1] = 1;
-    check_cells(*state, &def, angles_truth);
+    check_cells(f, &def, angles_truth);
 }
 
 WITH(positions_are_equation_2_2_with_its_normalisers)
 {
     marey_metric_def def = test_metric("positions");
-    check_cells(*state, &def, positions_truth);
+    check_cells(f, &def, positions_truth);
     def.attributes_given = true;
     def.attributes[1] = 0.25;
     def.attributes[3] = 2;
-    check_cells(*state, &def, positions_truth);
+    check_cells(f, &def, positions_truth);
 }
 
 WITH(transition_is_equation_4_3)
 {
     marey_metric_def def = test_metric("transition");
-    check_cells(*state, &def, transition_truth);
-}
-
-/* The costs of curvature, from the formulas: candidates by sorting all of D_rp. */
-static int by_value(const void *left, const void *right)
-{
-    const double *a = left, *b = right;
-    return (*a > *b) - (*a < *b);
+    check_cells(f, &def, transition_truth);
 }
 
 static void curvature_truth(fixture *f, double share, int window, bool normalised, double *out)
 {
-    double *ka = malloc(ROWS * 10 * sizeof *ka), *kb = malloc(COLS * 10 * sizeof *kb);
-    double *relative = malloc(ROWS * COLS * sizeof *relative), most = -INFINITY, least = INFINITY;
-    double *sorted = malloc(ROWS * COLS * sizeof *sorted);
+    static double ka[ROWS * 10], kb[COLS * 10], relative[ROWS * COLS];
+    double most = -INFINITY, least = INFINITY;
+    FREED double *sorted = malloc(ROWS * COLS * sizeof *sorted);
     paper_curvature(&f->pa, 0.05, ka);
     paper_curvature(&f->pb, 0.05, kb);
     for (int n = 0; n < ROWS * COLS; n++)
         sorted[n] = relative[n] = paper_relative(&f->pa, n / COLS, &f->pb, n % COLS);
-    qsort(sorted, ROWS * COLS, sizeof *sorted, by_value);
+    qsort(sorted, ROWS * COLS, sizeof *sorted, test_compare_doubles);
     double limit = sorted[(int)ceil(share * ROWS * COLS) - 1];
     for (int n = 0; n < ROWS * COLS; n++) {
         out[n] = NAN;
@@ -176,15 +165,10 @@ static void curvature_truth(fixture *f, double share, int window, bool normalise
         least = fmin(least, out[n]);
     }
     for (int n = 0; n < ROWS * COLS; n++) out[n] = most - (isnan(out[n]) ? least : out[n]);
-    free(ka);
-    free(kb);
-    free(relative);
-    free(sorted);
 }
 
 WITH(curvature_is_equation_3_5_on_the_best_by_3_2)
 {
-    fixture *f = *state;
     static double truth[ROWS * COLS];
     for (int form = 0; form < 4; form++) {
         marey_metric_def def = test_metric("curvature");
@@ -192,26 +176,23 @@ WITH(curvature_is_equation_3_5_on_the_best_by_3_2)
         def.candidates = form & 2 ? 1 : 0.2;
         def.window = form & 2 ? 6 : 9;
         curvature_truth(f, def.candidates, def.window, def.normalised, truth);
-        test_pair pair = test_pair_make(f->ctx, f->a, f->b, &def);
-        float *cells = test_cells(&pair);
+        OWNED(test_pair) pair = test_pair_make(f->ctx, f->a, f->b, &def);
+        FREED float *cells = test_cells(&pair);
         double scale = 0;
         for (int n = 0; n < ROWS * COLS; n++) scale = fmax(scale, truth[n]);
         for (int n = 0; n < ROWS * COLS; n++)
             close_to(cells[n] / scale, truth[n] / scale, 3e-6, "curvature", n / COLS, n % COLS);
-        free(cells);
-        test_pair_free(&pair);
     }
 }
 
 WITH(curvature_by_the_fourier_domain_is_the_same)
 {
-    fixture *f = *state;
     static double truth[ROWS * COLS];
     marey_metric_def def = test_metric("curvature");
     def.candidates = 1;
     for (def.window = 4; def.window <= 31; def.window += 9) {
-        test_pair pair = test_pair_make(f->ctx, f->a, f->b, &def);
-        float *cells = test_cells(&pair);
+        OWNED(test_pair) pair = test_pair_make(f->ctx, f->a, f->b, &def);
+        FREED float *cells = test_cells(&pair);
         double most = -INFINITY, least = INFINITY;
         for (int i = 0; i < ROWS; i++) fourier_covariances(pair.a, i, pair.b, truth + i * COLS);
         for (int n = 0; n < ROWS * COLS; n++) {
@@ -221,8 +202,6 @@ WITH(curvature_by_the_fourier_domain_is_the_same)
         for (int n = 0; n < ROWS * COLS; n++)
             close_to(cells[n] / (most - least), (most - truth[n]) / (most - least), 3e-6, "Fourier",
                      n / COLS, n % COLS);
-        free(cells);
-        test_pair_free(&pair);
     }
 }
 
@@ -245,18 +224,17 @@ static marey_clip *standing(marey_ctx *ctx, int frames, double noise, uint64_t s
 static double largest_curvature(fixture *f, const marey_clip *clip)
 {
     marey_metric_def def = test_metric("curvature");
-    test_pair pair = test_pair_make(f->ctx, clip, clip, &def);
+    OWNED(test_pair) pair = test_pair_make(f->ctx, clip, clip, &def);
     double most = 0;
     for (int n = 0; n < marey_features_rows(pair.a) * 10; n++)
         most = fmax(most, pair.a->curvature[n]);
-    test_pair_free(&pair);
     return most;
 }
 
 WITH(joints_that_do_not_move_have_no_curvature)
 {
-    fixture *f = *state;
-    marey_clip *still = standing(f->ctx, 50, 0, 1), *trembling = standing(f->ctx, 50, 0.05, 1);
+    OWNED(marey_clip) *still = standing(f->ctx, 50, 0, 1);
+    OWNED(marey_clip) *trembling = standing(f->ctx, 50, 0.05, 1);
     double moving = largest_curvature(f, f->a);
     assert_true(largest_curvature(f, still) == 0);
     /* By eq. 3.4 itself, half a millimetre of noise bends more sharply than any real movement. */
@@ -265,30 +243,23 @@ WITH(joints_that_do_not_move_have_no_curvature)
     for (int form = 0; form < 2; form++) {
         marey_metric_def def = test_metric("curvature");
         def.normalised = form & 1;
-        test_pair pair = test_pair_make(f->ctx, still, f->b, &def);
-        float *cells = test_cells(&pair);
+        OWNED(test_pair) pair = test_pair_make(f->ctx, still, f->b, &def);
+        FREED float *cells = test_cells(&pair);
         for (int n = 0; n < 50 * COLS; n++) assert_true(cells[n] == 0); /* 0 correlation all over */
-        free(cells);
-        test_pair_free(&pair);
     }
-    marey_clip_free(still);
-    marey_clip_free(trembling);
 }
 
 WITH(a_circle_has_the_curvature_of_its_radius)
 {
-    fixture *f = *state;
-    marey_clip *clip = standing(f->ctx, 120, 0, 1);
+    OWNED(marey_clip) *clip = standing(f->ctx, 120, 0, 1);
     for (int t = 0; t < 120; t++) {
         mry_place(clip, t)[0] = 50 * cos(t * 0.05);
         mry_place(clip, t)[2] = 50 * sin(t * 0.05);
     }
     marey_metric_def def = test_metric("curvature");
-    test_pair pair = test_pair_make(f->ctx, clip, clip, &def);
+    OWNED(test_pair) pair = test_pair_make(f->ctx, clip, clip, &def);
     for (int t = 20; t < 100; t++)
         close_to(50 * pair.a->curvature[t * 10], 1, 0.02, "circle", t, 0);
-    test_pair_free(&pair);
-    marey_clip_free(clip);
 }
 
 /* ---- invariances ------------------------------------------------------------------------------------------------ */
@@ -297,8 +268,9 @@ WITH(a_circle_has_the_curvature_of_its_radius)
 static double change(fixture *f, const marey_metric_def *def, const marey_clip *a,
                      const marey_clip *b, const marey_clip *a2, const marey_clip *b2)
 {
-    test_pair one = test_pair_make(f->ctx, a, b, def), two = test_pair_make(f->ctx, a2, b2, def);
-    float *x = test_cells(&one), *y = test_cells(&two);
+    OWNED(test_pair) one = test_pair_make(f->ctx, a, b, def);
+    OWNED(test_pair) two = test_pair_make(f->ctx, a2, b2, def);
+    FREED float *x = test_cells(&one), *y = test_cells(&two);
     double most = 0, worst = 0;
     int count = marey_features_rows(one.a) * marey_features_rows(one.b);
     for (int n = 0; n < count; n++) {
@@ -306,17 +278,13 @@ static double change(fixture *f, const marey_metric_def *def, const marey_clip *
         double by = fabs((double)x[n] - (double)y[n]);
         if (by > worst) worst = by;
     }
-    free(x);
-    free(y);
-    test_pair_free(&one);
-    test_pair_free(&two);
     return worst / most;
 }
 
 WITH(moving_a_clip_on_the_floor_changes_no_metric)
 {
-    fixture *f = *state;
-    marey_clip *far = test_moved(f->b, mry_rot_about(0, 1, 0, 2.1), (mry_vec){ 100000, 0, -40000 });
+    OWNED(marey_clip) *far =
+        test_moved(f->b, mry_rot_about(0, 1, 0, 2.1), (mry_vec){ 100000, 0, -40000 });
     for (int m = 0; marey_metric_find(m); m++) {
         marey_metric_def def = test_metric(marey_metric_find(m)->name);
         double by = change(f, &def, f->a, f->b, f->a, far);
@@ -325,57 +293,49 @@ WITH(moving_a_clip_on_the_floor_changes_no_metric)
     marey_metric_def fixed = test_metric("angles");
     fixed.fixed_root = true;
     assert_true(change(f, &fixed, f->a, f->b, f->a, far) > 0.5);
-    marey_clip_free(far);
 }
 
 WITH(a_slope_changes_points_and_no_other_metric)
 {
-    fixture *f = *state;
     static const double lower[] = { 0, 30, 60 };
     for (int n = 0; n < 3; n++) {
-        marey_clip *ramp = test_moved(f->b, mry_rot_about(0, 0, 1, 15 * acos(-1.0) / 180),
-                                      (mry_vec){ 0, -lower[n], 0 });
+        OWNED(marey_clip) *ramp = test_moved(f->b, mry_rot_about(0, 0, 1, 15 * acos(-1.0) / 180),
+                                             (mry_vec){ 0, -lower[n], 0 });
         for (int m = 0; marey_metric_find(m); m++) {
             marey_metric_def def = test_metric(marey_metric_find(m)->name);
             double by = change(f, &def, f->a, f->b, f->a, ramp);
             if (m == 0 ? by < 0.05 : by > 2e-5) fail_msg("%s changes by %g", def.metric->name, by);
         }
-        marey_clip_free(ramp);
     }
 }
 
 WITH(exchanging_the_clips_transposes_the_grid)
 {
-    fixture *f = *state;
     for (int m = 0; marey_metric_find(m); m++) {
         marey_metric_def def = test_metric(marey_metric_find(m)->name);
-        test_pair one = test_pair_make(f->ctx, f->a, f->b, &def);
+        OWNED(test_pair) one = test_pair_make(f->ctx, f->a, f->b, &def);
         test_pair two = { one.ctx, one.layout, one.b, one.a };
-        float *x = test_cells(&one), *y = test_cells(&two), most = 0;
+        FREED float *x = test_cells(&one), *y = test_cells(&two);
+        float most = 0;
         for (int n = 0; n < ROWS * COLS; n++) most = fmaxf(most, x[n]);
         for (int i = 0; i < ROWS; i++) {
             for (int j = 0; j < COLS; j++)
                 assert_true(fabsf(x[i * COLS + j] - y[j * ROWS + i]) <= 2e-6f * most);
         }
-        free(x);
-        free(y);
-        test_pair_free(&one);
     }
 }
 
 WITH(a_frame_is_nearest_to_itself)
 {
-    fixture *f = *state;
     static const char *const names[] = { "points", "angles", "positions", "transition" };
     for (int m = 0; m < 4; m++) {
         marey_metric_def def = test_metric(names[m]);
-        test_pair pair = test_pair_make(f->ctx, f->a, f->a, &def);
+        OWNED(test_pair) pair = test_pair_make(f->ctx, f->a, f->a, &def);
         for (int i = 0; i < ROWS; i++) {
             assert_true(marey_distance(pair.a, i, pair.b, i) < 1e-5);
             for (int j = 0; j < ROWS; j++)
                 assert_true(i == j || marey_distance(pair.a, i, pair.b, j) > 1e-4);
         }
-        test_pair_free(&pair);
     }
 }
 
@@ -384,47 +344,38 @@ WITH(a_frame_is_nearest_to_itself)
 TEST(any_number_of_threads_gives_the_same_bytes)
 {
     for (int form = 0; form < 5; form++) {
-        float *first = NULL;
+        FREED float *first = NULL;
         for (int threads = 1; threads <= 4; threads *= 2) {
             marey_ctx_def ctx_def = { .threads = threads };
-            marey_ctx *ctx = NULL;
-            assert_int_equal(marey_ctx_open(&ctx_def, &ctx), MAREY_OK);
-            marey_clip *a = test_mover(ctx, 150, 1), *b = test_mover(ctx, 170, 2);
+            OWNED(marey_ctx) *ctx = NULL;
+            test_ok(marey_ctx_open(&ctx_def, &ctx));
+            OWNED(marey_clip) *a = test_mover(ctx, 150, 1), *b = test_mover(ctx, 170, 2);
             marey_metric_def def = test_metric(marey_metric_find(form)->name);
-            test_pair pair = test_pair_make(ctx, a, b, &def);
+            OWNED(test_pair) pair = test_pair_make(ctx, a, b, &def);
             float *cells = test_cells(&pair);
             if (first) assert_memory_equal(first, cells, 150 * 170 * sizeof *cells);
             if (first) free(cells);
             if (!first) first = cells;
-            test_pair_free(&pair);
-            marey_clip_free(a);
-            marey_clip_free(b);
-            marey_ctx_close(ctx);
         }
-        free(first);
     }
 }
 
 WITH(clips_shorter_than_the_window_are_compared_with_their_ends_repeated)
 {
-    fixture *f = *state;
-    marey_clip *brief = NULL;
-    assert_int_equal(marey_clip_trim(f->a, 3, 6, &brief, NULL), MAREY_OK);
+    OWNED(marey_clip) *brief = NULL;
+    test_ok(marey_clip_trim(f->a, 3, 6, &brief, NULL));
     for (int m = 0; marey_metric_find(m); m++) {
         marey_metric_def def = test_metric(marey_metric_find(m)->name);
         if (def.metric->window > 1) def.window = 31;
-        test_pair pair = test_pair_make(f->ctx, brief, f->b, &def);
-        float *cells = test_cells(&pair);
+        OWNED(test_pair) pair = test_pair_make(f->ctx, brief, f->b, &def);
+        FREED float *cells = test_cells(&pair);
         for (int n = 0; n < 3 * COLS; n++) {
             assert_true(isfinite(cells[n]) && cells[n] >= 0);
             double truth = marey_distance(pair.a, n / COLS, pair.b, n % COLS);
             if (m != 3)
                 close_to((double)cells[n], truth, 2e-5, def.metric->name, n / COLS, n % COLS);
         }
-        free(cells);
-        test_pair_free(&pair);
     }
-    marey_clip_free(brief);
 }
 
 typedef struct seen {
@@ -466,23 +417,20 @@ static void check_minima(const float *cells, float below, const seen *found)
 
 WITH(minima_are_those_of_the_whole_grid)
 {
-    fixture *f = *state;
-    seen *found = malloc(sizeof *found);
+    FREED seen *found = malloc(sizeof *found);
     for (int m = 1; marey_metric_find(m); m++) {
         marey_metric_def def = test_metric(marey_metric_find(m)->name);
-        test_pair pair = test_pair_make(f->ctx, f->a, f->b, &def);
-        float *cells = test_cells(&pair), mean = 0;
+        OWNED(test_pair) pair = test_pair_make(f->ctx, f->a, f->b, &def);
+        FREED float *cells = test_cells(&pair);
+        float mean = 0;
         for (int n = 0; n < ROWS * COLS; n++) mean += cells[n] / (ROWS * COLS);
         for (int bounded = 0; bounded < 2; bounded++) {
             marey_minima_def minima = { .below = bounded ? mean : 0, .found = note, .user = found };
             found->count = 0;
-            assert_int_equal(marey_grid_minima(f->ctx, pair.a, pair.b, &minima, NULL), MAREY_OK);
+            test_ok(marey_grid_minima(f->ctx, pair.a, pair.b, &minima, NULL));
             check_minima(cells, minima.below, found);
         }
-        free(cells);
-        test_pair_free(&pair);
     }
-    free(found);
 }
 
 static int by_pair(const void *left, const void *right)
@@ -494,64 +442,53 @@ static int by_pair(const void *left, const void *right)
 
 WITH(pairs_are_the_first_of_all_cells_sorted)
 {
-    fixture *f = *state;
-    marey_pair *all = malloc(ROWS * COLS * sizeof *all), *some = malloc(ROWS * COLS * sizeof *some);
+    static marey_pair all[ROWS * COLS], some[ROWS * COLS];
     for (int m = 0; marey_metric_find(m); m++) {
         marey_metric_def def = test_metric(marey_metric_find(m)->name);
-        test_pair pair = test_pair_make(f->ctx, f->a, f->b, &def);
-        float *cells = test_cells(&pair);
+        OWNED(test_pair) pair = test_pair_make(f->ctx, f->a, f->b, &def);
+        FREED float *cells = test_cells(&pair);
         for (int n = 0; n < ROWS * COLS; n++) all[n] = (marey_pair){ n / COLS, n % COLS, cells[n] };
         qsort(all, ROWS * COLS, sizeof *all, by_pair);
         static const int counts[] = { 0, 1, 17, 300, ROWS * COLS };
         for (int c = 0; c < 5; c++) {
             int found = -1, most = m == 3 ? (int)ceil(0.2 * ROWS * COLS) : ROWS * COLS;
-            assert_int_equal(
-                marey_grid_pairs(f->ctx, pair.a, pair.b, counts[c], some, &found, NULL), MAREY_OK);
+            test_ok(marey_grid_pairs(f->ctx, pair.a, pair.b, counts[c], some, &found, NULL));
             assert_int_equal(found, counts[c] < most ? counts[c] : most);
             for (int n = 0; n + 1 < found; n++) assert_int_equal(by_pair(&some[n], &all[n]), 0);
         }
-        free(cells);
-        test_pair_free(&pair);
     }
-    free(all);
-    free(some);
 }
 
 WITH(what_a_cell_is_made_of_sums_to_it)
 {
-    fixture *f = *state;
     for (int form = 0; form < 6; form++) {
         int m = form < 5 ? form : 3;
         marey_metric_def def = test_metric(marey_metric_find(m)->name);
         def.normalised = form == 5;
-        test_pair pair = test_pair_make(f->ctx, f->a, f->b, &def);
-        double *k[2] = { malloc(ROWS * 80), malloc(COLS * 80) };
-        paper_curvature(&f->pa, 0.05, k[0]);
-        paper_curvature(&f->pb, 0.05, k[1]);
+        OWNED(test_pair) pair = test_pair_make(f->ctx, f->a, f->b, &def);
+        static double ka[ROWS * 10], kb[COLS * 10];
+        paper_curvature(&f->pa, 0.05, ka);
+        paper_curvature(&f->pb, 0.05, kb);
         for (int i = 0; i < ROWS; i += 4) {
             double joints[10], frames[MAREY_MOST_WINDOW], rest = -1, by_joint = 0, by_frame = 0;
             int j = (i * 7) % COLS;
             marey_explain(pair.a, i, pair.b, j, joints, frames, &rest);
             for (int n = 0; n < 10; n++) by_joint += joints[n];
             for (int n = 0; n < marey_layout_window(pair.layout); n++) by_frame += frames[n];
-            double whole = m == 3
-                               ? paper_correlation(&f->pa, k[0], i, &f->pb, k[1], j, 9, form == 5)
-                               : marey_distance(pair.a, i, pair.b, j);
+            double whole = m == 3 ? paper_correlation(&f->pa, ka, i, &f->pb, kb, j, 9, form == 5)
+                                  : marey_distance(pair.a, i, pair.b, j);
             close_to(by_joint + rest, whole, 1e-8, def.metric->name, i, j);
             close_to(by_frame + rest, whole, 1e-8, def.metric->name, i, j);
             marey_explain(pair.a, i, pair.b, j, NULL, NULL, NULL);
         }
-        free(k[0]);
-        free(k[1]);
-        test_pair_free(&pair);
     }
 }
 
 WITH(the_placement_lays_a_moved_clip_on_itself)
 {
-    fixture *f = *state;
-    marey_clip *moved = test_moved(f->a, mry_rot_about(0, 1, 0, 2.5), (mry_vec){ 300, 0, -100 });
-    test_pair pair = test_pair_make(f->ctx, f->a, moved, NULL);
+    OWNED(marey_clip) *moved =
+        test_moved(f->a, mry_rot_about(0, 1, 0, 2.5), (mry_vec){ 300, 0, -100 });
+    OWNED(test_pair) pair = test_pair_make(f->ctx, f->a, moved, NULL);
     for (int i = 0; i < ROWS; i += 5) {
         marey_placement p = marey_place(pair.a, i, pair.b, i);
         double c = cos(p.angle_rad), s = sin(p.angle_rad);
@@ -560,37 +497,30 @@ WITH(the_placement_lays_a_moved_clip_on_itself)
         close_to(-from[0] * s + from[2] * c + p.z_cm, to[2], 1e-4, "z", i, i);
         assert_true(p.sure);
     }
-    test_pair_free(&pair);
-    marey_clip_free(moved);
 }
 
 WITH(features_of_two_layouts_are_refused)
 {
-    fixture *f = *state;
-    test_pair one = test_pair_make(f->ctx, f->a, f->b, NULL);
-    test_pair two = test_pair_make(f->ctx, f->a, f->b, NULL);
+    OWNED(test_pair) one = test_pair_make(f->ctx, f->a, f->b, NULL);
+    OWNED(test_pair) two = test_pair_make(f->ctx, f->a, f->b, NULL);
     marey_grid *grid = NULL;
     marey_minima_def minima = { .found = note };
     assert_int_equal(marey_grid_build(f->ctx, one.a, two.b, &grid, NULL), MAREY_ERR_SHAPE);
     assert_int_equal(marey_grid_minima(f->ctx, one.a, two.b, &minima, NULL), MAREY_ERR_SHAPE);
     assert_null(grid);
-    test_pair_free(&one);
-    test_pair_free(&two);
 }
 
 WITH(a_cancelled_grid_says_so)
 {
-    fixture *f = *state;
     for (int m = 0; marey_metric_find(m); m++) {
         marey_metric_def def = test_metric(marey_metric_find(m)->name);
-        test_pair pair = test_pair_make(f->ctx, f->a, f->b, &def);
+        OWNED(test_pair) pair = test_pair_make(f->ctx, f->a, f->b, &def);
         marey_grid *grid = NULL;
         marey_ctx_cancel(f->ctx);
         assert_int_equal(marey_grid_build(f->ctx, pair.a, pair.b, &grid, NULL),
                          MAREY_ERR_CANCELLED);
         marey_ctx_resume(f->ctx);
         assert_null(grid);
-        test_pair_free(&pair);
     }
 }
 

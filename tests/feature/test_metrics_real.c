@@ -4,21 +4,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
-
-static marey_clip *real(marey_ctx *ctx, const char *name)
-{
-    char path[1200];
-    snprintf(path, sizeof path, "%s/bandai/%s.bvh", test_mocap_folder(), name);
-    return test_clip_load(ctx, path);
-}
-
-static double seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void assert_close(double value, double truth)
 {
@@ -26,29 +11,23 @@ static void assert_close(double value, double truth)
     fail_msg("the grid says %.9g, the formula %.9g", value, truth);
 }
 
-TEST(the_grids_of_a_real_walk_and_run_agree_with_the_formulas)
+TEST_CTX(the_grids_of_a_real_walk_and_run_agree_with_the_formulas)
 {
     test_need_mocap();
-    marey_ctx *ctx = test_ctx();
-    marey_clip *walk = real(ctx, "dataset-2_walk_exhausted_004");
-    marey_clip *run = real(ctx, "dataset-2_run_elderly_001");
+    OWNED(marey_clip) *walk = test_mocap_load(ctx, "bandai/dataset-2_walk_exhausted_004.bvh");
+    OWNED(marey_clip) *run = test_mocap_load(ctx, "bandai/dataset-2_run_elderly_001.bvh");
     for (int m = 0; marey_metric_find(m); m++) {
         marey_metric_def def = test_metric(marey_metric_find(m)->name);
-        test_pair pair = test_pair_make(ctx, walk, run, &def);
-        double start = seconds();
-        float *cells = test_cells(&pair);
-        printf("    %-10s %.2f ms\n", def.metric->name, 1e3 * (seconds() - start));
+        OWNED(test_pair) pair = test_pair_make(ctx, walk, run, &def);
+        double start = test_seconds();
+        FREED float *cells = test_cells(&pair);
+        printf("    %-10s %.2f ms\n", def.metric->name, 1e3 * (test_seconds() - start));
         int cols = marey_features_rows(pair.b);
         for (int i = 0; i < marey_features_rows(pair.a) && m != 3; i += 11) {
             for (int j = 0; j < cols; j += 7)
                 assert_close((double)cells[i * cols + j], marey_distance(pair.a, i, pair.b, j));
         }
-        free(cells);
-        test_pair_free(&pair);
     }
-    marey_clip_free(walk);
-    marey_clip_free(run);
-    marey_ctx_close(ctx);
 }
 
 /* The best hundredth of the pairs: how many of them both have, as a share. */
@@ -60,13 +39,11 @@ static double common_pairs(marey_ctx *ctx, const marey_metric_def *def, const ma
     int common = 0;
     for (int n = 0; n < 2; n++) {
         int found = 0;
-        test_pair pair = test_pair_make(ctx, run, walks[n], def);
+        OWNED(test_pair) pair = test_pair_make(ctx, run, walks[n], def);
         pairs[n] = malloc(COUNT * sizeof **pairs);
-        assert_int_equal(marey_grid_pairs(ctx, pair.a, pair.b, COUNT, pairs[n], &found, NULL),
-                         MAREY_OK);
+        test_ok(marey_grid_pairs(ctx, pair.a, pair.b, COUNT, pairs[n], &found, NULL));
         assert_int_equal(found, COUNT);
         judged[n] = marey_judge(pair.a, pair.b, pairs[n], found).position_cm;
-        test_pair_free(&pair);
     }
     for (int x = 0; x < COUNT; x++) {
         for (int y = 0; y < COUNT; y++)
@@ -77,15 +54,14 @@ static double common_pairs(marey_ctx *ctx, const marey_metric_def *def, const ma
     return (double)common / COUNT;
 }
 
-TEST(a_real_walk_on_a_slope_has_other_pairs_by_points_only)
+TEST_CTX(a_real_walk_on_a_slope_has_other_pairs_by_points_only)
 {
     test_need_mocap();
-    marey_ctx *ctx = test_ctx();
-    marey_clip *walk = real(ctx, "dataset-2_walk_exhausted_004");
-    marey_clip *run = real(ctx, "dataset-2_run_elderly_001");
+    OWNED(marey_clip) *walk = test_mocap_load(ctx, "bandai/dataset-2_walk_exhausted_004.bvh");
+    OWNED(marey_clip) *run = test_mocap_load(ctx, "bandai/dataset-2_run_elderly_001.bvh");
     for (int lower = 0; lower <= 60; lower += 30) {
-        marey_clip *ramp = test_moved(walk, mry_rot_about(0, 0, 1, 15 * acos(-1.0) / 180),
-                                      (mry_vec){ 0, -lower, 0 });
+        OWNED(marey_clip) *ramp = test_moved(walk, mry_rot_about(0, 0, 1, 15 * acos(-1.0) / 180),
+                                             (mry_vec){ 0, -lower, 0 });
         const marey_clip *const walks[2] = { walk, ramp };
         for (int m = 0; marey_metric_find(m); m++) {
             marey_metric_def def = test_metric(marey_metric_find(m)->name);
@@ -94,35 +70,24 @@ TEST(a_real_walk_on_a_slope_has_other_pairs_by_points_only)
                    def.metric->name, lower, 100 * share, judged[0], judged[1]);
             assert_true(m == 0 ? share < 0.5 && judged[1] > judged[0] : share > 0.995);
         }
-        marey_clip_free(ramp);
     }
-    marey_clip_free(walk);
-    marey_clip_free(run);
-    marey_ctx_close(ctx);
 }
 
-TEST(real_clips_of_two_databases_are_compared_by_roles)
+TEST_CTX(real_clips_of_two_databases_are_compared_by_roles)
 {
     test_need_mocap();
-    marey_ctx *ctx = test_ctx();
-    char path[1200];
-    snprintf(path, sizeof path, "%s/cmu/02_02.bvh", test_mocap_folder());
-    marey_clip *cmu = test_clip_load(ctx, path), *walk = real(ctx, "dataset-2_walk_exhausted_004");
+    OWNED(marey_clip) *cmu = test_mocap_load(ctx, "cmu/02_02.bvh"),
+                      *walk = test_mocap_load(ctx, "bandai/dataset-2_walk_exhausted_004.bvh");
     for (int m = 0; marey_metric_find(m); m++) {
         marey_metric_def def = { .metric = marey_metric_find(m) };
-        test_pair pair = test_pair_make(ctx, cmu, walk, &def);
+        OWNED(test_pair) pair = test_pair_make(ctx, cmu, walk, &def);
         assert_true(marey_layout_by_roles(pair.layout));
         assert_true(marey_layout_joints(pair.layout) >= 15);
         assert_true(fabs(marey_layout_fps(pair.layout) - 30) < 0.01);
-        float *cells = test_cells(&pair);
+        FREED float *cells = test_cells(&pair);
         int count = marey_features_rows(pair.a) * marey_features_rows(pair.b);
         for (int n = 0; n < count; n++) assert_true(isfinite(cells[n]) && cells[n] >= 0);
-        free(cells);
-        test_pair_free(&pair);
     }
-    marey_clip_free(cmu);
-    marey_clip_free(walk);
-    marey_ctx_close(ctx);
 }
 
 TEST_GROUP_OF_CASES(test_metrics_real, NULL, NULL)

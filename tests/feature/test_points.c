@@ -133,14 +133,13 @@ static float *whole_grid(marey_ctx *ctx, const made *a, const made *b)
 {
     float *cells = malloc(sizeof *cells * (size_t)a->def.rows * (size_t)b->def.rows);
     assert_non_null(cells);
-    assert_int_equal(mry_points_grid(ctx, &a->points, &b->points, cells, (size_t)b->def.rows, NULL),
-                     MAREY_OK);
+    test_ok(mry_points_grid(ctx, &a->points, &b->points, cells, (size_t)b->def.rows, NULL));
     return cells;
 }
 
 static void assert_near_formula(marey_ctx *ctx, const made *a, const made *b, int step)
 {
-    float *cells = whole_grid(ctx, a, b);
+    FREED float *cells = whole_grid(ctx, a, b);
     for (int i = 0; i < a->def.rows; i += i < 8 ? 1 : step) {
         for (int j = 0; j < b->def.rows; j += j < 8 ? 1 : step) {
             double size, d = formula(&a->def, i, &b->def, j, &size);
@@ -148,12 +147,10 @@ static void assert_near_formula(marey_ctx *ctx, const made *a, const made *b, in
             if (off > 1e-6 * size) fail_msg("cell %d, %d: off by %g of %g", i, j, off, size);
         }
     }
-    free(cells);
 }
 
-TEST(cells_are_what_the_formulas_say_also_a_kilometre_away)
+TEST_OF(marey_ctx *ctx, cells_are_what_the_formulas_say_also_a_kilometre_away)
 {
-    marey_ctx *ctx = *state;
     static const struct {
         int rows, cols, window;
         bool tapered;
@@ -215,17 +212,6 @@ static list search(const float *cells, int rows, int cols, float below)
     return found;
 }
 
-static void assert_same(const list *a, const list *b)
-{
-    assert_int_equal(a->count, b->count);
-    for (int i = 0; i < a->count; i++) {
-        assert_int_equal(a->items[i].row, b->items[i].row);
-        assert_int_equal(a->items[i].col, b->items[i].col);
-        assert_int_equal(a->items[i].least, b->items[i].least);
-        assert_memory_equal(&a->items[i].value, &b->items[i].value, sizeof(float));
-    }
-}
-
 static void add_low(made *m, const mry_basis *basis)
 {
     assert_true(mry_low_build(&m->mem, &m->points, basis, &m->low));
@@ -248,9 +234,9 @@ static mry_basis make_basis(made *m)
 static void check_minima(int threads, int rows, int cols)
 {
     static const float bounds[] = { INFINITY, 3000, 1200, 500, 100, 1e-3f };
-    marey_ctx *ctx = NULL;
+    OWNED(marey_ctx) *ctx = NULL;
     made a, b;
-    assert_int_equal(marey_ctx_open(&(marey_ctx_def){ .threads = threads }, &ctx), MAREY_OK);
+    test_ok(marey_ctx_open(&(marey_ctx_def){ .threads = threads }, &ctx));
     make(&a, ctx, rows, 3, 0, 5, false);
     make(&b, ctx, cols, 4, 500, 5, false);
     mry_basis basis = make_basis(&b);
@@ -262,15 +248,20 @@ static void check_minima(int threads, int rows, int cols)
         marey_minima_def def = { .below = isinf(bounds[n]) ? 0 : bounds[n],
                                  .found = collect,
                                  .user = &found };
-        assert_int_equal(mry_points_minima(ctx, &a.points, &b.points, &def, NULL), MAREY_OK);
-        assert_same(&found, &expected);
+        test_ok(mry_points_minima(ctx, &a.points, &b.points, &def, NULL));
+        assert_int_equal(found.count, expected.count);
+        for (int i = 0; i < found.count; i++) {
+            assert_int_equal(found.items[i].row, expected.items[i].row);
+            assert_int_equal(found.items[i].col, expected.items[i].col);
+            assert_int_equal(found.items[i].least, expected.items[i].least);
+            assert_memory_equal(&found.items[i].value, &expected.items[i].value, sizeof(float));
+        }
         free(found.items);
         free(expected.items);
     }
     free(cells);
     drop(&b);
     drop(&a);
-    marey_ctx_close(ctx);
 }
 
 /* Around the sizes of panels, strips and blocks. */
@@ -308,7 +299,7 @@ TEST(a_bound_reaches_from_the_middle_of_a_block_to_its_ends)
     add_low(&m[0], &basis);
     add_low(&m[1], &basis);
     marey_minima_def def = { .below = below, .found = collect, .user = &found };
-    assert_int_equal(mry_points_minima(ctx, &m[0].points, &m[1].points, &def, NULL), MAREY_OK);
+    test_ok(mry_points_minima(ctx, &m[0].points, &m[1].points, &def, NULL));
     assert_int_equal(found.count, 1);
     assert_int_equal(found.items[0].row, HIT);
     free(found.items);
@@ -318,9 +309,8 @@ TEST(a_bound_reaches_from_the_middle_of_a_block_to_its_ends)
 
 /* ---- the bound ------------------------------------------------------------------------------------ */
 
-TEST(bounds_never_rise_above_a_distance)
+TEST_OF(marey_ctx *ctx, bounds_never_rise_above_a_distance)
 {
-    marey_ctx *ctx = *state;
     made a, b;
     make(&a, ctx, 90, 5, 0, 5, false);
     make(&b, ctx, 120, 6, 0, 5, false);

@@ -1,28 +1,13 @@
 /* test_asfamc_hostile.c - ASF and AMC texts that are odd or wrong, each with its outcome; what must not be taken
    for either; and skeletons too large to keep. The texts are here and not in files, because the tree
-   holds no .asf or .amc. Cuts, changed bytes and failing machines: test_asfamc_sweep.c. */
-#include "asf_bench.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
+   holds no .asf or .amc. Cuts, changed bytes and failing machines: test_sweep.c. */
+#include "reader_bench.h"
 
 /* ---- the texts -------------------------------------------------------------------------------- */
 
 /* Lines: HEAD 1-6, ROOT 7-11, :bonedata 12, HIP 13-22, FOOT 23-29, TREE 30-34. */
 
-typedef enum outcome { ACCEPTED, WARNING, REFUSED, PAST_LIMIT } outcome;
-
-typedef struct row {
-    const char *what;
-    const char *bytes;
-    outcome outcome;
-    int line, column; /* 0: anywhere */
-    const char *text; /* in the warning or the message */
-} row;
-
-static const row skeletons[] = {
+static const reader_row skeletons[] = {
     { "plain", GOOD, ACCEPTED, 0, 0, "" },
     { "mark", "\xef\xbb\xbf" GOOD, ACCEPTED, 0, 0, "" },
     { "comments", "# f\xfcr\n" HEAD "#\n" ROOT " # x\n" BONES TREE "# end", ACCEPTED, 0, 0, "" },
@@ -145,7 +130,7 @@ static const row skeletons[] = {
 #define FRAME1 "1\nroot 1 2 3 4 5 6\nhip 7 8\n"
 #define FRAME2 "2\nroot 1 2 3 4 5 6\nhip 7 8\n"
 
-static const row motions[] = {
+static const reader_row motions[] = {
     { "plain", ":FULLY-SPECIFIED\n:DEGREES\n" FRAME1 FRAME2, ACCEPTED, 0, 0, "" },
     { "comment that is no text", "#!OML:ASF X:\\f\xfcr\x01\n:DEGREES\n" FRAME1, ACCEPTED, 0, 0,
       "" },
@@ -214,66 +199,34 @@ static const row motions[] = {
 
 /* ---- loading ---------------------------------------------------------------------------------- */
 
-static void check_row(bench *b, const char *ending, const row *r, int quiet)
-{
-    marey_error error;
-    char said[2048];
-    size_t count = strlen(r->bytes);
-    marey_clip *clip = load_bytes(b, ending, r->bytes, count, &error);
-    if (clip) {
-        const marey_report *report = marey_clip_report(clip);
-        if (r->outcome >= REFUSED) fail_msg("%s %s was accepted", ending, r->what);
-        if (r->outcome == ACCEPTED && report->warning_count != quiet) {
-            fail_msg("%s %s: %s", ending, r->what, report->warnings[0]);
-        }
-        if (!test_warnings_with(clip, r->text) && *r->text) fail_msg("%s: no warning", r->what);
-        marey_clip_free(clip);
-        return;
-    }
-    marey_error_text(&error, said, sizeof said);
-    if (r->outcome < REFUSED) fail_msg("%s %s: %s", ending, r->what, said);
-    assert_int_equal(error.status, r->outcome == REFUSED ? MAREY_ERR_INPUT : MAREY_ERR_LIMIT);
-    bool there = (!r->line || error.line == r->line) && (!r->column || error.column == r->column);
-    if (!there || !strstr(error.message, r->text)) fail_msg("%s %s: %s", ending, r->what, said);
-}
-
-static int count_warnings(bench *b, const char *ending, const row *r)
-{
-    marey_error error;
-    OWNED(marey_clip) *clip = load_bytes(b, ending, r->bytes, strlen(r->bytes), &error);
-    assert_non_null(clip);
-    return marey_clip_report(clip)->warning_count;
-}
-
-TEST(every_skeleton_has_the_outcome_of_its_row)
-{
-    OWNED(bench) b;
-    bench_open(&b);
-    int quiet = count_warnings(&b, ".asf", &skeletons[0]);
-    for (size_t i = 0; i < sizeof skeletons / sizeof *skeletons; i++) {
-        check_row(&b, ".asf", &skeletons[i], quiet);
-    }
-}
+#define CASE(name) TEST_OF_IN(reader_bench_make_asf, reader_bench_free, reader_bench *b, name)
 
 /* A motion of one frame says so too; that is the only difference a plain one may have. */
-TEST(every_motion_has_the_outcome_of_its_row)
+CASE(every_text_has_the_outcome_of_its_row)
 {
-    OWNED(bench) b;
-    bench_open(&b);
-    for (size_t i = 0; i < sizeof motions / sizeof *motions; i++) {
-        marey_error error;
-        marey_clip *clip =
-            load_bytes(&b, ".amc", motions[i].bytes, strlen(motions[i].bytes), &error);
-        int quiet = count_warnings(&b, ".amc", &motions[0]);
-        if (clip) quiet += marey_clip_frames(clip) == 1;
-        marey_clip_free(clip);
-        check_row(&b, ".amc", &motions[i], quiet);
+    static const struct {
+        const char *ending;
+        const reader_row *rows;
+        size_t count;
+    } sets[] = { { ".asf", skeletons, sizeof skeletons / sizeof *skeletons },
+                 { ".amc", motions, sizeof motions / sizeof *motions } };
+    for (int s = 0; s < 2; s++) {
+        int quiet = 0;
+        for (size_t i = 0; i < sets[s].count; i++) {
+            const reader_row *row = &sets[s].rows[i];
+            size_t count = strlen(row->bytes);
+            marey_clip *clip = reader_load(b, sets[s].ending, row->bytes, count, 0);
+            if (i == 0) quiet = marey_clip_report(clip)->warning_count;
+            bool alone = s == 1 && clip && marey_clip_frames(clip) == 1;
+            marey_clip_free(clip);
+            reader_check(b, sets[s].ending, row->bytes, count, row, quiet + alone);
+        }
     }
 }
 
 /* ---- what is no ASF and no AMC ---------------------------------------------------------------- */
 
-TEST(other_texts_are_not_taken_for_either)
+CASE(other_texts_are_not_taken_for_either)
 {
     static const char *const texts[] = { ":root {\n  --main: red;\n}\n:name {\n}\n",
                                          ":version: 1.0\n:name: a manual\n",
@@ -284,24 +237,17 @@ TEST(other_texts_are_not_taken_for_either)
                                          "frame\tlabel\n1\twalk\n",
                                          ":FULLY\n:DEGREES-OF-FREEDOM\n",
                                          "12\nwalk 1 20\nrun 21 30\n" };
-    OWNED(bench) b;
-    bench_open(&b);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        marey_error error;
-        assert_null(load_bytes(&b, ".txt", texts[i], strlen(texts[i]), &error));
-        assert_non_null(strstr(error.message, "no known format"));
+        assert_null(reader_load(b, ".txt", texts[i], strlen(texts[i]), 0));
+        assert_non_null(strstr(test_error.message, "no known format"));
     }
-    marey_error error;
-    OWNED(marey_clip) *asf = load_bytes(&b, ".txt", GOOD, strlen(GOOD), &error);
-    OWNED(marey_clip) *amc = load_bytes(&b, ".txt", FRAME1, strlen(FRAME1), &error);
+    OWNED(marey_clip) *asf = reader_load(b, ".txt", GOOD, strlen(GOOD), 0);
+    OWNED(marey_clip) *amc = reader_load(b, ".txt", FRAME1, strlen(FRAME1), 0);
     assert_string_equal(marey_clip_report(asf)->format, "asf");
     assert_string_equal(marey_clip_report(amc)->format, "amc");
 }
 
 /* ---- what is too large to keep ---------------------------------------------------------------- */
-
-/* Sanitizers make everything slower; the promise is about the program people use. */
-enum { PATIENCE = TEST_SANITIZED ? 10 : 1 };
 
 /* `count` bones under the root, each on the one before it or all beside each other. */
 static char *write_crowd(int count, bool chained, const char *dof, size_t *bytes)
@@ -323,25 +269,6 @@ static char *write_crowd(int count, bool chained, const char *dof, size_t *bytes
     return text;
 }
 
-static marey_status load_large(const char *name, const char *asf, const char *text, size_t count,
-                               size_t most)
-{
-    OWNED(marey_ctx) *ctx = test_ctx();
-    OWNED(marey_clip) *clip = NULL;
-    marey_error error = { 0 };
-    marey_load_def def = { .skeleton_path = asf };
-    clock_t start = clock();
-    marey_status status = marey_clip_load_bytes(ctx, name, text, count, &def, &clip, &error);
-    double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
-    if (seconds > 1.0 * PATIENCE) fail_msg("took %.2f s", seconds);
-    if (marey_ctx_bytes_peak(ctx) > most) {
-        fail_msg("held %zu bytes for a file of %zu", marey_ctx_bytes_peak(ctx), count);
-    }
-    if (status != MAREY_OK) assert_null(clip);
-    if (status != MAREY_OK) assert_true(error.message[0] != 0);
-    return status;
-}
-
 TEST(the_bone_limit_is_16383_and_a_million_is_refused_at_once)
 {
     static const int counts[] = { 16383, 16384, 1000000 };
@@ -349,42 +276,38 @@ TEST(the_bone_limit_is_16383_and_a_million_is_refused_at_once)
         size_t bytes;
         FREED char *text = write_crowd(counts[i % 3], i >= 3, "dof rx", &bytes);
         marey_status status =
-            load_large("crowd.asf", NULL, text, bytes, ((size_t)64 << 20) + 3 * bytes);
+            reader_load_large("crowd.asf", NULL, text, bytes, ((size_t)64 << 20) + 3 * bytes, NULL);
         assert_int_equal(status, i % 3 ? MAREY_ERR_LIMIT : MAREY_OK);
     }
 }
 
 /* Frames that hold next to nothing must not take the memory of a crowd that never moves. */
-TEST(memory_follows_the_file_and_not_the_skeleton)
+CASE(memory_follows_the_file_and_not_the_skeleton)
 {
-    OWNED(bench) b;
     size_t bytes, count;
     FREED char *text = NULL, *crowd = write_crowd(16383, true, "", &bytes);
-    bench_open(&b);
-    test_file_write(b.asf, crowd, bytes);
+    test_file_write(b->asf, crowd, bytes);
     FILE *out = open_memstream(&text, &count);
     for (int f = 0; f < 10000; f++) fprintf(out, "%d\nroot 0 0 0 0 0 0\n", f);
     fclose(out);
-    assert_int_equal(load_large("still.amc", b.asf, text, count, (size_t)64 << 20),
+    assert_int_equal(reader_load_large("still.amc", b->asf, text, count, (size_t)64 << 20, NULL),
                      MAREY_ERR_LIMIT);
 }
 
 /* The order of the lines turns round in every frame, so no name is where it was. */
-TEST(many_bones_in_any_order_take_linear_time)
+CASE(many_bones_in_any_order_take_linear_time)
 {
-    OWNED(bench) b;
     enum { CROWD = 16383, FRAMES = 9 };
     size_t bytes, count;
     FREED char *text = NULL, *crowd = write_crowd(CROWD, false, "dof rx", &bytes);
-    bench_open(&b);
-    test_file_write(b.asf, crowd, bytes);
+    test_file_write(b->asf, crowd, bytes);
     FILE *out = open_memstream(&text, &count);
     for (int f = 0; f < FRAMES; f++) {
         fprintf(out, "%d\nroot 0 0 0 0 0 0\n", f);
         for (int i = 0; i < CROWD; i++) fprintf(out, "b%d 1\n", f % 2 ? CROWD - 1 - i : i);
     }
     fclose(out);
-    assert_int_equal(load_large("turn.amc", b.asf, text, count, (size_t)128 << 20), MAREY_OK);
+    test_ok(reader_load_large("turn.amc", b->asf, text, count, (size_t)128 << 20, NULL));
 }
 
 TEST_GROUP_OF_CASES(test_asfamc_hostile, NULL, NULL)

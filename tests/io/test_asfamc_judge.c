@@ -10,9 +10,8 @@
 static int find_joint(const marey_clip *clip, const char *name)
 {
     const marey_skeleton *skeleton = marey_clip_skeleton(clip);
-    for (int j = 0; j < skeleton->joint_count; j++) {
+    for (int j = 0; j < skeleton->joint_count; j++)
         if (strcmp(skeleton->joints[j].name, name) == 0) return j;
-    }
     fail_msg("no joint %s", name);
     return -1;
 }
@@ -42,9 +41,8 @@ static void multiply(double a[3][3], double b[3][3], double out[3][3])
 {
     double made[3][3];
     for (int i = 0; i < 3; i++) {
-        for (int k = 0; k < 3; k++) {
+        for (int k = 0; k < 3; k++)
             made[i][k] = a[i][0] * b[0][k] + a[i][1] * b[1][k] + a[i][2] * b[2][k];
-        }
     }
     memcpy(out, made, sizeof made);
 }
@@ -73,9 +71,8 @@ static void xyz(const double *degrees, double out[3][3])
 
 static int judge_find(const judge *j, const char *name)
 {
-    for (int b = 0; b < j->count; b++) {
+    for (int b = 0; b < j->count; b++)
         if (strcmp(j->bones[b].name, name) == 0) return b;
-    }
     fail_msg("the judge knows no %s", name);
     return -1;
 }
@@ -93,9 +90,8 @@ static void judge_bone_line(judge *j, const char *line)
     sscanf(line, " length %lf", &b->length);
     int dofs = sscanf(line, " dof %3s %3s %3s", b->dof[0], b->dof[1], b->dof[2]);
     if (dofs > 0) b->dofs = dofs;
-    if (sscanf(line, " axis %lf %lf %lf", &b->axis[0], &b->axis[1], &b->axis[2]) == 3) {
+    if (sscanf(line, " axis %lf %lf %lf", &b->axis[0], &b->axis[1], &b->axis[2]) == 3)
         xyz(b->axis, b->c);
-    }
 }
 
 static void judge_hierarchy_line(judge *j, char *line)
@@ -140,14 +136,12 @@ static void judge_place(judge *j, int b)
         memcpy(bone->start, parent->end, sizeof bone->start);
         for (int i = 0; i < 3; i++) {
             bone->end[i] = bone->start[i];
-            for (int k = 0; k < 3; k++) {
+            for (int k = 0; k < 3; k++)
                 bone->end[i] += bone->g[i][k] * bone->direction[k] * bone->length;
-            }
         }
     }
-    for (int child = 1; child < j->count; child++) {
+    for (int child = 1; child < j->count; child++)
         if (j->bones[child].parent == b) judge_place(j, child);
-    }
 }
 
 static void judge_motion_line(judge *j, const char *line)
@@ -181,19 +175,22 @@ static void compare_frame(const judge *j, const marey_clip *clip, int frame, con
     marey_clip_positions(clip, frame, 1, points);
     for (int b = 0; b < j->count; b++) {
         double off = 0;
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 3; i++)
             off = fmax(off, fabs(points[3 * joints[b] + i] - j->bones[b].start[i]));
-        }
         v->worst = fmax(v->worst, off / height);
     }
 }
 
-/* A line of nothing but digits begins a frame. */
-static void judge_motion(judge *j, const char *path, const marey_clip *clip, verdict *v)
+static void judge_file(const char *asf, const char *amc, verdict *v)
 {
+    OWNED(marey_ctx) *ctx = test_ctx();
+    OWNED(marey_clip) *clip = test_clip_load_raw(ctx, amc);
+    FREED judge *j = judge_read(asf);
+    assert_int_equal(j->count, marey_clip_skeleton(clip)->joint_count);
+    /* A line of nothing but digits begins a frame. */
     char line[1024];
     int frame = -1, joints[MOST_BONES];
-    FILE *file = fopen(path, "r");
+    FILE *file = fopen(amc, "r");
     for (int b = 0; b < j->count; b++) {
         double none[3] = { 0 };
         joints[b] = find_joint(clip, j->bones[b].name);
@@ -215,15 +212,6 @@ static void judge_motion(judge *j, const char *path, const marey_clip *clip, ver
     assert_int_equal(marey_clip_frames(clip), frame + 1);
     v->frames += frame + 1;
     v->files++;
-}
-
-static void judge_file(const char *asf, const char *amc, verdict *v)
-{
-    OWNED(marey_ctx) *ctx = test_ctx();
-    OWNED(marey_clip) *clip = test_clip_load_raw(ctx, amc);
-    FREED judge *j = judge_read(asf);
-    assert_int_equal(j->count, marey_clip_skeleton(clip)->joint_count);
-    judge_motion(j, amc, clip, v);
 }
 
 /* ---- real files ------------------------------------------------------------------------------- */
@@ -288,7 +276,6 @@ TEST(joints_are_where_the_judge_has_them)
 static void check_cut(void *user, const char *path)
 {
     marey_ctx *ctx = user;
-    int marks;
     OWNED(marey_clip) *clip = test_clip_load(ctx, path);
     const marey_report *report = marey_clip_report(clip);
     assert_string_equal(report->format, "amc");
@@ -298,8 +285,7 @@ static void check_cut(void *user, const char *path)
     assert_int_equal(marey_clip_skeleton(clip)->channel_count, 62);
     assert_true(marey_clip_fps(clip) == 120);
     assert_true(report->height_cm > 140 && report->height_cm < 190);
-    marey_clip_marks(clip, &marks);
-    assert_int_equal(marks, 0);
+    assert_int_equal(test_marks(clip), 0);
 }
 
 TEST_CTX(all_cuts_of_hdm05_find_their_skeleton_in_the_parent_folder)
@@ -327,17 +313,6 @@ TEST_CTX(a_skeleton_alone_is_one_frame_at_rest)
     assert_true(fabs(toes[2] + 0.815907) < 1e-6);
 }
 
-static void expect_same_numbers(const marey_clip *a, const marey_clip *b)
-{
-    int channels = marey_clip_skeleton(a)->channel_count;
-    assert_int_equal(marey_clip_frames(a), marey_clip_frames(b));
-    assert_int_equal(marey_clip_skeleton(b)->channel_count, channels);
-    for (int f = 0; f < marey_clip_frames(a); f++) {
-        const double *x = marey_clip_channels(a, f), *y = marey_clip_channels(b, f);
-        for (int c = 0; c < channels; c++) assert_true(x[c] == y[c]);
-    }
-}
-
 TEST_CTX(line_ends_do_not_matter)
 {
     char crlf[2048], lf[2048];
@@ -345,7 +320,7 @@ TEST_CTX(line_ends_do_not_matter)
     mocap_path(crlf, sizeof crlf, "cmu_asfamc/02_02.amc");
     mocap_path(lf, sizeof lf, "cmu_asfamc/lf/02_02.amc");
     OWNED(marey_clip) *a = test_clip_load_raw(ctx, crlf), *b = test_clip_load_raw(ctx, lf);
-    expect_same_numbers(a, b);
+    test_same_numbers(a, b);
 }
 
 /* ---- the same trial as BVH -------------------------------------------------------------------- */

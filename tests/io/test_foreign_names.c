@@ -1,4 +1,4 @@
-/* test_foreign_names.c - a library that somebody else made may have clips whose names lead out of a folder: no file is written
+/* test_foreign_names.c - a foreign library may have clips whose names lead out of a folder: no file is written
    there. */
 #include "program_lines.h"
 
@@ -10,16 +10,14 @@ static int set_up(void **state)
     static test_place place;
     marey_ctx *ctx = test_ctx();
     marey_library *library = NULL;
-    marey_error error;
     place_enter(&place);
     write_person("a.bvh", 90);
     write_person("b.bvh", 80);
     test_run_well("marey add lib.marey a.bvh b.bvh --quiet");
     test_run_well("marey index lib.marey --quiet");
-    test_fine(marey_library_open(ctx, "lib.marey", MAREY_LIBRARY_WRITE, &library, &error), &error);
-    test_fine(
-        mry_store_run(library->store, "UPDATE clip SET name = '../escaped' WHERE id = 2", &error),
-        &error);
+    test_ok(marey_library_open(ctx, "lib.marey", MAREY_LIBRARY_WRITE, &library, &test_error));
+    test_ok(mry_store_run(library->store, "UPDATE clip SET name = '../escaped' WHERE id = 2",
+                          &test_error));
     marey_library_close(library);
     marey_ctx_close(ctx);
     *state = &place;

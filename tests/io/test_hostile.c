@@ -1,23 +1,13 @@
 /* test_hostile.c - every file of tests/data/hostile has the outcome of its row here, and what is too
    large to keep is made on the spot. The files and their reasons: tests/data/hostile/README.md. */
-#include "support.h"
+#include "reader_bench.h"
 
 #include <dirent.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
-typedef enum outcome {
-    ACCEPTED,  /* and plain.bvh has the same number of warnings */
-    WARNING,   /* accepted, and `text` is in one of the warnings */
-    REFUSED,   /* INPUT at line and column, and `text` is in the message */
-    PAST_LIMIT /* the same, but LIMIT */
-} outcome;
 
 typedef struct row {
     const char *file;
-    outcome outcome;
+    reader_outcome outcome;
     int line, column; /* 0: anywhere */
     const char *text;
     int frames; /* of an accepted one; 0: two, as in plain.bvh */
@@ -142,179 +132,83 @@ static const row rows[] = {
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
-static void row_path(const char *file, char *path, size_t room)
+static char *read_row(const char *file, size_t *count)
 {
-    snprintf(path, room, "%s/hostile/%s.bvh", MAREY_TEST_DATA, file);
+    char path[600];
+    snprintf(path, sizeof path, "%s/hostile/%s.bvh", MAREY_TEST_DATA, file);
+    return test_file_read(path, count);
 }
 
-/* ---- one row ---------------------------------------------------------------------------------- */
+#define CASE(name) TEST_OF_IN(reader_bench_make, reader_bench_free, reader_bench *b, name)
 
-/* What a load left behind. A load that fails must leave *out alone. */
-typedef struct outcome_seen {
-    marey_status status;
-    marey_error error;
-    int frames, warnings;
-    bool warned, wrote;
-} outcome_seen;
-
-static outcome_seen look_at(const marey_clip *clip, const char *text)
+CASE(every_file_has_the_outcome_of_its_row)
 {
-    const marey_report *report = marey_clip_report(clip);
-    outcome_seen seen = { .frames = marey_clip_frames(clip), .warnings = report->warning_count };
-    for (int i = 0; i < report->warning_count; i++) {
-        seen.warned |= text && strstr(report->warnings[i], text);
-    }
-    return seen;
-}
-
-static outcome_seen load_row(const char *file, const char *text, double source_fps)
-{
-    test_memory memory = { .refuse = -1 };
-    marey_clip *clip = NULL, *untouched = (marey_clip *)&memory;
-    marey_error error = { 0 };
-    char path[4096];
-    row_path(file, path, sizeof path);
-    marey_ctx *ctx = test_ctx_refusing(&memory);
-    clip = untouched;
-    marey_status status =
-        marey_clip_load(ctx, path, &(marey_load_def){ .source_fps = source_fps }, &clip, &error);
-    outcome_seen seen = { 0 };
-    if (status == MAREY_OK) {
-        seen = look_at(clip, text);
-        marey_clip_free(clip);
-    } else {
-        seen.wrote = clip != untouched;
-    }
-    seen.status = status;
-    seen.error = error;
-    marey_ctx_close(ctx);
-    assert_int_equal(memory.live, 0);
-    assert_int_equal(memory.held, 0);
-    return seen;
-}
-
-static bool wrong(const row *r, const outcome_seen *seen, const char *what)
-{
-    char text[2048] = "accepted";
-    if (seen->status) marey_error_text(&seen->error, text, sizeof text);
-    print_error("%s.bvh: %s; it was: %s\n", r->file, what, text);
-    return false;
-}
-
-static bool is_refused_as_said(const row *r, const outcome_seen *seen)
-{
-    const marey_error *error = &seen->error;
-    if (seen->status == MAREY_OK) return wrong(r, seen, "should be refused");
-    if (seen->wrote) return wrong(r, seen, "wrote the result of a failure");
-    if (seen->status != (r->outcome == PAST_LIMIT ? MAREY_ERR_LIMIT : MAREY_ERR_INPUT)) {
-        return wrong(r, seen, "another status");
-    }
-    if (error->status != seen->status) return wrong(r, seen, "error and status differ");
-    if (!error->message[0]) return wrong(r, seen, "no message");
-    if (!strstr(error->message, r->text)) return wrong(r, seen, "another message");
-    if (r->line && error->line != r->line) return wrong(r, seen, "another line");
-    if (r->column && error->column != r->column) return wrong(r, seen, "another column");
-    return true;
-}
-
-static bool is_as_said(const row *r, int usual_warnings)
-{
-    outcome_seen seen = load_row(r->file, r->text, 0);
-    if (r->outcome == REFUSED || r->outcome == PAST_LIMIT) return is_refused_as_said(r, &seen);
-    if (seen.status) return wrong(r, &seen, "should be accepted");
-    if (seen.frames != (r->frames ? r->frames : 2)) return wrong(r, &seen, "other frames");
-    if (r->outcome == WARNING && !seen.warned) return wrong(r, &seen, "no such warning");
-    if (r->outcome == ACCEPTED && seen.warnings != usual_warnings) {
-        return wrong(r, &seen, "another number of warnings");
-    }
-    return true;
-}
-
-TEST(every_file_has_the_outcome_of_its_row)
-{
-    int usual = load_row("plain", NULL, 0).warnings, wrong_rows = 0;
-    for (int i = 0; i < ROWS; i++) wrong_rows += !is_as_said(&rows[i], usual);
-    assert_int_equal(wrong_rows, 0);
-}
-
-static bool has_row(const char *name)
-{
+    size_t count;
+    FREED char *plain = read_row("plain", &count);
+    OWNED(marey_clip) *clip = reader_load(b, ".bvh", plain, count, 0);
+    int quiet = marey_clip_report(clip)->warning_count;
+    b->idle = b->memory.live;
     for (int i = 0; i < ROWS; i++) {
-        size_t count = strlen(rows[i].file);
-        if (strncmp(name, rows[i].file, count) == 0 && strcmp(name + count, ".bvh") == 0) {
-            return true;
-        }
+        const row *r = &rows[i];
+        FREED char *bytes = read_row(r->file, &count);
+        int frames = reader_check(
+            b, ".bvh", bytes, count,
+            &(reader_row){ r->file, NULL, r->outcome, r->line, r->column, r->text }, quiet);
+        if (r->outcome < REFUSED) assert_int_equal(frames, r->frames ? r->frames : 2);
     }
-    return false;
 }
 
 /* A row without a file fails above; here no file and no line of the table of words may be missing. */
 TEST(every_file_has_a_row_and_a_line_in_the_readme)
 {
-    char *readme = test_file_read(MAREY_TEST_DATA "/hostile/README.md", NULL);
+    FREED char *readme = test_file_read(MAREY_TEST_DATA "/hostile/README.md", NULL);
     struct dirent **names;
     int count = scandir(MAREY_TEST_DATA "/hostile", &names, NULL, alphasort), files = 0;
     assert_true(count > 0);
     for (int i = 0; i < count; i++) {
-        char cell[512];
+        char cell[512], file[512];
         snprintf(cell, sizeof cell, "| `%s` |", names[i]->d_name);
         if (strstr(names[i]->d_name, ".bvh")) {
+            bool has_row = false;
+            for (int k = 0; k < ROWS; k++) {
+                snprintf(file, sizeof file, "%s.bvh", rows[k].file);
+                has_row |= strcmp(names[i]->d_name, file) == 0;
+            }
             files++;
-            if (!has_row(names[i]->d_name)) fail_msg("%s has no row", names[i]->d_name);
+            if (!has_row) fail_msg("%s has no row", names[i]->d_name);
             if (!strstr(readme, cell)) fail_msg("%s is not in the README", names[i]->d_name);
         }
         free(names[i]);
     }
     free(names);
-    free(readme);
     assert_int_equal(files, ROWS);
 }
 
-TEST(a_given_rate_makes_a_bad_frame_time_harmless)
+CASE(a_given_rate_makes_a_bad_frame_time_harmless)
 {
-    assert_int_equal(load_row("frame_time_zero", NULL, 30).status, MAREY_OK);
-    assert_int_equal(load_row("frame_time_negative", NULL, 30).status, MAREY_OK);
-    assert_int_equal(load_row("frame_time_tiny", NULL, 30).status, MAREY_OK);
-    assert_int_equal(load_row("frame_time_long", NULL, 30).status, MAREY_OK);
+    static const char *const files[] = { "frame_time_zero", "frame_time_negative",
+                                         "frame_time_tiny", "frame_time_long" };
+    for (int i = 0; i < 4; i++) {
+        size_t count;
+        FREED char *bytes = read_row(files[i], &count);
+        OWNED(marey_clip) *clip = reader_load(b, ".bvh", bytes, count, 30);
+        assert_non_null(clip);
+    }
 }
 
 /* Only a name that ends in .bvh says which reader should complain. */
-TEST_CTX(unknown_content_under_another_name_is_no_known_format)
+CASE(unknown_content_under_another_name_is_no_known_format)
 {
     static const char *const contents[] = { "", "  \n", "%PDF-1.4\n", "<html>",
                                             "\x89PNG\r\n\x1a\n" };
     for (size_t i = 0; i < sizeof contents / sizeof *contents; i++) {
-        marey_clip *clip = NULL;
-        marey_error error = { 0 };
-        assert_int_equal(marey_clip_load_bytes(ctx, "notes.xyz", contents[i], strlen(contents[i]),
-                                               NULL, &clip, &error),
-                         MAREY_ERR_UNKNOWN_FORMAT);
-        assert_null(clip);
-        assert_memory_equal(error.message, "no known format", 15);
+        assert_null(reader_load(b, ".xyz", contents[i], strlen(contents[i]), 0));
+        assert_int_equal(test_error.status, MAREY_ERR_UNKNOWN_FORMAT);
+        assert_memory_equal(test_error.message, "no known format", 15);
     }
 }
 
 /* ---- too large to keep ------------------------------------------------------------------------ */
-
-/* Sanitizers make everything slower; the promise is about the program people use. */
-enum { PATIENCE = TEST_SANITIZED ? 10 : 1 };
-
-static marey_status load_large(const char *text, size_t count, int *frames)
-{
-    OWNED(marey_ctx) *ctx = test_ctx();
-    OWNED(marey_clip) *clip = NULL;
-    marey_error error = { 0 };
-    clock_t start = clock();
-    marey_status status = marey_clip_load_bytes(ctx, "large.bvh", text, count, NULL, &clip, &error);
-    double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
-    if (seconds > 1.0 * PATIENCE) fail_msg("took %.2f s", seconds);
-    size_t peak = marey_ctx_bytes_peak(ctx), most = ((size_t)32 << 20) + 3 * count;
-    if (peak > most) fail_msg("held %zu bytes for a file of %zu", peak, count);
-    if (frames) *frames = clip ? marey_clip_frames(clip) : 0;
-    if (status != MAREY_OK) assert_null(clip);
-    if (status != MAREY_OK) assert_true(error.message[0] != 0);
-    return status;
-}
 
 /* `count` joints, each inside the one before it or all beside each other under the root. */
 typedef struct crowd {
@@ -322,8 +216,11 @@ typedef struct crowd {
     bool nested, same_name, six_channels;
 } crowd;
 
-static void write_crowd(FILE *out, crowd c)
+static marey_status load_crowd(crowd c, int said, int given, int *frames)
 {
+    FREED char *text = NULL;
+    size_t count;
+    FILE *out = open_memstream(&text, &count);
     fputs("HIERARCHY\n", out);
     for (int i = 0; i < c.count; i++) {
         const char *channels = c.six_channels
@@ -334,21 +231,14 @@ static void write_crowd(FILE *out, crowd c)
         if (!c.nested && i) fputs("}\n", out);
     }
     for (int i = 0; i < (c.nested ? c.count : 1); i++) fputs("}\n", out);
-}
-
-static marey_status load_crowd(crowd c, int said, int given, int *frames)
-{
-    FREED char *text = NULL;
-    size_t count;
-    FILE *out = open_memstream(&text, &count);
-    write_crowd(out, c);
     fprintf(out, "MOTION\nFrames: %d\nFrame Time: 0.0333333\n", said);
     for (int f = 0; f < given; f++) {
         for (int i = 0; i < c.count * (c.six_channels ? 6 : 1); i++) fputs("0 ", out);
         fputc('\n', out);
     }
     fclose(out);
-    return load_large(text, count, frames);
+    return reader_load_large("large.bvh", NULL, text, count, ((size_t)32 << 20) + 3 * count,
+                             frames);
 }
 
 TEST(deep_nesting_is_refused_at_once)
@@ -364,7 +254,7 @@ TEST(the_joint_limit_is_16384)
     for (int i = 0; i < 4; i++) {
         int frames = 0;
         crowd many = { .count = 16384, .nested = i & 1, .same_name = i & 2 };
-        assert_int_equal(load_crowd(many, 1, 1, &frames), MAREY_OK);
+        test_ok(load_crowd(many, 1, 1, &frames));
         assert_int_equal(frames, 1);
         many.count++;
         assert_int_equal(load_crowd(many, 1, 1, NULL), MAREY_ERR_LIMIT);
@@ -376,10 +266,10 @@ TEST(memory_follows_the_file_and_not_its_promises)
     crowd many = { .count = 16384, .six_channels = true };
     int frames = 0;
     assert_int_equal(load_crowd(many, 100000000, 0, NULL), MAREY_ERR_INPUT);
-    assert_int_equal(load_crowd(many, 100000000, 1, &frames), MAREY_OK);
+    test_ok(load_crowd(many, 100000000, 1, &frames));
     assert_int_equal(frames, 1);
     crowd one = { .count = 1 };
-    assert_int_equal(load_crowd(one, 100000000, 3, &frames), MAREY_OK);
+    test_ok(load_crowd(one, 100000000, 3, &frames));
     assert_int_equal(frames, 3);
 }
 

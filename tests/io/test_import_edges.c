@@ -8,7 +8,6 @@
 #include "base/scan.h"
 
 #include <locale.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,19 +47,16 @@ static void check_separators(marey_ctx *ctx, char first, int blanks)
     FILE *out = open_memstream(&text, &size);
     fprintf(out, "%sFrames: %d\nFrame Time: 0.01\n", head, FRAMES);
     for (int f = 0; f < FRAMES; f++) {
-        for (int c = 0; c < 3; c++) {
-            fprintf(out, "%c%*s%.12f", first, blanks, "", value_at(f, c));
-        }
+        for (int c = 0; c < 3; c++) fprintf(out, "%c%*s%.12f", first, blanks, "", value_at(f, c));
         fputc('\n', out);
     }
     fclose(out);
     assert_true(size > 1000000);
-    assert_int_equal(load_text(ctx, text, size, &clip, NULL), MAREY_OK);
+    test_ok(load_text(ctx, text, size, &clip, NULL));
     assert_int_equal(marey_clip_frames(clip), FRAMES);
     for (int f = 0; f < FRAMES; f++) {
-        for (int c = 0; c < 3; c++) {
+        for (int c = 0; c < 3; c++)
             test_near(marey_clip_channels(clip, f)[c], value_at(f, c), 1e-9);
-        }
     }
 }
 
@@ -76,10 +72,10 @@ TEST_CTX(numbers_behind_long_separators_are_whole_at_every_window_edge)
 TEST_CTX(a_line_end_across_the_window_edge_counts_once)
 {
     enum { LINES = 2000, LINE = 512, BAD = 1900 };
-    char *text = NULL, start[512];
+    char start[512];
+    FREED char *text = NULL;
     size_t size;
     marey_clip *clip = NULL;
-    marey_error error;
     FILE *out = open_memstream(&text, &size);
     int used = snprintf(start, sizeof start, "%sFrames: %d\r\nFrame Time: 0.01", head, LINES);
     int lines =
@@ -88,16 +84,14 @@ TEST_CTX(a_line_end_across_the_window_edge_counts_once)
     int pad =
         (MRY_SCAN_WINDOW - 1 - used) % LINE; /* so that every CR is at a multiple of LINE, less 1 */
     fprintf(out, "%s%*s\r\n", start, pad, "");
-    for (int f = 0; f < LINES; f++) {
+    for (int f = 0; f < LINES; f++)
         fprintf(out, "%-*s\r\n", LINE - 2, f == BAD ? "1 2 oops" : "1.25 2.5 3.75");
-    }
     fclose(out);
     assert_true(size > 1000000 && text[MRY_SCAN_WINDOW - 1] == '\r');
-    assert_int_equal(load_text(ctx, text, size, &clip, &error), MAREY_ERR_INPUT);
+    assert_int_equal(load_text(ctx, text, size, &clip, &test_error), MAREY_ERR_INPUT);
     assert_null(clip);
-    assert_int_equal(error.line, lines + BAD + 1);
-    assert_int_equal(error.column, 5);
-    free(text);
+    assert_int_equal(test_error.line, lines + BAD + 1);
+    assert_int_equal(test_error.column, 5);
 }
 
 /* The quick way takes eight bytes; numbers that end, or have their point, just there. */
@@ -114,7 +108,7 @@ TEST_CTX(numbers_of_about_eight_bytes_are_read_right)
         int used = snprintf(text, sizeof text, "%sFrames: 1\nFrame Time: 1\n7 %s\t%s\n", head,
                             texts[i], texts[i]);
         OWNED(marey_clip) *clip = NULL;
-        assert_int_equal(load_text(ctx, text, (size_t)used, &clip, NULL), MAREY_OK);
+        test_ok(load_text(ctx, text, (size_t)used, &clip, NULL));
         const double *row = marey_clip_channels(clip, 0);
         double wanted = strtod(texts[i], NULL);
         test_near(row[0], 7, 0);
@@ -132,11 +126,10 @@ TEST_CTX(what_only_looks_like_a_number_is_refused)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         char text[1024];
         marey_clip *clip = NULL;
-        marey_error error;
         int used =
             snprintf(text, sizeof text, "%sFrames: 1\nFrame Time: 1\n7 %s 8\n", head, texts[i]);
-        assert_int_equal(load_text(ctx, text, (size_t)used, &clip, &error), MAREY_ERR_INPUT);
-        assert_int_equal(error.column, 3);
+        assert_int_equal(load_text(ctx, text, (size_t)used, &clip, &test_error), MAREY_ERR_INPUT);
+        assert_int_equal(test_error.column, 3);
     }
 }
 
@@ -223,9 +216,8 @@ TEST_CTX(rates_of_film_are_known_from_rounded_frame_times)
         { "0.0166667", 60 },
         { ".0083333", 120 },
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         test_near(rate_of(ctx, cases[i].text), cases[i].fps, 1e-9);
-    }
     test_near(rate_of(ctx, "0.0345"), 1 / 0.0345, 1e-9); /* 28.99 Hz is no known rate */
 }
 
@@ -244,10 +236,9 @@ TEST_CTX(seconds_in_an_address_go_to_the_nearest_frame)
     OWNED(marey_clip) *clip = test_clip(ctx, person);
     for (int i = 0; i < 5; i++) {
         frame_range range;
-        marey_error error;
         int start = -1, end = -1;
         assert_true(range_parse(cases[i].text, &range));
-        assert_int_equal(range_find(&range, clip, 0, &start, &end, &error), MAREY_OK);
+        test_ok(range_find(&range, clip, 0, &start, &end, &test_error));
         assert_int_equal(start, cases[i].start);
         assert_int_equal(end, cases[i].end);
     }
@@ -255,22 +246,20 @@ TEST_CTX(seconds_in_an_address_go_to_the_nearest_frame)
 
 /* ---- the body's size ------------------------------------------------------------------------- */
 
-/* Of this body's height, 13.44 cm or 8 % are above the head joint, told by an End Site or by
+/* Of this body's height, 13.44 cm or 8 % are above the head joint, given by an End Site or by
    nothing. */
 static double height_with(marey_ctx *ctx, const char *end_of_head)
 {
     static const char end_site[] = "End Site\n{\nOFFSET 0 2.25 0.25\n}\n";
-    char *whole = test_person(20), *text = NULL, *at = strstr(whole, end_site);
+    FREED char *whole = test_person(20), *text = NULL;
+    char *at = strstr(whole, end_site);
     size_t size;
     assert_non_null(at);
     FILE *out = open_memstream(&text, &size);
     fprintf(out, "%.*s%s%s", (int)(at - whole), whole, end_of_head, at + strlen(end_site));
     fclose(out);
     OWNED(marey_clip) *clip = test_clip(ctx, text);
-    double height = marey_clip_report(clip)->height_cm;
-    free(text);
-    free(whole);
-    return height;
+    return marey_clip_report(clip)->height_cm;
 }
 
 TEST_CTX(a_head_without_a_tip_counts_as_much_as_one_with_a_tip)
@@ -282,40 +271,11 @@ TEST_CTX(a_head_without_a_tip_counts_as_much_as_one_with_a_tip)
 
 /* ---- the up axis ----------------------------------------------------------------------------- */
 
-enum { JOINTS = 21, VALUES = 3 + 3 * JOINTS };
-
-/* The small person's skeleton and rows; the same motion said with y or with z up. */
-static char *person_file(double (*rows)[VALUES], int frames, bool z_up)
-{
-    char *whole = test_person(1), *text = NULL, *saved = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    *strstr(whole, "MOTION") = 0;
-    for (char *line = strtok_r(whole, "\n", &saved); line; line = strtok_r(NULL, "\n", &saved)) {
-        double x, y, z;
-        char *turns = strstr(line, "Zrotation Yrotation");
-        if (z_up && turns) memcpy(turns, "Yrotation Zrotation", 19);
-        if (z_up && sscanf(line, "OFFSET %lf %lf %lf", &x, &y, &z) == 3) {
-            fprintf(out, "OFFSET %g %g %g\n", x, -z, y);
-        } else {
-            fprintf(out, "%s\n", line);
-        }
-    }
-    fprintf(out, "MOTION\nFrames: %d\nFrame Time: 0.0166667\n", frames);
-    for (int f = 0; f < frames; f++) {
-        const double *v = rows[f];
-        fprintf(out, "%.9g %.9g %.9g", v[0], z_up ? -v[2] : v[1], z_up ? v[1] : v[2]);
-        for (int i = 3; i < VALUES; i++) fprintf(out, " %.9g", z_up && i % 3 == 0 ? -v[i] : v[i]);
-        fputc('\n', out);
-    }
-    fclose(out);
-    free(whole);
-    return text;
-}
+enum { JOINTS = TEST_PERSON_JOINTS, VALUES = TEST_PERSON_ROW };
 
 static void check_up(marey_ctx *ctx, double (*rows)[VALUES], int frames, bool z_up)
 {
-    FREED char *text = person_file(rows, frames, z_up);
+    FREED char *text = test_person_posed(rows[0], frames, 60, 1, z_up);
     OWNED(marey_clip) *clip = test_clip(ctx, text);
     assert_int_equal(marey_clip_up(clip), z_up ? MAREY_UP_Z : MAREY_UP_Y);
 }
@@ -341,7 +301,7 @@ TEST_CTX(where_both_axes_have_a_floor_the_rest_pose_decides)
 }
 
 /* On a tower: no floor near zero says that who stands along z does not lie there. */
-TEST_CTX(somebody_who_stands_far_above_zero_stands_as_the_rest_pose_does)
+TEST_CTX(a_body_that_stands_far_above_zero_stands_as_the_rest_pose_does)
 {
     enum { FRAMES = 40 };
     double rows[FRAMES][VALUES] = { 0 };
@@ -352,7 +312,7 @@ TEST_CTX(somebody_who_stands_far_above_zero_stands_as_the_rest_pose_does)
     for (int z_up = 0; z_up < 2; z_up++) check_up(ctx, rows, FRAMES, z_up);
 }
 
-TEST_CTX(somebody_who_never_stands_stands_as_the_rest_pose_does)
+TEST_CTX(a_body_that_never_stands_stands_as_the_rest_pose_does)
 {
     enum { FRAMES = 40 };
     double rows[FRAMES][VALUES] = { 0 };
@@ -366,12 +326,13 @@ TEST_CTX(somebody_who_never_stands_stands_as_the_rest_pose_does)
 
 /* ---- free flight ----------------------------------------------------------------------------- */
 
-/* A hop of 24 frames at 60 Hz from a box nobody sees. Feet have places of their own, so they can
+/* A hop of 24 frames at 60 Hz from a box that is not seen. Feet have places of their own, so they can
    stay where they are while the body rises and falls above them as if thrown. */
 static marey_clip *hop(marey_ctx *ctx, bool feet_stay)
 {
     enum { FRAMES = 120, FROM = 60, LONG = 24 };
-    char *whole = test_person(1), *text = NULL, *saved = NULL;
+    FREED char *whole = test_person(1), *text = NULL;
+    char *saved = NULL;
     size_t size;
     bool foot = false;
     FILE *out = open_memstream(&text, &size);
@@ -395,10 +356,7 @@ static marey_clip *hop(marey_ctx *ctx, bool feet_stay)
         fputc('\n', out);
     }
     fclose(out);
-    marey_clip *clip = test_clip(ctx, text);
-    free(text);
-    free(whole);
-    return clip;
+    return test_clip(ctx, text);
 }
 
 TEST_CTX(a_body_above_feet_that_stay_does_not_fly)

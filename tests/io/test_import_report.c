@@ -11,7 +11,7 @@
 
 /* ---- small files ------------------------------------------------------------------------------ */
 
-enum { JOINTS = 21 }; /* of the small person in support */
+enum { JOINTS = TEST_PERSON_JOINTS };
 
 typedef struct row {
     double root[3];
@@ -33,59 +33,10 @@ static row *person_rows(int first, int count)
     return rows;
 }
 
-static void write_vector(FILE *out, const double *v, double scale, bool z_up)
-{
-    if (z_up) {
-        fprintf(out, " %.9g %.9g %.9g", v[0] * scale, -v[2] * scale, v[1] * scale);
-    } else {
-        fprintf(out, " %.9g %.9g %.9g", v[0] * scale, v[1] * scale, v[2] * scale);
-    }
-}
-
-/* The small person's skeleton with the given frames. With z up a turn about y becomes one about z,
-   and one about z one the other way about y. */
-static char *person_file(const row *rows, int count, double rate_hz, double scale, bool z_up)
-{
-    char *whole = test_person(1), *text = NULL, *saved = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    *strstr(whole, "MOTION") = 0;
-    for (char *line = strtok_r(whole, "\n", &saved); line; line = strtok_r(NULL, "\n", &saved)) {
-        double v[3];
-        char *turns = strstr(line, "Zrotation Yrotation");
-        if (sscanf(line, "OFFSET %lf %lf %lf", &v[0], &v[1], &v[2]) == 3) {
-            fputs("OFFSET", out);
-            write_vector(out, v, scale, z_up);
-        } else {
-            if (turns && z_up) memcpy(turns, "Yrotation Zrotation", 19);
-            fputs(line, out);
-        }
-        fputc('\n', out);
-    }
-    fprintf(out, "MOTION\nFrames: %d\nFrame Time: %.9g\n", count, 1 / rate_hz);
-    for (int f = 0; f < count; f++) {
-        write_vector(out, rows[f].root, scale, z_up);
-        for (int i = 0; i < 3 * JOINTS; i++) {
-            fprintf(out, " %.9g", z_up && i % 3 == 0 ? -rows[f].turn[i] : rows[f].turn[i]);
-        }
-        fputc('\n', out);
-    }
-    fclose(out);
-    free(whole);
-    return text;
-}
-
 static marey_clip *clip_of(marey_ctx *ctx, const row *rows, int count)
 {
-    FREED char *text = person_file(rows, count, 60, 1, false);
+    FREED char *text = test_person_posed(rows->root, count, 60, 1, false);
     return test_clip(ctx, text);
-}
-
-static int mark_count(const marey_clip *clip)
-{
-    int count;
-    marey_clip_marks(clip, &count);
-    return count;
 }
 
 /* ---- units ------------------------------------------------------------------------------------ */
@@ -94,7 +45,7 @@ TEST_CTX(every_known_unit_is_found_from_the_size_of_the_body)
 {
     FREED row *rows = person_rows(0, 30);
     for (marey_units u = MAREY_UNITS_MM; u <= MAREY_UNITS_CMU; u++) {
-        FREED char *text = person_file(rows, 30, 60, 1 / marey_units_cm(u), false);
+        FREED char *text = test_person_posed(rows->root, 30, 60, 1 / marey_units_cm(u), false);
         OWNED(marey_clip) *clip = test_clip(ctx, text);
         double knee = marey_clip_skeleton(clip)->joints[2].offset_cm[1];
         assert_int_equal(marey_clip_units(clip), u);
@@ -105,7 +56,7 @@ TEST_CTX(every_known_unit_is_found_from_the_size_of_the_body)
     }
 }
 
-TEST_CTX(units_that_are_told_are_taken_and_raw_changes_nothing)
+TEST_CTX(given_units_are_taken_and_raw_changes_nothing)
 {
     FREED char *text = test_person(8);
     OWNED(marey_clip) *inch = NULL, *raw = NULL;
@@ -122,7 +73,7 @@ TEST_CTX(units_that_are_told_are_taken_and_raw_changes_nothing)
 TEST_CTX(a_body_of_no_human_size_is_left_in_centimetres_with_a_warning)
 {
     FREED row *rows = person_rows(0, 8);
-    FREED char *text = person_file(rows, 8, 60, 1e6, false);
+    FREED char *text = test_person_posed(rows->root, 8, 60, 1e6, false);
     OWNED(marey_clip) *clip = test_clip(ctx, text);
     assert_int_equal(marey_clip_units(clip), MAREY_UNITS_CM);
     assert_int_equal(test_warnings_with(clip, "in no known unit"), 1);
@@ -144,7 +95,7 @@ TEST_CTX(a_file_with_z_up_gives_the_same_motion_as_with_y_up)
 {
     enum { FRAMES = 40 };
     FREED row *rows = person_rows(0, FRAMES);
-    FREED char *lying = person_file(rows, FRAMES, 60, 1, true);
+    FREED char *lying = test_person_posed(rows->root, FRAMES, 60, 1, true);
     OWNED(marey_clip) *a = clip_of(ctx, rows, FRAMES), *b = test_clip(ctx, lying);
     double pa[3 * JOINTS], pb[3 * JOINTS];
     assert_int_equal(marey_clip_up(a), MAREY_UP_Y);
@@ -158,7 +109,7 @@ TEST_CTX(a_file_with_z_up_gives_the_same_motion_as_with_y_up)
 }
 
 /* Lies on the back along z, far from the origin: a quarter turn of the root about x. */
-TEST_CTX(somebody_who_lies_down_does_not_turn_the_world)
+TEST_CTX(a_body_that_lies_down_does_not_turn_the_world)
 {
     enum { FRAMES = 40 };
     FREED row *rows = calloc(FRAMES, sizeof *rows);
@@ -172,7 +123,7 @@ TEST_CTX(somebody_who_lies_down_does_not_turn_the_world)
     assert_int_equal(marey_clip_up(clip), MAREY_UP_Y);
 }
 
-TEST_CTX(somebody_who_stands_and_then_lies_keeps_to_the_floor)
+TEST_CTX(a_body_that_stands_and_then_lies_keeps_to_the_floor)
 {
     enum { FRAMES = 80 };
     FREED row *rows = calloc(FRAMES, sizeof *rows);
@@ -185,7 +136,7 @@ TEST_CTX(somebody_who_stands_and_then_lies_keeps_to_the_floor)
         rows[f].turn[5] = 0.37;
     }
     for (int z_up = 0; z_up < 2; z_up++) {
-        FREED char *text = person_file(rows, FRAMES, 60, 1, z_up);
+        FREED char *text = test_person_posed(rows->root, FRAMES, 60, 1, z_up);
         OWNED(marey_clip) *clip = test_clip(ctx, text);
         assert_int_equal(marey_clip_up(clip), z_up ? MAREY_UP_Z : MAREY_UP_Y);
     }
@@ -199,7 +150,7 @@ TEST_CTX(a_t_pose_put_in_front_is_marked)
     memset(rows[0].turn, 0, sizeof rows[0].turn);
     memcpy(rows[0].root, rows[1].root, sizeof rows[0].root);
     OWNED(marey_clip) *clip = clip_of(ctx, rows, 50);
-    assert_int_equal(mark_count(clip), 1);
+    assert_int_equal(test_marks(clip), 1);
     test_check_mark(clip, 0, MAREY_MARK_INVENTED, 0, 1);
     assert_int_equal(test_warnings_with(clip, "T-pose"), 1);
 }
@@ -208,10 +159,10 @@ TEST_CTX(a_motion_that_begins_in_a_t_pose_or_with_a_cut_is_not_marked)
 {
     FREED row *rows = person_rows(0, 60), *cut = person_rows(16, 60);
     OWNED(marey_clip) *begins = clip_of(ctx, rows, 60);
-    assert_int_equal(mark_count(begins), 0);
+    assert_int_equal(test_marks(begins), 0);
     memcpy(cut[0].turn, cut[31].turn, sizeof cut[0].turn);
     OWNED(marey_clip) *jumps = clip_of(ctx, cut, 60);
-    assert_int_equal(mark_count(jumps), 0);
+    assert_int_equal(test_marks(jumps), 0);
 }
 
 TEST_CTX(frames_with_the_root_at_zero_are_marked_as_dropouts)
@@ -220,18 +171,18 @@ TEST_CTX(frames_with_the_root_at_zero_are_marked_as_dropouts)
     for (int f = 20; f < 23; f++) memset(&rows[f], 0, sizeof rows[f]);
     memset(&rows[59], 0, sizeof rows[59]);
     OWNED(marey_clip) *clip = clip_of(ctx, rows, 60);
-    assert_int_equal(mark_count(clip), 2);
+    assert_int_equal(test_marks(clip), 2);
     test_check_mark(clip, 0, MAREY_MARK_DROPOUT, 20, 23);
     test_check_mark(clip, 1, MAREY_MARK_DROPOUT, 59, 60);
     assert_int_equal(test_warnings_with(clip, "lost in 4 frames, the first of them 20"), 1);
 }
 
-TEST_CTX(an_invented_frame_and_dropouts_behind_it_are_told_apart)
+TEST_CTX(an_invented_frame_and_dropouts_behind_it_are_distinguished)
 {
     FREED row *rows = person_rows(10, 60);
     memset(rows, 0, 3 * sizeof *rows);
     OWNED(marey_clip) *clip = clip_of(ctx, rows, 60);
-    assert_int_equal(mark_count(clip), 2);
+    assert_int_equal(test_marks(clip), 2);
     test_check_mark(clip, 0, MAREY_MARK_INVENTED, 0, 1);
     test_check_mark(clip, 1, MAREY_MARK_DROPOUT, 1, 3);
 }
@@ -244,10 +195,10 @@ TEST_CTX(a_body_that_walks_through_the_origin_is_no_dropout)
         rows[f].root[2] = 2.0 * (f - 20);
     }
     OWNED(marey_clip) *clip = clip_of(ctx, rows, 40);
-    assert_int_equal(mark_count(clip), 0);
+    assert_int_equal(test_marks(clip), 0);
     for (int f = 0; f < 40; f++) rows[f].root[2] = 0;
     OWNED(marey_clip) *still = clip_of(ctx, rows, 40);
-    assert_int_equal(mark_count(still), 0);
+    assert_int_equal(test_marks(still), 0);
 }
 
 TEST_CTX(clips_of_one_or_two_frames_have_no_marks)
@@ -256,7 +207,7 @@ TEST_CTX(clips_of_one_or_two_frames_have_no_marks)
     memset(&rows[0], 0, sizeof rows[0]);
     for (int count = 1; count <= 2; count++) {
         OWNED(marey_clip) *clip = clip_of(ctx, rows, count);
-        assert_int_equal(mark_count(clip), 0);
+        assert_int_equal(test_marks(clip), 0);
         assert_int_equal(test_warnings_with(clip, "only one frame"), count == 1);
     }
 }
@@ -285,7 +236,7 @@ static marey_clip *jumping_clip(marey_ctx *ctx, double true_hz, double claimed_h
 {
     int count;
     FREED row *rows = jumping_rows(true_hz, &count);
-    FREED char *text = person_file(rows, count, claimed_hz, 1, false);
+    FREED char *text = test_person_posed(rows->root, count, claimed_hz, 1, false);
     return test_clip(ctx, text);
 }
 
@@ -320,10 +271,8 @@ TEST_CTX(lengths_as_in_the_file_say_nothing_about_the_rate)
 {
     int count;
     FREED row *rows = jumping_rows(60, &count);
-    FREED char *text = person_file(rows, count, 120, 1, false);
-    OWNED(marey_clip) *clip = NULL;
-    marey_load_def raw = { .units = MAREY_UNITS_RAW };
-    assert_int_equal(marey_clip_load_bytes(ctx, "a.bvh", text, strlen(text), &raw, &clip, NULL), 0);
+    FREED char *text = test_person_posed(rows->root, count, 120, 1, false);
+    OWNED(marey_clip) *clip = test_clip_raw(ctx, text);
     assert_int_equal(marey_clip_report(clip)->flight_count, 0);
 }
 
@@ -336,26 +285,17 @@ TEST(refused_memory_is_reported_and_nothing_leaks)
     memset(rows[0].turn, 0, sizeof rows[0].turn);
     memset(rows[count - 1].root, 0, sizeof rows[0].root);
     for (int f = 1; f < count; f++) memcpy(rows[f].turn, walk[0].turn, sizeof rows[f].turn);
-    FREED char *text = person_file(rows, count, 120, 1, false);
-    marey_status status = MAREY_ERR_MEMORY;
-    long tries = 0;
-    for (; status != MAREY_OK; tries++) {
-        test_memory memory = { .refuse = tries };
-        marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &memory, .threads = 1 };
-        marey_ctx *ctx = NULL;
-        marey_clip *clip = NULL;
-        status = marey_ctx_open(&def, &ctx);
-        if (status == MAREY_OK) {
+    FREED char *text = test_person_posed(rows->root, count, 120, 1, false);
+    OWNED(test_memory) memory = { 0 };
+    marey_status status = MAREY_OK;
+    for (test_refusals sweep = { .memory = &memory, .each = true }; test_refuse(&sweep, status);) {
+        OWNED(marey_ctx) *ctx = NULL;
+        OWNED(marey_clip) *clip = NULL;
+        status = test_ctx_try(&memory, &ctx);
+        if (!status)
             status = marey_clip_load_bytes(ctx, "a.bvh", text, strlen(text), NULL, &clip, NULL);
-        }
-        assert_true(status == MAREY_OK || status == MAREY_ERR_MEMORY);
-        if (status == MAREY_OK) assert_int_equal(mark_count(clip), 2);
-        marey_clip_free(clip);
-        marey_ctx_close(ctx);
-        assert_int_equal(memory.live, 0);
-        assert_true(tries < 10000);
+        if (!status) assert_int_equal(test_marks(clip), 2);
     }
-    assert_true(tries > 10);
 }
 
 /* ---- real files ------------------------------------------------------------------------------- */
@@ -364,12 +304,6 @@ typedef struct seen {
     marey_ctx *ctx;
     int false_alarms, found, missed;
 } seen;
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
 
 /* Head tip above the lowest joint, at its highest over the frames. */
 static double tallest(const marey_clip *clip)
@@ -396,9 +330,8 @@ static double tallest(const marey_clip *clip)
 static bool flies_at_60(const char *name)
 {
     static const char *const names[] = { "143_01.bvh", "143_02.bvh", "143_03.bvh", "143_05.bvh" };
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; i++)
         if (strcmp(name, names[i]) == 0) return true;
-    }
     return false;
 }
 
@@ -406,13 +339,13 @@ static void visit_cmu(void *user, const char *path)
 {
     seen *s = user;
     OWNED(marey_clip) *clip = test_clip_load(s->ctx, path);
-    const char *name = base_name(path);
+    const char *name = test_base_name(path);
     bool drops = strcmp(name, "07_12.bvh") == 0,
          warned = test_warnings_with(clip, "free flight") > 0;
     double height = marey_clip_report(clip)->height_cm;
     assert_int_equal(marey_clip_units(clip), MAREY_UNITS_CMU);
     assert_int_equal(marey_clip_up(clip), MAREY_UP_Y);
-    assert_int_equal(mark_count(clip), drops ? 2 : 1);
+    assert_int_equal(test_marks(clip), drops ? 2 : 1);
     test_check_mark(clip, 0, MAREY_MARK_INVENTED, 0, 1);
     if (drops) test_check_mark(clip, 1, MAREY_MARK_DROPOUT, 1, 2);
     test_near(height, tallest(clip), 0.09 * height);
@@ -440,7 +373,7 @@ static void visit_plain(void *user, const char *path)
     OWNED(marey_clip) *clip = test_clip_load(s->ctx, path);
     assert_int_equal(marey_clip_units(clip), MAREY_UNITS_CM);
     assert_int_equal(marey_clip_up(clip), MAREY_UP_Y);
-    assert_int_equal(mark_count(clip), 0);
+    assert_int_equal(test_marks(clip), 0);
     assert_int_equal(test_warnings_with(clip, "free flight"), 0);
 }
 
@@ -479,11 +412,11 @@ static void visit_odd(void *user, const char *path)
 {
     seen *s = user;
     for (size_t i = 0; i < sizeof odd_files / sizeof *odd_files; i++) {
-        if (strcmp(odd_files[i].name, base_name(path)) != 0) continue;
+        if (strcmp(odd_files[i].name, test_base_name(path)) != 0) continue;
         OWNED(marey_clip) *clip = test_clip_load(s->ctx, path);
         assert_int_equal(marey_clip_units(clip), odd_files[i].units);
         assert_int_equal(marey_clip_up(clip), odd_files[i].up);
-        assert_int_equal(mark_count(clip), odd_files[i].marks);
+        assert_int_equal(test_marks(clip), odd_files[i].marks);
         assert_int_equal(test_warnings_with(clip, "free flight"), 0);
         s->found++;
     }

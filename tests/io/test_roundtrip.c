@@ -18,9 +18,8 @@ static bool same_joint(const marey_joint *a, const marey_joint *b)
                 a->has_end == b->has_end && a->first_channel == b->first_channel &&
                 a->channel_count == b->channel_count;
     for (int i = 0; same && i < a->channel_count; i++) same = a->channels[i] == b->channels[i];
-    for (int i = 0; same && i < 3; i++) {
+    for (int i = 0; same && i < 3; i++)
         same = a->offset_cm[i] == b->offset_cm[i] && (!a->has_end || a->end_cm[i] == b->end_cm[i]);
-    }
     return same;
 }
 
@@ -34,31 +33,15 @@ static const char *difference(const marey_clip *a, const marey_clip *b)
     if (marey_clip_up(a) != marey_clip_up(b)) return "up axis";
     if (s->joint_count != t->joint_count) return "joints";
     if (s->channel_count != t->channel_count) return "channels";
-    for (int i = 0; i < s->joint_count; i++) {
+    for (int i = 0; i < s->joint_count; i++)
         if (!same_joint(&s->joints[i], &t->joints[i])) return s->joints[i].name;
-    }
     for (int f = 0; f < marey_clip_frames(a); f++) {
         const double *x = marey_clip_channels(a, f), *y = marey_clip_channels(b, f);
         if (!x || !y) return "no channels";
-        for (int c = 0; c < s->channel_count; c++) {
+        for (int c = 0; c < s->channel_count; c++)
             if (x[c] != y[c]) return "a number";
-        }
     }
     return NULL;
-}
-
-static void save(const marey_clip *clip, const char *path)
-{
-    marey_error error = { 0 };
-    if (marey_clip_save(clip, path, &error)) fail_msg("%s: %s", path, error.message);
-}
-
-static void expect_same_bytes(const char *a, const char *b)
-{
-    size_t n, m;
-    FREED char *x = test_file_read(a, &n), *y = test_file_read(b, &m);
-    assert_int_equal(n, m);
-    assert_true(memcmp(x, y, n) == 0);
 }
 
 /* ---- files that were not edited --------------------------------------------------------------- */
@@ -73,26 +56,20 @@ typedef struct trip {
 static void take_round(trip *t, const char *path)
 {
     char first[600], second[600];
-    marey_ctx *ctx = test_ctx();
-    marey_clip *clip = NULL;
-    marey_error error = { 0 };
-    if (marey_clip_load(ctx, path, NULL, &clip, &error)) {
-        if (!t->may_be_refused) fail_msg("%s: %s", path, error.message);
-        marey_ctx_close(ctx);
-        return;
-    }
+    OWNED(marey_ctx) *ctx = test_ctx();
+    OWNED(marey_clip) *clip = NULL;
+    marey_status status = marey_clip_load(ctx, path, NULL, &clip, &test_error);
+    if (status && t->may_be_refused) return;
+    test_ok(status);
     t->taken++;
     snprintf(first, sizeof first, "%s/first.bvh", t->folder);
     snprintf(second, sizeof second, "%s/second.bvh", t->folder);
-    save(clip, first);
-    marey_clip *again = test_clip_load(ctx, first);
+    test_ok(marey_clip_save(clip, first, &test_error));
+    OWNED(marey_clip) *again = test_clip_load(ctx, first);
     const char *differs = difference(clip, again);
     if (differs) fail_msg("%s: written and read again, it differs in: %s", path, differs);
-    save(again, second);
-    expect_same_bytes(first, second);
-    marey_clip_free(clip);
-    marey_clip_free(again);
-    marey_ctx_close(ctx);
+    test_ok(marey_clip_save(again, second, &test_error));
+    test_same_file(first, second);
 }
 
 static void visit(void *user, const char *path)
@@ -144,101 +121,38 @@ TEST(awkward_numbers_come_back_exactly)
         "0.1 0.30000000000000004 -0.0 1e9 -1e9 1e-9\n"
         "2.2250738585072014e-308 4.9e-324 123456.78901234567 180 -180 359.99999999999994\n"
         "1 100000000 0.000001 0.0000001 999999999.99999988 5e-1\n";
-    static const double wanted[18] = {
-        0.1,
-        0.30000000000000004,
-        0,
-        1e9,
-        -1e9,
-        1e-9,
-        2.2250738585072014e-308,
-        4.9e-324,
-        123456.78901234567,
-        180,
-        -180,
-        359.99999999999994,
-        1,
-        100000000,
-        1e-6,
-        1e-7,
-        999999999.99999988,
-        0.5,
+    static const double wanted[3][6] = {
+        { 0.1, 0.30000000000000004, 0, 1e9, -1e9, 1e-9 },
+        { 2.2250738585072014e-308, 4.9e-324, 123456.78901234567, 180, -180, 359.99999999999994 },
+        { 1, 100000000, 1e-6, 1e-7, 999999999.99999988, 0.5 },
     };
     char folder[512], path[600];
-    marey_ctx *ctx = test_ctx();
+    OWNED(marey_ctx) *ctx = test_ctx();
     test_folder_make(folder, sizeof folder);
     snprintf(path, sizeof path, "%s/odd.bvh", folder);
-    marey_clip *clip = NULL, *again = NULL;
-    marey_load_def raw = { .units = MAREY_UNITS_RAW };
-    assert_int_equal(marey_clip_load_bytes(ctx, "odd.bvh", text, strlen(text), &raw, &clip, NULL),
-                     0);
-    save(clip, path);
-    assert_int_equal(marey_clip_load(ctx, path, &raw, &again, NULL), MAREY_OK);
+    OWNED(marey_clip) *clip = test_clip_raw(ctx, text);
+    test_ok(marey_clip_save(clip, path, &test_error));
+    OWNED(marey_clip) *again = test_clip_load_raw(ctx, path);
     assert_null(difference(clip, again));
-    for (int i = 0; i < 18; i++) {
-        assert_true(marey_clip_channels(again, i / 6)[i % 6] == wanted[i]);
-    }
-    marey_clip_free(clip);
-    marey_clip_free(again);
-    marey_ctx_close(ctx);
+    for (int i = 0; i < 18; i++)
+        assert_true(marey_clip_channels(again, i / 6)[i % 6] == wanted[i / 6][i % 6]);
     test_folder_remove(folder);
 }
 
 /* ---- edited clips ----------------------------------------------------------------------------- */
-
-static marey_clip *or_fail(marey_status status, marey_clip *clip)
-{
-    assert_int_equal(status, MAREY_OK);
-    return clip;
-}
-
-static marey_clip *mirrored(const marey_clip *clip)
-{
-    marey_clip *out = NULL;
-    marey_status status = marey_clip_mirror(clip, &out, NULL);
-    return or_fail(status, out);
-}
-
-static marey_clip *resampled(const marey_clip *clip)
-{
-    marey_clip *out = NULL;
-    marey_status status = marey_clip_resample(clip, marey_clip_fps(clip) * 0.7, &out, NULL);
-    return or_fail(status, out);
-}
 
 /* Writes a clip and reads it back in the units it says it is written in. */
 static marey_clip *through_a_file(marey_ctx *ctx, const marey_clip *clip)
 {
     char folder[512], path[600];
     marey_clip *out = NULL;
-    marey_error error = { 0 };
     marey_load_def as_written = { .units = marey_clip_units(clip), .up = marey_clip_up(clip) };
     test_folder_make(folder, sizeof folder);
     snprintf(path, sizeof path, "%s/edited.bvh", folder);
-    save(clip, path);
-    if (marey_clip_load(ctx, path, &as_written, &out, &error)) fail_msg("%s", error.message);
+    test_ok(marey_clip_save(clip, path, &test_error));
+    test_ok(marey_clip_load(ctx, path, &as_written, &out, &test_error));
     test_folder_remove(folder);
     return out;
-}
-
-/* The furthest any joint is from its place in the other clip. */
-static double furthest_apart_cm(const marey_clip *a, const marey_clip *b)
-{
-    size_t joints = (size_t)marey_clip_skeleton(a)->joint_count;
-    double *x = malloc(joints * 3 * sizeof *x), *y = malloc(joints * 3 * sizeof *y), worst = 0;
-    assert_int_equal(marey_clip_frames(a), marey_clip_frames(b));
-    assert_int_equal(joints, marey_clip_skeleton(b)->joint_count);
-    for (int f = 0; f < marey_clip_frames(a); f++) {
-        marey_clip_positions(a, f, 1, x);
-        marey_clip_positions(b, f, 1, y);
-        for (size_t i = 0; i < joints * 3; i++) {
-            double apart = fabs(x[i] - y[i]);
-            if (!(apart <= worst)) worst = apart; /* a nan is worst of all */
-        }
-    }
-    free(x);
-    free(y);
-    return worst;
 }
 
 static double largest_turn_degrees(const marey_clip *clip)
@@ -261,10 +175,12 @@ static double largest_turn_degrees(const marey_clip *clip)
 /* Both edits of a clip survive a file; no written angle steps further than `most_degrees`. */
 static void expect_edits_survive(marey_ctx *ctx, const marey_clip *clip, double most_degrees)
 {
-    marey_clip *(*const edits[2])(const marey_clip *) = { mirrored, resampled };
     for (int i = 0; i < 2; i++) {
-        OWNED(marey_clip) *edited = edits[i](clip), *again = through_a_file(ctx, edited);
-        double apart = furthest_apart_cm(edited, again), turn = largest_turn_degrees(again);
+        OWNED(marey_clip) *edited = NULL;
+        test_ok(i ? marey_clip_resample(clip, marey_clip_fps(clip) * 0.7, &edited, &test_error)
+                  : marey_clip_mirror(clip, &edited, &test_error));
+        OWNED(marey_clip) *again = through_a_file(ctx, edited);
+        double apart = test_clip_apart(edited, again), turn = largest_turn_degrees(again);
         if (!(apart <= 1e-3)) fail_msg("%s is %g cm off", marey_clip_name(clip), apart);
         if (!(turn <= most_degrees)) fail_msg("%s turns %g degrees", marey_clip_name(clip), turn);
         assert_true(fabs(marey_clip_fps(edited) / marey_clip_fps(again) - 1) < 1e-6);
@@ -273,8 +189,7 @@ static void expect_edits_survive(marey_ctx *ctx, const marey_clip *clip, double 
 
 TEST_CTX(an_edited_clip_keeps_its_joints_in_place)
 {
-    FREED char *text = test_person(60);
-    OWNED(marey_clip) *clip = test_clip(ctx, text);
+    OWNED(marey_clip) *clip = test_person_clip(ctx, 60);
     expect_edits_survive(ctx, clip, 10);
 }
 
@@ -316,7 +231,7 @@ TEST_CTX(angles_of_a_spin_go_on_without_jumps_of_a_whole_turn)
 static void edit_real(void *user, const char *path)
 {
     int *seen = user, step = test_is_long() ? 1 : 11;
-    if ((*seen)++ % step != 0) return;
+    if (strstr(path, "format_zoo") || (*seen)++ % step != 0) return;
     OWNED(marey_ctx) *ctx = test_ctx();
     OWNED(marey_clip) *clip = test_clip_load(ctx, path);
     expect_edits_survive(ctx, clip, 300);
@@ -326,9 +241,7 @@ TEST(edited_real_clips_keep_their_joints_in_place)
 {
     test_need_mocap();
     int seen = 0;
-    test_mocap_each("cmu", ".bvh", edit_real, &seen);
-    test_mocap_each("accad", ".bvh", edit_real, &seen);
-    test_mocap_each("bandai", ".bvh", edit_real, &seen);
+    test_mocap_each_bvh(edit_real, &seen);
     assert_true(seen > 0);
 }
 
@@ -388,11 +301,13 @@ TEST(writing_ends_at_the_first_cancel_or_failure)
                               .io = test_files_io(&all.files),
                               .progress = note_report,
                               .progress_user = &all };
-        assert_int_equal(marey_ctx_open(&def, &all.ctx), MAREY_OK);
-        marey_clip *clip = long_chain(all.ctx, 2);
+        OWNED(marey_ctx) *ctx = NULL;
+        test_ok(marey_ctx_open(&def, &ctx));
+        all.ctx = ctx;
+        OWNED(marey_clip) *clip = long_chain(ctx, 2);
         snprintf(path, sizeof path, "%s/%s", folder, names[n % 2]);
         all.at = -1; /* how many reports a whole file has */
-        assert_int_equal(marey_clip_save(clip, path, NULL), MAREY_OK);
+        test_ok(marey_clip_save(clip, path, NULL));
         int whole = all.seen;
         assert_int_equal(remove(path), 0);
         /* In the middle of the hierarchy of a BVH, of the joints of a GLB: the next report would be the first of many. */
@@ -405,8 +320,6 @@ TEST(writing_ends_at_the_first_cancel_or_failure)
         if (!all.cancel) assert_int_equal(all.files.calls, all.written + 1);
         if (n % 2 == 0) assert_true(whole > 60 && all.seen < whole / 2);
         assert_int_equal(test_folder_count(folder), 0);
-        marey_clip_free(clip);
-        marey_ctx_close(all.ctx);
     }
     test_folder_remove(folder);
 }
@@ -443,14 +356,13 @@ TEST_CTX(the_longest_text_of_a_clip_is_within_its_limit)
     }
     clip->source.channels = MRY_NEW(&clip->mem, double, numbers);
     assert_non_null(clip->source.channels);
-    for (size_t i = 0; i < numbers; i++) {
+    for (size_t i = 0; i < numbers; i++)
         clip->source.channels[i] = i % 2 ? -1.2345678901234567e-308 : -987654321.12345678;
-    }
     test_folder_make(folder, sizeof folder);
     snprintf(path, sizeof path, "%s/long.bvh", folder);
-    save(clip, path);
+    test_ok(marey_clip_save(clip, path, &test_error));
     snprintf(path, sizeof path, "%s/long.glb", folder);
-    save(clip, path);
+    test_ok(marey_clip_save(clip, path, &test_error));
     test_folder_remove(folder);
 }
 

@@ -90,9 +90,8 @@ static int try_start(table *t, int start, int end, int col, double threshold, br
 {
     int last_col = col + (t->slope + 1) * (end - start), count = 0;
     if (last_col > t->cost.cols) last_col = t->cost.cols;
-    for (int row = start; row < end; row++) {
+    for (int row = start; row < end; row++)
         for (int c = col; c < last_col; c++) fill_cell(t, start, col, row, c);
-    }
     for (int c = col; c < last_col; c++) {
         reach best = best_for(t, end - 1, c, -1);
         double mean = best.sum / best.count;

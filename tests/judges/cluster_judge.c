@@ -8,9 +8,7 @@
 marey_clusters *cluster_rig_build(graph_rig *rig, const marey_clusters_def *def)
 {
     marey_clusters *clusters = NULL;
-    marey_error error = { 0 };
-    test_fine(marey_clusters_build(rig->ctx, rig->clips, rig->count, def, &clusters, &error),
-              &error);
+    test_ok(marey_clusters_build(rig->ctx, rig->clips, rig->count, def, &clusters, &test_error));
     return clusters;
 }
 
@@ -65,15 +63,14 @@ static marey_status fill_row(void *user, int frame, mry_near_row *row, marey_err
 float *judge_table(const marey_clusters *clusters, int *n)
 {
     mry_frames frames;
-    marey_error error;
-    test_fine(mry_frames_open(&frames, clusters, &error), &error);
+    test_ok(mry_frames_open(&frames, clusters, &test_error));
     size_t count = (size_t)frames.count;
     table_fill t = { malloc(count * count * sizeof(float)), frames.count };
     for (size_t i = 0; i < count * count; i++) t.table[i] = INFINITY;
     mry_near_search search = {
         .frames = &frames, .threshold = 1e9, .reach = 1e9, .take = fill_row, .user = &t
     };
-    test_fine(mry_near_search_run(&search, &error), &error);
+    test_ok(mry_near_search_run(&search, &test_error));
     for (size_t i = 0; i < count; i++) {
         t.table[i * count + i] = 0;
         for (size_t k = 0; k < i; k++) {
@@ -93,9 +90,8 @@ static bool is_marked(const marey_clip *clip, int frame)
 {
     int count;
     const marey_mark *marks = marey_clip_marks(clip, &count);
-    for (int m = 0; m < count; m++) {
+    for (int m = 0; m < count; m++)
         if (frame >= marks[m].start && frame < marks[m].end) return true;
-    }
     return false;
 }
 
@@ -134,31 +130,9 @@ static void judge_frames_found(const marey_clusters *c)
 /* The sequence that begins where this one ends; -1: none. */
 static int plain_next(const marey_cluster_sequence *all, int count, int s)
 {
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++)
         if (all[i].clip == all[s].clip && all[i].start == all[s].end) return i;
-    }
     return -1;
-}
-
-static void judge_sequences(const marey_clusters *c)
-{
-    int count, nodes;
-    const marey_cluster_sequence *all = marey_clusters_sequences(c, &count);
-    const marey_cluster_node *of = marey_clusters_nodes(c, &nodes);
-    for (int s = 0; s < count; s++) {
-        int next = plain_next(all, count, s);
-        assert_int_equal(all[s].next, next);
-        if (next >= 0) assert_true(all[next].before == s && all[next].node != all[s].node);
-        if (all[s].before >= 0) assert_int_equal(all[all[s].before].next, s);
-        assert_true(s >= of[all[s].node].first);
-        assert_true(s < of[all[s].node].first + of[all[s].node].sequences);
-        if (s == 0) continue;
-        bool order = all[s].node > all[s - 1].node ||
-                     (all[s].node == all[s - 1].node && all[s].clip > all[s - 1].clip) ||
-                     (all[s].node == all[s - 1].node && all[s].clip == all[s - 1].clip &&
-                      all[s].start >= all[s - 1].end);
-        assert_true(order);
-    }
 }
 
 static void judge_nodes(const marey_clusters *c)
@@ -238,7 +212,24 @@ static void judge_widths(const marey_clusters *c)
 void judge_clusters(const marey_clusters *clusters)
 {
     judge_frames_found(clusters);
-    judge_sequences(clusters);
+    /* The sequences. */
+    int count, nodes;
+    const marey_cluster_sequence *all = marey_clusters_sequences(clusters, &count);
+    const marey_cluster_node *of = marey_clusters_nodes(clusters, &nodes);
+    for (int s = 0; s < count; s++) {
+        int next = plain_next(all, count, s);
+        assert_int_equal(all[s].next, next);
+        if (next >= 0) assert_true(all[next].before == s && all[next].node != all[s].node);
+        if (all[s].before >= 0) assert_int_equal(all[all[s].before].next, s);
+        assert_true(s >= of[all[s].node].first);
+        assert_true(s < of[all[s].node].first + of[all[s].node].sequences);
+        if (s == 0) continue;
+        bool order = all[s].node > all[s - 1].node ||
+                     (all[s].node == all[s - 1].node && all[s].clip > all[s - 1].clip) ||
+                     (all[s].node == all[s - 1].node && all[s].clip == all[s - 1].clip &&
+                      all[s].start >= all[s - 1].end);
+        assert_true(order);
+    }
     judge_nodes(clusters);
     judge_edges(clusters);
     judge_widths(clusters);

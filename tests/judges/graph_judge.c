@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 graph_rig *graph_rig_open(int threads)
 {
@@ -14,7 +13,7 @@ graph_rig *graph_rig_open(int threads)
                           .progress = test_stops_report,
                           .progress_user = &rig->stops,
                           .threads = threads };
-    assert_int_equal(marey_ctx_open(&def, &rig->ctx), MAREY_OK);
+    test_ok(marey_ctx_open(&def, &rig->ctx));
     rig->stops = (test_stops){ .ctx = rig->ctx, .memory = &rig->memory };
     return rig;
 }
@@ -37,7 +36,7 @@ void graph_rig_put(graph_rig *rig, marey_clip *clip)
 void graph_rig_add(graph_rig *rig, const char *take, int segment, int from, int to)
 {
     marey_clip *whole = test_demo_part(rig->ctx, take, segment, to), *part = NULL;
-    assert_int_equal(marey_clip_trim(whole, from, to, &part, NULL), MAREY_OK);
+    test_ok(marey_clip_trim(whole, from, to, &part, NULL));
     marey_clip_free(whole);
     graph_rig_put(rig, part);
 }
@@ -51,27 +50,25 @@ void graph_rig_walks(graph_rig *rig)
 marey_graph *graph_rig_build(graph_rig *rig, const marey_graph_def *def)
 {
     marey_graph *graph = NULL;
-    marey_error error = { 0 };
-    if (marey_graph_build(rig->ctx, rig->clips, rig->count, NULL, def, &graph, &error))
-        fail_msg("%s", error.message);
+    test_ok(marey_graph_build(rig->ctx, rig->clips, rig->count, NULL, def, &graph, &test_error));
+
     return graph;
 }
 
 marey_graph *graph_rig_nodes(graph_rig *rig, const marey_graph_def *def)
 {
     marey_graph *graph = NULL;
-    marey_error error = { 0 };
-    if (mry_graph_make(rig->ctx, rig->clips, rig->count, def, &graph, &error) ||
-        mry_graph_take(graph, NULL, &error))
-        fail_msg("%s", error.message);
+    test_ok(mry_graph_make(rig->ctx, rig->clips, rig->count, def, &graph, &test_error));
+    test_ok(mry_graph_take(graph, NULL, &test_error));
+
     return graph;
 }
 
 marey_graph_stats graph_rig_measure(graph_rig *rig, const marey_graph *graph)
 {
     marey_graph_stats stats;
-    marey_error error = { 0 };
-    if (marey_graph_measure(rig->ctx, graph, &stats, &error)) fail_msg("%s", error.message);
+    test_ok(marey_graph_measure(rig->ctx, graph, &stats, &test_error));
+
     return stats;
 }
 
@@ -214,8 +211,36 @@ void judge_same_graphs(const marey_graph *a, const marey_graph *b)
 
 /* ---- what holds for every graph ------------------------------------------------------------------------------ */
 
-static void nodes_are_sound(const marey_graph *graph)
+/* From one of the core all of it can be reached, and it can be reached from all of it; no other has more originals. */
+static void core_is_sound(const marey_graph *graph)
 {
+    int nodes = marey_graph_nodes(graph), originals = marey_graph_originals(graph), one = 0;
+    while (one < originals && !graph->core[one]) one++;
+    assert_true(one < originals);
+    FREED uint8_t *to = calloc((size_t)nodes, (size_t)nodes);
+    for (int n = 0; n < nodes; n++) {
+        FREED int *frames = judge_frames(graph, n, INFINITY);
+        for (int m = 0; m < nodes; m++) to[(size_t)n * (size_t)nodes + (size_t)m] = frames[m] >= 0;
+    }
+    int size = 0, inside = 0;
+    for (int n = 0; n < originals; n++) size += graph->core[n];
+    for (int n = 0; n < nodes; n++) {
+        int same = 0;
+        inside += graph->core[n];
+        bool with = to[(size_t)n * (size_t)nodes + (size_t)one] &&
+                    to[(size_t)one * (size_t)nodes + (size_t)n];
+        assert_int_equal(graph->core[n], with);
+        for (int m = 0; m < originals; m++)
+            same += to[(size_t)n * (size_t)nodes + (size_t)m] &&
+                    to[(size_t)m * (size_t)nodes + (size_t)n];
+        assert_true(same <= size);
+    }
+    assert_int_equal(inside, graph->core_count);
+}
+
+void judge_is_sound(const marey_graph *graph)
+{
+    /* Nodes are sound. */
     int nodes = marey_graph_nodes(graph), originals = marey_graph_originals(graph);
     assert_int_equal(marey_clip_frames(marey_graph_motion(graph)), nodes);
     for (int n = 0; n < nodes; n++) {
@@ -230,10 +255,7 @@ static void nodes_are_sound(const marey_graph *graph)
         assert_true(of.other_frame >= 0 &&
                     of.other_frame <= marey_clip_frames(graph->clips[of.other]) - 1);
     }
-}
-
-static void transitions_are_sound(const marey_graph *graph)
-{
+    /* Transitions are sound. */
     int count, first;
     const marey_graph_transition *all = marey_graph_transitions(graph, &count);
     for (int i = 0; i < count; i++) {
@@ -250,41 +272,6 @@ static void transitions_are_sound(const marey_graph *graph)
         marey_placement place = marey_graph_place(graph, all[i].from, all[i].to);
         assert_true(isfinite(place.angle_rad) && isfinite(place.x_cm) && isfinite(place.z_cm));
     }
-}
-
-/* From one of the core all of it can be reached, and it can be reached from all of it; no other has more originals. */
-static void core_is_sound(const marey_graph *graph)
-{
-    int nodes = marey_graph_nodes(graph), originals = marey_graph_originals(graph), one = 0;
-    while (one < originals && !graph->core[one]) one++;
-    assert_true(one < originals);
-    uint8_t *to = calloc((size_t)nodes, (size_t)nodes);
-    for (int n = 0; n < nodes; n++) {
-        int *frames = judge_frames(graph, n, INFINITY);
-        for (int m = 0; m < nodes; m++) to[(size_t)n * (size_t)nodes + (size_t)m] = frames[m] >= 0;
-        free(frames);
-    }
-    int size = 0, inside = 0;
-    for (int n = 0; n < originals; n++) size += graph->core[n];
-    for (int n = 0; n < nodes; n++) {
-        int same = 0;
-        inside += graph->core[n];
-        bool with = to[(size_t)n * (size_t)nodes + (size_t)one] &&
-                    to[(size_t)one * (size_t)nodes + (size_t)n];
-        assert_int_equal(graph->core[n], with);
-        for (int m = 0; m < originals; m++)
-            same += to[(size_t)n * (size_t)nodes + (size_t)m] &&
-                    to[(size_t)m * (size_t)nodes + (size_t)n];
-        assert_true(same <= size);
-    }
-    assert_int_equal(inside, graph->core_count);
-    free(to);
-}
-
-void judge_is_sound(const marey_graph *graph)
-{
-    nodes_are_sound(graph);
-    transitions_are_sound(graph);
     if (marey_graph_nodes(graph) < 700) core_is_sound(graph);
 }
 

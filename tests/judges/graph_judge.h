@@ -27,7 +27,7 @@ void graph_rig_walks(graph_rig *rig); /* two walks of about two seconds that are
 
 graph_rig *graph_rig_small(void); /* opens one with two walks of less than a second */
 
-/* Each fails the test if it cannot be. */
+/* Each fails the test if that fails. */
 marey_graph *graph_rig_build(graph_rig *rig, const marey_graph_def *def);
 /* With its nodes, but without transitions. */
 marey_graph *graph_rig_nodes(graph_rig *rig, const marey_graph_def *def);

@@ -83,9 +83,8 @@ paper_clip paper_open(const marey_clip *clip)
             if (j > 0) times(turn + 9 * s->joints[j].parent, false, local, turn + 9 * j);
         }
     }
-    for (size_t n = 0; n < sizeof lee / sizeof *lee; n++) {
+    for (size_t n = 0; n < sizeof lee / sizeof *lee; n++)
         if (s->roles[lee[n]] >= 0) p.used[p.used_count++] = s->roles[lee[n]];
-    }
     return p;
 }
 

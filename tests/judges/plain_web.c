@@ -1,6 +1,8 @@
 /* plain_web.c - see plain_web.h. */
 #include "plain_web.h"
 
+#include "owned.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -156,11 +158,10 @@ static void collect(maker *m, const link *links, int r, int c)
 static void make_chains(maker *m)
 {
     int rows = m->cost.rows, cols = m->cost.cols;
-    link *links = calloc((size_t)rows * (size_t)cols, sizeof *links);
+    FREED link *links = calloc((size_t)rows * (size_t)cols, sizeof *links);
     for (int sum = 0; sum < rows + cols - 1; sum++) {
-        for (int r = 0; r < rows; r++) {
+        for (int r = 0; r < rows; r++)
             if (is_least(m, r, sum - r)) link_cell(m, links, r, sum - r);
-        }
     }
     for (int r = 0; r < rows; r++) {
         for (int c = 0; c < cols; c++) {
@@ -168,7 +169,6 @@ static void make_chains(maker *m)
             if (l->on && !l->came) collect(m, links, r, c);
         }
     }
-    free(links);
 }
 
 /* ---- ways --------------------------------------------------------------------------------------- */
@@ -190,9 +190,8 @@ static void better(const maker *m, const marey_cell *piece, state *to, const sta
 static int least_state(const maker *m, const state *states)
 {
     int best = 0;
-    for (int k = 1; k < 2 * m->slope + 1; k++) {
+    for (int k = 1; k < 2 * m->slope + 1; k++)
         if (states[k].sum < states[best].sum) best = k;
-    }
     return best;
 }
 
@@ -213,9 +212,8 @@ static void find_ways(const maker *m, const marey_cell *piece, state *states, in
         if (!is_inside(m, y, x)) continue;
         const state *from = states + at(m, y, x) * (size_t)n;
         better(m, piece, &here[way * s + 1], &from[0], 0, cost, r + c);
-        for (int k = way * s + 1; k < way * s + s; k++) {
+        for (int k = way * s + 1; k < way * s + s; k++)
             better(m, piece, &here[k + 1], &from[k], k, cost, r + c);
-        }
     }
 }
 
@@ -319,9 +317,8 @@ static void make_bridges(maker *m)
         }
     }
     free(states);
-    if (web->bridge_count > 0) {
+    if (web->bridge_count > 0)
         qsort(web->bridges, (size_t)web->bridge_count, sizeof *web->bridges, by_chains);
-    }
 }
 
 /* ---- the whole ------------------------------------------------------------------------------------ */
@@ -341,12 +338,10 @@ plain_web *plain_web_make(marey_rows cost, bool self, int slope, float grow, flo
                         .cells = calloc(cells + 1, sizeof(marey_cell)) };
     m.chain = calloc(cells, sizeof(int));
     m.index = calloc(cells, sizeof(int));
-    for (int r = 0; r < cost.rows; r++) {
+    for (int r = 0; r < cost.rows; r++)
         for (int c = 0; c < cost.cols; c++) flag(&m, r, c);
-    }
-    for (int r = 0; r < cost.rows; r++) {
+    for (int r = 0; r < cost.rows; r++)
         for (int c = 0; c < cost.cols; c++) extend(&m, r, c);
-    }
     make_chains(&m);
     make_bridges(&m);
     free(m.chain);

@@ -54,15 +54,13 @@ static flat_web flat_make(const marey_web *web, bool flipped, int loose)
 {
     int chains = web->chain_count, bridges = web->bridge_count;
     flat_web flat = { .paths = calloc(2 * (size_t)(chains + bridges), sizeof(flat_path)) };
-    for (int i = 0; i < chains; i++) {
+    for (int i = 0; i < chains; i++)
         flat.paths[flat.count++] = flatten(web, i, flipped && !web->self, loose);
-    }
     for (int i = 1; web->self && i < chains; i++)
         flat.paths[flat.count++] = flatten(web, i, true, loose);
     flat.chains = flat.count;
-    for (int i = chains; i < chains + bridges; i++) {
+    for (int i = chains; i < chains + bridges; i++)
         flat.paths[flat.count++] = flatten(web, i, flipped && !web->self, loose);
-    }
     for (int i = chains; web->self && i < chains + bridges; i++) {
         flat_path path = flatten(web, i, true, loose);
         path.from = mirrored(web, path.from);
@@ -206,9 +204,8 @@ static judged_match *query_matches(judging *j, marey_segment query, int *count)
         all = realloc(all, (size_t)(*count + found_count + 1) * sizeof *all);
         for (int i = 0; i < found_count; i++) {
             bool out = overlap(found[i].at, query) >= j->def->same;
-            for (int k = first; k < *count; k++) {
+            for (int k = first; k < *count; k++)
                 out |= overlap(found[i].at, all[k].at) >= j->def->same;
-            }
             if (!out) all[(*count)++] = found[i];
         }
         free(found);
@@ -221,15 +218,6 @@ static int round_half_up(double x)
 {
     int whole = (int)x;
     return x - whole >= 0.5 ? whole + 1 : whole;
-}
-
-static void average(judged_node *node, marey_segment with)
-{
-    node->start_sum += with.start;
-    node->end_sum += with.end;
-    node->merged++;
-    node->found.at.start = round_half_up(node->start_sum / node->merged);
-    node->found.at.end = round_half_up(node->end_sum / node->merged);
 }
 
 static void connect(judging *j, int a, int b, double cost)
@@ -256,7 +244,14 @@ static void offer(judging *j, int query, const judged_match *match)
         marey_segment known = j->nodes[most].found.at;
         double ratio = (double)length / (known.end - known.start);
         bool alike = ratio >= j->def->same && 1 / ratio >= j->def->same;
-        if (most > 0 && alike) average(&j->nodes[most], match->at);
+        if (most > 0 && alike) {
+            judged_node *node = &j->nodes[most];
+            node->start_sum += match->at.start;
+            node->end_sum += match->at.end;
+            node->merged++;
+            node->found.at.start = round_half_up(node->start_sum / node->merged);
+            node->found.at.end = round_half_up(node->end_sum / node->merged);
+        }
         connect(j, query, most, match->mean);
     } else if (share <= j->def->distinct) {
         assert_true(j->node_count < 256);
@@ -272,16 +267,15 @@ static void offer(judging *j, int query, const judged_match *match)
 
 judged_graph judge_search(hand_library *library, marey_segment query, const marey_search_def *def)
 {
-    judging *j = calloc(1, sizeof *j);
+    FREED judging *j = calloc(1, sizeof *j);
     j->library = library;
     j->def = def;
     j->nodes[j->node_count++].found.at = query;
     for (int i = 0; i < j->node_count; i++) {
         if (def->tiers > 0 && j->nodes[i].found.tier >= def->tiers) break;
         int count;
-        judged_match *found = query_matches(j, j->nodes[i].found.at, &count);
+        FREED judged_match *found = query_matches(j, j->nodes[i].found.at, &count);
         for (int k = 0; k < count; k++) offer(j, i, &found[k]);
-        free(found);
     }
     judged_graph graph = { .nodes = j->node_count };
     size_t n = (unsigned)j->node_count;
@@ -297,7 +291,6 @@ judged_graph judge_search(hand_library *library, marey_segment query, const mare
             graph.costs[graph.edges++] = j->edges[a][b];
         }
     }
-    free(j);
     return graph;
 }
 

@@ -21,10 +21,9 @@ int switch_rig_set_up(void **state)
 marey_clusters *switch_rig_build(graph_rig *rig, int clips, double fps, double threshold)
 {
     marey_clusters *c = NULL;
-    marey_error error = { 0 };
     marey_clusters_def def = { .fps = fps, .threshold = threshold };
-    if (marey_clusters_build(rig->ctx, rig->clips, clips, &def, &c, &error))
-        fail_msg("%s", error.message);
+    test_ok(marey_clusters_build(rig->ctx, rig->clips, clips, &def, &c, &test_error));
+
     return c;
 }
 
@@ -50,9 +49,8 @@ bool judge_goes_on(const marey_clusters *c, int row)
 {
     int clip = judge_row_clip(c, row);
     if (row + 1 == c->first_row[clip + 1]) return false;
-    for (int f = judge_row_frame(c, row); f <= judge_row_frame(c, row + 1); f++) {
+    for (int f = judge_row_frame(c, row); f <= judge_row_frame(c, row + 1); f++)
         if (mry_clip_is_marked(c->clips[clip], f)) return false;
-    }
     return true;
 }
 

@@ -75,12 +75,6 @@ static grid grid_make(marey_rows cost, bool self, double fps, const marey_web_de
     return g;
 }
 
-static void grid_free(grid *g)
-{
-    void *all[] = { g->valid, g->chain, g->index, g->lengths };
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
-}
-
 /* ---- bridges ------------------------------------------------------------------------------------------------ */
 
 /* The least sums of ways from one cell to all cells that it can reach, by their number of cells (less one) and the run they
@@ -208,9 +202,8 @@ static void find_ways(ways *w, bridge *best)
 static bool near(const grid *g, marey_cell from, int chain)
 {
     for (int r = from.row; r < g->cost.rows && r - from.row < g->reach; r++) {
-        for (int c = from.col; c < g->cost.cols && r + c - from.row - from.col < g->reach; c++) {
+        for (int c = from.col; c < g->cost.cols && r + c - from.row - from.col < g->reach; c++)
             if (g->chain[place(g, r, c)] == chain) return true;
-        }
     }
     return false;
 }
@@ -232,8 +225,8 @@ static void find_bridge(const grid *g, ways *w, int from, int to, bridge *best)
 static void add_chains(const grid *g, hand_web *web)
 {
     size_t room = (size_t)(g->cost.rows + g->cost.cols);
-    marey_cell *cells = calloc(room, sizeof *cells);
-    float *costs = calloc(room, sizeof *costs);
+    FREED marey_cell *cells = calloc(room, sizeof *cells);
+    FREED float *costs = calloc(room, sizeof *costs);
     for (int i = g->self; i < g->chain_count; i++) {
         for (int r = 0; r < g->cost.rows; r++) {
             for (int c = 0; c < g->cost.cols; c++) {
@@ -244,15 +237,13 @@ static void add_chains(const grid *g, hand_web *web)
         }
         hand_chain(web, g->lengths[i - g->self], cells, costs);
     }
-    free(cells);
-    free(costs);
 }
 
 static void add_bridges(const grid *g, bool least_mean, hand_web *web)
 {
     ways w = { .g = g, .least_mean = least_mean, .states = 2 * g->slope + 1, .side = g->reach + 1 };
     size_t count = (size_t)w.side * (size_t)w.side * (size_t)w.side * (size_t)w.states;
-    bridge *best = malloc(sizeof *best);
+    FREED bridge *best = malloc(sizeof *best);
     float costs[512];
     w.sums = malloc(count * sizeof *w.sums);
     w.came = calloc(count, 1);
@@ -261,16 +252,14 @@ static void add_bridges(const grid *g, bool least_mean, hand_web *web)
             if (from == to) continue;
             find_bridge(g, &w, from, to, best);
             if (best->mean == INFINITY) continue;
-            for (int i = 0; i < best->count; i++) {
+            for (int i = 0; i < best->count; i++)
                 costs[i] = value(g, best->cells[i].row, best->cells[i].col);
-            }
             hand_bridge_along(web, from, best->from_cell, to, best->to_cell, best->count,
                               best->cells, costs);
         }
     }
     free(w.sums);
     free(w.came);
-    free(best);
 }
 
 marey_web *web_judge_bridges(marey_ctx *ctx, const marey_web *web, marey_rows cost,
@@ -282,6 +271,7 @@ marey_web *web_judge_bridges(marey_ctx *ctx, const marey_web *web, marey_rows co
     assert_true(g.reach < 500);
     add_chains(&g, &judged);
     add_bridges(&g, least_mean, &judged);
-    grid_free(&g);
+    void *all[] = { &g.valid, &g.chain, &g.index, &g.lengths };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     return hand_web_make(&judged);
 }

@@ -33,10 +33,9 @@ static graph graph_make(family_bench *all, double threshold)
     graph g = { .count = 0 };
     marey_query query = { .clip = "reach_right", .start = 131, .end = 276 };
     marey_find_def def = { .search = { .threshold = threshold } };
-    marey_error error;
-    if (marey_searcher_open(all->b.by.library, &g.searcher, &error) != MAREY_OK ||
-        marey_searcher_find(g.searcher, &query, &def, &g.finding, &error) != MAREY_OK) {
-        fail_msg("%s", error.message);
+    if (marey_searcher_open(all->b.by.library, &g.searcher, &test_error) != MAREY_OK ||
+        marey_searcher_find(g.searcher, &query, &def, &g.finding, &test_error) != MAREY_OK) {
+        fail_msg("%s", test_error.message);
     }
     g.matches = marey_finding_matches(g.finding, &g.count);
     g.edges = marey_finding_edges(g.finding, &g.edge_count);
@@ -68,9 +67,8 @@ static bool leads_to(const graph *g, const bool *chosen, int from, int to, int d
 static int least_of(const int *matches, int count)
 {
     int least = 0;
-    for (int i = 1; i < count; i++) {
+    for (int i = 1; i < count; i++)
         if (matches[i] < matches[least]) least = i;
-    }
     return least;
 }
 
@@ -79,7 +77,7 @@ static int check_tree(const graph *g, const int *matches, int count)
 {
     int parents[MOST], root = least_of(matches, count), deep = 0;
     bool chosen[MOST] = { false };
-    assert_int_equal(marey_finding_parents(g->finding, matches, count, parents, NULL), MAREY_OK);
+    test_ok(marey_finding_parents(g->finding, matches, count, parents, NULL));
     for (int i = 0; i < count; i++) chosen[matches[i]] = true;
     for (int i = 0; i < count; i++) {
         if (i == root) {
@@ -93,19 +91,18 @@ static int check_tree(const graph *g, const int *matches, int count)
         /* what leads there from no other that was chosen hangs on the root */
         if (!leads_to(g, chosen, parent, matches[i], 0)) {
             assert_int_equal(parents[i], root);
-            for (int k = 0; k < count; k++) {
+            for (int k = 0; k < count; k++)
                 if (k != i) assert_false(leads_to(g, chosen, matches[k], matches[i], 0));
-            }
         }
     }
     return deep;
 }
 
-#define CASE(name) TEST_IN(family_bench_open, family_bench_close, name)
+#define CASE(name) TEST_OF_IN(family_bench_open, family_bench_close, family_bench *all, name)
 
 CASE(trees_go_along_shortest_ways)
 {
-    graph g = graph_make(*state, 40);
+    graph g = graph_make(all, 40);
     int matches[MOST];
     for (int i = 0; i < g.count; i++) {
         assert_float_equal(g.costs[i], g.matches[i].path_distance, 1e-6);
@@ -126,24 +123,21 @@ CASE(trees_go_along_shortest_ways)
 
 CASE(what_is_no_match_is_refused)
 {
-    graph g = graph_make(*state, 40);
+    graph g = graph_make(all, 40);
     int parents[MOST];
     const marey_finding *f = g.finding;
-    marey_error error;
-    assert_int_equal(marey_finding_parents(f, (int[]){ 0, g.count }, 2, parents, &error),
+    assert_int_equal(marey_finding_parents(f, (int[]){ 0, g.count }, 2, parents, &test_error),
                      MAREY_ERR_REQUEST);
-    assert_int_equal(marey_finding_parents(f, (int[]){ 0, -1 }, 2, parents, &error),
+    assert_int_equal(marey_finding_parents(f, (int[]){ 0, -1 }, 2, parents, &test_error),
                      MAREY_ERR_REQUEST);
-    assert_int_equal(marey_finding_parents(f, (int[]){ 3, 1, 3 }, 3, parents, &error),
-                     MAREY_ERR_REQUEST);
-    assert_non_null(strstr(error.message, "match 3 is there twice"));
-    assert_int_equal(marey_finding_parents(f, parents, 0, parents, &error), MAREY_ERR_REQUEST);
+    test_refused_about(marey_finding_parents(f, (int[]){ 3, 1, 3 }, 3, parents, &test_error),
+                       MAREY_ERR_REQUEST, "match 3 is there twice");
+    assert_int_equal(marey_finding_parents(f, parents, 0, parents, &test_error), MAREY_ERR_REQUEST);
     graph_free(&g);
 }
 
-CASE(refused_memory_is_told)
+CASE(refused_memory_is_reported)
 {
-    family_bench *all = *state;
     graph g = graph_make(all, 40);
     int parents[2];
     size_t limit = all->b.of.memory.limit;

@@ -10,13 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef test_index fixture;
-
-static void fine(marey_status status, const marey_error *error)
-{
-    if (status) fail_msg("%s: %s", error->path, error->message);
-}
-
 static void same_webs(const char *wanted, char *got)
 {
     if (strcmp(wanted, got) != 0) {
@@ -29,7 +22,7 @@ static void same_webs(const char *wanted, char *got)
 
 /* ---- the judge: one pair at a time, straight from the clips -------------------------------------- */
 
-static void check_pair(fixture *f, const char *rows, const char *cols)
+static void check_pair(test_library *f, const char *rows, const char *cols)
 {
     marey_clip *clips[2] = { 0 };
     OWNED(marey_layout) *layout = NULL;
@@ -38,19 +31,17 @@ static void check_pair(fixture *f, const char *rows, const char *cols)
     marey_named named[2];
     uint8_t *bytes;
     size_t size, kept;
-    marey_error error;
     bool self = strcmp(rows, cols) == 0;
     const char *names[2] = { rows, cols };
     for (int i = 0; i < 2; i++) {
-        fine(mry_clip_find(f->library, names[i], false, &named[i], &error), &error);
-        fine(marey_library_load(f->library, names[i], &clips[i], &error), &error);
+        test_ok(mry_clip_find(f->library, names[i], false, &named[i], &test_error));
+        test_ok(marey_library_load(f->library, names[i], &clips[i], &test_error));
     }
-    fine(marey_library_index_view(f->library, (const marey_clip *const *)clips, &layout, features,
-                                  &error),
-         &error);
-    fine(marey_web_build(f->ctx, features[0], self ? features[0] : features[1], NULL, &web, &error),
-         &error);
-    fine(marey_web_write(web, &bytes, &size, &error), &error);
+    test_ok(marey_library_index_view(f->library, (const marey_clip *const *)clips, &layout,
+                                     features, &test_error));
+    test_ok(marey_web_build(f->ctx, features[0], self ? features[0] : features[1], NULL, &web,
+                            &test_error));
+    test_ok(marey_web_write(web, &bytes, &size, &test_error));
     mry_query row =
         mry_query_start(f->library->store, "SELECT bytes FROM web JOIN web_bytes ON web = id"
                                            " WHERE a = min(?1, ?2) AND b = max(?1, ?2)");
@@ -60,7 +51,7 @@ static void check_pair(fixture *f, const char *rows, const char *cols)
     const void *there = mry_column_bytes(&row, 0, &kept);
     assert_int_equal(kept, size);
     assert_memory_equal(there, bytes, size);
-    fine(mry_query_end(&row, &error), &error);
+    test_ok(mry_query_end(&row, &test_error));
     marey_web_bytes_free(f->ctx, bytes, size);
     marey_web_free(web);
     for (int i = 0; i < 2; i++) {
@@ -70,7 +61,7 @@ static void check_pair(fixture *f, const char *rows, const char *cols)
 }
 
 /* The lines say which of the two the rows are of. */
-static int check_pairs(fixture *f)
+static int check_pairs(test_library *f)
 {
     FREED char *all = test_index_webs(f);
     int count = 0;
@@ -82,7 +73,7 @@ static int check_pairs(fixture *f)
     return count;
 }
 
-#define CASE(name) TEST_OF_IN(test_index_make, test_index_free, fixture *f, name)
+#define CASE(name) TEST_OF_IN(test_library_make, test_library_free, test_library *f, name)
 
 CASE(every_pair_has_the_web_of_its_clips)
 {
@@ -123,8 +114,7 @@ CASE(the_state_says_what_there_is)
                         "{\"fps\":60,\"metric\":\"points\",\"joints\":\"equal\",\"window\":5,"
                         "\"slope\":2,\"valid\":0.15,\"shortest_s\":0.25,\"bridge_s\":2,"
                         "\"tail_s\":0.7,\"ceiling\":1000}");
-    marey_error error;
-    fine(marey_library_index_drop(f->library, &error), &error);
+    test_ok(marey_library_index_drop(f->library, &test_error));
     now = test_index_state(f);
     assert_false(now.exists);
     assert_int_equal(now.size.pairs, 0);
@@ -157,7 +147,7 @@ CASE(the_same_webs_whatever_the_order_the_threads_and_the_portions)
     }
     for (int k = 0; k < 2; k++) { /* other numbers, and one clip at a time */
         void *other;
-        test_index_make(&other);
+        test_library_make(&other);
         for (int i = 0; i < TEST_INDEX_CLIPS; i++) {
             test_index_put(other, orders[k][i]);
             marey_index_report report = test_index_run(other, NULL, NULL);
@@ -165,7 +155,7 @@ CASE(the_same_webs_whatever_the_order_the_threads_and_the_portions)
             assert_int_equal(report.pairs_dropped, 0);
         }
         same_webs(wanted, test_index_webs(other));
-        test_index_free(&other);
+        test_library_free(&other);
     }
 }
 
@@ -191,7 +181,6 @@ static bool hear(void *user, const marey_index_progress *progress)
 
 CASE(stopped_at_any_time_it_goes_on_from_there)
 {
-    marey_error error;
     test_index_put_all(f);
     telling t = { 0 };
     marey_index_def def = { .progress = hear, .user = &t };
@@ -201,11 +190,11 @@ CASE(stopped_at_any_time_it_goes_on_from_there)
     assert_true(calls >= 16);
     FREED char *wanted = test_index_webs(f);
     for (int stop = 1; stop <= calls; stop += 4) {
-        fine(marey_library_index_drop(f->library, &error), &error);
+        test_ok(marey_library_index_drop(f->library, &test_error));
         for (int way = 0; way < 3; way++) { /* by the answer; by the context; while all build one */
             t = (telling){ .stop_at = stop < 6 ? stop : 6, .cancels = way == 1 ? f->ctx : NULL };
             marey_status status =
-                mry_library_index(f->library, &def, way == 2 ? &alone : &one, NULL, &error);
+                mry_library_index(f->library, &def, way == 2 ? &alone : &one, NULL, &test_error);
             assert_true(status == MAREY_ERR_CANCELLED || test_index_state(f).pairs_missing == 0);
             assert_int_equal(marey_ctx_cancelled(f->ctx), way == 1 && status);
             marey_ctx_resume(f->ctx);
@@ -224,51 +213,48 @@ CASE(stopped_at_any_time_it_goes_on_from_there)
 CASE(webs_of_removed_clips_go_with_the_next_index)
 {
     const char *name = "clip2";
-    marey_error error;
-    char said[4096];
     test_index_put_all(f);
     test_index_run(f, NULL, NULL);
     char *wanted = test_index_webs(f);
-    fine(marey_library_remove(f->library, &name, 1, &error), &error);
+    test_ok(marey_library_remove(f->library, &name, 1, &test_error));
     assert_int_equal(test_index_state(f).size.pairs, 10);
     assert_int_equal(test_index_state(f).pairs_missing, 0);
-    fine(marey_library_restore(f->library, &name, 1, &error), &error); /* nothing happened */
+    test_ok(marey_library_restore(f->library, &name, 1, &test_error)); /* nothing happened */
     assert_int_equal(test_index_state(f).size.pairs, 15);
-    fine(marey_library_remove(f->library, &name, 1, &error), &error);
+    test_ok(marey_library_remove(f->library, &name, 1, &test_error));
     marey_index_report report = test_index_run(f, NULL, NULL);
     assert_int_equal(report.pairs_dropped, 5);
     assert_int_equal(report.pairs_built, 0);
     assert_int_equal(report.pairs, 10);
     assert_string_equal(report.rebuilt, "");
-    fine(marey_library_restore(f->library, &name, 1, &error), &error);
+    test_ok(marey_library_restore(f->library, &name, 1, &test_error));
     assert_int_equal(test_index_state(f).pairs_missing, 5);
     assert_int_equal(test_index_run(f, NULL, NULL).pairs_built, 5);
     same_webs(wanted, test_index_webs(f));
     free(wanted);
-    fine(marey_library_purge(f->library, &name, 1, NULL, &error), &error);
+    test_ok(marey_library_purge(f->library, &name, 1, NULL, &test_error));
     mry_query row = mry_query_start(f->library->store, "SELECT count(*) FROM web_bytes");
     assert_true(mry_query_next(&row));
     assert_int_equal(mry_column_integer(&row, 0), 10);
-    fine(mry_query_end(&row, &error), &error);
-    marey_library_close(f->library);
-    assert_int_equal(test_index_verify(f, said), 0);
-    test_index_open(f, MAREY_LIBRARY_WRITE);
+    test_ok(mry_query_end(&row, &test_error));
+    test_library_close(f);
+    test_library_sound(f);
+    test_library_open(f, MAREY_LIBRARY_WRITE);
 }
 
 CASE(an_index_that_is_whole_is_left_alone)
 {
     int64_t before, after;
-    marey_error error;
     test_index_put_all(f);
     test_index_run(f, NULL, NULL);
-    fine(marey_library_version(f->library, &before, &error), &error);
+    test_ok(marey_library_version(f->library, &before, &test_error));
     assert_int_equal(test_index_run(f, NULL, NULL).pairs_built, 0);
-    fine(marey_library_version(f->library, &after, &error), &error);
+    test_ok(marey_library_version(f->library, &after, &test_error));
     assert_int_equal(before, after);
     test_index_put(f, 0); /* the same motion under another number */
-    fine(marey_library_version(f->library, &before, &error), &error);
+    test_ok(marey_library_version(f->library, &before, &test_error));
     assert_int_equal(test_index_run(f, NULL, NULL).pairs_built, 6);
-    fine(marey_library_version(f->library, &after, &error), &error);
+    test_ok(marey_library_version(f->library, &after, &test_error));
     assert_true(after > before);
 }
 
@@ -284,19 +270,16 @@ static bool meddle(void *user, const marey_index_progress *progress)
 {
     meddling *m = user;
     const char *name = "clip4";
-    marey_library *other = NULL;
-    marey_error error;
     (void)progress;
     if (++m->calls != 3) return true;
-    marey_ctx *ctx = test_ctx();
-    fine(marey_library_open(ctx, m->path, MAREY_LIBRARY_WRITE, &other, &error), &error);
+    OWNED(marey_ctx) *ctx = test_ctx();
+    OWNED(marey_library) *other = NULL;
+    test_ok(marey_library_open(ctx, m->path, MAREY_LIBRARY_WRITE, &other, &test_error));
     if (m->purges) {
-        fine(marey_library_purge(other, &name, 1, NULL, &error), &error);
+        test_ok(marey_library_purge(other, &name, 1, NULL, &test_error));
     } else {
-        fine(marey_library_index(other, &(marey_index_def){ .fps = 30 }, NULL, &error), &error);
+        test_ok(marey_library_index(other, &(marey_index_def){ .fps = 30 }, NULL, &test_error));
     }
-    marey_library_close(other);
-    marey_ctx_close(ctx);
     return true;
 }
 
@@ -305,10 +288,9 @@ CASE(what_others_change_meanwhile_is_not_overwritten)
     meddling m = { .path = f->path };
     marey_index_def def = { .fps = 60, .progress = meddle, .user = &m };
     mry_index_tuning one = { .batch_cells = 1 };
-    marey_error error = { 0 };
     test_index_put_all(f);
-    assert_int_equal(mry_library_index(f->library, &def, &one, NULL, &error), MAREY_ERR_REQUEST);
-    assert_non_null(strstr(error.message, "meanwhile"));
+    test_refused_about(mry_library_index(f->library, &def, &one, NULL, &test_error),
+                       MAREY_ERR_REQUEST, "meanwhile");
     assert_true(test_index_state(f).size.fps == 30);
     assert_int_equal(test_index_state(f).pairs_missing, 0);
     m = (meddling){ .path = f->path, .purges = true };
@@ -324,14 +306,13 @@ static const char stick[] =
     "Zposition Zrotation Xrotation Yrotation\nEnd Site\n{\nOFFSET 0 30 0\n}\n}\n"
     "MOTION\nFrames: 2\nFrame Time: 0.0166667\n0 90 0 0 0 0\n1 90 0 0 0 0\n";
 
-static mry_index_web_state state_of(fixture *f, int64_t a, int64_t b, int *rows, int *cols,
+static mry_index_web_state state_of(test_library *f, int64_t a, int64_t b, int *rows, int *cols,
                                     double *fps)
 {
     OWNED(marey_web) *web = NULL;
     bool flipped;
     mry_index_web_state now;
-    marey_error error;
-    fine(mry_index_web_read(f->library, a, b, &web, &flipped, &now, &error), &error);
+    test_ok(mry_index_web_read(f->library, a, b, &web, &flipped, &now, &test_error));
     if (web) {
         *(flipped ? cols : rows) = web->rows;
         *(flipped ? rows : cols) = web->cols;
@@ -350,7 +331,7 @@ CASE(others_stay_as_they_are_when_another_skeleton_or_rate_comes)
     test_index_put(f, 1);
     test_index_run(f, NULL, NULL);
     char *before = test_index_webs(f);
-    assert_int_equal(marey_clip_resample(clip, 25, &slow, NULL), MAREY_OK);
+    test_ok(marey_clip_resample(clip, 25, &slow, NULL));
     test_index_put_clip(f, slow, "slow");
     test_index_put_clip(f, test_renamed(clip, 4, "Somewhere"), "stranger");
     test_index_put_clip(f, test_clip(f->ctx, stick), "thing");
@@ -381,17 +362,16 @@ CASE(clips_are_looked_at_by_their_own_rates)
     mry_index_settings settings;
     mry_index_clip *clips;
     marey_clip *slow = NULL, *clip = test_mover(f->ctx, 90, 8);
-    marey_error error;
     int count;
     bool exists;
-    assert_int_equal(marey_clip_resample(clip, 25, &slow, NULL), MAREY_OK);
+    test_ok(marey_clip_resample(clip, 25, &slow, NULL));
     test_index_put_clip(f, slow, "slow");
     test_index_put_clip(f, clip, "quick");
     test_index_run(f, &(marey_index_def){ .fps = 40 }, NULL);
     test_index_put(f, 0);
-    fine(mry_index_settings_read(f->library, &mem, &settings, &exists, &error), &error);
+    test_ok(mry_index_settings_read(f->library, &mem, &settings, &exists, &test_error));
     assert_true(exists && settings.fps == 40);
-    fine(mry_index_clips_read(f->library, &settings, &mem, &clips, &count, &error), &error);
+    test_ok(mry_index_clips_read(f->library, &settings, &mem, &clips, &count, &test_error));
     assert_int_equal(count, 3);
     assert_true(clips[0].rate == 25 && clips[0].rows == 38 && clips[0].frames == 38);
     assert_true(clips[1].rate == 40 && clips[1].rows == 60 && clips[1].frames == 90);
@@ -413,11 +393,10 @@ CASE(distances_are_those_of_a_layout_of_the_two)
     test_index_run(f, NULL, NULL);
     for (int k = 1; k < 3; k++) {
         const marey_clip *both[2] = { clips[0], clips[k] };
-        test_pair pair = test_pair_make(f->ctx, both[0], both[1], NULL);
-        marey_layout *layout = NULL;
+        OWNED(test_pair) pair = test_pair_make(f->ctx, both[0], both[1], NULL);
+        OWNED(marey_layout) *layout = NULL;
         marey_features *seen[2];
-        marey_error error;
-        fine(marey_library_index_view(f->library, both, &layout, seen, &error), &error);
+        test_ok(marey_library_index_view(f->library, both, &layout, seen, &test_error));
         assert_int_equal(marey_layout_by_roles(layout), k == 2);
         double size = k == 2 ? 80 / mry_body_size(clips[0]) : 1;
         for (int i = 0; i < 30; i++) {
@@ -426,8 +405,6 @@ CASE(distances_are_those_of_a_layout_of_the_two)
             assert_true(fabs(fixed - size * size * plain) < 1e-3 * (1 + plain));
         }
         for (int i = 0; i < 2; i++) marey_features_free(seen[i]);
-        marey_layout_free(layout);
-        test_pair_free(&pair);
     }
     for (int k = 0; k < 3; k++) marey_clip_free(clips[k]);
 }
@@ -440,26 +417,24 @@ CASE(a_clip_from_outside_has_the_web_it_would_have_inside)
     mry_index_settings settings;
     mry_outside *outside = NULL;
     OWNED(marey_clip) *clip = NULL;
-    marey_error error;
     bool exists, flipped;
     int compared = 0;
     test_index_put_all(f);
     test_index_run(f, NULL, NULL);
-    fine(marey_library_load(f->library, "clip0", &clip, &error), &error);
-    fine(mry_index_settings_read(f->library, &mem, &settings, &exists, &error), &error);
-    fine(mry_outside_open(f->library, &settings, clip, &outside, &error), &error);
+    test_ok(marey_library_load(f->library, "clip0", &clip, &test_error));
+    test_ok(mry_index_settings_read(f->library, &mem, &settings, &exists, &test_error));
+    test_ok(mry_outside_open(f->library, &settings, clip, &outside, &test_error));
     assert_int_equal(mry_outside_clip(outside).rows, 90);
     for (int64_t id = 1; id <= 5; id++) {
         OWNED(marey_web) *web = NULL, *kept = NULL;
         mry_index_web_state now;
         uint8_t *bytes[2];
         size_t size[2];
-        fine(id == 1 ? mry_outside_self(outside, &web, &error)
-                     : mry_outside_web(outside, id, &web, &error),
-             &error);
-        fine(mry_index_web_read(f->library, 1, id, &kept, &flipped, &now, &error), &error);
-        fine(marey_web_write(web, &bytes[0], &size[0], &error), &error);
-        fine(marey_web_write(kept, &bytes[1], &size[1], &error), &error);
+        test_ok(id == 1 ? mry_outside_self(outside, &web, &test_error)
+                        : mry_outside_web(outside, id, &web, &test_error));
+        test_ok(mry_index_web_read(f->library, 1, id, &kept, &flipped, &now, &test_error));
+        test_ok(marey_web_write(web, &bytes[0], &size[0], &test_error));
+        test_ok(marey_web_write(kept, &bytes[1], &size[1], &test_error));
         if (!flipped) {
             assert_int_equal(size[0], size[1]);
             assert_memory_equal(bytes[0], bytes[1], size[0]);

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 typedef struct place {
-    test_index *f; /* its library is closed between the tries */
-    char *bytes;   /* of the file without an index */
+    test_library *f; /* its library is closed between the tries */
+    char *bytes;     /* of the file without an index */
     size_t size;
     char *webs; /* as they should be */
 } place;
@@ -22,24 +22,21 @@ static const mry_index_tuning small = { .batch_cells = 1, .block_bytes = 1 };
 static int set_up(void **state)
 {
     place *p = calloc(1, sizeof *p);
-    void *made;
-    test_index_make(&made);
-    p->f = made;
+    p->f = test_library_new();
     for (int i = 0; i < 2; i++) {
         char name[8];
         marey_clip *part = NULL, *clip = test_mover(p->f->ctx, 40, 3);
         snprintf(name, sizeof name, "clip%d", i);
-        assert_int_equal(marey_clip_trim(clip, 5 * i, 24 + 8 * i, &part, NULL), MAREY_OK);
+        test_ok(marey_clip_trim(clip, 5 * i, 24 + 8 * i, &part, NULL));
         marey_clip_free(clip);
         test_index_put_clip(p->f, part, name);
     }
-    marey_library_close(p->f->library);
+    test_library_close(p->f);
     p->bytes = test_file_read(p->f->path, &p->size);
-    test_index_open(p->f, MAREY_LIBRARY_WRITE);
+    test_library_open(p->f, MAREY_LIBRARY_WRITE);
     test_index_run(p->f, NULL, NULL);
     p->webs = test_index_webs(p->f);
-    marey_library_close(p->f->library);
-    p->f->library = NULL;
+    test_library_close(p->f);
     *state = p;
     return 0;
 }
@@ -48,37 +45,24 @@ static int tear_down(void **state)
 {
     FREED place *p = *state;
     void *made = p->f;
-    test_index_free(&made);
+    test_library_free(&made);
     free(p->bytes);
     free(p->webs);
     return 0;
 }
 
-static void start_afresh(const place *p)
-{
-    char beside[400];
-    snprintf(beside, sizeof beside, "%s-wal", p->f->path);
-    unlink(beside);
-    snprintf(beside, sizeof beside, "%s-shm", p->f->path);
-    unlink(beside);
-    test_file_write(p->f->path, p->bytes, p->size);
-}
-
 /* Everything works again. Returns how many pairs there were. */
 static int look_afterwards(place *p)
 {
-    char said[4096];
-    if (test_index_verify(p->f, said) != 0) fail_msg("%s", said);
-    test_index_open(p->f, MAREY_LIBRARY_WRITE);
+    test_library_sound(p->f);
+    test_library_open(p->f, MAREY_LIBRARY_WRITE);
     int there = test_index_state(p->f).size.pairs;
     marey_index_report report = test_index_run(p->f, NULL, NULL);
     assert_int_equal(report.pairs_built, 3 - there);
     assert_string_equal(report.rebuilt, "");
-    char *webs = test_index_webs(p->f);
+    FREED char *webs = test_index_webs(p->f);
     assert_string_equal(webs, p->webs);
-    free(webs);
-    marey_library_close(p->f->library);
-    p->f->library = NULL;
+    test_library_close(p->f);
     return there;
 }
 
@@ -98,21 +82,17 @@ static marey_status try_all(marey_ctx *ctx, const char *path, const marey_metric
 static void walk_memory(place *p, const marey_metric_def *metric, bool check)
 {
     int outcomes[4] = { 0 };
-    for (long refuse = 0;; refuse = test_next(refuse)) {
-        test_memory memory = { .refuse = refuse };
-        marey_ctx *ctx = NULL;
-        marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &memory, .threads = 1 };
-        start_afresh(p);
-        marey_status status = marey_ctx_open(&def, &ctx);
+    OWNED(test_memory) memory = { 0 };
+    marey_status status = MAREY_OK;
+    for (test_refusals sweep = { .memory = &memory }; test_refuse(&sweep, status);) {
+        if (check && sweep.at > 0) outcomes[look_afterwards(p)]++;
+        test_library_restore(p->f->path, p->bytes, p->size);
+        OWNED(marey_ctx) *ctx = NULL;
+        status = test_ctx_try(&memory, &ctx);
         if (!status) status = try_all(ctx, p->f->path, metric);
-        marey_ctx_close(ctx);
-        assert_int_equal(memory.live, 0);
-        bool over = memory.calls <= refuse;
-        assert_int_equal(status, over ? MAREY_OK : MAREY_ERR_MEMORY);
-        if (check) outcomes[look_afterwards(p)]++;
-        if (over) break;
     }
     if (check) assert_true(outcomes[0] > 0 && outcomes[1] > 0 && outcomes[2] > 0);
+    if (check) assert_int_equal(look_afterwards(p), 3);
 }
 
 #define CASE(name) TEST_OF_IN(set_up, tear_down, place *p, name)
@@ -133,7 +113,7 @@ CASE(a_failing_disk_loses_nothing_that_was_put_in)
     test_disk *disk = test_disk_install();
     int outcomes[4] = { 0 };
     for (long fail = 0;; fail += 1 + fail / 12) {
-        start_afresh(p);
+        test_library_restore(p->f->path, p->bytes, p->size);
         test_disk_heal();
         disk->kinds = TEST_DISK_WRITE | TEST_DISK_SYNC;
         disk->fail = fail;
@@ -142,7 +122,7 @@ CASE(a_failing_disk_loses_nothing_that_was_put_in)
         marey_status status = try_all(p->f->ctx, p->f->path, NULL);
         bool over = disk->calls <= fail;
         test_disk_heal();
-        if (over) assert_int_equal(status, MAREY_OK);
+        if (over) test_ok(status);
         if (status) assert_int_equal(status, MAREY_ERR_IO);
         outcomes[look_afterwards(p)]++;
         if (over) break;
@@ -157,7 +137,7 @@ CASE(a_killed_index_goes_on_from_there)
     bool over = false;
     for (long fail = 0; !over; fail += 1 + fail / 12) {
         int status = 0;
-        start_afresh(p);
+        test_library_restore(p->f->path, p->bytes, p->size);
         test_disk_heal();
         disk->kinds = TEST_DISK_WRITE | TEST_DISK_SYNC;
         disk->fail = fail;
@@ -177,14 +157,17 @@ CASE(a_killed_index_goes_on_from_there)
     assert_true(outcomes[0] > 0 && outcomes[1] > 0 && outcomes[2] > 0 && outcomes[3] > 0);
 }
 
-/* Refusing each allocation of what a search asks for. */
+/* What a search asks for. */
 static marey_status read_all(marey_ctx *ctx, const char *path, const marey_clip *clip)
 {
     OWNED(marey_library) *library = NULL;
     mry_index_settings settings;
     mry_index_clip *clips;
     mry_outside *outside = NULL;
-    marey_web *web = NULL;
+    OWNED(marey_web) *inside = NULL, *web = NULL, *self = NULL;
+    OWNED(marey_layout) *layout = NULL;
+    marey_features *features[2] = { 0 };
+    const marey_clip *both[2] = { clip, clip };
     mry_index_web_state now;
     OWNED(mry_arena) mem = mry_arena_make(ctx);
     int count;
@@ -193,44 +176,27 @@ static marey_status read_all(marey_ctx *ctx, const char *path, const marey_clip 
     if (status) return status;
     status = mry_index_settings_read(library, &mem, &settings, &exists, NULL);
     if (!status) status = mry_index_clips_read(library, &settings, &mem, &clips, &count, NULL);
-    if (!status) status = mry_index_web_read(library, 1, 2, &web, &flipped, &now, NULL);
-    marey_web_free(web);
-    web = NULL;
+    if (!status) status = mry_index_web_read(library, 1, 2, &inside, &flipped, &now, NULL);
     if (!status) status = mry_outside_open(library, &settings, clip, &outside, NULL);
     if (!status) status = mry_outside_web(outside, 2, &web, NULL);
-    marey_web_free(web);
-    web = NULL;
-    if (!status) status = mry_outside_self(outside, &web, NULL);
-    marey_web_free(web);
+    if (!status) status = mry_outside_self(outside, &self, NULL);
     mry_outside_free(outside);
-    if (!status) {
-        const marey_clip *clips_of[2] = { clip, clip };
-        OWNED(marey_layout) *layout = NULL;
-        marey_features *features[2] = { 0 };
-        status = marey_library_index_view(library, clips_of, &layout, features, NULL);
-        for (int i = 0; i < 2; i++) marey_features_free(features[i]);
-    }
+    if (!status) status = marey_library_index_view(library, both, &layout, features, NULL);
+    for (int i = 0; i < 2; i++) marey_features_free(features[i]);
     return status;
 }
 
 CASE(refused_memory_is_reported_when_webs_are_read)
 {
-    char said[4096];
-    for (long refuse = 0;; refuse = test_next(refuse)) {
-        test_memory memory = { .refuse = refuse };
-        marey_ctx *ctx = NULL;
-        marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &memory, .threads = 1 };
-        marey_clip *clip = test_mover(p->f->ctx, 24, 3);
-        marey_status status = marey_ctx_open(&def, &ctx);
+    OWNED(test_memory) memory = { 0 };
+    OWNED(marey_clip) *clip = test_mover(p->f->ctx, 24, 3);
+    marey_status status = MAREY_OK;
+    for (test_refusals sweep = { .memory = &memory }; test_refuse(&sweep, status);) {
+        OWNED(marey_ctx) *ctx = NULL;
+        status = test_ctx_try(&memory, &ctx);
         if (!status) status = read_all(ctx, p->f->path, clip);
-        marey_clip_free(clip);
-        marey_ctx_close(ctx);
-        assert_int_equal(memory.live, 0);
-        bool over = memory.calls <= refuse;
-        assert_int_equal(status, over ? MAREY_OK : MAREY_ERR_MEMORY);
-        if (over) break;
     }
-    assert_int_equal(test_index_verify(p->f, said), 0);
+    test_library_sound(p->f);
 }
 
 TEST_GROUP(test_index_faults)

@@ -5,28 +5,18 @@
 #include "motion/clip_data.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-typedef test_index fixture;
-
-static void fine(marey_status status, const marey_error *error)
+static void run_sql(test_library *f, const char *sql)
 {
-    if (status) fail_msg("%s: %s", error->path, error->message);
-}
-
-static void run_sql(fixture *f, const char *sql)
-{
-    marey_error error;
-    fine(mry_store_begin(f->library->store, &error), &error);
-    fine(mry_store_run(f->library->store, sql, &error), &error);
-    fine(mry_store_commit(f->library->store, &error), &error);
+    test_ok(mry_store_begin(f->library->store, &test_error));
+    test_ok(mry_store_run(f->library->store, sql, &test_error));
+    test_ok(mry_store_commit(f->library->store, &test_error));
 }
 
 /* ---- what makes webs anew ------------------------------------------------------------------------ */
 
-static void expect_rebuilt(fixture *f, const marey_index_def *def, const char *why)
+static void expect_rebuilt(test_library *f, const marey_index_def *def, const char *why)
 {
     marey_index_report report = test_index_run(f, def, NULL);
     if (!strstr(report.rebuilt, why)) fail_msg("\"%s\" is not \"%s\"", report.rebuilt, why);
@@ -36,7 +26,7 @@ static void expect_rebuilt(fixture *f, const marey_index_def *def, const char *w
     assert_int_equal(test_index_state(f).pairs_missing, 0);
 }
 
-#define CASE(name) TEST_OF_IN(test_index_make, test_index_free, fixture *f, name)
+#define CASE(name) TEST_OF_IN(test_library_make, test_library_free, test_library *f, name)
 
 CASE(other_settings_make_all_webs_anew_and_then_stay)
 {
@@ -44,8 +34,7 @@ CASE(other_settings_make_all_webs_anew_and_then_stay)
     marey_metric_def angles = { .metric = marey_metric_named("angles") };
     marey_web_def low = { .ceiling = 50 }, same = { .ceiling = 50, .slope = 2, .valid = 0.15 };
     marey_joint_weights own;
-    marey_error error;
-    fine(marey_joint_weights_parse("hips=1,knee=0.5", &own, &error), &error);
+    test_ok(marey_joint_weights_parse("hips=1,knee=0.5", &own, &test_error));
     marey_metric_def by_knees = { .joints = &own, .window = 3, .tapered = true };
     test_index_put_all(f);
     assert_int_equal(test_index_run(f, &(marey_index_def){ .fps = 60 }, NULL).pairs_built, 15);
@@ -82,14 +71,12 @@ CASE(settings_come_back_as_they_were)
         marey_web_def web = { .levels = i == 1, .slope = 3 };
         mry_index_settings chosen, back;
         mry_index_bytes bytes, again;
-        marey_error error;
         if (metric.metric->attribute_count > 0) {
             metric.attributes_given = true;
             for (int k = 0; k < metric.metric->attribute_count; k++) metric.attributes[k] = k + 1;
         }
-        fine(mry_index_choose(f->ctx, &(marey_index_def){ .metric = &metric, .web = &web }, NULL,
-                              &chosen, &error),
-             &error);
+        test_ok(mry_index_choose(f->ctx, &(marey_index_def){ .metric = &metric, .web = &web }, NULL,
+                                 &chosen, &test_error));
         assert_true(mry_index_pack(&mem, &chosen, &bytes));
         assert_int_equal(mry_index_unpack(&mem, &bytes, &back), MRY_UNPACKED);
         assert_true(mry_index_pack(&mem, &back, &again));
@@ -106,10 +93,10 @@ CASE(settings_come_back_as_they_were)
 /* ---- a metric that is normalised by the data ---------------------------------------------------- */
 
 /* Every fourth frame at the old rate. */
-static marey_clip *sped_up(fixture *f, uint64_t seed)
+static marey_clip *sped_up(test_library *f, uint64_t seed)
 {
     marey_clip *clip = test_mover(f->ctx, 120, seed), *quick = NULL;
-    assert_int_equal(marey_clip_resample(clip, 15, &quick, NULL), MAREY_OK);
+    test_ok(marey_clip_resample(clip, 15, &quick, NULL));
     quick->fps = 60;
     marey_clip_free(clip);
     return quick;
@@ -119,13 +106,12 @@ CASE(normalisers_are_the_librarys_and_stay_until_they_change)
 {
     marey_metric_def positions = { .metric = marey_metric_named("positions") };
     marey_index_def def = { .metric = &positions };
-    marey_error error;
     const char *name = "quick";
     test_index_put_clip(f, test_mover(f->ctx, 60, 3), "mover");
     assert_int_equal(test_index_run(f, &def, NULL).pairs_built, 1);
     assert_non_null(strstr(test_index_state(f).about, "\"normals\":["));
     marey_clip *part = NULL, *whole = test_mover(f->ctx, 60, 3);
-    assert_int_equal(marey_clip_trim(whole, 5, 55, &part, NULL), MAREY_OK);
+    test_ok(marey_clip_trim(whole, 5, 55, &part, NULL));
     marey_clip_free(whole);
     test_index_put_clip(f, part, "slower"); /* no step of it is larger */
     marey_index_report report = test_index_run(f, NULL, NULL);
@@ -137,16 +123,16 @@ CASE(normalisers_are_the_librarys_and_stay_until_they_change)
     assert_non_null(strstr(report.rebuilt, "by which the metric positions is normalised"));
     assert_int_equal(report.pairs_dropped, 3);
     assert_int_equal(report.pairs_built, 6);
-    fine(marey_library_remove(f->library, &name, 1, &error), &error);
+    test_ok(marey_library_remove(f->library, &name, 1, &test_error));
     report = test_index_run(f, NULL, NULL);
     assert_int_equal(report.pairs_built, 3);
     FREED char *after = test_index_webs(f);
     assert_string_equal(before, after);
 }
 
-/* ---- what cannot be ----------------------------------------------------------------------------- */
+/* ---- invalid requests --------------------------------------------------------------------------- */
 
-static void expect_refusal(fixture *f, const marey_index_def *def, const char *words)
+static void expect_refusal(test_library *f, const marey_index_def *def, const char *words)
 {
     marey_index_report report = { .pairs = -7 };
     marey_error error = { 0 };
@@ -155,7 +141,7 @@ static void expect_refusal(fixture *f, const marey_index_def *def, const char *w
     assert_int_equal(report.pairs, -7);
 }
 
-CASE(what_cannot_be_is_refused_and_changes_nothing)
+CASE(invalid_requests_are_refused_and_changes_nothing)
 {
     test_index_put(f, 0);
     expect_refusal(f, &(marey_index_def){ .fps = 0.5 }, "index rate must be");
@@ -166,8 +152,7 @@ CASE(what_cannot_be_is_refused_and_changes_nothing)
     expect_refusal(f, &(marey_index_def){ .metric = &(marey_metric_def){ .window = 99 } },
                    "window");
     assert_false(test_index_state(f).exists);
-    marey_library_close(f->library);
-    test_index_open(f, MAREY_LIBRARY_READ);
+    test_library_open(f, MAREY_LIBRARY_READ);
     expect_refusal(f, NULL, "reading only");
     assert_false(test_index_state(f).exists);
 }
@@ -185,13 +170,13 @@ CASE(a_library_without_clips_can_be_indexed)
 
 /* ---- damage ------------------------------------------------------------------------------------- */
 
-static void expect_found(fixture *f, const char *words)
+static void expect_found(test_library *f, const char *words)
 {
     char said[4096];
-    marey_library_close(f->library);
-    int problems = test_index_verify(f, said);
+    test_library_close(f);
+    int problems = test_library_verify(f, said);
     if (problems < 1 || !strstr(said, words)) fail_msg("%d problems: %s", problems, said);
-    test_index_open(f, MAREY_LIBRARY_WRITE);
+    test_library_open(f, MAREY_LIBRARY_WRITE);
 }
 
 CASE(verify_finds_webs_that_are_not_what_they_were)
@@ -208,24 +193,22 @@ CASE(verify_finds_webs_that_are_not_what_they_were)
         "web_bytes.web AND w.web = (SELECT id FROM web WHERE a = 1 AND b = 1)) WHERE web = (SELECT "
         "id FROM web WHERE a = 1 AND b = 2)",
     };
-    char said[4096];
     test_index_put(f, 0);
     test_index_put(f, 1);
     test_index_run(f, NULL, NULL);
-    marey_library_close(f->library);
-    assert_int_equal(test_index_verify(f, said), 0);
-    test_index_open(f, MAREY_LIBRARY_WRITE);
+    test_library_close(f);
+    test_library_sound(f);
+    test_library_open(f, MAREY_LIBRARY_WRITE);
     for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
         marey_web *web = NULL;
         bool flipped;
         mry_index_web_state now;
-        marey_error error = { 0 };
         run_sql(f, damages[i]);
         expect_found(f, "the web of clip0 and clip1: it is damaged");
-        if (i != 4) { /* nobody counts chains but verify */
-            assert_int_equal(mry_index_web_read(f->library, 2, 1, &web, &flipped, &now, &error),
-                             MAREY_ERR_INPUT);
-            assert_non_null(strstr(error.message, "marey index --rebuild"));
+        if (i != 4) { /* only verify counts chains */
+            test_refused_about(
+                mry_index_web_read(f->library, 2, 1, &web, &flipped, &now, &test_error),
+                MAREY_ERR_INPUT, "marey index --rebuild");
         }
         test_index_run(f, &(marey_index_def){ .rebuild = true }, NULL);
     }
@@ -242,27 +225,24 @@ CASE(damaged_settings_are_found_and_made_anew)
     test_index_run(f, NULL, NULL);
     for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
         marey_index_state now = { 0 };
-        marey_error error = { 0 };
         run_sql(f, damages[i]);
         expect_found(f, "the index: the settings of the index are damaged");
-        assert_int_equal(marey_library_index_state(f->library, &now, &error), MAREY_ERR_INPUT);
+        assert_int_equal(marey_library_index_state(f->library, &now, &test_error), MAREY_ERR_INPUT);
         expect_rebuilt(f, NULL, "the settings of the index were damaged");
     }
 }
 
 CASE(an_index_of_another_marey_is_no_damage_and_made_anew)
 {
-    char said[4096];
     marey_index_state now = { 0 };
-    marey_error error = { 0 };
     test_index_put(f, 0);
     test_index_run(f, NULL, NULL);
     run_sql(f, "UPDATE web_settings SET settings = CAST(x'7e' || substr(settings, 2) AS BLOB)");
-    marey_library_close(f->library);
-    assert_int_equal(test_index_verify(f, said), 0);
-    test_index_open(f, MAREY_LIBRARY_WRITE);
-    assert_int_equal(marey_library_index_state(f->library, &now, &error), MAREY_ERR_INPUT);
-    assert_non_null(strstr(error.message, "another version of marey"));
+    test_library_close(f);
+    test_library_sound(f);
+    test_library_open(f, MAREY_LIBRARY_WRITE);
+    test_refused_about(marey_library_index_state(f->library, &now, &test_error), MAREY_ERR_INPUT,
+                       "another version of marey");
     expect_rebuilt(f, NULL, "another version of marey");
 }
 
@@ -281,8 +261,7 @@ CASE(an_index_of_version_2_is_read_and_its_webs_stay)
         "3f000004333333333333c33f000000000000d03f0000000000000040666666666666e63f0000000000000000"
         "00' AS BLOB)";
     marey_joint_weights own;
-    marey_error error;
-    fine(marey_joint_weights_parse("hips=1,head=0.5", &own, &error), &error);
+    test_ok(marey_joint_weights_parse("hips=1,head=0.5", &own, &test_error));
     marey_metric_def metric = { .metric = marey_metric_named("angles"),
                                 .joints = &own,
                                 .fixed_root = true,

@@ -1,9 +1,7 @@
-/* test_kept_cluster.c - cluster graphs in a library: they come back with the clips they are of, frames that nobody captured are in
+/* test_kept_cluster.c - cluster graphs in a library: they come back with the clips they are of, frames that were not captured are in
    none of them, what does not belong together is refused, and damage is named. */
+#include "library_bench.h"
 #include "program_lines.h"
-#include "two_clips.h"
-
-typedef two_clips fixture;
 
 static const int64_t both[] = { WALK, RUN };
 
@@ -28,10 +26,9 @@ static marey_status build_and_keep(marey_library *library, marey_ctx *ctx, const
     return status;
 }
 
-static void keep_both(fixture *f, const char *name, double threshold)
+static void keep_both(test_library *f, const char *name, double threshold)
 {
-    marey_error error;
-    test_fine(build_and_keep(f->library, f->ctx, name, threshold, &error), &error);
+    test_ok(build_and_keep(f->library, f->ctx, name, threshold, &test_error));
 }
 
 /* ---- coming back --------------------------------------------------------------------------------- */
@@ -62,39 +59,37 @@ static void same_clusters(const marey_clusters *a, const marey_clusters *b)
     assert_true(marey_clusters_settings(a)->threshold == marey_clusters_settings(b)->threshold);
 }
 
-#define CASE(name) TEST_OF_IN(two_clips_set_up_long, two_clips_tear_down, fixture *f, name)
+#define CASE(name) TEST_OF_IN(two_clips_make_long, test_library_free, test_library *f, name)
 
 CASE(a_graph_comes_back_with_its_clips_whatever_they_are_called)
 {
     OWNED(marey_parts) *parts = NULL, *again = NULL;
     OWNED(marey_clusters) *made = NULL, *back = NULL;
-    marey_error error;
-    test_fine(marey_library_captured_parts(f->library, both, 2, &parts, &error), &error);
-    test_fine(build(f->ctx, parts, 4, &made, &error), &error);
-    test_fine(marey_library_keep_clusters(f->library, "gaits", made, parts->parts, NULL, &error),
-              &error);
-    test_fine(marey_library_rename(f->library, "run", "race", &error), &error);
-    test_fine(marey_library_clusters(f->library, "gaits", &again, &back, &error), &error);
+    test_ok(marey_library_captured_parts(f->library, both, 2, &parts, &test_error));
+    test_ok(build(f->ctx, parts, 4, &made, &test_error));
+    test_ok(
+        marey_library_keep_clusters(f->library, "gaits", made, parts->parts, NULL, &test_error));
+    test_ok(marey_library_rename(f->library, "run", "race", &test_error));
+    test_ok(marey_library_clusters(f->library, "gaits", &again, &back, &test_error));
     same_clusters(made, back);
     assert_string_equal(again->names[1].name, "race");
 }
 
 /* A clip with a dropout is two parts, and frames of the second are counted from its start. */
-CASE(frames_that_nobody_captured_are_in_no_node)
+CASE(frames_that_were_not_captured_are_in_no_node)
 {
     char path[400];
     OWNED(marey_parts) *parts = NULL;
     OWNED(marey_clusters) *made = NULL;
-    marey_error error;
     int count, frames = 0;
     snprintf(path, sizeof path, "%s/lost.bvh", f->folder);
     test_write_dropouts(path, 60, 20, 25);
     const char *file = path;
-    test_fine(marey_library_add(f->library, &file, 1, NULL, &error), &error);
-    int64_t id = two_clips_number(f, "lost");
-    test_fine(marey_library_captured_parts(f->library, &id, 1, &parts, &error), &error);
+    test_ok(marey_library_add(f->library, &file, 1, NULL, &test_error));
+    int64_t id = test_library_number(f, "lost");
+    test_ok(marey_library_captured_parts(f->library, &id, 1, &parts, &test_error));
     assert_int_equal(parts->count, 2);
-    test_fine(build(f->ctx, parts, 4, &made, &error), &error);
+    test_ok(build(f->ctx, parts, 4, &made, &test_error));
     const marey_cluster_sequence *all = marey_clusters_sequences(made, &count);
     for (int i = 0; i < count; i++) {
         int first = parts->parts[all[i].clip].start;
@@ -105,67 +100,64 @@ CASE(frames_that_nobody_captured_are_in_no_node)
     assert_int_equal(frames, 55);
 }
 
-/* ---- what cannot be ------------------------------------------------------------------------------- */
+/* ---- invalid requests ----------------------------------------------------------------------------- */
 
 CASE(what_does_not_belong_together_is_refused)
 {
     static const marey_part shorter[] = { { WALK, 0, LONG_WALK }, { RUN, 1, LONG_RUN } };
     marey_parts *parts = NULL;
     marey_clusters *made = NULL;
-    marey_error error;
     keep_both(f, "gaits", 4);
-    test_fine(marey_library_clusters(f->library, "gaits", &parts, &made, &error), &error);
-    assert_int_equal(marey_library_keep_clusters(f->library, "x", made, shorter, NULL, &error),
-                     MAREY_ERR_REQUEST);
-    assert_string_equal(error.message, "this cluster graph is not one of these parts of clips");
+    test_ok(marey_library_clusters(f->library, "gaits", &parts, &made, &test_error));
+    test_refused(marey_library_keep_clusters(f->library, "x", made, shorter, NULL, &test_error),
+                 MAREY_ERR_REQUEST, "this cluster graph is not one of these parts of clips");
     assert_int_equal(
-        marey_library_keep_clusters(f->library, "a/b", made, parts->parts, NULL, &error),
+        marey_library_keep_clusters(f->library, "a/b", made, parts->parts, NULL, &test_error),
         MAREY_ERR_REQUEST);
     marey_clusters_free(made);
     marey_parts_free(parts);
     parts = NULL;
     made = NULL;
-    assert_int_equal(marey_library_clusters(f->library, "gait", &parts, &made, &error),
-                     MAREY_ERR_NOT_FOUND);
-    assert_string_equal(error.message, "no cluster is called gait; is it gaits?");
+    test_refused(marey_library_clusters(f->library, "gait", &parts, &made, &test_error),
+                 MAREY_ERR_NOT_FOUND, "no cluster is called gait; is it gaits?");
     assert_null(parts);
     assert_null(made);
     /* Names are their kind's own. */
     marey_graph *graph = NULL;
-    assert_int_equal(marey_library_graph(f->library, "gaits", &parts, &graph, &error),
+    assert_int_equal(marey_library_graph(f->library, "gaits", &parts, &graph, &test_error),
                      MAREY_ERR_NOT_FOUND);
 }
 
 CASE(a_clip_that_a_graph_lacks_is_named)
 {
     const char *run = "run";
-    char said[4096];
     marey_parts *parts = NULL;
     marey_clusters *back = NULL;
-    marey_error error;
     keep_both(f, "gaits", 4);
-    test_fine(marey_library_remove(f->library, &run, 1, &error), &error);
-    assert_int_equal(marey_library_clusters(f->library, "gaits", &parts, &back, &error),
-                     MAREY_ERR_STALE);
-    assert_string_equal(error.message, "the cluster graph gaits needs the clip run (number 2), "
-                                       "which is removed; marey restore brings it back");
-    assert_int_equal(two_clips_verify(f, said), 0); /* that is no damage */
+    test_ok(marey_library_remove(f->library, &run, 1, &test_error));
+    test_refused(marey_library_clusters(f->library, "gaits", &parts, &back, &test_error),
+                 MAREY_ERR_STALE,
+                 "the cluster graph gaits needs the clip run (number 2), "
+                 "which is removed; marey restore brings it back");
+    test_library_sound(f); /* that is no damage */
 }
 
 CASE(a_library_open_for_reading_keeps_nothing)
 {
-    marey_error error;
-    marey_library *reader = two_clips_again(f, MAREY_LIBRARY_READ);
-    marey_status status = build_and_keep(reader, f->ctx, "gaits", 4, &error);
+    marey_library *reader = test_library_second(f, MAREY_LIBRARY_READ);
+    marey_status status = build_and_keep(reader, f->ctx, "gaits", 4, &test_error);
     marey_library_close(reader);
     assert_int_equal(status, MAREY_ERR_INPUT);
 }
 
+static void keep_gaits(test_library *f)
+{
+    keep_both(f, "gaits", 4);
+}
+
 CASE(damage_is_refused_and_verify_names_the_thing)
 {
-    static const struct {
-        const char *sql, *said;
-    } wrong[] = {
+    static const test_damage wrong[] = {
         { "UPDATE blob SET sum = sum + 1 WHERE kind = 'kept/cluster'",
           "cluster gaits: stored data" },
         { "UPDATE kept_part SET start = 5 WHERE place = 1", "cluster gaits: " },
@@ -173,24 +165,13 @@ CASE(damage_is_refused_and_verify_names_the_thing)
           "'cluster'",
           "cluster gaits: " },
     };
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        char said[4096];
-        marey_error error;
-        test_keep(f->library, "web", "sound", "something else, long enough");
-        keep_both(f, "gaits", 4);
-        assert_int_equal(two_clips_verify(f, said), 0);
-        test_fine(mry_store_run(f->library->store, wrong[i].sql, &error), &error);
-        assert_int_equal(two_clips_verify(f, said), 1);
-        if (!strstr(said, wrong[i].said)) fail_msg("%d: %s", (int)i, said);
-    }
+    test_library_find_damage(f, wrong, 3, keep_gaits);
 }
 
 /* ---- memory ---------------------------------------------------------------------------------------- */
 
-static marey_status use_clusters(marey_library *library, marey_ctx *ctx, const fixture *f,
-                                 marey_error *error)
+static marey_status use_clusters(marey_library *library, marey_ctx *ctx, marey_error *error)
 {
-    (void)f;
     OWNED(marey_parts) *parts = NULL;
     OWNED(marey_clusters) *back = NULL;
     marey_status status = build_and_keep(library, ctx, "gaits", 4, error);
@@ -198,10 +179,10 @@ static marey_status use_clusters(marey_library *library, marey_ctx *ctx, const f
     return status;
 }
 
-TEST_OF_IN(two_clips_set_up_small, two_clips_tear_down, fixture *f,
+TEST_OF_IN(two_clips_make_small, test_library_free, test_library *f,
            refused_memory_is_reported_and_leaves_a_sound_library)
 {
-    two_clips_refuse_memory(f, use_clusters);
+    test_library_refuse_memory(f, use_clusters);
 }
 
 TEST_GROUP_OF_CASES(test_kept_cluster, NULL, NULL)

@@ -2,10 +2,7 @@
 #include "library_bench.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-typedef test_library fixture;
 
 /* walk (40 frames, labels slow and walking, plants) and run (30). */
 static int set_up(void **state)
@@ -20,89 +17,65 @@ static int set_up(void **state)
                             .contacts = plants,
                             .contact_count = 2,
                             .contacts_set = true };
-    marey_error error;
     test_library_make(state);
-    fixture *f = *state;
+    test_library *f = *state;
     for (int i = 0; i < 2; i++) {
-        FREED char *text = test_person(i == 0 ? 40 : 30);
-        OWNED(marey_clip) *clip = test_clip(f->ctx, text);
-        test_fine(marey_library_put(f->library, clip, i == 0 ? "walk" : "run",
-                                    i == 0 ? &about : NULL, NULL, 0, &error),
-                  &error);
+        OWNED(marey_clip) *clip = test_person_clip(f->ctx, i == 0 ? 40 : 30);
+        test_ok(marey_library_put(f->library, clip, i == 0 ? "walk" : "run", i == 0 ? &about : NULL,
+                                  NULL, 0, &test_error));
     }
     return 0;
 }
 
 /* ---- looking ------------------------------------------------------------------------------------ */
 
-/* "name: label label; " of every clip. */
-static void say_all(marey_library *library, char *out, size_t room)
-{
-    OWNED(marey_listing) *listing = NULL;
-    marey_error error;
-    int count = 0;
-    size_t used = 0;
-    test_fine(marey_library_list(library, NULL, &listing, &error), &error);
-    const marey_entry *entries = marey_listing_entries(listing, &count);
-    out[0] = 0;
-    for (int i = 0; i < count; i++) {
-        used += (size_t)snprintf(out + used, room - used, "%s:", entries[i].name);
-        for (int k = 0; k < entries[i].label_count; k++) {
-            used += (size_t)snprintf(out + used, room - used, " %s", entries[i].labels[k]);
-        }
-        used += (size_t)snprintf(out + used, room - used, "; ");
-    }
-}
-
+/* Every clip as "name: label label; ". */
 static void expect_all(marey_library *library, const char *said)
 {
-    char text[2048];
-    say_all(library, text, sizeof text);
+    OWNED(marey_listing) *listing = NULL;
+    char text[2048] = "";
+    int count = 0;
+    size_t used = 0;
+    test_ok(marey_library_list(library, NULL, &listing, &test_error));
+    const marey_entry *entries = marey_listing_entries(listing, &count);
+    for (int i = 0; i < count; i++) {
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s:", entries[i].name);
+        for (int k = 0; k < entries[i].label_count; k++)
+            used += (size_t)snprintf(text + used, sizeof text - used, " %s", entries[i].labels[k]);
+        used += (size_t)snprintf(text + used, sizeof text - used, "; ");
+    }
     assert_string_equal(text, said);
 }
 
 /* Everything that is said about a clip but its name, and its motion as numbers. */
-static void same_clip(fixture *f, const char *left, const char *right)
+static void same_clip(test_library *f, const char *left, const char *right)
 {
     const char *names[2] = { left, right };
-    marey_clip *clips[2];
     marey_entry entries[2];
     OWNED(marey_listing) *listing = NULL;
+    OWNED(marey_clip) *a = test_library_load(f, left), *b = test_library_load(f, right);
     marey_contact plants[2][8];
-    marey_error error;
     int count = 0, plant_count[2];
-    test_fine(marey_library_list(f->library, NULL, &listing, &error), &error);
+    test_ok(marey_library_list(f->library, NULL, &listing, &test_error));
     const marey_entry *all = marey_listing_entries(listing, &count);
     for (int i = 0; i < 2; i++) {
-        for (int k = 0; k < count; k++) {
+        for (int k = 0; k < count; k++)
             if (strcmp(all[k].name, names[i]) == 0) entries[i] = all[k];
-        }
-        test_fine(marey_library_load(f->library, names[i], &clips[i], &error), &error);
-        test_fine(
-            marey_library_contacts(f->library, names[i], plants[i], 8, &plant_count[i], &error),
-            &error);
+        test_ok(marey_library_contacts(f->library, names[i], plants[i], 8, &plant_count[i],
+                                       &test_error));
     }
     assert_string_equal(entries[0].provenance, entries[1].provenance);
     assert_string_equal(entries[0].licence, entries[1].licence);
     assert_string_equal(entries[0].description, entries[1].description);
     assert_int_equal(plant_count[0], plant_count[1]);
-    for (int i = 0; i < plant_count[0]; i++) {
+    for (int i = 0; i < plant_count[0]; i++)
         assert_memory_equal(&plants[0][i], &plants[1][i], sizeof plants[0][i]);
-    }
-    int frames = marey_clip_frames(clips[0]), joints = marey_clip_skeleton(clips[0])->joint_count;
-    assert_int_equal(frames, marey_clip_frames(clips[1]));
-    for (int i = 0; i < frames; i++) {
-        assert_memory_equal(marey_clip_root(clips[0], i), marey_clip_root(clips[1], i),
-                            3 * sizeof(double));
-        assert_memory_equal(marey_clip_rotations(clips[0], i), marey_clip_rotations(clips[1], i),
-                            (size_t)joints * 4 * sizeof(float));
-    }
-    for (int i = 0; i < 2; i++) marey_clip_free(clips[i]);
+    test_same_clip(a, b);
 }
 
 /* ---- tests -------------------------------------------------------------------------------------- */
 
-#define CASE(name) TEST_OF_IN(set_up, test_library_free, fixture *f, name)
+#define CASE(name) TEST_OF_IN(set_up, test_library_free, test_library *f, name)
 
 CASE(each_is_as_if_it_had_been_cut_alone)
 {
@@ -111,18 +84,16 @@ CASE(each_is_as_if_it_had_been_cut_alone)
                                            { "run", 5, 25, "stride" },
                                            { "walk", 5, 25, "again" } };
     marey_named got[4];
-    marey_error error;
-    test_fine(marey_library_cut_clips(f->library, cuts, 4, NULL, got, &error), &error);
+    test_ok(marey_library_cut_clips(f->library, cuts, 4, NULL, got, &test_error));
     static const char *const names[] = { "step", "step-2", "stride", "again" };
     for (int i = 0; i < 4; i++) {
         char alone[32], now[MAREY_NAME_ROOM];
         assert_string_equal(got[i].name, names[i]);
-        test_fine(marey_library_name(f->library, got[i].id, now, sizeof now, NULL, &error), &error);
+        test_ok(marey_library_name(f->library, got[i].id, now, sizeof now, NULL, &test_error));
         assert_string_equal(now, names[i]);
         snprintf(alone, sizeof alone, "alone%d", i);
-        test_fine(marey_library_cut(f->library, cuts[i].clip, cuts[i].start, cuts[i].end, alone,
-                                    NULL, 0, &error),
-                  &error);
+        test_ok(marey_library_cut(f->library, cuts[i].clip, cuts[i].start, cuts[i].end, alone, NULL,
+                                  0, &test_error));
         same_clip(f, names[i], alone);
     }
 }
@@ -133,34 +104,24 @@ CASE(new_clips_and_their_sources_get_their_labels)
     static const char *const labels[] = { "found", "walking" };
     static const char *const sources[] = { "has steps" };
     marey_clip_cuts_def def = { labels, 2, sources, 1 };
-    OWNED(marey_listing) *listing = NULL;
-    marey_error error;
-    int count = 0;
-    test_fine(marey_library_cut_clips(f->library, cuts, 2, &def, NULL, &error), &error);
+    test_ok(marey_library_cut_clips(f->library, cuts, 2, &def, NULL, &test_error));
     expect_all(f->library, "run: has steps; step: found slow walking; stride: found walking; "
                            "walk: has steps slow walking; ");
     /* words that are looked for are up to date */
-    test_fine(
-        marey_library_list(f->library, &(marey_list_def){ .text = "steps" }, &listing, &error),
-        &error);
-    marey_listing_entries(listing, &count);
-    assert_int_equal(count, 2);
+    assert_int_equal(test_library_count(f, &(marey_list_def){ .text = "steps" }), 2);
 }
 
-static void expect_refusal(fixture *f, const marey_clip_cut *cuts, int count,
+static void expect_refusal(test_library *f, const marey_clip_cut *cuts, int count,
                            const marey_clip_cuts_def *def, marey_status status, const char *part)
 {
-    marey_error error = { 0 };
-    int64_t before = 0, after = 0;
-    assert_int_equal(marey_library_version(f->library, &before, NULL), MAREY_OK);
-    assert_int_equal(marey_library_cut_clips(f->library, cuts, count, def, NULL, &error), status);
-    if (!strstr(error.message, part)) fail_msg("\"%s\" does not say \"%s\"", error.message, part);
-    assert_int_equal(marey_library_version(f->library, &after, NULL), MAREY_OK);
-    assert_int_equal(before, after);
+    int64_t before = test_version(f->library);
+    test_refused_about(marey_library_cut_clips(f->library, cuts, count, def, NULL, &test_error),
+                       status, part);
+    assert_int_equal(test_version(f->library), before);
     expect_all(f->library, "run:; walk: slow walking; ");
 }
 
-CASE(one_that_cannot_be_leaves_none)
+CASE(one_that_is_invalid_leaves_none)
 {
     static const char *const empty[] = { "" };
     marey_clip_cuts_def bad_label = { empty, 1, NULL, 0 }, bad_source = { NULL, 0, empty, 1 };
@@ -178,9 +139,8 @@ CASE(one_that_cannot_be_leaves_none)
 CASE(a_cancelled_one_leaves_none)
 {
     static const marey_clip_cut cuts[] = { { "walk", 0, 20, "step" } };
-    marey_error error;
     marey_ctx_cancel(f->ctx);
-    assert_int_equal(marey_library_cut_clips(f->library, cuts, 1, NULL, NULL, &error),
+    assert_int_equal(marey_library_cut_clips(f->library, cuts, 1, NULL, NULL, &test_error),
                      MAREY_ERR_CANCELLED);
     marey_ctx_resume(f->ctx);
     expect_all(f->library, "run:; walk: slow walking; ");
@@ -191,24 +151,16 @@ CASE(refused_memory_leaves_none)
     static const marey_clip_cut cuts[] = { { "walk", 0, 20, "step" }, { "run", 5, 25, "stride" } };
     static const char *const labels[] = { "found" }, *const sources[] = { "source" };
     marey_clip_cuts_def with = { labels, 1, sources, 1 };
-    marey_status status = MAREY_ERR_MEMORY;
-    for (long n = 0; status != MAREY_OK; n = test_next(n)) {
-        test_memory memory = { .refuse = n };
-        marey_ctx_def def = { .threads = 1, .resize = test_memory_resize, .resize_user = &memory };
-        marey_ctx *ctx;
-        marey_library *library = NULL;
+    OWNED(test_memory) memory = { 0 };
+    marey_status status = MAREY_OK;
+    for (test_refusals sweep = { .memory = &memory }; test_refuse(&sweep, status);) {
+        OWNED(marey_ctx) *ctx = NULL;
+        OWNED(marey_library) *library = NULL;
         marey_named got[2];
-        if (marey_ctx_open(&def, &ctx)) continue;
-        status = marey_library_open(ctx, f->path, MAREY_LIBRARY_WRITE, &library, NULL);
+        expect_all(f->library, "run:; walk: slow walking; ");
+        status = test_ctx_try(&memory, &ctx);
+        if (!status) status = marey_library_open(ctx, f->path, MAREY_LIBRARY_WRITE, &library, NULL);
         if (!status) status = marey_library_cut_clips(library, cuts, 2, &with, got, NULL);
-        marey_library_close(library);
-        marey_ctx_close(ctx);
-        assert_int_equal(memory.live, 0);
-        if (status) {
-            assert_int_equal(status, MAREY_ERR_MEMORY);
-            expect_all(f->library, "run:; walk: slow walking; ");
-        }
-        assert_true(n < 5000);
     }
     expect_all(f->library, "run: source; step: found slow walking; stride: found; "
                            "walk: slow source walking; ");

@@ -7,18 +7,16 @@
 #include <string.h>
 #include <unistd.h>
 
-typedef test_library fixture;
-
-typedef struct told {
+typedef struct outcomes {
     marey_ctx *ctx;
     int done, duplicates, files;
     int cancel_at; /* results until a cancel; 0: never */
     char last_name[256], last_path[256];
-} told;
+} outcomes;
 
 static void note_result(void *user, const marey_add_result *result)
 {
-    told *all = user;
+    outcomes *all = user;
     all->done += result->outcome == MAREY_ADD_DONE;
     all->duplicates += result->outcome == MAREY_ADD_DUPLICATE;
     all->files += !result->demo;
@@ -30,40 +28,36 @@ static void note_result(void *user, const marey_add_result *result)
     if (all->cancel_at && all->done + all->duplicates == all->cancel_at) marey_ctx_cancel(all->ctx);
 }
 
-static told add_demo(fixture *f)
+static outcomes add_demo(test_library *f)
 {
-    told all = { .ctx = f->ctx };
-    marey_error error;
+    outcomes all = { .ctx = f->ctx };
     marey_add_def def = { .done = note_result, .user = &all };
-    test_fine(marey_library_add_demo(f->library, &def, &error), &error);
+    test_ok(marey_library_add_demo(f->library, &def, &test_error));
     return all;
 }
 
-static marey_listing *list(fixture *f, const marey_entry **entries, int *count)
+static marey_listing *list(test_library *f, const marey_entry **entries, int *count)
 {
     marey_listing *listing;
-    marey_error error;
-    test_fine(marey_library_list(f->library, NULL, &listing, &error), &error);
+    test_ok(marey_library_list(f->library, NULL, &listing, &test_error));
     *entries = marey_listing_entries(listing, count);
     return listing;
 }
 
 static const marey_entry *find(const marey_entry *entries, int count, const char *name)
 {
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++)
         if (strcmp(entries[i].name, name) == 0) return &entries[i];
-    }
     fail_msg("there is no %s", name);
     return NULL;
 }
 
-static void check_contacts(fixture *f, const marey_demo_take *take, const char *name)
+static void check_contacts(test_library *f, const marey_demo_take *take, const char *name)
 {
     marey_contact stored[512];
-    marey_error error;
     int count, kept = 0, matched = 0;
     const marey_contact *truth = marey_demo_contacts(take, &count);
-    test_fine(marey_library_contacts(f->library, name, stored, 512, &kept, &error), &error);
+    test_ok(marey_library_contacts(f->library, name, stored, 512, &kept, &test_error));
     assert_int_equal(kept, count);
     for (int i = 0; i < count; i++) { /* stored by joint and start */
         for (int k = 0; k < kept; k++) {
@@ -74,13 +68,13 @@ static void check_contacts(fixture *f, const marey_demo_take *take, const char *
     assert_int_equal(matched, count);
 }
 
-#define CASE(name) TEST_OF_IN(test_library_make, test_library_free, fixture *f, name)
+#define CASE(name) TEST_OF_IN(test_library_make, test_library_free, test_library *f, name)
 
 CASE(every_take_is_in_with_all_that_is_known_of_it)
 {
     const marey_entry *entries;
     int count;
-    told all = add_demo(f);
+    outcomes all = add_demo(f);
     assert_int_equal(all.done, marey_demo_count());
     assert_int_equal(all.duplicates, 0);
     assert_string_equal(all.last_name, marey_demo_name(marey_demo_count() - 1));
@@ -88,10 +82,9 @@ CASE(every_take_is_in_with_all_that_is_known_of_it)
     assert_int_equal(count, marey_demo_count());
     for (int i = 0; i < count; i++) {
         OWNED(marey_demo_take) *take = NULL;
-        marey_error error;
         char provenance[512];
         const marey_entry *entry = find(entries, count, marey_demo_name(i));
-        test_fine(marey_demo_build(f->ctx, i, 1, &take, &error), &error);
+        test_ok(marey_demo_build(f->ctx, i, 1, &take, &test_error));
         snprintf(provenance, sizeof provenance,
                  "{\"made_by\":\"demo\",\"version\":\"%s\",\"seed\":1,\"take\":\"%s\","
                  "\"licence\":\"made by marey demo; free for any use\"}",
@@ -109,13 +102,12 @@ CASE(every_take_is_in_with_all_that_is_known_of_it)
 CASE(a_take_is_not_added_twice_whatever_became_of_it)
 {
     static const char *const removed[] = { "kicks" };
-    marey_error error;
     add_demo(f);
-    test_fine(marey_library_rename(f->library, marey_demo_name(0), "mine", &error), &error);
-    told all = add_demo(f);
+    test_ok(marey_library_rename(f->library, marey_demo_name(0), "mine", &test_error));
+    outcomes all = add_demo(f);
     assert_int_equal(all.done, 0);
     assert_int_equal(all.duplicates, marey_demo_count());
-    test_fine(marey_library_remove(f->library, removed, 1, &error), &error);
+    test_ok(marey_library_remove(f->library, removed, 1, &test_error));
     all = add_demo(f);
     assert_int_equal(all.done, 1);
     assert_int_equal(test_library_count(f, NULL), marey_demo_count());
@@ -125,18 +117,17 @@ CASE(a_take_is_not_added_twice_whatever_became_of_it)
 CASE(only_what_the_demo_made_is_a_duplicate)
 {
     OWNED(marey_demo_take) *take = NULL;
-    marey_error error;
     char name[256];
-    test_fine(marey_demo_build(f->ctx, 0, 1, &take, &error), &error);
-    test_fine(marey_library_put(f->library, marey_demo_clip(take), "copy", NULL, NULL, 0, &error),
-              &error);
+    test_ok(marey_demo_build(f->ctx, 0, 1, &take, &test_error));
+    test_ok(
+        marey_library_put(f->library, marey_demo_clip(take), "copy", NULL, NULL, 0, &test_error));
     assert_int_equal(add_demo(f).done, marey_demo_count());
-    test_fine(marey_library_put_demo(f->library, take, 1, name, sizeof name, &error), &error);
+    test_ok(marey_library_put_demo(f->library, take, 1, name, sizeof name, &test_error));
     assert_string_equal(name + strlen(name) - 2, "-2");
     assert_int_equal(test_library_count(f, NULL), marey_demo_count() + 2);
 }
 
-CASE(what_somebody_said_about_a_take_is_noticed)
+CASE(an_edit_of_a_take_is_noticed)
 {
     static const char *const label[] = { "mine" };
     const char *name = marey_demo_name(0);
@@ -144,13 +135,12 @@ CASE(what_somebody_said_about_a_take_is_noticed)
                                      { .drop = label, .drop_count = 1, .description = "mine" },
                                      { .description = "", .licence = "CC0" } };
     OWNED(marey_demo_take) *take = NULL;
-    marey_error error;
-    test_fine(marey_demo_build(f->ctx, 0, 1, &take, &error), &error);
-    test_fine(marey_library_put_demo(f->library, take, 1, NULL, 0, &error), &error);
+    test_ok(marey_demo_build(f->ctx, 0, 1, &take, &test_error));
+    test_ok(marey_library_put_demo(f->library, take, 1, NULL, 0, &test_error));
     for (int i = 0; i < 3; i++) {
         const marey_entry *entries;
         int count;
-        test_fine(marey_library_edit(f->library, &name, 1, &edits[i], &error), &error);
+        test_ok(marey_library_edit(f->library, &name, 1, &edits[i], &test_error));
         OWNED(marey_listing) *listing = list(f, &entries, &count);
         assert_false(marey_entry_is_as_made(&entries[0], take));
     }
@@ -161,8 +151,7 @@ CASE(a_description_is_cut_to_its_room_and_counted_whole)
     char whole[512], part[8] = "1234567";
     for (int i = 0; i < marey_demo_count(); i++) {
         OWNED(marey_demo_take) *take = NULL;
-        marey_error error;
-        test_fine(marey_demo_build(f->ctx, i, 1, &take, &error), &error);
+        test_ok(marey_demo_build(f->ctx, i, 1, &take, &test_error));
         size_t length = marey_demo_describe(take, whole, sizeof whole);
         assert_int_equal(length, strlen(whole));
         assert_true(length > 3);
@@ -177,8 +166,7 @@ CASE(takes_and_files_come_in_together)
 {
     char path[600], *text = test_person(9);
     const char *paths[] = { path };
-    marey_error error;
-    told all = { .ctx = f->ctx };
+    outcomes all = { .ctx = f->ctx };
     static const char *const label[] = { "files" };
     snprintf(path, sizeof path, "%s/walk.bvh", f->folder);
     test_file_write(path, text, strlen(text));
@@ -186,14 +174,14 @@ CASE(takes_and_files_come_in_together)
     marey_add_def def = {
         .demo = true, .labels = label, .label_count = 1, .done = note_result, .user = &all
     };
-    test_fine(marey_library_add(f->library, paths, 1, &def, &error), &error);
+    test_ok(marey_library_add(f->library, paths, 1, &def, &test_error));
     assert_int_equal(all.done, marey_demo_count() + 1);
     assert_int_equal(all.files, 1);
     assert_string_equal(all.last_path, path);
     OWNED(marey_listing) *listing = NULL;
     int count;
     marey_list_def labelled = { .label = "files" };
-    test_fine(marey_library_list(f->library, &labelled, &listing, &error), &error);
+    test_ok(marey_library_list(f->library, &labelled, &listing, &test_error));
     marey_listing_entries(listing, &count);
     assert_int_equal(count, 1);
 }
@@ -203,15 +191,15 @@ CASE(a_cancel_leaves_none_of_them)
 {
     int last = marey_demo_count();
     const int moments[] = { 1, 16, 17, last - 1, last };
-    marey_error error;
     for (int i = 0; i < 5; i++) {
-        told all = { .ctx = f->ctx, .cancel_at = moments[i] };
+        outcomes all = { .ctx = f->ctx, .cancel_at = moments[i] };
         marey_add_def def = { .done = note_result, .user = &all };
-        assert_int_equal(marey_library_add_demo(f->library, &def, &error), MAREY_ERR_CANCELLED);
+        assert_int_equal(marey_library_add_demo(f->library, &def, &test_error),
+                         MAREY_ERR_CANCELLED);
         marey_ctx_resume(f->ctx);
         assert_int_equal(test_library_count(f, NULL), 0);
     }
-    test_fine(marey_library_add_demo(f->library, NULL, &error), &error);
+    test_ok(marey_library_add_demo(f->library, NULL, &test_error));
     assert_int_equal(test_library_count(f, NULL), last);
 }
 
@@ -230,7 +218,7 @@ static void note_progress(void *user, const char *what, int64_t done, int64_t to
     all->total = total;
 }
 
-CASE(progress_is_told_and_any_number_of_threads_gives_the_same_bytes)
+CASE(progress_is_reported_and_any_number_of_threads_gives_the_same_bytes)
 {
     char *bytes[2];
     size_t size[2];
@@ -242,11 +230,10 @@ CASE(progress_is_told_and_any_number_of_threads_gives_the_same_bytes)
                               .progress_user = &seen };
         marey_ctx *ctx;
         marey_library *library;
-        marey_error error;
         snprintf(path, sizeof path, "%s/%d.marey", f->folder, t);
-        assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
-        test_fine(marey_library_open(ctx, path, MAREY_LIBRARY_CREATE, &library, &error), &error);
-        test_fine(marey_library_add_demo(library, NULL, &error), &error);
+        test_ok(marey_ctx_open(&def, &ctx));
+        test_ok(marey_library_open(ctx, path, MAREY_LIBRARY_CREATE, &library, &test_error));
+        test_ok(marey_library_add_demo(library, NULL, &test_error));
         marey_library_close(library);
         marey_ctx_close(ctx);
         assert_true(seen.calls >= 2);
@@ -263,38 +250,27 @@ CASE(progress_is_told_and_any_number_of_threads_gives_the_same_bytes)
 CASE(refused_memory_leaves_none_of_them)
 {
     OWNED(marey_demo_take) *take = NULL;
-    marey_error error;
-    long calls = 1;
-    marey_library_close(f->library);
-    f->library = NULL;
-    test_fine(marey_demo_build(f->ctx, 0, 1, &take, &error), &error);
-    for (int whole = 0; whole < 2; whole++, calls = 1) {
-        for (long n = 0; n < calls; n = test_next(n)) {
-            OWNED(test_memory) memory = { .refuse = n };
-            marey_ctx_def def = { .threads = 1,
-                                  .resize = test_memory_resize,
-                                  .resize_user = &memory };
-            OWNED(marey_ctx) *ctx = NULL;
-            marey_library *library;
+    test_ok(marey_demo_build(f->ctx, 0, 1, &take, &test_error));
+    test_library_close(f);
+    for (int whole = 0; whole < 2; whole++) {
+        OWNED(test_memory) memory = { 0 };
+        marey_status status = MAREY_OK;
+        for (test_refusals sweep = { .memory = &memory, .few = whole };
+             test_refuse(&sweep, status);) {
             unlink(f->path);
-            if (marey_ctx_open(&def, &ctx)) continue;
-            marey_status status =
-                marey_library_open(ctx, f->path, MAREY_LIBRARY_CREATE, &library, &error);
-            if (!status) {
-                status = whole ? marey_library_add_demo(library, NULL, &error)
-                               : marey_library_put_demo(library, take, 1, NULL, 0, &error);
-                marey_library_close(library);
-                test_fine(
-                    marey_library_open(f->ctx, f->path, MAREY_LIBRARY_READ, &f->library, &error),
-                    &error);
-                assert_int_equal(test_library_count(f, NULL), status  ? 0
-                                                              : whole ? marey_demo_count()
-                                                                      : 1);
-                marey_library_close(f->library);
-                f->library = NULL;
-            }
-            if (status) assert_int_equal(status, MAREY_ERR_MEMORY);
-            calls = memory.calls > calls ? memory.calls : calls;
+            OWNED(marey_ctx) *ctx = NULL;
+            marey_library *library = NULL;
+            status = test_ctx_try(&memory, &ctx);
+            if (!status)
+                status = marey_library_open(ctx, f->path, MAREY_LIBRARY_CREATE, &library, NULL);
+            if (!library) continue;
+            status = whole ? marey_library_add_demo(library, NULL, NULL)
+                           : marey_library_put_demo(library, take, 1, NULL, 0, NULL);
+            marey_library_close(library);
+            test_library_open(f, MAREY_LIBRARY_READ);
+            int all = whole ? marey_demo_count() : 1;
+            assert_int_equal(test_library_count(f, NULL), status ? 0 : all);
+            test_library_close(f);
         }
     }
 }

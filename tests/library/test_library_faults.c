@@ -1,7 +1,6 @@
 /* test_library_faults.c - a library whose disk fails, whose memory is refused below SQLite, and whose program is
    killed, at every call in turn: what is there afterwards is what was before or what was to be, and verifies. */
-#include "support.h"
-
+#include "library_bench.h"
 #include "sqlite_faults.h"
 
 #include <signal.h>
@@ -27,9 +26,8 @@ typedef struct place {
 static place *make_place(int file_count)
 {
     place *p = calloc(1, sizeof *p);
-    marey_ctx *ctx = test_ctx();
+    OWNED(marey_ctx) *ctx = test_ctx();
     marey_library *library;
-    marey_error error;
     test_folder_make(p->folder, sizeof p->folder);
     snprintf(p->base, sizeof p->base, "%s/base.marey", p->folder);
     snprintf(p->path, sizeof p->path, "%s/moves.marey", p->folder);
@@ -40,12 +38,9 @@ static place *make_place(int file_count)
         test_file_write(p->files[i], text, strlen(text));
         p->paths[i] = p->files[i];
     }
-    assert_int_equal(marey_library_open(ctx, p->base, MAREY_LIBRARY_CREATE, &library, &error),
-                     MAREY_OK);
-    assert_int_equal(marey_library_add(library, p->paths + file_count, BEFORE, NULL, &error),
-                     MAREY_OK);
+    test_ok(marey_library_open(ctx, p->base, MAREY_LIBRARY_CREATE, &library, &test_error));
+    test_ok(marey_library_add(library, p->paths + file_count, BEFORE, NULL, &test_error));
     marey_library_close(library);
-    marey_ctx_close(ctx);
     p->bytes = test_file_read(p->base, &p->size);
     return p;
 }
@@ -57,42 +52,18 @@ static void free_place(place *p)
     free(p);
 }
 
-static void start_afresh(const place *p)
-{
-    char beside[400];
-    snprintf(beside, sizeof beside, "%s-wal", p->path);
-    unlink(beside);
-    snprintf(beside, sizeof beside, "%s-shm", p->path);
-    unlink(beside);
-    test_file_write(p->path, p->bytes, p->size);
-}
-
-static void say_problem(void *user, const char *problem)
-{
-    (void)user;
-    print_message("verify: %s\n", problem);
-}
-
 /* How many clips there are once everything works again; fails the test if the library does not verify. */
 static int look_afterwards(const place *p, double *open_s)
 {
-    OWNED(marey_ctx) *ctx = test_ctx();
-    marey_library *library;
-    marey_listing *listing;
-    marey_error error = { 0 };
-    int count = -1;
-    int64_t problems = -1;
+    test_library f = { .ctx = test_ctx() };
+    snprintf(f.path, sizeof f.path, "%s", p->path);
     double start = test_seconds();
-    marey_status status = marey_library_open(ctx, p->path, MAREY_LIBRARY_WRITE, &library, &error);
-    if (status) fail_msg("cannot be opened afterwards: %s", error.message);
+    test_library_open(&f, MAREY_LIBRARY_WRITE);
     if (open_s) *open_s = test_seconds() - start;
-    assert_int_equal(marey_library_list(library, NULL, &listing, &error), MAREY_OK);
-    marey_listing_entries(listing, &count);
-    marey_listing_free(listing);
-    marey_library_close(library);
-    assert_int_equal(marey_library_verify(ctx, p->path, say_problem, NULL, &problems, &error),
-                     MAREY_OK);
-    assert_int_equal(problems, 0);
+    int count = test_library_count(&f, NULL);
+    test_library_close(&f);
+    test_library_sound(&f);
+    marey_ctx_close(f.ctx);
     return count;
 }
 
@@ -106,80 +77,32 @@ static void expect_before_or_after(const place *p, int count)
 
 /* ---- what is tried ----------------------------------------------------------------------------- */
 
-static void ignore_problem(void *user, const char *problem)
-{
-    (void)user;
-    (void)problem;
-}
-
-typedef marey_status (*deed)(marey_ctx *ctx, const place *p, marey_error *error);
-
-static marey_status with_library(marey_ctx *ctx, const place *p, marey_library_mode mode,
-                                 marey_status (*work)(marey_library *, const place *,
-                                                      marey_error *),
-                                 marey_error *error)
-{
-    OWNED(marey_library) *library = NULL;
-    marey_status status = marey_library_open(ctx, p->path, mode, &library, error);
-    if (status) return status;
-    status = work(library, p, error);
-    return status;
-}
-
-static marey_status add_work(marey_library *library, const place *p, marey_error *error)
+static marey_status do_add(marey_library *library, const place *p, marey_error *error)
 {
     return marey_library_add(library, p->paths, p->file_count, NULL, error);
 }
 
-static marey_status do_add(marey_ctx *ctx, const place *p, marey_error *error)
+static marey_status do_list(marey_library *library, const place *p, marey_error *error)
 {
-    return with_library(ctx, p, MAREY_LIBRARY_WRITE, add_work, error);
-}
-
-static marey_status list_work(marey_library *library, const place *p, marey_error *error)
-{
-    marey_listing *listing;
+    OWNED(marey_listing) *listing = NULL;
     (void)p;
-    marey_status status =
-        marey_library_list(library, &(marey_list_def){ .text = "take" }, &listing, error);
-    if (!status) marey_listing_free(listing);
-    return status;
+    return marey_library_list(library, &(marey_list_def){ .text = "take" }, &listing, error);
 }
 
-static marey_status do_list(marey_ctx *ctx, const place *p, marey_error *error)
+static marey_status do_cut(marey_library *library, const place *p, marey_error *error)
 {
-    return with_library(ctx, p, MAREY_LIBRARY_READ, list_work, error);
+    (void)p;
+    return marey_library_cut(library, "#1", 1, 4, "part", NULL, 0, error);
 }
 
-static marey_status cut_work(marey_library *library, const place *p, marey_error *error)
+static marey_status do_load(marey_library *library, const place *p, marey_error *error)
 {
-    char name[32];
-    snprintf(name, sizeof name, "take%02d", p->file_count);
-    return marey_library_cut(library, name, 1, 4, "part", NULL, 0, error);
+    OWNED(marey_clip) *clip = NULL;
+    (void)p;
+    return marey_library_load(library, "#1", &clip, error);
 }
 
-static marey_status do_cut(marey_ctx *ctx, const place *p, marey_error *error)
-{
-    return with_library(ctx, p, MAREY_LIBRARY_WRITE, cut_work, error);
-}
-
-static marey_status load_work(marey_library *library, const place *p, marey_error *error)
-{
-    marey_clip *clip;
-    char name[32];
-    snprintf(name, sizeof name, "take%02d", p->file_count);
-    marey_status status = marey_library_load(library, name, &clip, error);
-    if (!status) marey_clip_free(clip);
-    return status;
-}
-
-static marey_status do_load(marey_ctx *ctx, const place *p, marey_error *error)
-{
-    return with_library(ctx, p, MAREY_LIBRARY_READ, load_work, error);
-}
-
-/* The clip take.. is the first of two that were there before; its id is 1. */
-static marey_status keep_work(marey_library *library, const place *p, marey_error *error)
+static marey_status do_keep(marey_library *library, const place *p, marey_error *error)
 {
     static const char picture[9000] = "several pages";
     int64_t version = 0;
@@ -195,18 +118,13 @@ static marey_status keep_work(marey_library *library, const place *p, marey_erro
     return status;
 }
 
-static marey_status do_keep(marey_ctx *ctx, const place *p, marey_error *error)
-{
-    return with_library(ctx, p, MAREY_LIBRARY_WRITE, keep_work, error);
-}
-
 /* A thing of several pages, put in, replaced, read and forgotten. */
-static marey_status thing_work(marey_library *library, const place *p, marey_error *error)
+static marey_status do_thing(marey_library *library, const place *p, marey_error *error)
 {
     static const marey_part part = { 1, 0, 4 };
     static const marey_keep_def def = { .about = "{}", .parts = &part, .part_count = 1 };
     static char bytes[9000];
-    marey_kept *kept = NULL;
+    OWNED(marey_kept) *kept = NULL, *list = NULL;
     (void)p;
     for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (char)(i * i * 37 >> 5);
     marey_status status = marey_library_keep(library, "web", "a", bytes, 100, NULL, error);
@@ -216,20 +134,12 @@ static marey_status thing_work(marey_library *library, const place *p, marey_err
         size_t count;
         assert_memory_equal(marey_kept_bytes(kept, &count), bytes, sizeof bytes);
         assert_int_equal(count, sizeof bytes);
+        status = marey_library_kept_list(library, NULL, &list, error);
     }
-    marey_kept_free(kept);
-    kept = NULL;
-    if (!status) status = marey_library_kept_list(library, NULL, &kept, error);
-    marey_kept_free(kept);
     return status ? status : marey_library_forget(library, "web", "a", error);
 }
 
-static marey_status do_thing(marey_ctx *ctx, const place *p, marey_error *error)
-{
-    return with_library(ctx, p, MAREY_LIBRARY_WRITE, thing_work, error);
-}
-
-static marey_status restore_work(marey_library *library, const place *p, marey_error *error)
+static marey_status do_restore(marey_library *library, const place *p, marey_error *error)
 {
     char name[256];
     const char *names[] = { name };
@@ -240,77 +150,78 @@ static marey_status restore_work(marey_library *library, const place *p, marey_e
     return status;
 }
 
-static marey_status do_restore(marey_ctx *ctx, const place *p, marey_error *error)
-{
-    return with_library(ctx, p, MAREY_LIBRARY_WRITE, restore_work, error);
-}
-
-static marey_status do_verify(marey_ctx *ctx, const place *p, marey_error *error)
-{
-    int64_t problems;
-    return marey_library_verify(ctx, p->path, ignore_problem, NULL, &problems, error);
-}
-
+/* The first of the two clips that were there before is number 1. Without a deed the library is verified. */
 static const struct {
     const char *name;
-    deed run;
-} deeds[] = { { "add", do_add },       { "list", do_list },  { "cut", do_cut },
-              { "load", do_load },     { "keep", do_keep },  { "restore", do_restore },
-              { "verify", do_verify }, { "thing", do_thing } };
-enum { DEEDS = sizeof deeds / sizeof *deeds };
+    marey_library_mode mode;
+    marey_status (*work)(marey_library *library, const place *p, marey_error *error);
+} deeds[] = {
+    { "add", MAREY_LIBRARY_WRITE, do_add },   { "list", MAREY_LIBRARY_READ, do_list },
+    { "cut", MAREY_LIBRARY_WRITE, do_cut },   { "load", MAREY_LIBRARY_READ, do_load },
+    { "keep", MAREY_LIBRARY_WRITE, do_keep }, { "restore", MAREY_LIBRARY_WRITE, do_restore },
+    { "verify", MAREY_LIBRARY_READ, NULL },   { "thing", MAREY_LIBRARY_WRITE, do_thing },
+};
+enum { ADD = 0, DEEDS = sizeof deeds / sizeof *deeds };
+
+static marey_status run(marey_ctx *ctx, const place *p, int deed, marey_error *error)
+{
+    OWNED(marey_library) *library = NULL;
+    if (!deeds[deed].work) return marey_library_verify(ctx, p->path, NULL, NULL, NULL, error);
+    marey_status status = marey_library_open(ctx, p->path, deeds[deed].mode, &library, error);
+    return status ? status : deeds[deed].work(library, p, error);
+}
 
 /* Runs a deed and checks that whatever failed was said and nothing of ours is left over. */
-static marey_status attempt(deed run, const place *p)
+static marey_status attempt(const place *p, int deed)
 {
     OWNED(test_memory) memory = { .refuse = -1 };
     marey_error error = { 0 };
     OWNED(marey_ctx) *ctx = test_ctx_refusing(&memory);
-    marey_status status = run(ctx, p, &error);
+    marey_status status = run(ctx, p, deed, &error);
     if (status) assert_true(error.message[0] != 0);
     return status;
 }
 
+static void look_after(const place *p, int deed, marey_status status)
+{
+    int count = look_afterwards(p, NULL);
+    if (deed == ADD) expect_before_or_after(p, count);
+    if (deed == ADD && !status) assert_int_equal(count, BEFORE + p->file_count);
+}
+
 /* ---- the sweeps -------------------------------------------------------------------------------- */
 
+/* About `most` of so many calls are tried, spread over all; all of them with MAREY_LONG. */
 static long stride(long calls, long most)
 {
     return test_is_long() || calls < most ? 1 : calls / most;
 }
 
-static void sweep_disk(const place *p, int which, bool from_then_on, bool full)
-{
-    test_disk *disk = test_disk_install();
-    test_disk_heal();
-    disk->kinds = TEST_DISK_WRITE | TEST_DISK_SYNC | TEST_DISK_TRUNCATE;
-    start_afresh(p);
-    assert_int_equal(attempt(deeds[which].run, p), MAREY_OK);
-    long calls = disk->calls;
-    for (long n = 0; n < calls; n += stride(calls, TEST_SANITIZED ? 8 : 24)) {
-        start_afresh(p);
-        test_disk_heal();
-        disk->kinds = TEST_DISK_WRITE | TEST_DISK_SYNC | TEST_DISK_TRUNCATE;
-        disk->fail = n;
-        disk->from_then_on = from_then_on;
-        disk->full = full;
-        marey_status status = attempt(deeds[which].run, p);
-        test_disk_heal();
-        if (status && marey_status_group(status) != MAREY_ERR_IO &&
-            marey_status_group(status) != MAREY_ERR_INPUT) {
-            fail_msg("%s, call %ld: status %s", deeds[which].name, n, marey_status_name(status));
-        }
-        int count = look_afterwards(p, NULL);
-        if (which == 0) expect_before_or_after(p, count);
-        if (which == 0 && status == MAREY_OK) assert_int_equal(count, BEFORE + p->file_count);
-    }
-}
-
+/* One call fails; it and all after it; these because the disk is full. Each begins its strides elsewhere. */
 TEST(every_failed_write_sync_and_truncate_leaves_before_or_after)
 {
     place *p = make_place(6);
-    for (int which = 0; which < DEEDS; which++) {
-        sweep_disk(p, which, false, false);
-        sweep_disk(p, which, true, false);
-        sweep_disk(p, which, true, true);
+    test_disk *disk = test_disk_install();
+    for (int deed = 0; deed < DEEDS; deed++) {
+        for (int way = 0; way < 3; way++) {
+            long calls = 0;
+            for (long n = -1; n < calls;) { /* -1: none fails, all are counted */
+                test_library_restore(p->path, p->bytes, p->size);
+                test_disk_heal();
+                disk->kinds = TEST_DISK_WRITE | TEST_DISK_SYNC | TEST_DISK_TRUNCATE;
+                disk->fail = n;
+                disk->from_then_on = way > 0;
+                disk->full = way == 2;
+                marey_status status = attempt(p, deed), group = marey_status_group(status);
+                if (n < 0) calls = disk->calls;
+                test_disk_heal();
+                if (status && (n < 0 || (group != MAREY_ERR_IO && group != MAREY_ERR_INPUT)))
+                    fail_msg("%s, call %ld: status %s", deeds[deed].name, n,
+                             marey_status_name(status));
+                look_after(p, deed, status);
+                n = n < 0 ? (test_is_long() ? 0 : way) : n + stride(calls, TEST_SANITIZED ? 5 : 10);
+            }
+        }
     }
     free_place(p);
 }
@@ -319,25 +230,20 @@ TEST(every_refused_allocation_of_sqlite_leaves_before_or_after)
 {
     place *p = make_place(3);
     test_sqlite_memory *memory = test_sqlite_memory_install();
-    for (int which = 0; which < DEEDS; which++) {
-        start_afresh(p);
-        memory->refuse = -1;
-        memory->calls = 0;
-        assert_int_equal(attempt(deeds[which].run, p), MAREY_OK);
-        long calls = memory->calls;
-        for (long n = 0; n < calls; n += stride(calls, TEST_SANITIZED ? 10 : 40)) {
-            start_afresh(p);
+    for (int deed = 0; deed < DEEDS; deed++) {
+        long calls = 0;
+        for (long n = -1; n < calls; n += n < 0 ? 1 : stride(calls, TEST_SANITIZED ? 8 : 24)) {
+            test_library_restore(p->path, p->bytes, p->size);
             memory->calls = 0;
             memory->refuse = n;
             memory->from_then_on = n % 2;
-            marey_status status = attempt(deeds[which].run, p);
+            marey_status status = attempt(p, deed);
+            if (n < 0) calls = memory->calls;
             memory->refuse = -1;
-            if (status && status != MAREY_ERR_MEMORY) {
-                fail_msg("%s, allocation %ld: status %s", deeds[which].name, n,
+            if (status && (n < 0 || status != MAREY_ERR_MEMORY))
+                fail_msg("%s, allocation %ld: status %s", deeds[deed].name, n,
                          marey_status_name(status));
-            }
-            int count = look_afterwards(p, NULL);
-            if (which == 0) expect_before_or_after(p, count);
+            look_after(p, deed, status);
         }
     }
     free_place(p);
@@ -347,19 +253,18 @@ TEST(every_refused_allocation_of_sqlite_leaves_before_or_after)
 static bool add_and_be_killed(const place *p, long n)
 {
     int state = 0;
-    start_afresh(p);
+    test_library_restore(p->path, p->bytes, p->size);
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
         marey_ctx *ctx;
-        marey_error error;
         test_disk *disk = test_disk_install();
         test_disk_heal();
         disk->kinds = TEST_DISK_WRITE | TEST_DISK_SYNC | TEST_DISK_TRUNCATE | TEST_DISK_DELETE;
         disk->fail = n;
         disk->kill = true;
         if (marey_ctx_open(&(marey_ctx_def){ .threads = 1 }, &ctx)) _exit(9);
-        _exit(do_add(ctx, p, &error) == MAREY_OK ? 0 : 1);
+        _exit(run(ctx, p, ADD, &test_error) == MAREY_OK ? 0 : 1);
     }
     waitpid(child, &state, 0);
     if (WIFSIGNALED(state) && WTERMSIG(state) == SIGKILL) return true;
@@ -387,20 +292,19 @@ TEST(a_kill_at_any_write_leaves_before_or_after_and_is_mended_at_once)
     free_place(p);
 }
 
-/* The same at moments that nobody chose. */
+/* The same at arbitrary moments. */
 TEST(a_kill_at_any_moment_leaves_before_or_after)
 {
     place *p = make_place(10);
     int kills = test_trials(40, 1000);
     for (int n = 0; n < kills; n++) {
-        start_afresh(p);
+        test_library_restore(p->path, p->bytes, p->size);
         fflush(NULL);
         pid_t child = fork();
         if (child == 0) {
             marey_ctx *ctx;
-            marey_error error;
             if (marey_ctx_open(&(marey_ctx_def){ .threads = 2 }, &ctx)) _exit(9);
-            do_add(ctx, p, &error);
+            run(ctx, p, ADD, &test_error);
             _exit(0);
         }
         usleep((useconds_t)(n * 7919 % 25000));

@@ -1,35 +1,30 @@
-/* test_library_kept.c - things that a library keeps under their names: listed, replaced, forgotten, damaged, and in
-   libraries of earlier schemas. */
-#include "two_clips.h"
-
-typedef two_clips fixture;
+/* test_library_kept.c - things that a library keeps under their names: listed, replaced, forgotten and damaged. */
+#include "library_bench.h"
 
 static int64_t count_rows(marey_library *library, const char *sql)
 {
     mry_query query = mry_query_start(library->store, sql);
     int64_t count = mry_query_next(&query) ? mry_column_integer(&query, 0) : -1;
-    assert_int_equal(mry_query_end(&query, NULL), MAREY_OK);
+    test_ok(mry_query_end(&query, NULL));
     return count;
 }
 
-#define CASE(name) TEST_OF_IN(two_clips_set_up, two_clips_tear_down, fixture *f, name)
+#define CASE(name) TEST_OF_IN(two_clips_make, test_library_free, test_library *f, name)
 
 CASE(a_thing_comes_back_whole_until_it_is_replaced)
 {
     marey_part parts[] = { { RUN, 10, 75 }, { WALK, 0, 60 }, { RUN, 3, 4 } };
     marey_keep_def def = { .about = "{\"slope\":3}", .parts = parts, .part_count = 3 };
     char bytes[5000];
-    marey_error error;
     for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (char)(i * i >> 3);
     test_keep(f->library, "web", "all", "the first");
-    test_fine(marey_library_keep(f->library, "web", "all", bytes, sizeof bytes, &def, &error),
-              &error);
-    test_fine(marey_library_rename(f->library, "run", "race", &error), &error);
+    test_ok(marey_library_keep(f->library, "web", "all", bytes, sizeof bytes, &def, &test_error));
+    test_ok(marey_library_rename(f->library, "run", "race", &test_error));
     for (int again = 0; again < 2; again++) {
         marey_kept *kept;
         size_t size;
         int count;
-        test_fine(marey_library_kept(f->library, "web", "all", &kept, &error), &error);
+        test_ok(marey_library_kept(f->library, "web", "all", &kept, &test_error));
         const marey_kept_entry *entry = marey_kept_entries(kept, &count);
         const void *back = marey_kept_bytes(kept, &size);
         assert_int_equal(count, 1);
@@ -44,8 +39,7 @@ CASE(a_thing_comes_back_whole_until_it_is_replaced)
         assert_string_equal(entry->part_names[0], "run");
         assert_string_equal(entry->part_names[1], "walk");
         marey_kept_free(kept);
-        marey_library_close(f->library);
-        f->library = two_clips_again(f, again ? MAREY_LIBRARY_WRITE : MAREY_LIBRARY_READ);
+        test_library_open(f, again ? MAREY_LIBRARY_WRITE : MAREY_LIBRARY_READ);
     }
     test_keep(f->library, "web", "all", ""); /* nothing is something, too; and its parts are gone */
     assert_true(test_is_kept(f->library, "web", "all", ""));
@@ -59,12 +53,11 @@ CASE(things_are_listed_by_kind_and_name)
         { "graph", "b" }, { "motion", "walk" }, { "web", "a" }, { "web", "b" }
     };
     marey_kept *kept;
-    marey_error error;
     size_t size = 1;
     int count;
     assert_int_equal(test_kept_count(f->library, NULL), 0);
     for (int i = 3; i >= 0; i--) test_keep(f->library, names[i][0], names[i][1], names[i][0]);
-    test_fine(marey_library_kept_list(f->library, NULL, &kept, &error), &error);
+    test_ok(marey_library_kept_list(f->library, NULL, &kept, &test_error));
     const marey_kept_entry *entries = marey_kept_entries(kept, &count);
     assert_int_equal(count, 4);
     for (int i = 0; i < 4; i++) {
@@ -91,26 +84,23 @@ CASE(what_is_forgotten_is_gone_with_its_bytes)
 {
     marey_part part = { WALK, 0, 10 };
     marey_keep_def def = { .parts = &part, .part_count = 1 };
-    marey_error error;
-    test_fine(marey_library_keep(f->library, "web", "kicks", "1", 1, &def, &error), &error);
+    test_ok(marey_library_keep(f->library, "web", "kicks", "1", 1, &def, &test_error));
     test_keep(f->library, "web", "walks", "2");
-    test_fine(marey_library_forget(f->library, "web", "kicks", &error), &error);
+    test_ok(marey_library_forget(f->library, "web", "kicks", &test_error));
     assert_false(test_is_kept(f->library, "web", "kicks", "1"));
     assert_true(test_is_kept(f->library, "web", "walks", "2"));
     assert_int_equal(count_rows(f->library, "SELECT count(*) FROM blob WHERE kind <> 'motion'"), 1);
     assert_int_equal(count_rows(f->library, "SELECT count(*) FROM kept_part"), 0);
-    assert_int_equal(marey_library_forget(f->library, "web", "walk", &error), MAREY_ERR_NOT_FOUND);
-    assert_string_equal(error.message, "no web is called walk; is it walks?");
+    test_refused(marey_library_forget(f->library, "web", "walk", &test_error), MAREY_ERR_NOT_FOUND,
+                 "no web is called walk; is it walks?");
     marey_kept *kept = NULL;
-    assert_int_equal(marey_library_kept(f->library, "graph", "walks", &kept, &error),
-                     MAREY_ERR_NOT_FOUND);
-    assert_string_equal(error.message, "no graph is called walks");
+    test_refused(marey_library_kept(f->library, "graph", "walks", &kept, &test_error),
+                 MAREY_ERR_NOT_FOUND, "no graph is called walks");
     assert_null(kept);
 }
 
 CASE(every_change_is_a_new_version_and_reading_none)
 {
-    marey_error error;
     int64_t first = test_version(f->library);
     test_keep(f->library, "web", "a", "1");
     int64_t second = test_version(f->library);
@@ -118,29 +108,27 @@ CASE(every_change_is_a_new_version_and_reading_none)
     assert_true(test_is_kept(f->library, "web", "a", "1"));
     assert_int_equal(test_kept_count(f->library, NULL), 1);
     assert_int_equal(test_version(f->library), second);
-    test_fine(marey_library_forget(f->library, "web", "a", &error), &error);
+    test_ok(marey_library_forget(f->library, "web", "a", &test_error));
     assert_int_not_equal(test_version(f->library), second);
 }
 
-static void expect_refusal(fixture *f, const char *kind, const char *name,
+static void expect_refusal(test_library *f, const char *kind, const char *name,
                            const marey_keep_def *def, marey_status status, const char *words)
 {
-    marey_error error;
-    assert_int_equal(marey_library_keep(f->library, kind, name, "new", 3, def, &error), status);
-    if (!strstr(error.message, words)) fail_msg("%s", error.message);
+    test_refused_about(marey_library_keep(f->library, kind, name, "new", 3, def, &test_error),
+                       status, words);
 }
 
-CASE(what_cannot_be_is_refused_and_nothing_changes)
+CASE(invalid_requests_are_refused_and_nothing_changes)
 {
     char long_name[202];
     const char *walk = "walk";
-    marey_error error;
     memset(long_name, 'n', 201);
     long_name[201] = 0;
     marey_part part = { RUN, 0, 75 };
     marey_keep_def one = { .parts = &part, .part_count = 1 };
     test_keep(f->library, "web", "a", "old");
-    test_fine(marey_library_remove(f->library, &walk, 1, &error), &error);
+    test_ok(marey_library_remove(f->library, &walk, 1, &test_error));
     int64_t before = test_version(f->library);
     static const char *const kinds[] = { "", "Web", "a b", "kept/web",
                                          "0123456789012345678901234567890x" };
@@ -160,12 +148,11 @@ CASE(what_cannot_be_is_refused_and_nothing_changes)
     part.clip = 77;
     expect_refusal(f, "web", "a", &one, MAREY_ERR_NOT_FOUND, "there is no clip number 77");
     assert_int_equal(
-        marey_library_keep(f->library, "web", "a", "x", ((size_t)1 << 30) + 1, NULL, &error),
+        marey_library_keep(f->library, "web", "a", "x", ((size_t)1 << 30) + 1, NULL, &test_error),
         MAREY_ERR_LIMIT);
-    char *about = calloc(1, (1 << 20) + 2);
+    FREED char *about = calloc(1, (1 << 20) + 2);
     memset(about, ' ', (1 << 20) + 1);
     expect_refusal(f, "web", "a", &(marey_keep_def){ .about = about }, MAREY_ERR_LIMIT, "text");
-    free(about);
     assert_true(test_is_kept(f->library, "web", "a", "old"));
     assert_int_equal(test_kept_count(f->library, NULL), 1);
     assert_int_equal(test_version(f->library), before);
@@ -174,8 +161,7 @@ CASE(what_cannot_be_is_refused_and_nothing_changes)
 CASE(a_library_open_for_reading_keeps_nothing_new)
 {
     test_keep(f->library, "web", "a", "1");
-    marey_library_close(f->library);
-    f->library = two_clips_again(f, MAREY_LIBRARY_READ);
+    test_library_open(f, MAREY_LIBRARY_READ);
     assert_true(test_is_kept(f->library, "web", "a", "1"));
     assert_int_not_equal(marey_library_keep(f->library, "web", "a", "2", 1, NULL, NULL), MAREY_OK);
     assert_int_not_equal(marey_library_forget(f->library, "web", "a", NULL), MAREY_OK);
@@ -190,15 +176,14 @@ CASE(a_changed_byte_is_found_on_the_disk)
     enum { BYTES = 30000 };
     FREED char *bytes = malloc(BYTES);
     size_t size;
-    marey_error error;
     unsigned random = 5;
     for (int i = 0; i < BYTES; i++) {
         random = random * 1664525u + 1013904223u;
         bytes[i] = (char)(random >> 24); /* no packing makes it smaller */
     }
-    test_fine(marey_library_keep(f->library, "web", "large", bytes, BYTES, NULL, &error), &error);
+    test_ok(marey_library_keep(f->library, "web", "large", bytes, BYTES, NULL, &test_error));
     test_keep(f->library, "web", "small", "x");
-    marey_library_close(f->library);
+    test_library_close(f);
     FREED char *file = test_file_read(f->path, &size);
     int hits = 0;
     for (size_t at = 2048; at < size; at += 4096) {
@@ -207,72 +192,39 @@ CASE(a_changed_byte_is_found_on_the_disk)
         file[at]++;
         test_file_write(f->path, file, size);
         file[at]--;
-        f->library = two_clips_again(f, MAREY_LIBRARY_READ);
+        test_library_open(f, MAREY_LIBRARY_READ);
         assert_false(test_is_kept(f->library, "web", "large", ""));
         assert_true(test_is_kept(f->library, "web", "small", "x"));
         assert_int_equal(test_kept_count(f->library, "web"), 2);
-        marey_library_close(f->library);
-        assert_true(two_clips_verify(f, said) > 0);
+        test_library_close(f);
+        assert_true(test_library_verify(f, said) > 0);
         assert_non_null(strstr(said, "web large: "));
         hits++;
     }
     assert_true(hits >= 5);
     test_file_write(f->path, file, size);
-    f->library = two_clips_again(f, MAREY_LIBRARY_WRITE);
+    test_library_open(f, MAREY_LIBRARY_WRITE);
 }
 
 /* ---- memory ------------------------------------------------------------------------------------ */
 
-static marey_status use_things(marey_library *library, marey_ctx *ctx, const fixture *f,
-                               marey_error *error)
+static marey_status use_things(marey_library *library, marey_ctx *ctx, marey_error *error)
 {
     (void)ctx;
-    (void)f;
     static const marey_part both[] = { { WALK, 4, 56 }, { RUN, 4, 70 } };
-    marey_kept *kept = NULL;
+    OWNED(marey_kept) *list = NULL, *kept = NULL;
     marey_status status =
         marey_library_keep(library, "web", "a", "bytes", 5,
                            &(marey_keep_def){ .parts = both, .part_count = 2 }, error);
-    if (!status) status = marey_library_kept_list(library, NULL, &kept, error);
-    marey_kept_free(kept);
-    kept = NULL;
+    if (!status) status = marey_library_kept_list(library, NULL, &list, error);
     if (!status) status = marey_library_kept(library, "web", "a", &kept, error);
-    marey_kept_free(kept);
     if (!status) status = marey_library_forget(library, "web", "a", error);
     return status;
 }
 
 CASE(refused_memory_is_reported_and_leaves_a_sound_library)
 {
-    two_clips_refuse_memory(f, use_things);
-}
-
-/* ---- earlier schemas ---------------------------------------------------------------------------- */
-
-CASE(libraries_of_earlier_schemas_keep_things_once_they_are_written)
-{
-    static const char *const old[] = { "schema-1.marey", "schema-2.marey" };
-    for (int i = 0; i < 2; i++) {
-        char from[600];
-        size_t size;
-        marey_error error;
-        marey_part part = { 1, 10, 30 };
-        marey_keep_def def = { .parts = &part, .part_count = 1 };
-        marey_library_close(f->library);
-        snprintf(from, sizeof from, "%s/libraries/%s", MAREY_TEST_DATA, old[i]);
-        char *bytes = test_file_read(from, &size);
-        test_file_write(f->path, bytes, size);
-        free(bytes);
-        f->library = two_clips_again(f, MAREY_LIBRARY_READ); /* a copy is migrated */
-        assert_int_equal(test_kept_count(f->library, NULL), 0);
-        assert_false(test_is_kept(f->library, "web", "a", "1"));
-        marey_library_close(f->library);
-        f->library = two_clips_again(f, MAREY_LIBRARY_WRITE);
-        test_fine(marey_library_keep(f->library, "web", "a", "1", 1, &def, &error), &error);
-        assert_true(test_is_kept(f->library, "web", "a", "1"));
-        char said[4096];
-        assert_int_equal(two_clips_verify(f, said), 0);
-    }
+    test_library_refuse_memory(f, use_things);
 }
 
 TEST_GROUP_OF_CASES(test_library_kept, NULL, NULL)

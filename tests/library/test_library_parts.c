@@ -1,10 +1,8 @@
 /* test_library_parts.c - parts of clips: their frames, without those that are marked, with the plants that are kept or
    found, on the bones of the first. */
-#include "two_clips.h"
+#include "library_bench.h"
 
-typedef two_clips fixture;
-
-#define CASE(name) TEST_OF_IN(two_clips_set_up, two_clips_tear_down, fixture *f, name)
+#define CASE(name) TEST_OF_IN(two_clips_make, test_library_free, test_library *f, name)
 
 CASE(a_part_is_its_frames_with_the_kept_plants)
 {
@@ -17,10 +15,9 @@ CASE(a_part_is_its_frames_with_the_kept_plants)
                                           { MAREY_CONTACT_LEFT_HEEL, 10, 20 },
                                           { MAREY_CONTACT_LEFT_HEEL, 30, 35 },
                                           { MAREY_CONTACT_RIGHT_TOE, 1, 35 } };
-    marey_error error;
-    test_fine(marey_library_set_contacts(f->library, "walk", plants, 5, &error), &error);
+    test_ok(marey_library_set_contacts(f->library, "walk", plants, 5, &test_error));
     marey_part part = { WALK, 10, 45 };
-    OWNED(marey_parts) *opened = two_clips_parts(f, &part, 1);
+    OWNED(marey_parts) *opened = test_library_parts(f, &part, 1);
     OWNED(marey_clip) *whole = NULL;
     assert_int_equal(opened->count, 1);
     assert_string_equal(opened->names[0].name, "walk");
@@ -28,7 +25,7 @@ CASE(a_part_is_its_frames_with_the_kept_plants)
     assert_int_equal(opened->contacts[0].count, 4);
     for (int i = 0; i < 4; i++)
         assert_memory_equal(&opened->contacts[0].items[i], &want[i], sizeof *want);
-    test_fine(marey_library_load(f->library, "walk", &whole, &error), &error);
+    test_ok(marey_library_load(f->library, "walk", &whole, &test_error));
     assert_int_equal(marey_clip_frames(opened->clips[0]), 35);
     for (int t = 0; t < 35; t++) {
         assert_memory_equal(marey_clip_root(opened->clips[0], t), marey_clip_root(whole, t + 10),
@@ -46,14 +43,13 @@ CASE(marked_frames_are_left_out_and_plants_close_up)
     static const marey_contact want[] = { { MAREY_CONTACT_LEFT_TOE, 0, 2 },
                                           { MAREY_CONTACT_LEFT_TOE, 3, 8 },
                                           { MAREY_CONTACT_RIGHT_TOE, 2, 5 } };
-    marey_clip *clip = two_clips_person(f, 30);
-    marey_error error;
+    marey_clip *clip = test_person_clip(f->ctx, 30);
     assert_true(mry_clip_add_mark(clip, MAREY_MARK_DROPOUT, 5, 10)); /* 5 of these frames */
-    two_clips_put(f, clip, "holes");
+    test_library_put_clip(f, clip, "holes");
     marey_clip_free(clip);
-    test_fine(marey_library_set_contacts(f->library, "holes", plants, 4, &error), &error);
+    test_ok(marey_library_set_contacts(f->library, "holes", plants, 4, &test_error));
     marey_part part = { 3, 2, 20 };
-    OWNED(marey_parts) *opened = two_clips_parts(f, &part, 1);
+    OWNED(marey_parts) *opened = test_library_parts(f, &part, 1);
     assert_int_equal(marey_clip_frames(opened->clips[0]), 13);
     assert_int_equal(opened->contacts[0].count, 3);
     for (int i = 0; i < 3; i++)
@@ -62,15 +58,14 @@ CASE(marked_frames_are_left_out_and_plants_close_up)
 
 CASE(parts_have_the_bones_of_the_first_and_plants_that_are_found)
 {
-    OWNED(marey_clip) *clip = two_clips_person(f, 50), *tall = NULL, *part_clip = NULL;
+    OWNED(marey_clip) *clip = test_person_clip(f->ctx, 50), *tall = NULL, *part_clip = NULL;
     OWNED(marey_contacts) found = { 0 };
-    marey_error error;
-    test_fine(marey_clip_scale(clip, 1.2, &tall, &error), &error);
-    two_clips_put(f, tall, "tall");
-    test_fine(marey_clip_trim(tall, 5, 45, &part_clip, &error), &error);
-    assert_int_equal(marey_contacts_find(part_clip, NULL, &found), MAREY_OK);
+    test_ok(marey_clip_scale(clip, 1.2, &tall, &test_error));
+    test_library_put_clip(f, tall, "tall");
+    test_ok(marey_clip_trim(tall, 5, 45, &part_clip, &test_error));
+    test_ok(marey_contacts_find(part_clip, NULL, &found));
     marey_part parts[] = { { WALK, 0, 60 }, { 3, 5, 45 } };
-    OWNED(marey_parts) *opened = two_clips_parts(f, parts, 2);
+    OWNED(marey_parts) *opened = test_library_parts(f, parts, 2);
     const marey_skeleton *a = marey_clip_skeleton(opened->clips[0]);
     const marey_skeleton *b = marey_clip_skeleton(opened->clips[1]);
     for (int j = 0; j < a->joint_count; j++) {
@@ -84,22 +79,23 @@ CASE(parts_have_the_bones_of_the_first_and_plants_that_are_found)
         assert_memory_equal(&opened->contacts[1].items[i], &found.items[i], sizeof *found.items);
 }
 
-CASE(parts_that_cannot_be_are_refused)
+CASE(invalid_parts_are_refused)
 {
     const char *run = "run";
     marey_parts *opened = NULL;
     marey_part parts[65] = { { WALK, 0, 60 }, { RUN, 0, 76 } };
-    marey_error error;
-    assert_int_equal(marey_library_parts(f->library, parts, 2, &opened, &error), MAREY_ERR_REQUEST);
-    assert_string_equal(error.path, "run");
-    assert_int_equal(marey_library_parts(f->library, parts, 0, &opened, &error), MAREY_ERR_REQUEST);
-    assert_int_equal(marey_library_parts(f->library, parts, 65, &opened, &error),
+    assert_int_equal(marey_library_parts(f->library, parts, 2, &opened, &test_error),
                      MAREY_ERR_REQUEST);
-    test_fine(marey_library_remove(f->library, &run, 1, &error), &error);
-    assert_int_equal(marey_library_parts(f->library, parts, 2, &opened, &error), MAREY_ERR_INPUT);
-    assert_string_equal(error.message, "clip run is removed");
+    assert_string_equal(test_error.path, "run");
+    assert_int_equal(marey_library_parts(f->library, parts, 0, &opened, &test_error),
+                     MAREY_ERR_REQUEST);
+    assert_int_equal(marey_library_parts(f->library, parts, 65, &opened, &test_error),
+                     MAREY_ERR_REQUEST);
+    test_ok(marey_library_remove(f->library, &run, 1, &test_error));
+    test_refused(marey_library_parts(f->library, parts, 2, &opened, &test_error), MAREY_ERR_INPUT,
+                 "clip run is removed");
     parts[1].clip = 99;
-    assert_int_equal(marey_library_parts(f->library, parts, 2, &opened, &error),
+    assert_int_equal(marey_library_parts(f->library, parts, 2, &opened, &test_error),
                      MAREY_ERR_NOT_FOUND);
     assert_null(opened);
 }

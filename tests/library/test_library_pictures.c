@@ -1,61 +1,54 @@
 /* test_library_pictures.c - what the studio asks a library for: clips by their ids, whether anything changed, and
    pictures that are kept. */
-#include "two_clips.h"
+#include "library_bench.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
-
-typedef two_clips fixture;
 
 static const char KIND[] = "strip-480x96-1";
 
 static int set_up(void **state)
 {
-    *state = two_clips_open(20, 30);
+    *state = two_clips_new(20, 30);
     return 0;
 }
 
 static void keep(marey_library *library, int64_t id, const char *kind, const char *text)
 {
-    marey_error error;
-    test_fine(marey_library_keep_picture(library, id, kind, 0, text, strlen(text), &error), &error);
+    test_ok(marey_library_keep_picture(library, id, kind, 0, text, strlen(text), &test_error));
 }
 
 /* The kept picture as text; "" if there is none. */
 static const char *kept(marey_library *library, int64_t id, const char *kind)
 {
     static char text[256];
-    marey_error error;
     size_t count = 0;
-    test_fine(marey_library_picture(library, id, kind, text, sizeof text - 1, &count, &error),
-              &error);
+    test_ok(marey_library_picture(library, id, kind, text, sizeof text - 1, &count, &test_error));
     text[count] = 0;
     return text;
 }
 
 /* ---- clips by their ids ------------------------------------------------------------------------ */
 
-#define CASE(name) TEST_OF_IN(set_up, two_clips_tear_down, fixture *f, name)
+#define CASE(name) TEST_OF_IN(set_up, test_library_free, test_library *f, name)
 
 CASE(a_clip_is_found_by_its_id_whatever_it_is_called)
 {
     char name[256] = "";
     bool removed = true;
-    marey_error error;
     const char *walk = "stroll";
-    test_fine(marey_library_name(f->library, f->walk, name, sizeof name, &removed, &error), &error);
+    test_ok(marey_library_name(f->library, WALK, name, sizeof name, &removed, &test_error));
     assert_string_equal(name, "walk");
     assert_false(removed);
-    test_fine(marey_library_rename(f->library, "walk", walk, &error), &error);
-    test_fine(marey_library_remove(f->library, &walk, 1, &error), &error);
-    test_fine(marey_library_name(f->library, f->walk, name, sizeof name, &removed, &error), &error);
+    test_ok(marey_library_rename(f->library, "walk", walk, &test_error));
+    test_ok(marey_library_remove(f->library, &walk, 1, &test_error));
+    test_ok(marey_library_name(f->library, WALK, name, sizeof name, &removed, &test_error));
     assert_string_equal(name, "stroll");
     assert_true(removed);
-    test_fine(marey_library_name(f->library, f->run, name, 3, NULL, &error), &error);
+    test_ok(marey_library_name(f->library, RUN, name, 3, NULL, &test_error));
     assert_string_equal(name, "ru");
-    assert_int_equal(marey_library_name(f->library, 999, name, sizeof name, NULL, &error),
-                     MAREY_ERR_NOT_FOUND);
-    assert_string_equal(error.message, "there is no clip number 999");
+    test_refused(marey_library_name(f->library, 999, name, sizeof name, NULL, &test_error),
+                 MAREY_ERR_NOT_FOUND, "there is no clip number 999");
     assert_string_equal(name, "ru");
 }
 
@@ -64,85 +57,55 @@ CASE(exactly_the_clip_that_is_meant_is_restored)
 {
     const char *walk = "walk";
     char name[256] = "";
-    marey_error error;
-    test_fine(marey_library_remove(f->library, &walk, 1, &error), &error);
-    int64_t second = two_clips_add(f, "walk", 21);
-    test_fine(marey_library_remove(f->library, &walk, 1, &error), &error);
-    two_clips_add(f, "walk", 22);
-    test_fine(marey_library_restore_clip(f->library, f->walk, name, sizeof name, &error), &error);
+    test_ok(marey_library_remove(f->library, &walk, 1, &test_error));
+    test_library_put(f, "walk", 21);
+    int64_t second = test_library_number(f, "walk");
+    test_ok(marey_library_remove(f->library, &walk, 1, &test_error));
+    test_library_put(f, "walk", 22);
+    test_ok(marey_library_restore_clip(f->library, WALK, name, sizeof name, &test_error));
     assert_string_equal(name, "walk-2");
-    assert_int_equal(two_clips_number(f, "walk-2"), f->walk);
-    test_fine(marey_library_restore_clip(f->library, second, NULL, 0, &error), &error);
-    assert_int_equal(two_clips_number(f, "walk-3"), second);
+    assert_int_equal(test_library_number(f, "walk-2"), WALK);
+    test_ok(marey_library_restore_clip(f->library, second, NULL, 0, &test_error));
+    assert_int_equal(test_library_number(f, "walk-3"), second);
     snprintf(name, sizeof name, "untouched");
-    assert_int_equal(marey_library_restore_clip(f->library, second, name, sizeof name, &error),
-                     MAREY_ERR_NOT_FOUND);
-    assert_string_equal(error.message, "there is no removed clip number 3: walk-3 is not removed");
-    assert_int_equal(marey_library_restore_clip(f->library, 999, name, sizeof name, &error),
+    test_refused(marey_library_restore_clip(f->library, second, name, sizeof name, &test_error),
+                 MAREY_ERR_NOT_FOUND, "there is no removed clip number 3: walk-3 is not removed");
+    assert_int_equal(marey_library_restore_clip(f->library, 999, name, sizeof name, &test_error),
                      MAREY_ERR_NOT_FOUND);
     assert_string_equal(name, "untouched");
 }
 
 /* ---- has anything changed? --------------------------------------------------------------------- */
 
-typedef marey_status (*changing)(fixture *f, marey_error *error);
+enum { RENAME, LABEL, DESCRIBE, SET_CONTACTS, REMOVE, RESTORE, CUT, PURGE, CHANGES };
 
 static const char *const walk_name = "walk";
 
-static marey_status do_rename(fixture *f, marey_error *error)
+static void change(test_library *f, int kind)
 {
-    return marey_library_rename(f->library, "run", "race", error);
+    marey_library *library = f->library;
+    marey_edit_def stroll = { .description = "a stroll" };
+    marey_error *error = &test_error;
+    switch (kind) {
+    case RENAME: test_ok(marey_library_rename(library, "run", "race", error)); break;
+    case LABEL: test_ok(marey_library_label(library, &walk_name, 1, "gait", true, error)); break;
+    case DESCRIBE: test_ok(marey_library_edit(library, &walk_name, 1, &stroll, error)); break;
+    case SET_CONTACTS: test_ok(marey_library_set_contacts(library, "walk", NULL, 0, error)); break;
+    case REMOVE: test_ok(marey_library_remove(library, &walk_name, 1, error)); break;
+    case RESTORE: test_ok(marey_library_restore_clip(library, WALK, NULL, 0, error)); break;
+    case CUT: test_ok(marey_library_cut(library, "walk", 1, 5, "part", NULL, 0, error)); break;
+    case PURGE: test_ok(marey_library_purge(library, &walk_name, 1, NULL, error)); break;
+    }
 }
 
-static marey_status do_label(fixture *f, marey_error *error)
+CASE(every_change_gives_a_new_version_to_all_readers)
 {
-    return marey_library_label(f->library, &walk_name, 1, "gait", true, error);
-}
-
-static marey_status do_describe(fixture *f, marey_error *error)
-{
-    marey_edit_def def = { .description = "a stroll" };
-    return marey_library_edit(f->library, &walk_name, 1, &def, error);
-}
-
-static marey_status do_contacts(fixture *f, marey_error *error)
-{
-    return marey_library_set_contacts(f->library, "walk", NULL, 0, error);
-}
-
-static marey_status do_remove(fixture *f, marey_error *error)
-{
-    return marey_library_remove(f->library, &walk_name, 1, error);
-}
-
-static marey_status do_restore(fixture *f, marey_error *error)
-{
-    return marey_library_restore_clip(f->library, f->walk, NULL, 0, error);
-}
-
-static marey_status do_cut(fixture *f, marey_error *error)
-{
-    return marey_library_cut(f->library, "walk", 1, 5, "part", NULL, 0, error);
-}
-
-static marey_status do_purge(fixture *f, marey_error *error)
-{
-    return marey_library_purge(f->library, &walk_name, 1, NULL, error);
-}
-
-static const changing every_change[] = { do_rename, do_label,   do_describe, do_contacts,
-                                         do_remove, do_restore, do_cut,      do_purge };
-enum { CHANGES = sizeof every_change / sizeof *every_change };
-
-CASE(every_change_gives_a_new_version_to_everybody)
-{
-    OWNED(marey_library) *reader = two_clips_again(f, MAREY_LIBRARY_READ);
-    marey_error error;
+    OWNED(marey_library) *reader = test_library_second(f, MAREY_LIBRARY_READ);
     for (int i = 0; i < CHANGES; i++) {
         int64_t mine = test_version(f->library), theirs = test_version(reader);
         assert_int_equal(mine, theirs);
         assert_int_equal(test_version(f->library), mine);
-        test_fine(every_change[i](f, &error), &error);
+        change(f, i);
         assert_int_not_equal(test_version(f->library), mine);
         assert_int_not_equal(test_version(reader), theirs);
     }
@@ -168,15 +131,12 @@ CASE(a_change_by_another_program_gives_a_new_version)
 
 CASE(what_changes_nothing_leaves_the_version)
 {
-    marey_listing *listing;
-    marey_error error;
     int64_t before = test_version(f->library);
-    test_fine(marey_library_list(f->library, NULL, &listing, &error), &error);
-    marey_listing_free(listing);
-    assert_int_equal(marey_library_rename(f->library, "nobody", "x", NULL), MAREY_ERR_NOT_FOUND);
+    test_library_count(f, NULL);
+    assert_int_equal(marey_library_rename(f->library, "jog", "x", NULL), MAREY_ERR_NOT_FOUND);
     assert_int_equal(marey_library_cut(f->library, "walk", 5, 500, "x", NULL, 0, NULL),
                      MAREY_ERR_REQUEST);
-    keep(f->library, f->walk, KIND, "a strip");
+    keep(f->library, WALK, KIND, "a strip");
     assert_int_equal(test_version(f->library), before);
 }
 
@@ -184,19 +144,18 @@ CASE(what_changes_nothing_leaves_the_version)
 
 CASE(a_picture_is_kept_until_it_is_replaced)
 {
-    assert_string_equal(kept(f->library, f->walk, KIND), "");
-    keep(f->library, f->walk, KIND, "a strip");
-    keep(f->library, f->walk, "sheet", "a sheet");
-    keep(f->library, f->run, KIND, "another strip");
-    keep(f->library, f->walk, "sheet", "a better sheet");
-    for (int i = 0; i < 2; i++) { /* here, and by somebody else later */
-        assert_string_equal(kept(f->library, f->walk, KIND), "a strip");
-        assert_string_equal(kept(f->library, f->walk, "sheet"), "a better sheet");
-        assert_string_equal(kept(f->library, f->run, KIND), "another strip");
-        assert_string_equal(kept(f->library, f->run, "sheet"), "");
+    assert_string_equal(kept(f->library, WALK, KIND), "");
+    keep(f->library, WALK, KIND, "a strip");
+    keep(f->library, WALK, "sheet", "a sheet");
+    keep(f->library, RUN, KIND, "another strip");
+    keep(f->library, WALK, "sheet", "a better sheet");
+    for (int i = 0; i < 2; i++) { /* here, and where it is opened later */
+        assert_string_equal(kept(f->library, WALK, KIND), "a strip");
+        assert_string_equal(kept(f->library, WALK, "sheet"), "a better sheet");
+        assert_string_equal(kept(f->library, RUN, KIND), "another strip");
+        assert_string_equal(kept(f->library, RUN, "sheet"), "");
         assert_string_equal(kept(f->library, 999, KIND), "");
-        marey_library_close(f->library);
-        f->library = two_clips_again(f, MAREY_LIBRARY_WRITE);
+        test_library_open(f, MAREY_LIBRARY_WRITE);
     }
 }
 
@@ -204,124 +163,108 @@ CASE(a_picture_that_does_not_fit_is_only_counted)
 {
     enum { BYTES = 100000 }; /* over many pages */
     FREED char *bytes = malloc(BYTES), *back = malloc(BYTES);
-    marey_error error;
     size_t count = 0;
     for (int i = 0; i < BYTES; i++) bytes[i] = (char)(i % 9973 * (i % 997) >> 5);
-    test_fine(marey_library_keep_picture(f->library, f->walk, KIND, 0, bytes, BYTES, &error),
-              &error);
+    test_ok(marey_library_keep_picture(f->library, WALK, KIND, 0, bytes, BYTES, &test_error));
     back[0] = 77;
-    test_fine(marey_library_picture(f->library, f->walk, KIND, back, BYTES - 1, &count, &error),
-              &error);
+    test_ok(marey_library_picture(f->library, WALK, KIND, back, BYTES - 1, &count, &test_error));
     assert_int_equal(count, BYTES);
     assert_int_equal(back[0], 77);
-    test_fine(marey_library_picture(f->library, f->walk, KIND, NULL, 0, &count, &error), &error);
+    test_ok(marey_library_picture(f->library, WALK, KIND, NULL, 0, &count, &test_error));
     assert_int_equal(count, BYTES);
-    test_fine(marey_library_picture(f->library, f->walk, KIND, back, BYTES, &count, &error),
-              &error);
+    test_ok(marey_library_picture(f->library, WALK, KIND, back, BYTES, &count, &test_error));
     assert_memory_equal(back, bytes, BYTES);
 }
 
 CASE(pictures_go_with_their_clip_and_its_contacts_and_with_nothing_else)
 {
     marey_contact one = { MAREY_CONTACT_LEFT_TOE, 3, 9 };
-    marey_error error;
     const char *race = "race";
-    keep(f->library, f->walk, KIND, "a strip");
-    keep(f->library, f->run, KIND, "another strip");
-    for (int i = 0; i < CHANGES - 1; i++) { /* all but purging */
-        if (every_change[i] == do_contacts) continue;
-        test_fine(every_change[i](f, &error), &error);
-        assert_string_equal(kept(f->library, f->walk, KIND), "a strip");
+    keep(f->library, WALK, KIND, "a strip");
+    keep(f->library, RUN, KIND, "another strip");
+    for (int i = 0; i < CHANGES; i++) {
+        if (i == SET_CONTACTS || i == PURGE) continue;
+        change(f, i);
+        assert_string_equal(kept(f->library, WALK, KIND), "a strip");
     }
     one.end = 900;
-    assert_int_equal(marey_library_set_contacts(f->library, "walk", &one, 1, &error),
+    assert_int_equal(marey_library_set_contacts(f->library, "walk", &one, 1, &test_error),
                      MAREY_ERR_REQUEST);
-    assert_string_equal(kept(f->library, f->walk, KIND), "a strip");
+    assert_string_equal(kept(f->library, WALK, KIND), "a strip");
     one.end = 9;
-    test_fine(marey_library_set_contacts(f->library, "walk", &one, 1, &error), &error);
-    assert_string_equal(kept(f->library, f->walk, KIND), "");
-    assert_string_equal(kept(f->library, f->run, KIND), "another strip");
-    test_fine(marey_library_purge(f->library, &race, 1, NULL, &error), &error);
-    assert_string_equal(kept(f->library, f->run, KIND), "");
+    test_ok(marey_library_set_contacts(f->library, "walk", &one, 1, &test_error));
+    assert_string_equal(kept(f->library, WALK, KIND), "");
+    assert_string_equal(kept(f->library, RUN, KIND), "another strip");
+    test_ok(marey_library_purge(f->library, &race, 1, NULL, &test_error));
+    assert_string_equal(kept(f->library, RUN, KIND), "");
 }
 
 CASE(a_picture_of_what_was_changed_meanwhile_is_not_kept)
 {
-    marey_error error;
     int64_t before = test_version(f->library);
-    test_fine(marey_library_keep_picture(f->library, f->walk, KIND, before, "1", 1, &error),
-              &error);
-    assert_string_equal(kept(f->library, f->walk, KIND), "1");
-    test_fine(do_contacts(f, &error), &error);
-    test_fine(marey_library_keep_picture(f->library, f->walk, KIND, before, "2", 1, &error),
-              &error);
-    assert_string_equal(kept(f->library, f->walk, KIND), "");
-    test_fine(do_purge(f, &error), &error);
-    test_fine(marey_library_keep_picture(f->library, f->walk, KIND, before, "3", 1, &error),
-              &error);
-    assert_int_equal(marey_library_keep_picture(f->library, f->walk, KIND, 0, "3", 1, &error),
+    test_ok(marey_library_keep_picture(f->library, WALK, KIND, before, "1", 1, &test_error));
+    assert_string_equal(kept(f->library, WALK, KIND), "1");
+    change(f, SET_CONTACTS);
+    test_ok(marey_library_keep_picture(f->library, WALK, KIND, before, "2", 1, &test_error));
+    assert_string_equal(kept(f->library, WALK, KIND), "");
+    change(f, PURGE);
+    test_ok(marey_library_keep_picture(f->library, WALK, KIND, before, "3", 1, &test_error));
+    assert_int_equal(marey_library_keep_picture(f->library, WALK, KIND, 0, "3", 1, &test_error),
                      MAREY_ERR_NOT_FOUND);
 }
 
-CASE(a_picture_that_cannot_be_is_refused)
+CASE(an_invalid_picture_is_refused)
 {
     static const char *const kinds[] = {
         "", "two words", "line\n",
         "123456789012345678901234567890123456789012345678901234567890abcd"
     };
-    marey_error error;
     for (int i = 0; i < 4; i++) {
         assert_int_equal(
-            marey_library_keep_picture(f->library, f->walk, kinds[i], 0, "x", 1, &error),
+            marey_library_keep_picture(f->library, WALK, kinds[i], 0, "x", 1, &test_error),
             MAREY_ERR_REQUEST);
     }
-    assert_int_equal(marey_library_keep_picture(f->library, f->walk, KIND, 0, "", 0, &error),
+    assert_int_equal(marey_library_keep_picture(f->library, WALK, KIND, 0, "", 0, &test_error),
                      MAREY_ERR_REQUEST);
-    assert_int_equal(marey_library_keep_picture(f->library, f->walk, KIND, 0, "x",
-                                                ((size_t)16 << 20) + 1, &error),
+    assert_int_equal(marey_library_keep_picture(f->library, WALK, KIND, 0, "x",
+                                                ((size_t)16 << 20) + 1, &test_error),
                      MAREY_ERR_LIMIT);
-    assert_string_equal(kept(f->library, f->walk, KIND), "");
+    assert_string_equal(kept(f->library, WALK, KIND), "");
 }
 
 CASE(a_library_open_for_reading_gives_pictures_and_keeps_none)
 {
-    marey_error error;
-    size_t size[2];
-    keep(f->library, f->walk, KIND, "a strip");
-    marey_library_close(f->library);
-    char *before = test_file_read(f->path, &size[0]);
-    f->library = two_clips_again(f, MAREY_LIBRARY_READ);
-    assert_string_equal(kept(f->library, f->walk, KIND), "a strip");
-    assert_int_equal(marey_library_keep_picture(f->library, f->walk, KIND, 0, "x", 1, &error),
-                     MAREY_ERR_REQUEST);
-    assert_string_equal(error.message, "this library is open for reading only");
-    assert_string_equal(kept(f->library, f->walk, KIND), "a strip");
-    marey_library_close(f->library);
-    char *after = test_file_read(f->path, &size[1]);
-    assert_int_equal(size[0], size[1]);
-    assert_memory_equal(before, after, size[0]);
-    free(before);
-    free(after);
-    f->library = two_clips_again(f, MAREY_LIBRARY_WRITE);
+    char before[300];
+    snprintf(before, sizeof before, "%s/before", f->folder);
+    keep(f->library, WALK, KIND, "a strip");
+    test_library_close(f);
+    test_file_copy(f->path, before);
+    test_library_open(f, MAREY_LIBRARY_READ);
+    assert_string_equal(kept(f->library, WALK, KIND), "a strip");
+    test_refused(marey_library_keep_picture(f->library, WALK, KIND, 0, "x", 1, &test_error),
+                 MAREY_ERR_REQUEST, "this library is open for reading only");
+    assert_string_equal(kept(f->library, WALK, KIND), "a strip");
+    test_library_close(f);
+    test_same_file(f->path, before);
+    test_library_open(f, MAREY_LIBRARY_WRITE);
 }
 
 CASE(while_another_writes_pictures_can_be_read)
 {
-    marey_error error;
-    keep(f->library, f->walk, KIND, "a strip");
-    marey_library *other = two_clips_again(f, MAREY_LIBRARY_WRITE);
-    test_fine(mry_store_begin(other->store, &error), &error);
-    assert_string_equal(kept(f->library, f->walk, KIND), "a strip");
+    keep(f->library, WALK, KIND, "a strip");
+    marey_library *other = test_library_second(f, MAREY_LIBRARY_WRITE);
+    test_ok(mry_store_begin(other->store, &test_error));
+    assert_string_equal(kept(f->library, WALK, KIND), "a strip");
     test_version(f->library);
     marey_ctx_cancel(f->ctx); /* ends the wait for the other */
     assert_true(marey_ctx_cancelled(f->ctx));
-    assert_int_equal(marey_library_keep_picture(f->library, f->walk, KIND, 0, "x", 1, &error),
+    assert_int_equal(marey_library_keep_picture(f->library, WALK, KIND, 0, "x", 1, &test_error),
                      MAREY_ERR_CANCELLED);
     marey_ctx_resume(f->ctx);
     assert_false(marey_ctx_cancelled(f->ctx));
     mry_store_rollback(other->store);
     marey_library_close(other);
-    keep(f->library, f->walk, KIND, "x");
+    keep(f->library, WALK, KIND, "x");
 }
 
 /* ---- damage and memory ------------------------------------------------------------------------- */
@@ -331,22 +274,22 @@ CASE(a_damaged_picture_is_refused_and_verify_names_its_clip)
     static const char *const wrong[] = { "UPDATE picture SET bytes = x'313233' WHERE clip = 1",
                                          "UPDATE picture SET bytes = x'' WHERE clip = 1",
                                          "UPDATE picture SET sum = sum + 1 WHERE clip = 1" };
-    marey_error error;
     for (int i = 0; i < 3; i++) {
         char said[4096];
         size_t count = 77;
-        keep(f->library, f->walk, KIND, "a strip");
-        keep(f->library, f->run, KIND, "a sound one");
-        test_fine(mry_store_run(f->library->store, wrong[i], &error), &error);
-        assert_int_equal(marey_library_picture(f->library, f->walk, KIND, NULL, 0, &count, &error),
-                         MAREY_ERR_INPUT);
+        keep(f->library, WALK, KIND, "a strip");
+        keep(f->library, RUN, KIND, "a sound one");
+        test_ok(mry_store_run(f->library->store, wrong[i], &test_error));
+        assert_int_equal(
+            marey_library_picture(f->library, WALK, KIND, NULL, 0, &count, &test_error),
+            MAREY_ERR_INPUT);
         assert_int_equal(count, 77);
-        assert_string_equal(error.message, "the kept picture strip-480x96-1 is damaged");
-        assert_int_equal(two_clips_verify(f, said), 1);
+        assert_string_equal(test_error.message, "the kept picture strip-480x96-1 is damaged");
+        assert_int_equal(test_library_verify(f, said), 1);
         assert_string_equal(said, "clip walk: its kept picture strip-480x96-1 is damaged\n");
     }
-    keep(f->library, f->walk, KIND, "drawn again");
-    assert_string_equal(kept(f->library, f->walk, KIND), "drawn again");
+    keep(f->library, WALK, KIND, "drawn again");
+    assert_string_equal(kept(f->library, WALK, KIND), "drawn again");
 }
 
 /* Every page of a picture in turn, on the disk: the picture is refused, named, and the clips are sound. */
@@ -355,83 +298,56 @@ CASE(a_changed_byte_in_a_picture_is_found_on_the_disk)
     enum { BYTES = 20000 };
     FREED char *bytes = malloc(BYTES);
     size_t size, count;
-    marey_error error;
     memset(bytes, 'P', BYTES);
-    test_fine(marey_library_keep_picture(f->library, f->walk, KIND, 0, bytes, BYTES, &error),
-              &error);
-    marey_library_close(f->library);
+    test_ok(marey_library_keep_picture(f->library, WALK, KIND, 0, bytes, BYTES, &test_error));
+    test_library_close(f);
     FREED char *file = test_file_read(f->path, &size);
     int hits = 0;
     for (size_t at = 2048; at < size; at += 4096) {
         char said[4096];
-        marey_clip *clip;
         if (memcmp(file + at, "PPPPPPPP", 8) != 0) continue;
         file[at] = 'Q';
         test_file_write(f->path, file, size);
         file[at] = 'P';
-        f->library = two_clips_again(f, MAREY_LIBRARY_READ);
-        assert_int_equal(marey_library_picture(f->library, f->walk, KIND, NULL, 0, &count, &error),
-                         MAREY_ERR_DAMAGED);
-        test_fine(marey_library_load(f->library, "walk", &clip, &error), &error);
-        marey_clip_free(clip);
-        marey_library_close(f->library);
-        assert_true(two_clips_verify(f, said) > 0);
+        test_library_open(f, MAREY_LIBRARY_READ);
+        assert_int_equal(
+            marey_library_picture(f->library, WALK, KIND, NULL, 0, &count, &test_error),
+            MAREY_ERR_DAMAGED);
+        marey_clip_free(test_library_load(f, "walk"));
+        test_library_close(f);
+        assert_true(test_library_verify(f, said) > 0);
         assert_non_null(strstr(said, "clip walk: its kept picture strip-480x96-1 is damaged"));
         hits++;
     }
     assert_true(hits >= 4);
     test_file_write(f->path, file, size);
-    f->library = two_clips_again(f, MAREY_LIBRARY_WRITE);
+    test_library_open(f, MAREY_LIBRARY_WRITE);
 }
 
 /* Everything of this file in a row; each allocation of it is refused in turn. */
-static marey_status use_all(marey_ctx *ctx, const fixture *f, marey_error *error)
+static marey_status use_all(marey_library *library, marey_ctx *ctx, marey_error *error)
 {
-    OWNED(marey_library) *library = NULL;
     char name[256], bytes[64];
     int64_t version = 0;
     size_t count;
-    marey_status status = marey_library_open(ctx, f->path, MAREY_LIBRARY_WRITE, &library, error);
-    if (status) return status;
-    status = marey_library_version(library, &version, error);
-    if (!status) {
-        status = marey_library_keep_picture(library, f->walk, KIND, version, "strip", 5, error);
-    }
-    if (!status) {
-        status = marey_library_picture(library, f->walk, KIND, bytes, sizeof bytes, &count, error);
-    }
+    (void)ctx;
+    /* A failure between removing and restoring has left it removed. */
+    marey_status status = marey_library_restore_clip(library, WALK, NULL, 0, NULL);
+    if (status == MAREY_OK || status == MAREY_ERR_NOT_FOUND)
+        status = marey_library_version(library, &version, error);
+    if (!status)
+        status = marey_library_keep_picture(library, WALK, KIND, version, "strip", 5, error);
+    if (!status)
+        status = marey_library_picture(library, WALK, KIND, bytes, sizeof bytes, &count, error);
     if (!status) status = marey_library_remove(library, &walk_name, 1, error);
-    if (!status) status = marey_library_restore_clip(library, f->walk, name, sizeof name, error);
-    if (!status) status = marey_library_name(library, f->walk, name, sizeof name, NULL, error);
+    if (!status) status = marey_library_restore_clip(library, WALK, name, sizeof name, error);
+    if (!status) status = marey_library_name(library, WALK, name, sizeof name, NULL, error);
     return status;
 }
 
 CASE(refused_memory_is_reported_and_leaves_a_sound_library)
 {
-    marey_library_close(f->library);
-    f->library = NULL;
-    for (long n = 0;; n = test_next(n)) {
-        test_memory memory = { .refuse = n };
-        marey_ctx_def def = { .threads = 1, .resize = test_memory_resize, .resize_user = &memory };
-        marey_error error = { 0 };
-        marey_ctx *ctx;
-        int64_t problems = -1;
-        if (marey_ctx_open(&def, &ctx)) continue;
-        marey_status status = use_all(ctx, f, &error);
-        bool over = memory.calls <= n;
-        marey_ctx_close(ctx);
-        assert_int_equal(memory.live, 0);
-        if (status && status != MAREY_ERR_MEMORY) fail_msg("allocation %ld: %s", n, error.message);
-        if (over) assert_int_equal(status, MAREY_OK);
-        test_fine(marey_library_verify(f->ctx, f->path, NULL, NULL, &problems, &error), &error);
-        assert_int_equal(problems, 0);
-        if (over) break;
-        /* A failure between removing and restoring leaves it removed. */
-        f->library = two_clips_again(f, MAREY_LIBRARY_WRITE);
-        marey_library_restore_clip(f->library, f->walk, NULL, 0, NULL);
-        marey_library_close(f->library);
-        f->library = NULL;
-    }
+    test_library_refuse_memory(f, use_all);
 }
 
 TEST_GROUP_OF_CASES(test_library_pictures, NULL, NULL)

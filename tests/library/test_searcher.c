@@ -1,5 +1,5 @@
 /* test_searcher.c - searching a library by its index: what is found, queries from outside and from clips that are not
-   indexed, labels, tiers, what cannot be. The matches themselves are judged in test_search*.c. */
+   indexed, labels, tiers, invalid requests. The matches themselves are judged in test_search*.c. */
 #include "searcher_bench.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 
 /* ---- searching ---------------------------------------------------------------------------------- */
 
-#define CASE(name) TEST_OF_IN(test_searcher_make, test_searcher_free, test_searcher *f, name)
+#define CASE(name) TEST_OF_IN(test_searcher_make, test_library_free, test_library *f, name)
 
 CASE(a_kick_finds_the_kicks_with_that_foot)
 {
@@ -41,14 +41,14 @@ CASE(a_finding_stays_when_all_else_is_gone)
     marey_path path;
     int count, edges;
     marey_searcher_free(f->searcher);
-    marey_library_close(f->library);
+    test_library_close(f);
     f->searcher = NULL;
     f->library = NULL;
     const marey_match *matches = marey_finding_matches(finding, &count);
     const marey_match_edge *all = marey_finding_edges(finding, &edges);
     assert_true(count > 1 && edges >= count - 1);
     for (int i = 0; i < edges; i++) {
-        assert_int_equal(marey_finding_path(finding, i, &path, NULL), MAREY_OK);
+        test_ok(marey_finding_path(finding, i, &path, NULL));
         const marey_match *from = &matches[all[i].from], *to = &matches[all[i].to];
         assert_int_equal(path.count, all[i].cells);
         assert_memory_equal(&path.cells[0], &all[i].first, sizeof all[i].first);
@@ -90,7 +90,7 @@ static void expect_same_but_itself(const marey_finding *inside, const marey_find
 CASE(a_query_from_outside_finds_what_it_finds_inside)
 {
     marey_find_def first = { .search = { .tiers = 1 } };
-    OWNED(marey_clip) *clip = test_searcher_load(f, "kicks");
+    OWNED(marey_clip) *clip = test_library_load(f, "kicks");
     /* What is compared begins with the clip for the one, and later for the other. */
     static const marey_part parts[] = { { 0, TEST_KICK_START, TEST_KICK_END }, { 0, 621, 749 } };
     for (int i = 0; i < 2; i++) {
@@ -114,7 +114,7 @@ CASE(a_query_from_outside_finds_what_it_finds_inside)
 CASE(a_query_from_outside_is_sampled_where_the_clip_is)
 {
     marey_find_def first = { .search = { .tiers = 1 } };
-    OWNED(marey_clip) *clip = test_searcher_load(f, "kicks");
+    OWNED(marey_clip) *clip = test_library_load(f, "kicks");
     marey_finding_free(test_searcher_find(f, test_kick, &first)); /* it has its settings now */
     const mry_index_settings *settings = &f->searcher->settings;
     double step = marey_clip_fps(clip) / settings->fps;
@@ -125,8 +125,7 @@ CASE(a_query_from_outside_is_sampled_where_the_clip_is)
     for (int later = -2; later <= 4; later++) {
         int start = before + later, cut = (621 - start) / 2 * 2, count, found = 0;
         OWNED(marey_clip) *part = NULL;
-        marey_error error;
-        test_fine(marey_clip_trim(clip, cut, marey_clip_frames(clip), &part, &error), &error);
+        test_ok(marey_clip_trim(clip, cut, marey_clip_frames(clip), &part, &test_error));
         marey_query query = { .outside = part, .start = start, .end = start + 128 };
         OWNED(marey_finding) *finding = test_searcher_find(f, query, &first);
         const marey_match *matches = marey_finding_matches(finding, &count);
@@ -144,7 +143,7 @@ CASE(a_clip_that_is_not_indexed_can_be_the_query)
 {
     marey_find_def first = { .search = { .tiers = 1 } };
     OWNED(marey_finding) *inside = test_searcher_find(f, test_kick, &first);
-    test_searcher_put(f->library, test_searcher_load(f, "kicks"), "again", NULL);
+    test_searcher_put(f->library, test_library_load(f, "kicks"), "again", NULL);
     marey_query query = { .clip = "again", .start = TEST_KICK_START, .end = TEST_KICK_END };
     OWNED(marey_finding) *again = test_searcher_find(f, query, &first);
     int count;
@@ -174,7 +173,8 @@ CASE(a_query_that_has_nothing_in_common_with_any_clip_is_refused)
 
 CASE(labels_and_lists_restrict_where_is_searched)
 {
-    int64_t fight = test_searcher_id(f, "fight"), both[2] = { fight, test_searcher_id(f, "kicks") };
+    int64_t fight = test_library_number(f, "fight"),
+            both[2] = { fight, test_library_number(f, "kicks") };
     marey_find_def defs[] = {
         { .search = { .threshold = 400 }, .label = "mixed" },
         { .search = { .threshold = 400 }, .clips = &fight, .clip_count = 1 },
@@ -243,9 +243,9 @@ CASE(every_tier_is_shown_and_can_be_the_last)
     marey_finding_free(finding);
 }
 
-/* ---- what cannot be ----------------------------------------------------------------------------- */
+/* ---- invalid requests --------------------------------------------------------------------------- */
 
-CASE(queries_that_cannot_be_are_refused)
+CASE(invalid_queries_are_refused)
 {
     static const struct {
         marey_query query;
@@ -271,21 +271,19 @@ CASE(queries_that_cannot_be_are_refused)
 CASE(without_an_index_the_message_says_how_to_make_one)
 {
     marey_searcher *searcher = NULL;
-    marey_error error;
-    test_fine(marey_library_index_drop(f->library, &error), &error);
+    test_ok(marey_library_index_drop(f->library, &test_error));
     test_searcher_refuses(f, test_kick, NULL, MAREY_ERR_INPUT, "no index yet; run marey index");
-    assert_int_equal(marey_searcher_open(f->library, &searcher, &error), MAREY_ERR_INPUT);
-    assert_non_null(strstr(error.message, f->path));
+    test_refused_about(marey_searcher_open(f->library, &searcher, &test_error), MAREY_ERR_INPUT,
+                       f->path);
     assert_null(searcher);
 }
 
 CASE(metrics_without_a_usual_threshold_need_one)
 {
     marey_index_report report;
-    marey_error error;
     marey_metric_def metric = { .metric = marey_metric_named("angles") };
     marey_index_def def = { .fps = 15, .metric = &metric };
-    test_fine(marey_library_index(f->library, &def, &report, &error), &error);
+    test_ok(marey_library_index(f->library, &def, &report, &test_error));
     test_searcher_refuses(f, test_kick, NULL, MAREY_ERR_REQUEST, "angles");
     OWNED(marey_finding) *finding = test_searcher_find(
         f, test_kick, &(marey_find_def){ .search = { .threshold = 0.1, .tiers = 1 } });

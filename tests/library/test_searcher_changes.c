@@ -4,7 +4,6 @@
 #include "searcher_bench.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- frames ------------------------------------------------------------------------------------- */
@@ -17,16 +16,14 @@ TEST(the_last_row_ends_where_the_clip_does)
     assert_int_equal(mry_ruler_end(&ruler, 66), 232);
 }
 
-#define CASE(name) TEST_IN(test_searcher_make, test_searcher_free, name)
+#define CASE(name) TEST_OF_IN(test_searcher_make, test_library_free, test_library *f, name)
 
 /* The same kick at 120 frames a second is at twice the frames. */
 CASE(matches_are_in_the_frames_of_their_own_clips)
 {
-    test_searcher *f = *state;
-    marey_clip *clip = test_searcher_load(f, "kicks"), *quick = NULL;
-    marey_error error;
-    test_fine(marey_clip_resample(clip, 120, &quick, &error), &error);
-    marey_clip_free(clip);
+    OWNED(marey_clip) *clip = test_library_load(f, "kicks");
+    marey_clip *quick = NULL;
+    test_ok(marey_clip_resample(clip, 120, &quick, &test_error));
     test_searcher_put(f->library, quick, "quick", NULL);
     test_searcher_index(f->library, 30);
     marey_finding *finding =
@@ -46,7 +43,7 @@ CASE(matches_are_in_the_frames_of_their_own_clips)
 }
 
 /* The small person, but for frames [start, end), where tracking is lost. */
-static void put_lost(test_searcher *f, const char *name, int frames, int start, int end)
+static void put_lost(test_library *f, const char *name, int frames, int start, int end)
 {
     char path[800];
     snprintf(path, sizeof path, "%s/%s.bvh", f->folder, name);
@@ -54,9 +51,8 @@ static void put_lost(test_searcher *f, const char *name, int frames, int start, 
     test_searcher_put(f->library, test_clip_load(f->ctx, path), name, NULL);
 }
 
-CASE(frames_that_nobody_captured_are_no_part_of_a_query)
+CASE(frames_that_were_not_captured_are_no_part_of_a_query)
 {
-    test_searcher *f = *state;
     put_lost(f, "late", 120, 90, 120);
     put_lost(f, "early", 120, 0, 22);
     test_searcher_index(f->library, 20);
@@ -87,27 +83,24 @@ CASE(frames_that_nobody_captured_are_no_part_of_a_query)
 
 CASE(the_next_search_sees_what_changed)
 {
-    test_searcher *f = *state;
     const char *punches = "punches", *again = "again";
-    marey_error error;
     marey_finding *before = test_searcher_find(f, test_kick, NULL), *after;
-    test_fine(marey_library_rename(f->library, "kicks", "feet", &error), &error);
+    test_ok(marey_library_rename(f->library, "kicks", "feet", &test_error));
     test_searcher_refuses(f, test_kick, NULL, MAREY_ERR_NOT_FOUND, "kicks");
     marey_query query = { .clip = "feet", .start = TEST_KICK_START, .end = TEST_KICK_END };
     after = test_searcher_find(f, query, NULL);
     assert_true(test_found(after, "feet", 621, 749));
     assert_int_equal(test_found_count(after), test_found_count(before));
     marey_finding_free(after);
-    test_searcher_put(f->library, test_searcher_load(f, "feet"), again, NULL);
+    test_searcher_put(f->library, test_library_load(f, "feet"), again, NULL);
     after = test_searcher_find(f, query, NULL);
     assert_int_equal(marey_finding_report_of(after).clips_missing, 1);
     assert_int_equal(test_found_count(after), test_found_count(before));
     marey_finding_free(after);
     /* As if an index had been interrupted between the clip and its pairs. */
     const mry_held_web *held = NULL;
-    test_fine(mry_held_get(&f->searcher->held, f->library, test_searcher_id(f, "feet"),
-                           test_searcher_id(f, again), 0, &held, &error),
-              &error);
+    test_ok(mry_held_get(&f->searcher->held, f->library, test_library_number(f, "feet"),
+                         test_library_number(f, again), 0, &held, &test_error));
     assert_int_equal(held->state, MRY_WEB_MISSING);
     test_searcher_index(f->library, 30);
     after = test_searcher_find(f, query, NULL);
@@ -115,8 +108,8 @@ CASE(the_next_search_sees_what_changed)
                 test_found(after, again, 621, 749));
     assert_int_equal(marey_finding_report_of(after).clips_missing, 0);
     marey_finding_free(after);
-    test_fine(marey_library_remove(f->library, &again, 1, &error), &error);
-    test_fine(marey_library_remove(f->library, &punches, 1, &error), &error);
+    test_ok(marey_library_remove(f->library, &again, 1, &test_error));
+    test_ok(marey_library_remove(f->library, &punches, 1, &test_error));
     after = test_searcher_find(f, query, NULL);
     assert_false(test_found(after, again, TEST_KICK_START, TEST_KICK_END));
     marey_finding_free(after);
@@ -140,21 +133,19 @@ static void expect_equal(const marey_finding *a, const marey_finding *b)
 /* Their settings decide what webs are: none of those that were held may be used. */
 CASE(an_index_of_another_rate_is_seen)
 {
-    test_searcher *f = *state;
     marey_finding_free(test_searcher_find(f, test_kick, NULL));
     test_searcher_index(f->library, 20);
     OWNED(marey_finding) *finding = test_searcher_find(f, test_kick, NULL);
     assert_true(marey_finding_report_of(finding).fps == 20);
     assert_true(test_found(finding, "kicks", 621, 749));
     marey_searcher_free(f->searcher);
-    assert_int_equal(marey_searcher_open(f->library, &f->searcher, NULL), MAREY_OK);
+    test_ok(marey_searcher_open(f->library, &f->searcher, NULL));
     OWNED(marey_finding) *fresh = test_searcher_find(f, test_kick, NULL);
     expect_equal(finding, fresh);
 }
 
 CASE(webs_that_take_too_much_go_and_nothing_else_changes)
 {
-    test_searcher *f = *state;
     marey_find_def def = { .search = { .threshold = 300 } };
     OWNED(marey_finding) *roomy = test_searcher_find(f, test_kick, &def);
     size_t all = f->searcher->held.bytes;
@@ -168,7 +159,7 @@ CASE(webs_that_take_too_much_go_and_nothing_else_changes)
     for (int i = 0; i < 20; i++) {
         const mry_held_web *one = NULL;
         int64_t a = f->searcher->slots[i % 3].clip.id, b = f->searcher->slots[i / 3 % 3].clip.id;
-        assert_int_equal(mry_held_get(held, f->library, a, b, 1, &one, NULL), MAREY_OK);
+        test_ok(mry_held_get(held, f->library, a, b, 1, &one, NULL));
         assert_non_null(one->web);
         assert_true(i > 0 ? held->count == 2
                           : held->count <= 2); /* the one asked for before stays */
@@ -177,8 +168,8 @@ CASE(webs_that_take_too_much_go_and_nothing_else_changes)
 
 /* ---- refused memory ----------------------------------------------------------------------------- */
 
-/* Opens, searches from inside and from outside, and says whether all went well. */
-static bool search_all(marey_ctx *ctx, const char *path)
+/* Opens, and searches from inside and from outside. */
+static marey_status search_all(marey_ctx *ctx, const char *path)
 {
     OWNED(marey_library) *library = NULL;
     OWNED(marey_searcher) *searcher = NULL;
@@ -189,32 +180,25 @@ static bool search_all(marey_ctx *ctx, const char *path)
     marey_find_def def = {
         .search = { .tiers = 1 }, .label = "kick", .found = test_see_tier, .user = &w
     };
-    marey_error error;
-    marey_status status = marey_library_open(ctx, path, MAREY_LIBRARY_READ, &library, &error);
-    if (!status) status = marey_searcher_open(library, &searcher, &error);
-    if (!status) status = marey_searcher_find(searcher, &test_kick, &def, &inside, &error);
-    if (!status) status = marey_finding_path(inside, 0, &cells, &error);
-    if (!status) status = marey_library_load(library, "kicks", &clip, &error);
+    marey_status status = marey_library_open(ctx, path, MAREY_LIBRARY_READ, &library, &test_error);
+    if (!status) status = marey_searcher_open(library, &searcher, &test_error);
+    if (!status) status = marey_searcher_find(searcher, &test_kick, &def, &inside, &test_error);
+    if (!status) status = marey_finding_path(inside, 0, &cells, &test_error);
+    if (!status) status = marey_library_load(library, "kicks", &clip, &test_error);
     marey_query query = { .outside = clip, .start = TEST_KICK_START, .end = TEST_KICK_END };
-    if (!status) status = marey_searcher_find(searcher, &query, &def, &outside, &error);
-    if (status) assert_int_equal(status, MAREY_ERR_MEMORY);
+    if (!status) status = marey_searcher_find(searcher, &query, &def, &outside, &test_error);
     if (!status) assert_int_equal(test_found_count(outside), test_found_count(inside) + 1);
-    return !status;
+    return status;
 }
 
 TEST(running_out_of_memory_is_reported_and_nothing_is_held)
 {
-    bool whole = false;
-    for (long refuse = 0; !whole; refuse = test_next(refuse)) {
-        test_memory memory = { .refuse = refuse };
-        marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &memory, .threads = 1 };
-        marey_ctx *ctx = NULL;
-        if (marey_ctx_open(&def, &ctx) == MAREY_OK) {
-            whole = search_all(ctx, test_searcher_base()) && memory.calls <= refuse;
-            marey_ctx_close(ctx);
-        }
-        assert_int_equal(memory.live, 0);
-        assert_int_equal(memory.held, 0);
+    OWNED(test_memory) memory = { 0 };
+    marey_status status = MAREY_OK;
+    for (test_refusals sweep = { .memory = &memory }; test_refuse(&sweep, status);) {
+        OWNED(marey_ctx) *ctx = NULL;
+        status = test_ctx_try(&memory, &ctx);
+        if (!status) status = search_all(ctx, test_searcher_base());
     }
 }
 

@@ -5,7 +5,6 @@
 #include "match/web_bits.h"
 #include "match/web_data.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,11 +21,9 @@ static void open_starved(starved *s)
 {
     *s = (starved){ .memory = { .refuse = -1 } };
     s->ctx = test_ctx_refusing(&s->memory);
-    marey_error error;
-    test_fine(
-        marey_library_open(s->ctx, test_searcher_base(), MAREY_LIBRARY_READ, &s->library, &error),
-        &error);
-    test_fine(marey_searcher_open(s->library, &s->searcher, &error), &error);
+    test_ok(marey_library_open(s->ctx, test_searcher_base(), MAREY_LIBRARY_READ, &s->library,
+                               &test_error));
+    test_ok(marey_searcher_open(s->library, &s->searcher, &test_error));
 }
 
 static void close_starved(starved *s)
@@ -39,7 +36,7 @@ static void close_starved(starved *s)
 
 /* Webs are held from a search before, so that all that can be refused is what the search itself takes. Showing a tier of so
    many matches takes memory too, the last before the answer: what was found until then must go once, and only once. */
-TEST(refused_memory_is_told_wherever_it_is_refused)
+TEST(refused_memory_is_reported_wherever_it_is_refused)
 {
     starved s;
     test_watch w = { 0 };
@@ -51,9 +48,8 @@ TEST(refused_memory_is_told_wherever_it_is_refused)
     open_starved(&s);
     for (long n = -1;; n = test_next(n)) { /* -1: none is refused */
         marey_finding *finding = NULL;
-        marey_error error = { 0 };
         s.memory.refuse = n < 0 ? -1 : s.memory.calls + n;
-        marey_status status = marey_searcher_find(s.searcher, &query, &def, &finding, &error);
+        marey_status status = marey_searcher_find(s.searcher, &query, &def, &finding, &test_error);
         bool done = n < 0 || s.memory.calls <= s.memory.refuse;
         s.memory.refuse = -1;
         assert_int_equal(status, done ? MAREY_OK : MAREY_ERR_MEMORY);
@@ -67,23 +63,23 @@ TEST(refused_memory_is_told_wherever_it_is_refused)
     close_starved(&s);
 }
 
-/* ---- webs that cannot be ---------------------------------------------------------------------- */
+/* ---- invalid webs ---------------------------------------------------------------------- */
 
 /* Of fight with kicks. */
-static int64_t web_number(test_searcher *f)
+static int64_t web_number(test_library *f)
 {
-    int64_t a = test_searcher_id(f, "kicks"), b = test_searcher_id(f, "fight"), id = 0;
+    int64_t a = test_library_number(f, "kicks"), b = test_library_number(f, "fight"), id = 0;
     mry_query row = mry_query_start(f->library->store,
                                     "SELECT id FROM web WHERE a = min(?1, ?2) AND b = max(?1, ?2)");
     mry_bind_integer(&row, 1, a);
     mry_bind_integer(&row, 2, b);
     while (mry_query_next(&row)) id = mry_column_integer(&row, 0);
-    assert_int_equal(mry_query_end(&row, NULL), MAREY_OK);
+    test_ok(mry_query_end(&row, NULL));
     assert_true(id > 0);
     return id;
 }
 
-static uint8_t *web_bytes(test_searcher *f, int64_t web, size_t *size)
+static uint8_t *web_bytes(test_library *f, int64_t web, size_t *size)
 {
     uint8_t *copy = NULL;
     mry_query row = mry_query_start(f->library->store, "SELECT bytes FROM web_bytes WHERE web = ?");
@@ -93,7 +89,7 @@ static uint8_t *web_bytes(test_searcher *f, int64_t web, size_t *size)
         copy = malloc(*size);
         memcpy(copy, bytes, *size);
     }
-    assert_int_equal(mry_query_end(&row, NULL), MAREY_OK);
+    test_ok(mry_query_end(&row, NULL));
     assert_non_null(copy);
     return copy;
 }
@@ -101,8 +97,8 @@ static uint8_t *web_bytes(test_searcher *f, int64_t web, size_t *size)
 /* Where they stand in the bytes, see web_bytes.c. */
 enum { ROWS_AT = 6, COLS_AT = 10, FPS_AT = 34 };
 
-/* With its sum, and with what its row says of it, as somebody who means harm would. */
-static void forge(test_searcher *f, int64_t web, uint8_t *bytes, size_t size)
+/* With its sum, and with what its row says of it, as an attacker would. */
+static void forge(test_library *f, int64_t web, uint8_t *bytes, size_t size)
 {
     uint64_t sum = mry_hash64(bytes, size - MRY_WEB_SUM_BYTES, MRY_WEB_VERSION);
     uint32_t rows, cols;
@@ -115,16 +111,16 @@ static void forge(test_searcher *f, int64_t web, uint8_t *bytes, size_t size)
     mry_bind_bytes(&row, 1, bytes, size);
     mry_bind_integer(&row, 2, web);
     mry_query_next(&row);
-    assert_int_equal(mry_query_end(&row, NULL), MAREY_OK);
+    test_ok(mry_query_end(&row, NULL));
     row = mry_query_start(f->library->store, "UPDATE web SET rows = ?, cols = ? WHERE id = ?");
     mry_bind_integer(&row, 1, rows);
     mry_bind_integer(&row, 2, cols);
     mry_bind_integer(&row, 3, web);
     mry_query_next(&row);
-    assert_int_equal(mry_query_end(&row, NULL), MAREY_OK);
+    test_ok(mry_query_end(&row, NULL));
 }
 
-#define CASE(name) TEST_OF_IN(test_searcher_make, test_searcher_free, test_searcher *f, name)
+#define CASE(name) TEST_OF_IN(test_searcher_make, test_library_free, test_library *f, name)
 
 CASE(a_web_that_is_not_its_clips_is_refused)
 {

@@ -13,8 +13,7 @@ static uint64_t seed = 1;
 
 static double chance(void) /* 0 .. 1 */
 {
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    return (double)(seed >> 11) * 0x1p-53;
+    return test_chance(&seed);
 }
 
 static int pick_count(int most)
@@ -41,39 +40,11 @@ static double basis(int n, double first, double last, int i, int degree, double 
     return sum;
 }
 
-/* Gauss with pivots; a is n x n, b n; the answer goes to b. */
-static void dense_solve(double *a, double *b, int n)
-{
-    for (int k = 0; k < n; k++) {
-        int best = k;
-        for (int i = k + 1; i < n; i++) {
-            if (fabs(a[i * n + k]) > fabs(a[best * n + k])) best = i;
-        }
-        for (int j = 0; j < n; j++) {
-            double kept = a[k * n + j];
-            a[k * n + j] = a[best * n + j];
-            a[best * n + j] = kept;
-        }
-        double kept = b[k];
-        b[k] = b[best];
-        b[best] = kept;
-        for (int i = k + 1; i < n; i++) {
-            double f = a[i * n + k] / a[k * n + k];
-            for (int j = k; j < n; j++) a[i * n + j] -= f * a[k * n + j];
-            b[i] -= f * b[k];
-        }
-    }
-    for (int i = n - 1; i >= 0; i--) {
-        for (int j = i + 1; j < n; j++) b[i] -= a[i * n + j] * b[j];
-        b[i] /= a[i * n + i];
-    }
-}
-
 /* The control points of one dimension by dense normal equations; with `ends` the outer two are known. */
 static void dense_fit(const double *u, const double *values, int count, int n, double first,
                       double last, bool ends, double *out)
 {
-    double *a = calloc((size_t)n * n, sizeof *a);
+    FREED double *a = calloc((size_t)n * n, sizeof *a);
     memset(out, 0, sizeof *out * (size_t)n);
     for (int s = 0; s < count; s++) {
         for (int i = 0; i < n; i++) {
@@ -87,8 +58,29 @@ static void dense_fit(const double *u, const double *values, int count, int n, d
         for (int j = 0; j < n; j++) a[i * n + j] = j == i;
         out[i] = values[end ? count - 1 : 0];
     }
-    dense_solve(a, out, n);
-    free(a);
+    /* Gauss with pivots; a is n x n, b n; the answer goes to b. */
+    for (int k = 0; k < n; k++) {
+        int best = k;
+        for (int i = k + 1; i < n; i++)
+            if (fabs(a[i * n + k]) > fabs(a[best * n + k])) best = i;
+        for (int j = 0; j < n; j++) {
+            double kept = a[k * n + j];
+            a[k * n + j] = a[best * n + j];
+            a[best * n + j] = kept;
+        }
+        double kept = out[k];
+        out[k] = out[best];
+        out[best] = kept;
+        for (int i = k + 1; i < n; i++) {
+            double f = a[i * n + k] / a[k * n + k];
+            for (int j = k; j < n; j++) a[i * n + j] -= f * a[k * n + j];
+            out[i] -= f * out[k];
+        }
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        for (int j = i + 1; j < n; j++) out[i] -= a[i * n + j] * out[j];
+        out[i] /= a[i * n + i];
+    }
 }
 
 /* ---- values --------------------------------------------------------------------------------------------- */
@@ -117,9 +109,8 @@ TEST(values_are_those_of_de_boors_recursion)
             mry_spline_at(&s, u, value, NULL);
             for (int d = 0; d < 3; d++) {
                 double sum = 0;
-                for (int i = 0; i < count; i++) {
+                for (int i = 0; i < count; i++)
                     sum += basis(count, s.first, s.last, i, 2, u) * points[3 * i + d];
-                }
                 assert_true(fabs(sum - value[d]) < 1e-11);
             }
         }
@@ -161,9 +152,8 @@ TEST(slopes_are_those_of_differences)
                 mry_spline_at(&s, u, NULL, slope);
                 mry_spline_at(&s, u - h, before, NULL);
                 mry_spline_at(&s, u + h, behind, NULL);
-                for (int d = 0; d < 2; d++) {
+                for (int d = 0; d < 2; d++)
                     assert_true(fabs((behind[d] - before[d]) / (2 * h) - slope[d]) < 1e-9);
-                }
             }
         }
     }
@@ -176,9 +166,8 @@ TEST(values_and_slopes_are_continuous)
     mry_spline s = random_spline(points, 1, 10);
     for (int k = 1; k < 8; k++) {
         double u = s.first + (s.last - s.first) * k / 8;
-        for (int side = 0; side < 2; side++) {
+        for (int side = 0; side < 2; side++)
             mry_spline_at(&s, u + (side ? 1e-12 : -1e-12), &value[side], &slope[side]);
-        }
         assert_true(fabs(value[1] - value[0]) < 1e-8 && fabs(slope[1] - slope[0]) < 1e-8);
     }
 }
@@ -218,12 +207,6 @@ typedef struct sampled {
     double u[400], values[1200];
 } sampled;
 
-static int rising(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 /* Noise around waves, at u from 0 to `last`, both ends among them. */
 static void sample_waves(sampled *s, int count, int dims, double last)
 {
@@ -232,7 +215,7 @@ static void sample_waves(sampled *s, int count, int dims, double last)
     for (int n = 0; n < count; n++) s->u[n] = last * chance();
     s->u[0] = 0;
     s->u[count - 1] = last;
-    qsort(s->u, (size_t)count, sizeof *s->u, rising);
+    qsort(s->u, (size_t)count, sizeof *s->u, test_compare_doubles);
     for (int n = 0; n < count * dims; n++) {
         double u = s->u[n / dims];
         s->values[n] = 1000 + 30 * (n % dims + 1) * u + 20 * sin(u + n % dims) + chance();
@@ -244,9 +227,8 @@ static void column(const sampled *s, int d, double *out)
     for (int n = 0; n < s->count; n++) out[n] = s->values[n * s->dims + d];
 }
 
-TEST(fits_are_those_of_dense_normal_equations)
+TEST_CTX(fits_are_those_of_dense_normal_equations)
 {
-    marey_ctx *ctx = test_ctx();
     static sampled s;
     double judged[40], one[400];
     for (int trial = 0; trial < 60; trial++) {
@@ -254,29 +236,25 @@ TEST(fits_are_those_of_dense_normal_equations)
         int points = mry_spline_size(count, 8 + trial % 3);
         bool ends = trial % 2;
         sample_waves(&s, count, dims, 10);
-        mry_arena mem = mry_arena_make(ctx);
+        OWNED(mry_arena) mem = mry_arena_make(ctx);
         mry_spline got;
         assert_true(mry_spline_fit(&mem, s.u, s.values, count, dims, points, 0, 10, ends, &got));
         assert_true(got.count == points && got.dims == dims && got.first == 0 && got.last == 10);
         for (int d = 0; d < dims; d++) {
             column(&s, d, one);
             dense_fit(s.u, one, count, points, 0, 10, ends, judged);
-            for (int i = 0; i < points; i++) {
+            for (int i = 0; i < points; i++)
                 assert_true(fabs(got.points[i * dims + d] - judged[i]) < 1e-8);
-            }
         }
-        mry_arena_free(&mem);
     }
-    marey_ctx_close(ctx);
 }
 
-TEST(fits_reproduce_quadratics)
+TEST_CTX(fits_reproduce_quadratics)
 {
-    marey_ctx *ctx = test_ctx();
     double u[200], values[200], value, slope;
     for (int points = 3; points < 60; points += 4) {
         for (int ends = 0; ends < 2; ends++) {
-            mry_arena mem = mry_arena_make(ctx);
+            OWNED(mry_arena) mem = mry_arena_make(ctx);
             mry_spline s;
             for (int n = 0; n < 200; n++) {
                 u[n] = 5 + n / 19.9;
@@ -289,20 +267,17 @@ TEST(fits_reproduce_quadratics)
                 assert_true(fabs(value - (3 - 40 * at + 7 * at * at)) < 1e-9);
                 assert_true(fabs(slope - (14 * at - 40)) < 1e-7);
             }
-            mry_arena_free(&mem);
         }
     }
-    marey_ctx_close(ctx);
 }
 
-TEST(interpolated_ends_are_exact)
+TEST_CTX(interpolated_ends_are_exact)
 {
-    marey_ctx *ctx = test_ctx();
     static sampled s;
     double value[3];
     for (int trial = 0; trial < 100; trial++) {
         int count = 1 + pick_count(100);
-        mry_arena mem = mry_arena_make(ctx);
+        OWNED(mry_arena) mem = mry_arena_make(ctx);
         mry_spline got;
         sample_waves(&s, count, 3, 7);
         assert_true(mry_spline_fit(&mem, s.u, s.values, count, 3, 3 + trial, 0, 7, true, &got));
@@ -310,16 +285,13 @@ TEST(interpolated_ends_are_exact)
         assert_memory_equal(value, s.values, sizeof value);
         mry_spline_at(&got, 7, value, NULL);
         assert_memory_equal(value, s.values + 3 * (count - 1), sizeof value);
-        mry_arena_free(&mem);
     }
-    marey_ctx_close(ctx);
 }
 
 /* Straight samples, of any number and at any places, give straight curves: gaps, ends without samples, more points
    than samples, many samples in one place. */
-TEST(straight_samples_give_straight_curves_over_any_gaps)
+TEST_CTX(straight_samples_give_straight_curves_over_any_gaps)
 {
-    marey_ctx *ctx = test_ctx();
     double u[60], values[60], value, slope;
     for (int trial = 0; trial < 300; trial++) {
         int count = 2 + trial % 50, points = 3 + (int)(200 * chance());
@@ -329,28 +301,25 @@ TEST(straight_samples_give_straight_curves_over_any_gaps)
             for (int n = 0; n < count; n++) u[n] *= 0.3; /* nothing behind 30 */
         }
         if (ends) u[0] = 0, u[count - 1] = 100;
-        qsort(u, (size_t)count, sizeof *u, rising);
+        qsort(u, (size_t)count, sizeof *u, test_compare_doubles);
         for (int n = 0; n < count; n++) values[n] = 20 + 3 * u[n];
-        mry_arena mem = mry_arena_make(ctx);
+        OWNED(mry_arena) mem = mry_arena_make(ctx);
         mry_spline s;
         assert_true(mry_spline_fit(&mem, u, values, count, 1, points, 0, 100, ends, &s));
         for (int n = 0; n <= 100; n++) {
             mry_spline_at(&s, n, &value, &slope);
             assert_true(fabs(value - 20 - 3 * n) < 1e-7 && fabs(slope - 3) < 1e-7);
         }
-        mry_arena_free(&mem);
     }
-    marey_ctx_close(ctx);
 }
 
-TEST(a_few_samples_are_gone_through)
+TEST_CTX(a_few_samples_are_gone_through)
 {
-    marey_ctx *ctx = test_ctx();
     const double u[] = { 2, 5, 9 }, values[] = { 10, -20, 40 };
     double value;
     for (int count = 1; count <= 3; count++) {
         for (int points = 3; points < 300; points += 11) {
-            mry_arena mem = mry_arena_make(ctx);
+            OWNED(mry_arena) mem = mry_arena_make(ctx);
             mry_spline s;
             assert_true(mry_spline_fit(&mem, u, values, count, 1, points, 0, 10, false, &s));
             for (int n = 0; n < count; n++) {
@@ -358,37 +327,30 @@ TEST(a_few_samples_are_gone_through)
                 assert_true(fabs(value - values[n]) < 1e-6);
             }
             for (int i = 0; i < points; i++) assert_true(fabs(s.points[i]) < 300);
-            mry_arena_free(&mem);
         }
     }
-    marey_ctx_close(ctx);
 }
 
-TEST(one_place_gives_a_level_curve_at_its_mean)
+TEST_CTX(one_place_gives_a_level_curve_at_its_mean)
 {
-    marey_ctx *ctx = test_ctx();
     const double u[] = { 4, 4, 4 }, values[] = { 1, 2, 6 };
     for (int count = 1; count <= 3; count += 2) {
         for (int n = 0; n < 4; n++) { /* also over a range of length zero */
             double first = n < 2 ? 0 : 4, last = n < 2 ? 10 : 4;
-            mry_arena mem = mry_arena_make(ctx);
+            OWNED(mry_arena) mem = mry_arena_make(ctx);
             mry_spline s;
             assert_true(mry_spline_fit(&mem, u, values, count, 1, n % 2 ? 1000 : 3, first, last,
                                        n == 3 && count == 1, &s));
-            for (int i = 0; i < s.count; i++) {
+            for (int i = 0; i < s.count; i++)
                 assert_true(fabs(s.points[i] - (count == 1 ? 1 : 3)) < 1e-9);
-            }
-            mry_arena_free(&mem);
         }
     }
-    marey_ctx_close(ctx);
 }
 
 /* Beside a gap the samples are met as well as without one. Inside, the curve comes with a slope that is at most 0.8 off the
    straight line's, and has turned to it within some ten spans. */
-TEST(gaps_leave_the_fit_beside_them_alone)
+TEST_CTX(gaps_leave_the_fit_beside_them_alone)
 {
-    marey_ctx *ctx = test_ctx();
     double u[400], values[400], value;
     for (int gap = 4; gap < 1000; gap = gap * 3 + 1) { /* in spans */
         int spans = 50 + gap, count = 0;
@@ -399,7 +361,7 @@ TEST(gaps_leave_the_fit_beside_them_alone)
             u[count] = at;
             values[count++] = at * 0.5 + (at > 25 ? 5 : 0) + 2 * sin(at * 0.4);
         }
-        mry_arena mem = mry_arena_make(ctx);
+        OWNED(mry_arena) mem = mry_arena_make(ctx);
         mry_spline s;
         assert_true(mry_spline_fit(&mem, u, values, count, 1, spans + 2, 0, spans, false, &s));
         for (int n = 0; n < count; n++) {
@@ -413,25 +375,22 @@ TEST(gaps_leave_the_fit_beside_them_alone)
             mry_spline_at(&s, 25 + gap * n / 20.0, &value, NULL);
             assert_true(fabs(value - a - (b - a) * n / 20) < 8);
         }
-        mry_arena_free(&mem);
     }
-    marey_ctx_close(ctx);
 }
 
 /* Time has no direction, in gaps and beyond the last samples neither. */
-TEST(mirrored_samples_give_the_mirrored_curve)
+TEST_CTX(mirrored_samples_give_the_mirrored_curve)
 {
-    marey_ctx *ctx = test_ctx();
     for (int trial = 0; trial < 50; trial++) {
         double u[2][20], values[2][20];
         int count = pick_count(20), points = 3 + trial;
         for (int n = 0; n < count; n++) u[0][n] = trial % 3 ? 10 * chance() : 4 * chance();
-        qsort(u[0], (size_t)count, sizeof u[0][0], rising);
+        qsort(u[0], (size_t)count, sizeof u[0][0], test_compare_doubles);
         for (int n = 0; n < count; n++) {
             values[0][n] = values[1][count - 1 - n] = 10 * chance();
             u[1][count - 1 - n] = 10 - u[0][n];
         }
-        mry_arena mem = mry_arena_make(ctx);
+        OWNED(mry_arena) mem = mry_arena_make(ctx);
         mry_spline s[2];
         for (int side = 0; side < 2; side++) {
             assert_true(mry_spline_fit(&mem, u[side], values[side], count, 1, points, 0, 10, false,
@@ -441,9 +400,7 @@ TEST(mirrored_samples_give_the_mirrored_curve)
             double a = s[0].points[i], b = s[1].points[points - 1 - i];
             assert_true(fabs(a - b) < 1e-5 * (1 + fabs(a)));
         }
-        mry_arena_free(&mem);
     }
-    marey_ctx_close(ctx);
 }
 
 /* ---- the inverse ------------------------------------------------------------------------------------------ */
@@ -503,21 +460,15 @@ TEST(refused_memory_is_reported_and_nothing_is_left)
 {
     static sampled s;
     sample_waves(&s, 400, 3, 10);
-    for (long n = 0;; n++) {
-        test_memory memory = { .refuse = -1 };
-        marey_ctx *ctx = test_ctx_refusing(&memory);
-        mry_arena mem = mry_arena_make(ctx);
+    OWNED(test_memory) memory = { .refuse = -1 };
+    OWNED(marey_ctx) *ctx = test_ctx_refusing(&memory);
+    marey_status status = MAREY_OK;
+    for (test_refusals sweep = { .memory = &memory, .each = true }; test_refuse(&sweep, status);) {
+        OWNED(mry_arena) mem = mry_arena_make(ctx);
         mry_spline got = { .count = -1 };
-        memory.refuse = memory.calls + n;
         bool fits = mry_spline_fit(&mem, s.u, s.values, 400, 3, 400, 0, 10, true, &got);
-        bool done = memory.calls <= memory.refuse;
-        assert_int_equal(fits, done);
-        assert_int_equal(got.count, done ? 400 : -1);
-        mry_arena_free(&mem);
-        marey_ctx_close(ctx);
-        assert_int_equal(memory.live, 0);
-        if (done) break;
-        assert_true(n < 100);
+        assert_int_equal(got.count, fits ? 400 : -1);
+        status = fits ? MAREY_OK : MAREY_ERR_MEMORY;
     }
 }
 

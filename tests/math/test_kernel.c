@@ -60,13 +60,14 @@ static ground make_ground(const mry_kernel *kernel)
     return g;
 }
 
-static void free_ground(ground *g)
+static void ground_free(ground *g)
 {
     free(g->a);
     free(g->b);
     free(g->memory);
     free(g->cells);
 }
+OWNED_VALUE(ground, ground_free)
 
 static void fill(float *to, size_t count, uint32_t seed, const kind *of)
 {
@@ -99,7 +100,7 @@ static double product(const ground *g, const mry_kernel *kernel, int part, int r
 
 static void check_tile(const mry_kernel *kernel, const kind *of)
 {
-    ground g = make_ground(kernel);
+    OWNED(ground) g = make_ground(kernel);
     fill(g.a, 4 * K * (size_t)kernel->mr, 1, of);
     fill(g.b, 4 * K * (size_t)kernel->nr, 2, of);
     kernel->tile(g.a, g.b, K, g.planes);
@@ -115,15 +116,14 @@ static void check_tile(const mry_kernel *kernel, const kind *of)
             assert_close((double)g.planes.y[at], up, up_size, kernel, "Y", of);
         }
     }
-    free_ground(&g);
 }
 
 /* ---- diagonals ----------------------------------------------------------------------------------- */
 
 static void check_diagonals(const mry_kernel *kernel, const kind *of, int cols)
 {
-    ground g = make_ground(kernel);
-    float *before = aligned(3 * ROWS * WIDE);
+    OWNED(ground) g = make_ground(kernel);
+    FREED float *before = aligned(3 * ROWS * WIDE);
     fill(g.memory, 3 * ROWS * WIDE, 3, of);
     memcpy(before, g.memory, 3 * ROWS * WIDE * sizeof *before);
     kernel->diagonals(g.planes, cols);
@@ -144,8 +144,6 @@ static void check_diagonals(const mry_kernel *kernel, const kind *of, int cols)
             assert_memory_equal(&g.memory[at], &before[at], (size_t)cols * sizeof *before);
         }
     }
-    free(before);
-    free_ground(&g);
 }
 
 /* ---- cells --------------------------------------------------------------------------------------- */
@@ -175,7 +173,7 @@ static double cell(const ground *g, const sides *s, bool with_path, int r, int j
 static void check_cells(const mry_kernel *kernel, const kind *of, bool with_path, int cols)
 {
     static sides s;
-    ground g = make_ground(kernel);
+    OWNED(ground) g = make_ground(kernel);
     fill(g.memory, 3 * ROWS * WIDE, 4, of);
     fill(s.size_a, ROWS, 5, &(kind){ "", 50 * of->size, 1 });
     fill(s.size_b, WIDE, 6, &(kind){ "", 50 * of->size, 1 });
@@ -195,7 +193,6 @@ static void check_cells(const mry_kernel *kernel, const kind *of, bool with_path
                          "a cell", of);
         }
     }
-    free_ground(&g);
 }
 
 /* ---- minima -------------------------------------------------------------------------------------- */
@@ -203,7 +200,8 @@ static void check_cells(const mry_kernel *kernel, const kind *of, bool with_path
 /* Few different values, so that many neighbours are equal: equal is not less. */
 static void check_minima(const mry_kernel *kernel, uint32_t seed, float below, int cols)
 {
-    float *rows = aligned(3 * WIDE), *row = rows + WIDE + MOST;
+    FREED float *rows = aligned(3 * WIDE);
+    float *row = rows + WIDE + MOST;
     uint64_t across[WIDE / 64] = { 0 }, down[WIDE / 64] = { 0 };
     for (int i = 0; i < 3 * WIDE; i++) {
         seed = seed * 1664525u + 1013904223u;
@@ -217,35 +215,30 @@ static void check_minima(const mry_kernel *kernel, uint32_t seed, float below, i
         assert_int_equal(across[j / 64] >> (j % 64) & 1, in_row);
         assert_int_equal(down[j / 64] >> (j % 64) & 1, in_column);
     }
-    free(rows);
 }
 
 /* ---- the cases ------------------------------------------------------------------------------------ */
 
-static void every_kernel_multiplies_as_sums_in_double_do(void **state)
+TEST(every_kernel_multiplies_as_sums_in_double_do)
 {
     const mry_kernel *kernel;
-    (void)state;
-    for (int i = 0; (kernel = mry_kernel_find(i)); i++) {
+    for (int i = 0; (kernel = mry_kernel_find(i)); i++)
         for (int n = 0; n < KINDS; n++) check_tile(kernel, &kinds[n]);
-    }
     assert_true(mry_kernel_find(0) == &mry_kernel_plain);
 }
 
-static void every_kernel_sums_along_diagonals_in_place(void **state)
+TEST(every_kernel_sums_along_diagonals_in_place)
 {
     const mry_kernel *kernel;
-    (void)state;
     for (int i = 0; (kernel = mry_kernel_find(i)); i++) {
         for (int n = 0; n < KINDS; n++) check_diagonals(kernel, &kinds[n], 188);
         for (int cols = 1; cols < 40; cols++) check_diagonals(kernel, &kinds[0], cols);
     }
 }
 
-static void every_kernel_measures_cells_with_and_without_a_path(void **state)
+TEST(every_kernel_measures_cells_with_and_without_a_path)
 {
     const mry_kernel *kernel;
-    (void)state;
     for (int i = 0; (kernel = mry_kernel_find(i)); i++) {
         for (int n = 0; n < KINDS; n++) {
             check_cells(kernel, &kinds[n], false, 188);
@@ -255,10 +248,9 @@ static void every_kernel_measures_cells_with_and_without_a_path(void **state)
     }
 }
 
-static void every_kernel_finds_the_same_minima(void **state)
+TEST(every_kernel_finds_the_same_minima)
 {
     const mry_kernel *kernel;
-    (void)state;
     for (int i = 0; (kernel = mry_kernel_find(i)); i++) {
         for (uint32_t seed = 0; seed < 200; seed++) {
             check_minima(kernel, seed, INFINITY, 1 + (int)seed);
@@ -281,7 +273,7 @@ enum { TURNS = 2000 };
 static void time_kernel(const mry_kernel *kernel)
 {
     static sides s;
-    ground g = make_ground(kernel);
+    OWNED(ground) g = make_ground(kernel);
     uint64_t across[WIDE / 64], down[WIDE / 64];
     mry_cells_def def = { s.size_a, s.size_b, s.path_a[0], s.path_b[0], ROWS, WIDE };
     double cells = (double)kernel->mr * 188, start = now_ns();
@@ -306,20 +298,12 @@ static void time_kernel(const mry_kernel *kernel)
     double minima = (now_ns() - start) / TURNS / 188;
     printf("%-8s ns a cell: products %6.2f, diagonals %5.2f, distances %5.2f, minima %5.2f\n",
            kernel->name, tile, sums, measured, minima);
-    free_ground(&g);
 }
 
 TEST_GROUP(test_kernel)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kernel_multiplies_as_sums_in_double_do),
-        cmocka_unit_test(every_kernel_sums_along_diagonals_in_place),
-        cmocka_unit_test(every_kernel_measures_cells_with_and_without_a_path),
-        cmocka_unit_test(every_kernel_finds_the_same_minima),
-    };
     const mry_kernel *kernel;
-    if (test_has_argument("--time")) {
+    if (test_has_argument("--time"))
         for (int i = 0; (kernel = mry_kernel_find(i)); i++) time_kernel(kernel);
-    }
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_cases_run("test_kernel", __FILE__, NULL, NULL);
 }

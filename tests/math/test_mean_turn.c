@@ -207,9 +207,8 @@ TEST(whatever_is_mixed_has_unit_length)
             put(s.turns[0], (mry_rot){ 1, 0, 0, 0 });
             put(s.turns[1], (mry_rot){ 0, 0, 1, 0 });
         }
-        if (n % 7 == 0) {
+        if (n % 7 == 0)
             for (int i = 0; i < s.count; i++) s.weights[i] *= 100;
-        }
         float got[4];
         mean(&s, got);
         assert_true(fabsf(mry_quat_dot(got, got) - 1) < 1e-5f);

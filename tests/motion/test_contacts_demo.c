@@ -20,9 +20,8 @@ static double recall(const score *s)
 
 static void spread(const marey_contact *list, int count, uint8_t bit, uint8_t *frames)
 {
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++)
         for (int f = list[i].start; f < list[i].end; f++) frames[4 * f + (int)list[i].joint] |= bit;
-    }
 }
 
 static score score_take(const marey_demo_take *take)
@@ -34,7 +33,7 @@ static score score_take(const marey_demo_take *take)
     FREED uint8_t *points = calloc((size_t)frames, 4);
     const marey_contact *truth = marey_demo_contacts(take, &count);
     OWNED(marey_contacts) found = { 0 };
-    assert_int_equal(marey_contacts_find(clip, NULL, &found), MAREY_OK);
+    test_ok(marey_contacts_find(clip, NULL, &found));
     spread(truth, count, TRUE, points);
     spread(found.items, found.count, FOUND, points);
     for (int i = 0; i < 4 * frames; i++) {
@@ -45,15 +44,14 @@ static score score_take(const marey_demo_take *take)
     return s;
 }
 
-TEST(plants_of_the_demo_clips_are_found)
+TEST_CTX(plants_of_the_demo_clips_are_found)
 {
-    marey_ctx *ctx = test_ctx();
     score all = { 0 };
     double least = 1;
     print_message("| take | frames | precision | recall |\n|---|---|---|---|\n");
     for (int i = 0; i < marey_demo_count(); i++) {
         OWNED(marey_demo_take) *take = NULL;
-        assert_int_equal(marey_demo_build(ctx, i, 1, &take, NULL), MAREY_OK);
+        test_ok(marey_demo_build(ctx, i, 1, &take, NULL));
         score s = score_take(take);
         print_message("| %s | %d | %.3f | %.3f |\n", marey_demo_name(i),
                       marey_clip_frames(marey_demo_clip(take)), precision(&s), recall(&s));
@@ -62,7 +60,6 @@ TEST(plants_of_the_demo_clips_are_found)
         all = (score){ all.both + s.both, all.found + s.found, all.planted + s.planted };
     }
     print_message("| all | | %.3f | %.3f |\n", precision(&all), recall(&all));
-    marey_ctx_close(ctx);
     assert_true(precision(&all) >= 0.95 && recall(&all) >= 0.95);
     assert_true(least >= 0.9);
 }

@@ -2,7 +2,6 @@
 #include "feet_clip.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +11,7 @@ static const double FPS = 60;
 static marey_quality measure(const marey_clip *clip, const marey_contact *contacts, int count)
 {
     marey_quality quality;
-    assert_int_equal(marey_clip_quality(clip, contacts, count, &quality), MAREY_OK);
+    test_ok(marey_clip_quality(clip, contacts, count, &quality));
     return quality;
 }
 
@@ -76,7 +75,7 @@ TEST_CTX(every_plant_has_its_own_drift)
     enum { COUNT = sizeof plants / sizeof *plants };
     OWNED(marey_clip) *clip = test_feet_clip(ctx, FRAMES, FPS, slide_heel, NULL);
     double cm[COUNT], sum = 0, most = 0;
-    assert_int_equal(marey_clip_drifts(clip, plants, COUNT, cm), MAREY_OK);
+    test_ok(marey_clip_drifts(clip, plants, COUNT, cm));
     for (int i = 0; i < COUNT; i++) {
         assert_true(cm[i] == measure(clip, &plants[i], 1).slide_max_cm);
         sum += cm[i];
@@ -86,7 +85,7 @@ TEST_CTX(every_plant_has_its_own_drift)
     test_near(cm[0], 2, 1e-6);
     test_near(all.slide_cm, sum / COUNT, 1e-12);
     assert_true(all.slide_max_cm == most);
-    assert_int_equal(marey_clip_drifts(clip, NULL, 0, NULL), MAREY_OK);
+    test_ok(marey_clip_drifts(clip, NULL, 0, NULL));
 }
 
 TEST(a_plant_of_one_frame_does_not_slide)
@@ -158,12 +157,6 @@ static void sway(void *user, int frame, test_feet *feet)
     for (int i = 0; i < 4; i++) feet->point[i][1] += 3 * sin(frame * 0.11 + i);
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The definition, word for word, over places of the whole clip. */
 static double judge(const marey_clip *clip, int order)
 {
@@ -184,7 +177,7 @@ static double judge(const marey_clip *clip, int order)
             size[count] = sqrt(size[count]);
         }
     }
-    qsort(size, (size_t)count, sizeof *size, compare);
+    qsort(size, (size_t)count, sizeof *size, test_compare_doubles);
     return size[count - 1] / ((size[count / 2] + size[(count - 1) / 2]) / 2);
 }
 
@@ -238,7 +231,7 @@ TEST_CTX(a_skeleton_without_feet_has_no_plants)
     assert_true(quality.slide_cm == 0 && quality.penetration_cm == 0);
     test_near(quality.jump_ratio, 1.5, 1e-9); /* steps of 1 and 3 units */
     double cm = 0;
-    assert_int_equal(marey_clip_drifts(clip, &heel, 1, &cm), MAREY_OK);
+    test_ok(marey_clip_drifts(clip, &heel, 1, &cm));
     assert_true(isnan(cm));
 }
 
@@ -269,27 +262,20 @@ TEST_CTX(marked_frames_are_left_out)
 
 TEST(refused_memory_is_reported_and_writes_nothing)
 {
-    FREED char *text = test_feet_text(FRAMES, FPS, slide_heel, NULL);
-    test_memory memory = { .refuse = -1 };
+    OWNED(test_memory) memory = { .refuse = -1 };
     OWNED(marey_ctx) *ctx = test_ctx_refusing(&memory);
-    OWNED(marey_clip) *clip = test_clip(ctx, text);
+    OWNED(marey_clip) *clip = test_feet_clip(ctx, FRAMES, FPS, slide_heel, NULL);
     const marey_contact heel = { MAREY_CONTACT_LEFT_HEEL, 0, FRAMES };
-    long live = memory.live, refused = 0;
-    marey_status status = MAREY_ERR_MEMORY;
-    for (long n = 0; status; n++) {
+    marey_status status = MAREY_OK;
+    for (test_refusals sweep = { .memory = &memory, .each = true }; test_refuse(&sweep, status);) {
         marey_quality quality = { .plants = -1 };
-        memory = (test_memory){ .refuse = n, .live = memory.live, .held = memory.held };
         status = marey_clip_quality(clip, &heel, 1, &quality);
-        assert_int_equal(memory.live, live);
         assert_int_equal(quality.plants, status ? -1 : 1);
-        if (status) assert_int_equal(status, MAREY_ERR_MEMORY);
-        refused += status != MAREY_OK;
     }
-    assert_true(refused > 0);
-    memory = (test_memory){ .refuse = 0, .live = memory.live, .held = memory.held };
     double cm = -1;
+    memory.refuse = memory.calls;
     assert_int_equal(marey_clip_drifts(clip, &heel, 1, &cm), MAREY_ERR_MEMORY);
-    assert_true(cm == -1 && memory.live == live);
+    assert_true(cm == -1);
 }
 
 TEST_GROUP_OF_CASES(test_quality, NULL, NULL)

@@ -15,12 +15,6 @@ static int enter(void **state)
     return 0;
 }
 
-static int leave(void **state)
-{
-    place_leave(*state);
-    return 0;
-}
-
 /* ---- places ------------------------------------------------------------------------------------------ */
 
 static uint64_t next(uint64_t *seed)
@@ -64,23 +58,21 @@ static void check_places(const mry_card_graph *graph, double width, double heigh
     }
 }
 
-#define CASE(name) TEST_IN(enter, leave, name)
+#define CASE(name) TEST_IN(enter, test_leave_place, name)
 
 CASE(no_card_lies_on_another_or_beside_the_page)
 {
     static const int counts[] = { 1, 2, 3, 10, 40, 60, 200 };
-    marey_ctx *ctx = test_ctx();
+    OWNED(marey_ctx) *ctx = test_ctx();
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         for (uint64_t seed = 1; seed <= 6; seed++) {
-            mry_arena mem = mry_arena_make(ctx);
+            OWNED(mry_arena) mem = mry_arena_make(ctx);
             mry_card_graph graph = random_graph(&mem, seed, counts[i]);
             double width = 400 + 400 * (double)(seed % 4), height = 0;
             assert_true(mry_cards_place(&graph, &mem, width, &height));
             check_places(&graph, width, height);
-            mry_arena_free(&mem);
         }
     }
-    marey_ctx_close(ctx);
 }
 
 /* ---- cluster graphs ---------------------------------------------------------------------------------- */
@@ -93,66 +85,58 @@ typedef struct built {
 static built build(marey_ctx *ctx)
 {
     built of = { { NULL, NULL }, NULL };
-    marey_error error;
     write_person("a.bvh", 90);
     write_person("b.bvh", 120);
     of.clips[0] = test_clip_load(ctx, "a.bvh");
     of.clips[1] = test_clip_load(ctx, "b.bvh");
     marey_clusters_def def = { .threshold = 3 };
-    test_fine(
-        marey_clusters_build(ctx, (const marey_clip *const *)of.clips, 2, &def, &of.graph, &error),
-        &error);
+    test_ok(marey_clusters_build(ctx, (const marey_clip *const *)of.clips, 2, &def, &of.graph,
+                                 &test_error));
     return of;
 }
 
-static void free_built(built *of)
+static void built_free(built *of)
 {
     marey_clusters_free(of->graph);
     marey_clip_free(of->clips[0]);
     marey_clip_free(of->clips[1]);
 }
+OWNED_VALUE(built, built_free)
 
 CASE(a_graph_is_drawn_the_same_every_time)
 {
     static const char *const names[] = { "a", "b\xff\n" }; /* what cairo would refuse */
-    marey_ctx *ctx = test_ctx();
-    built of = build(ctx);
-    marey_error error;
-    size_t count;
+    OWNED(marey_ctx) *ctx = test_ctx();
+    OWNED(built) of = build(ctx);
     marey_cluster_picture_def def = { .title = "both", .names = names, .nodes = 4 };
-    test_fine(marey_clusters_picture_save(ctx, of.graph, &def, "x.png", &error), &error);
-    test_fine(marey_clusters_picture_save(ctx, of.graph, &def, "y.png", &error), &error);
+    test_ok(marey_clusters_picture_save(ctx, of.graph, &def, "x.png", &test_error));
+    test_ok(marey_clusters_picture_save(ctx, of.graph, &def, "y.png", &test_error));
     test_same_file("x.png", "y.png");
     def.width_px = 480;
     def.nodes = 100000;
-    test_fine(marey_clusters_picture_save(ctx, of.graph, &def, "x.pdf", &error), &error);
-    test_fine(marey_clusters_picture_save(ctx, of.graph, NULL, "x.svg", &error), &error);
-    char *svg = test_file_read("x.svg", &count);
+    test_ok(marey_clusters_picture_save(ctx, of.graph, &def, "x.pdf", &test_error));
+    test_ok(marey_clusters_picture_save(ctx, of.graph, NULL, "x.svg", &test_error));
+    FREED char *svg = test_file_read("x.svg", NULL);
     assert_non_null(strstr(svg, "<svg"));
-    free(svg);
-    free_built(&of);
-    marey_ctx_close(ctx);
 }
 
-CASE(a_picture_that_cannot_be_is_refused)
+CASE(an_invalid_request_is_refused)
 {
-    marey_ctx *ctx = test_ctx();
-    built of = build(ctx);
-    marey_error error;
+    OWNED(marey_ctx) *ctx = test_ctx();
+    OWNED(built) of = build(ctx);
     static const marey_cluster_picture_def wrong[] = {
         { .width_px = 479 }, { .width_px = 9000 }, { .width_px = -1 }, { .nodes = -1 }
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        assert_int_equal(marey_clusters_picture_save(ctx, of.graph, &wrong[i], "x.png", &error),
-                         MAREY_ERR_REQUEST);
+        assert_int_equal(
+            marey_clusters_picture_save(ctx, of.graph, &wrong[i], "x.png", &test_error),
+            MAREY_ERR_REQUEST);
     }
-    assert_int_equal(marey_clusters_picture_save(ctx, of.graph, NULL, "x.txt", &error),
+    assert_int_equal(marey_clusters_picture_save(ctx, of.graph, NULL, "x.txt", &test_error),
                      MAREY_ERR_REQUEST);
-    assert_int_equal(marey_clusters_picture_save(ctx, of.graph, NULL, "no/x.png", &error),
+    assert_int_equal(marey_clusters_picture_save(ctx, of.graph, NULL, "no/x.png", &test_error),
                      MAREY_ERR_INPUT);
     assert_int_equal(test_folder_count("."), 2);
-    free_built(&of);
-    marey_ctx_close(ctx);
 }
 
 /* ---- plots ------------------------------------------------------------------------------------------- */
@@ -184,54 +168,44 @@ static marey_status plot(marey_ctx *ctx, const char *path, marey_error *error)
 
 CASE(curves_are_drawn_whatever_they_are)
 {
-    marey_ctx *ctx = test_ctx();
-    marey_error error;
-    size_t count;
-    test_fine(plot(ctx, "p.png", &error), &error);
-    test_fine(plot(ctx, "q.png", &error), &error);
+    OWNED(marey_ctx) *ctx = test_ctx();
+    test_ok(plot(ctx, "p.png", &test_error));
+    test_ok(plot(ctx, "q.png", &test_error));
     test_same_file("p.png", "q.png");
-    test_fine(plot(ctx, "p.svg", &error), &error);
-    test_fine(plot(ctx, "p.pdf", &error), &error);
-    char *svg = test_file_read("p.svg", &count);
+    test_ok(plot(ctx, "p.svg", &test_error));
+    test_ok(plot(ctx, "p.pdf", &test_error));
+    FREED char *svg = test_file_read("p.svg", NULL);
     assert_non_null(strstr(svg, "<svg"));
     assert_null(strstr(svg, "nan"));
     assert_null(strstr(svg, "inf"));
-    free(svg);
     marey_plot_panel one = { .title = "empty" };
-    test_fine(marey_plot_save(ctx, &one, 1, NULL, "e.png", &error), &error);
-    assert_int_equal(marey_plot_save(ctx, &one, 0, NULL, "e.png", &error), MAREY_ERR_REQUEST);
-    assert_int_equal(marey_plot_save(ctx, &one, 1, NULL, "e.gif", &error), MAREY_ERR_REQUEST);
+    test_ok(marey_plot_save(ctx, &one, 1, NULL, "e.png", &test_error));
+    assert_int_equal(marey_plot_save(ctx, &one, 0, NULL, "e.png", &test_error), MAREY_ERR_REQUEST);
+    assert_int_equal(marey_plot_save(ctx, &one, 1, NULL, "e.gif", &test_error), MAREY_ERR_REQUEST);
     marey_plot_def wide = { .width_px = 100 };
-    assert_int_equal(marey_plot_save(ctx, &one, 1, &wide, "e.png", &error), MAREY_ERR_REQUEST);
-    marey_ctx_close(ctx);
+    assert_int_equal(marey_plot_save(ctx, &one, 1, &wide, "e.png", &test_error), MAREY_ERR_REQUEST);
 }
 
 /* ---- when the machine fails -------------------------------------------------------------------------- */
 
 CASE(refused_memory_leaves_nothing_behind)
 {
-    marey_ctx *ctx = test_ctx();
-    built of = build(ctx);
-    marey_error error;
+    OWNED(marey_ctx) *ctx = test_ctx();
+    OWNED(built) of = build(ctx);
     for (int which = 0; which < 2; which++) {
-        for (long refuse = 0, more = 1; more; refuse = test_next(refuse)) {
-            test_memory memory = { .refuse = refuse };
-            marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &memory };
-            marey_ctx *small = NULL;
-            if (marey_ctx_open(&def, &small) != MAREY_OK) continue;
-            marey_status status =
-                which ? plot(small, "m.png", &error)
-                      : marey_clusters_picture_save(small, of.graph, NULL, "m.png", &error);
-            more = memory.calls > refuse;
-            assert_int_equal(status, more ? MAREY_ERR_MEMORY : MAREY_OK);
-            assert_true((access("m.png", F_OK) == 0) == !more);
-            unlink("m.png");
-            marey_ctx_close(small);
-            assert_int_equal(memory.held, 0);
+        OWNED(test_memory) memory = { 0 };
+        marey_status status = MAREY_OK;
+        for (test_refusals sweep = { .memory = &memory }; test_refuse(&sweep, status);) {
+            OWNED(marey_ctx) *small = NULL;
+            status = test_ctx_try(&memory, &small);
+            if (!status)
+                status = which ? plot(small, "m.png", &test_error)
+                               : marey_clusters_picture_save(small, of.graph, NULL, "m.png",
+                                                             &test_error);
+            assert_int_equal(access("m.png", F_OK) == 0, !status);
         }
+        unlink("m.png");
     }
-    free_built(&of);
-    marey_ctx_close(ctx);
 }
 
 TEST_GROUP_OF_CASES(test_cluster_picture, NULL, NULL)

@@ -1,4 +1,4 @@
-/* test_paths_picture.c - ways on a plan: the same scale both ways, everybody inside, what is drawn where it should be, the same bytes
+/* test_paths_picture.c - ways on a plan: the same scale both ways, all of them inside, what is drawn where it should be, the same bytes
    every time; wrong requests, refused memory and a failing disk leave nothing behind. */
 #include "picture/paths_picture.h"
 #include "support.h"
@@ -54,12 +54,11 @@ static void walk(marey_paths_walker *walkers, double metre)
 static marey_status save(const marey_paths_walker *walkers, int count,
                          const marey_paths_picture_def *def, const char *name)
 {
-    marey_ctx *ctx = test_ctx();
+    OWNED(marey_ctx) *ctx = test_ctx();
     marey_error error = { 0 };
     marey_status status =
         marey_paths_picture_save(ctx, walkers, count, def, in_folder(name), &error);
     assert_int_equal(error.status, status);
-    marey_ctx_close(ctx);
     return status;
 }
 
@@ -98,7 +97,7 @@ static void check_plan(const mry_paths_plan *p)
 
 #define CASE(name) TEST_IN(enter, leave, name)
 
-CASE(everybody_is_inside_and_both_ways_have_one_scale)
+CASE(all_ways_are_inside_and_both_ways_have_one_scale)
 {
     static const double metres[] = { 0, 1e-9, 1, 100, 5000, 9.9e4 };
     static const int widths[] = { 240, 1000, 8192 };
@@ -153,12 +152,12 @@ static bool is_colour(uint32_t pixel, mry_colour colour)
            abs((int)(pixel & 255) - (int)(255 * colour.b)) < 12;
 }
 
-CASE(everybody_begins_with_a_ring_and_ends_with_an_arrow_of_their_colour)
+CASE(each_way_begins_with_a_ring_and_ends_with_an_arrow_of_its_colour)
 {
     marey_paths_walker walkers[3];
     marey_paths_picture_def def = { .width_px = 1000 };
     walk(walkers, 100);
-    assert_int_equal(save(walkers, 3, &def, "p.png"), MAREY_OK);
+    test_ok(save(walkers, 3, &def, "p.png"));
     mry_paths_plan p = plan_of(walkers, 3, &def);
     cairo_surface_t *picture = cairo_image_surface_create_from_png(in_folder("p.png"));
     assert_int_equal(cairo_image_surface_get_width(picture), p.width);
@@ -188,7 +187,7 @@ CASE(the_scale_is_below_the_floor_and_hides_no_way)
     marey_paths_picture_def def = { .width_px = 1000 };
     walk(walkers, 100);
     for (int i = 0; i < COUNT; i++) ways[0][i] = (marey_entity){ i, i < 300 ? 0 : i, 0 };
-    assert_int_equal(save(walkers, 1, &def, "p.png"), MAREY_OK);
+    test_ok(save(walkers, 1, &def, "p.png"));
     mry_paths_plan p = plan_of(walkers, 1, &def);
     cairo_surface_t *picture = cairo_image_surface_create_from_png(in_folder("p.png"));
     assert_true(is_colour(pixel_at(picture, p.floor.x + 30, p.scale_y), MRY_TEXT));
@@ -199,22 +198,16 @@ CASE(the_scale_is_below_the_floor_and_hides_no_way)
     cairo_surface_destroy(picture);
 }
 
-static int count_of(const char *text, const char *word)
-{
-    int found = 0;
-    for (const char *at = strstr(text, word); at; at = strstr(at + 1, word)) found++;
-    return found;
-}
-
 static int paths_in_svg(const marey_paths_walker *walkers, int count, double every_s)
 {
     marey_paths_picture_def def = { .every_s = every_s, .title = "\xff & <title>" };
-    assert_int_equal(save(walkers, count, &def, "p.svg"), MAREY_OK);
-    char *svg = test_file_read(in_folder("p.svg"), NULL);
+    test_ok(save(walkers, count, &def, "p.svg"));
+    FREED char *svg = test_file_read(in_folder("p.svg"), NULL);
     assert_non_null(strstr(svg, "<svg"));
     assert_true(!strstr(svg, "nan") && !strstr(svg, "inf"));
-    int found = count_of(svg, "<path");
-    free(svg);
+    const char *word = "<path";
+    int found = 0;
+    for (const char *at = strstr(svg, word); at; at = strstr(at + 1, word)) found++;
     return found;
 }
 
@@ -234,17 +227,11 @@ CASE(the_same_ways_give_the_same_bytes)
     walk(walkers, 100);
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
         char names[2][16];
-        size_t sizes[2];
-        char *bytes[2];
         for (int k = 0; k < 2; k++) {
             snprintf(names[k], sizeof names[k], "%d.%s", k, endings[i]);
-            assert_int_equal(save(walkers, 3, NULL, names[k]), MAREY_OK);
-            bytes[k] = test_file_read(in_folder(names[k]), &sizes[k]);
+            test_ok(save(walkers, 3, NULL, names[k]));
         }
-        assert_int_equal(sizes[0], sizes[1]);
-        assert_memory_equal(bytes[0], bytes[1], sizes[0]);
-        free(bytes[0]);
-        free(bytes[1]);
+        test_same_file(in_folder(names[0]), in_folder(names[1]));
     }
 }
 
@@ -260,13 +247,13 @@ CASE(ways_that_are_odd_are_drawn)
     for (int first = 0; first < 3; first++) {
         for (int count = 1; first + count <= 3; count++) {
             marey_paths_picture_def def = { .width_px = 240 };
-            assert_int_equal(save(odd + first, count, &def, "o.png"), MAREY_OK);
-            assert_int_equal(save(odd + first, count, NULL, "o.svg"), MAREY_OK);
+            test_ok(save(odd + first, count, &def, "o.png"));
+            test_ok(save(odd + first, count, NULL, "o.svg"));
         }
     }
     marey_paths_walker many[MRY_PATHS_MOST_WALKERS];
     for (int i = 0; i < MRY_PATHS_MOST_WALKERS; i++) many[i] = odd[2];
-    assert_int_equal(save(many, MRY_PATHS_MOST_WALKERS, NULL, "o.png"), MAREY_OK);
+    test_ok(save(many, MRY_PATHS_MOST_WALKERS, NULL, "o.png"));
 }
 
 /* ---- refusals ---------------------------------------------------------------------------------------------- */
@@ -274,16 +261,14 @@ CASE(ways_that_are_odd_are_drawn)
 static void refuse(const marey_paths_walker *walkers, int count, const marey_paths_picture_def *def,
                    const char *name, marey_status status, const char *says)
 {
-    marey_ctx *ctx = test_ctx();
-    marey_error error = { 0 };
-    assert_int_equal(marey_paths_picture_save(ctx, walkers, count, def, in_folder(name), &error),
-                     status);
-    if (!strstr(error.message, says)) fail_msg("\"%s\" does not say %s", error.message, says);
-    marey_ctx_close(ctx);
+    OWNED(marey_ctx) *ctx = test_ctx();
+    test_refused_about(
+        marey_paths_picture_save(ctx, walkers, count, def, in_folder(name), &test_error), status,
+        says);
     assert_int_equal(test_folder_count(folder), 0);
 }
 
-CASE(what_cannot_be_is_refused)
+CASE(invalid_requests_are_refused)
 {
     marey_paths_walker walkers[3];
     walk(walkers, 100);

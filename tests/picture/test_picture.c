@@ -1,6 +1,6 @@
 /* test_picture.c - strips, sheets and videos: the files are what they say, the same every time, and whole or
    not there. */
-#include "support.h"
+#include "reader_bench.h"
 
 #include "math/quat.h"
 #include "picture/raster.h"
@@ -40,36 +40,17 @@ static char *point_text(int frames, bool end_site)
     return text;
 }
 
-static marey_clip *person(marey_ctx *ctx, int frames)
-{
-    char *text = test_person(frames);
-    marey_clip *clip = test_clip(ctx, text);
-    free(text);
-    return clip;
-}
-
 static marey_clip *point(marey_ctx *ctx, int frames, bool end_site)
 {
-    char *text = point_text(frames, end_site);
-    marey_clip *clip = test_clip(ctx, text);
-    free(text);
-    return clip;
+    FREED char *text = point_text(frames, end_site);
+    return test_clip(ctx, text);
 }
 
-typedef struct place {
-    char folder[256], path[400];
-} place;
-
-static void place_make(place *p, const char *name)
-{
-    test_folder_make(p->folder, sizeof p->folder);
-    snprintf(p->path, sizeof p->path, "%s/%s", p->folder, name);
-}
+#define CASE(name) TEST_OF_IN(reader_bench_make, reader_bench_free, reader_bench *b, name)
 
 static void strip_ok(const marey_clip *clip, const marey_strip_def *def, const char *path)
 {
-    marey_error error = { .message = "" };
-    if (marey_strip_save(clip, def, path, &error)) fail_msg("%s: %s", path, error.message);
+    test_ok(marey_strip_save(clip, def, path, &test_error));
 }
 
 /* Counts pixels that are near to a colour of ours, by the share of blue over red. */
@@ -93,24 +74,18 @@ static void count_colours(const char *path, int width, int height, int *blue, in
     cairo_surface_destroy(surface);
 }
 
-TEST(a_strip_of_a_person_shows_both_sides)
+CASE(a_strip_of_a_person_shows_both_sides)
 {
-    place p;
-    place_make(&p, "walk.png");
-    marey_ctx *ctx = test_ctx();
-    marey_clip *clip = person(ctx, 90);
+    OWNED(marey_clip) *clip = test_person_clip(b->ctx, 90);
     int sizes[][2] = { { 1600, 320 }, { 400, 100 }, { 48, 48 } }, blue, orange, ink;
     for (int i = 0; i < 3; i++) {
         strip_ok(clip, &(marey_strip_def){ .width_px = sizes[i][0], .height_px = sizes[i][1] },
-                 p.path);
-        count_colours(p.path, sizes[i][0], sizes[i][1], &blue, &orange, &ink);
+                 reader_path(b, "walk.png"));
+        count_colours(reader_path(b, "walk.png"), sizes[i][0], sizes[i][1], &blue, &orange, &ink);
         int least = sizes[i][0] * sizes[i][1] / (i < 2 ? 200 : 1000);
         assert_true(blue > least && orange > least && ink > least);
     }
-    assert_int_equal(test_folder_count(p.folder), 1);
-    marey_clip_free(clip);
-    marey_ctx_close(ctx);
-    test_folder_remove(p.folder);
+    assert_int_equal(test_folder_count(b->folder), 1);
 }
 
 /* Every tag is closed in turn. */
@@ -129,112 +104,85 @@ static void check_svg(const char *text)
     assert_true(tags > 50);
 }
 
-TEST(the_same_clip_gives_the_same_bytes_in_every_format)
+CASE(the_same_clip_gives_the_same_bytes_in_every_format)
 {
-    place p;
-    place_make(&p, "x");
-    marey_ctx *ctx = test_ctx();
-    marey_clip *clip = person(ctx, 60);
+    OWNED(marey_clip) *clip = test_person_clip(b->ctx, 60);
     for (int i = 0; i < 3; i++) {
-        size_t counts[2];
-        char *bytes[2];
+        char names[2][16];
+        size_t count;
         for (int round = 0; round < 2; round++) {
-            snprintf(p.path, sizeof p.path, "%s/%d%s", p.folder, round, endings[i]);
-            strip_ok(clip, NULL, p.path);
-            bytes[round] = test_file_read(p.path, &counts[round]);
+            snprintf(names[round], sizeof names[round], "%d%s", round, endings[i]);
+            strip_ok(clip, NULL, reader_path(b, names[round]));
         }
-        assert_int_equal(counts[0], counts[1]);
-        assert_memory_equal(bytes[0], bytes[1], counts[0]);
-        if (i == 1) check_svg(bytes[0]);
-        if (i == 2) assert_memory_equal(bytes[0], "%PDF-", 5);
-        if (i == 2) assert_non_null(strstr(bytes[0] + counts[0] - 8, "%%EOF"));
-        free(bytes[0]);
-        free(bytes[1]);
+        test_same_file(reader_path(b, names[0]), reader_path(b, names[1]));
+        FREED char *bytes = test_file_read(reader_path(b, names[0]), &count);
+        if (i == 1) check_svg(bytes);
+        if (i == 2) assert_memory_equal(bytes, "%PDF-", 5);
+        if (i == 2) assert_non_null(strstr(bytes + count - 8, "%%EOF"));
     }
-    marey_clip_free(clip);
-    marey_ctx_close(ctx);
-    test_folder_remove(p.folder);
 }
 
-static char *sheet_bytes(int threads, const char *ending, size_t *count)
+static void save_sheet(int threads, const char *path)
 {
-    place p;
-    place_make(&p, "sheet");
-    snprintf(p.path, sizeof p.path, "%s/sheet%s", p.folder, ending);
-    marey_ctx *ctx;
-    marey_error error;
-    assert_int_equal(marey_ctx_open(&(marey_ctx_def){ .threads = threads }, &ctx), MAREY_OK);
+    OWNED(marey_ctx) *ctx = NULL;
     marey_clip *clips[7];
     const char *labels[7] = { "walk", "\xff\x01 no text", NULL };
+    test_ok(marey_ctx_open(&(marey_ctx_def){ .threads = threads }, &ctx));
     for (int i = 0; i < 7; i++)
-        clips[i] = i % 3 == 2 ? point(ctx, 30, true) : person(ctx, 20 + 9 * i);
-    assert_int_equal(marey_sheet_save((const marey_clip *const *)clips, labels, 7, p.path, &error),
-                     MAREY_OK);
-    char *bytes = test_file_read(p.path, count);
+        clips[i] = i % 3 == 2 ? point(ctx, 30, true) : test_person_clip(ctx, 20 + 9 * i);
+    test_ok(marey_sheet_save((const marey_clip *const *)clips, labels, 7, path, &test_error));
     for (int i = 0; i < 7; i++) marey_clip_free(clips[i]);
-    marey_ctx_close(ctx);
-    test_folder_remove(p.folder);
-    return bytes;
 }
 
-TEST(a_sheet_is_the_same_for_any_number_of_threads)
+CASE(a_sheet_is_the_same_for_any_number_of_threads)
 {
     for (int i = 0; i < 3; i++) {
-        size_t one_count, two_count;
-        char *one = sheet_bytes(1, endings[i], &one_count);
-        char *two = sheet_bytes(2, endings[i], &two_count);
-        assert_int_equal(one_count, two_count);
-        assert_memory_equal(one, two, one_count);
-        free(one);
-        free(two);
+        char names[2][16];
+        for (int threads = 1; threads <= 2; threads++) {
+            snprintf(names[threads - 1], sizeof names[0], "%d%s", threads, endings[i]);
+            save_sheet(threads, reader_path(b, names[threads - 1]));
+        }
+        test_same_file(reader_path(b, names[0]), reader_path(b, names[1]));
     }
 }
 
-TEST(odd_clips_are_drawn_too)
+CASE(odd_clips_are_drawn_too)
 {
-    place p;
-    place_make(&p, "odd.png");
-    marey_ctx *ctx = test_ctx();
-    marey_clip *clips[] = { person(ctx, 1), person(ctx, 2), point(ctx, 1, false),
-                            point(ctx, 1, true), point(ctx, 100, true) };
+    marey_clip *clips[] = { test_person_clip(b->ctx, 1), test_person_clip(b->ctx, 2),
+                            point(b->ctx, 1, false), point(b->ctx, 1, true),
+                            point(b->ctx, 100, true) };
     for (size_t i = 0; i < sizeof clips / sizeof *clips; i++) {
         int blue, orange, ink;
-        strip_ok(clips[i], &(marey_strip_def){ .title = "\xc3\x28 \x07 Étienne" }, p.path);
-        count_colours(p.path, 1600, 320, &blue, &orange, &ink);
+        strip_ok(clips[i], &(marey_strip_def){ .title = "\xc3\x28 \x07 Étienne" },
+                 reader_path(b, "odd.png"));
+        count_colours(reader_path(b, "odd.png"), 1600, 320, &blue, &orange, &ink);
         assert_true(ink > 200);
-        strip_ok(clips[i], &(marey_strip_def){ .poses = 1, .yaw_rad = 1 }, p.path);
-        strip_ok(clips[i], &(marey_strip_def){ .poses = 100 }, p.path);
+        strip_ok(clips[i], &(marey_strip_def){ .poses = 1, .yaw_rad = 1 },
+                 reader_path(b, "odd.png"));
+        strip_ok(clips[i], &(marey_strip_def){ .poses = 100 }, reader_path(b, "odd.png"));
         marey_clip_free(clips[i]);
     }
-    marey_ctx_close(ctx);
-    test_folder_remove(p.folder);
 }
 
-TEST(what_cannot_be_is_refused_and_leaves_nothing)
+CASE(invalid_requests_are_refused_and_leave_nothing)
 {
-    place p;
-    place_make(&p, "x.jpg");
-    marey_ctx *ctx = test_ctx();
-    const marey_clip *clip = person(ctx, 5);
-    marey_error error = { .message = "" };
-    assert_int_equal(marey_strip_save(clip, NULL, p.path, &error), MAREY_ERR_REQUEST);
-    assert_non_null(strstr(error.message, ".svg"));
-    assert_int_equal(marey_sheet_save(&clip, NULL, 1, p.path, NULL), MAREY_ERR_REQUEST);
-    assert_int_equal(marey_video_save(clip, NULL, p.path, NULL), MAREY_ERR_REQUEST);
-    snprintf(p.path, sizeof p.path, "%s/x.png", p.folder);
-    marey_strip_def wide = { .width_px = 20000 }, low = { .height_px = 10 }, few = { .poses = -1 };
-    assert_int_equal(marey_strip_save(clip, &wide, p.path, NULL), MAREY_ERR_REQUEST);
-    assert_int_equal(marey_strip_save(clip, &low, p.path, NULL), MAREY_ERR_REQUEST);
-    assert_int_equal(marey_strip_save(clip, &few, p.path, NULL), MAREY_ERR_REQUEST);
-    assert_int_equal(marey_sheet_save(&clip, NULL, 0, p.path, NULL), MAREY_ERR_REQUEST);
-    snprintf(p.path, sizeof p.path, "%s/x.mp4", p.folder);
-    marey_video_def fast = { .fps = 1000 }, small = { .width_px = 8 };
-    assert_int_equal(marey_video_save(clip, &fast, p.path, NULL), MAREY_ERR_REQUEST);
-    assert_int_equal(marey_video_save(clip, &small, p.path, NULL), MAREY_ERR_REQUEST);
-    assert_int_equal(test_folder_count(p.folder), 0);
-    marey_clip_free((marey_clip *)(uintptr_t)clip);
-    marey_ctx_close(ctx);
-    test_folder_remove(p.folder);
+    OWNED(marey_clip) *clip = test_person_clip(b->ctx, 5);
+    const marey_clip *one = clip;
+    static const marey_strip_def strips[] = { { .width_px = 20000 },
+                                              { .height_px = 10 },
+                                              { .poses = -1 } };
+    static const marey_video_def videos[] = { { .fps = 1000 }, { .width_px = 8 } };
+    const char *jpg = reader_path(b, "x.jpg"), *png = reader_path(b, "x.png");
+    test_refused_about(marey_strip_save(clip, NULL, jpg, &test_error), MAREY_ERR_REQUEST, ".svg");
+    assert_int_equal(marey_sheet_save(&one, NULL, 1, jpg, NULL), MAREY_ERR_REQUEST);
+    assert_int_equal(marey_video_save(clip, NULL, jpg, NULL), MAREY_ERR_REQUEST);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(marey_strip_save(clip, &strips[i], png, NULL), MAREY_ERR_REQUEST);
+    assert_int_equal(marey_sheet_save(&one, NULL, 0, png, NULL), MAREY_ERR_REQUEST);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(marey_video_save(clip, &videos[i], reader_path(b, "x.mp4"), NULL),
+                         MAREY_ERR_REQUEST);
+    assert_int_equal(test_folder_count(b->folder), 0);
 }
 
 /* ---- memory and disks that refuse ------------------------------------------------------------ */
@@ -267,35 +215,24 @@ static marey_status save_somehow(int way, const marey_clip *clip, const char *fo
     return marey_video_save(clip, &video, path, NULL);
 }
 
-TEST(refused_memory_leaves_nothing)
+CASE(refused_memory_leaves_nothing)
 {
-    place p;
-    place_make(&p, "x");
     int count = ways();
     for (int way = 0; way < count; way++) {
-        test_memory memory = { .refuse = -1 };
-        marey_ctx *ctx = test_ctx_refusing(&memory);
-        marey_clip *clip = person(ctx, 12);
-        long live = memory.live;
-        marey_status status = MAREY_ERR_MEMORY;
-        for (long refuse = 0; status; refuse = test_next(refuse)) {
-            memory.calls = 0;
-            memory.refuse = refuse;
-            status = save_somehow(way, clip, p.folder);
-            assert_true(status == MAREY_OK || status == MAREY_ERR_MEMORY);
-            assert_int_equal(memory.live, live);
-            assert_int_equal(test_folder_count(p.folder), status ? 0 : 1);
+        OWNED(test_memory) memory = { .refuse = -1 };
+        OWNED(marey_ctx) *ctx = test_ctx_refusing(&memory);
+        OWNED(marey_clip) *clip = test_person_clip(ctx, 12);
+        marey_status status = MAREY_OK;
+        for (test_refusals sweep = { .memory = &memory }; test_refuse(&sweep, status);) {
+            assert_int_equal(test_folder_count(b->folder), 0);
+            status = save_somehow(way, clip, b->folder);
         }
-        assert_true(memory.calls > 5);
-        test_folder_remove(p.folder);
-        assert_int_equal(mkdir(p.folder, 0700), 0);
-        marey_clip_free(clip);
-        marey_ctx_close(ctx);
+        assert_int_equal(test_folder_count(b->folder), 1);
+        reader_clear(b);
     }
-    test_folder_remove(p.folder);
 }
 
-/* ---- an allocator that refuses everybody, cairo as well ----------------------------------------- */
+/* ---- an allocator that refuses all, cairo as well ----------------------------------------- */
 
 #define OWN_ALLOCATOR !TEST_SANITIZED /* a sanitizer has its own */
 
@@ -364,31 +301,27 @@ static char *bytes_of(int way, const char *folder, size_t *count)
 }
 
 /* A share of all calls, each refused alone and with all behind it. What is drawn all the same is the whole picture. */
-TEST(memory_that_the_system_refuses_ends_no_process_and_leaves_nothing)
+CASE(memory_that_the_system_refuses_ends_no_process_and_leaves_nothing)
 {
-    enum { TRIES = 60 };
+    const int TRIES = test_is_long() ? 60 : 20;
     if (!OWN_ALLOCATOR) test_skip("a sanitizer has its own allocator, which refuses nothing");
-    place p;
-    place_make(&p, "x");
     system_memory = mmap(NULL, sizeof *system_memory, PROT_READ | PROT_WRITE,
                          MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     assert_ptr_not_equal(system_memory, MAP_FAILED);
     for (int way = 0; way < 4; way++) {
-        marey_ctx *ctx;
-        assert_int_equal(marey_ctx_open(&(marey_ctx_def){ .threads = way == 3 ? 2 : 1 }, &ctx),
-                         MAREY_OK);
-        marey_clip *clip = person(ctx, 12);
+        OWNED(marey_ctx) *ctx = NULL;
+        test_ok(marey_ctx_open(&(marey_ctx_def){ .threads = way == 3 ? 2 : 1 }, &ctx));
+        OWNED(marey_clip) *clip = test_person_clip(ctx, 12);
         int refused = 0;
         size_t whole_count, count;
         atomic_store(&system_memory->refuse, -1);
         atomic_store(&system_memory->calls, 0);
         atomic_store(&system_memory->on, true);
-        marey_status status = save_somehow(way, clip, p.folder);
+        marey_status status = save_somehow(way, clip, b->folder);
         atomic_store(&system_memory->on, false);
-        assert_int_equal(status, MAREY_OK);
-        char *whole = bytes_of(way, p.folder, &whole_count);
-        test_folder_remove(p.folder);
-        assert_int_equal(mkdir(p.folder, 0700), 0);
+        test_ok(status);
+        FREED char *whole = bytes_of(way, b->folder, &whole_count);
+        reader_clear(b);
         long calls = atomic_load(&system_memory->calls);
         assert_true(calls > TRIES);
         for (int i = 0; i < 2 * TRIES; i++) {
@@ -396,30 +329,24 @@ TEST(memory_that_the_system_refuses_ends_no_process_and_leaves_nothing)
             atomic_store(&system_memory->refuse, calls * (i / 2) / TRIES);
             atomic_store(&system_memory->from_then_on, i % 2);
             atomic_store(&system_memory->on, true);
-            status = save_somehow(way, clip, p.folder);
+            status = save_somehow(way, clip, b->folder);
             atomic_store(&system_memory->on, false);
             if (status != MAREY_OK && status != MAREY_ERR_MEMORY)
                 fail_msg("way %d, call %ld of %ld: status %d", way, calls * (i / 2) / TRIES, calls,
                          (int)status);
-            assert_int_equal(test_folder_count(p.folder), status ? 0 : 1);
+            assert_int_equal(test_folder_count(b->folder), status ? 0 : 1);
             assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* no process is left */
             refused += status != MAREY_OK;
             if (status) continue;
-            char *bytes = bytes_of(way, p.folder, &count);
+            FREED char *bytes = bytes_of(way, b->folder, &count);
             assert_int_equal(count, whole_count);
             assert_memory_equal(bytes, whole, count);
-            free(bytes);
-            test_folder_remove(p.folder);
-            assert_int_equal(mkdir(p.folder, 0700), 0);
+            reader_clear(b);
         }
         assert_true(refused > TRIES); /* those that refuse all from a call on fail for sure */
-        free(whole);
-        marey_clip_free(clip);
-        marey_ctx_close(ctx);
     }
     munmap(system_memory, sizeof *system_memory);
     system_memory = NULL;
-    test_folder_remove(p.folder);
 }
 
 /* ---- a host with threads ------------------------------------------------------------------------ */
@@ -435,73 +362,54 @@ typedef struct threaded {
 static void *draw_many(void *user)
 {
     threaded *of = user;
-    marey_ctx *ctx = test_ctx();
-    marey_clip *clip = person(ctx, 12);
+    OWNED(marey_ctx) *ctx = test_ctx();
+    OWNED(marey_clip) *clip = test_person_clip(ctx, 12);
     for (int i = 0; i < HOST_STRIPS; i++) {
         of->failed |=
             marey_strip_save(clip, &(marey_strip_def){ .width_px = 300, .height_px = 200 },
                              of->path, NULL) != MAREY_OK;
     }
-    marey_clip_free(clip);
-    marey_ctx_close(ctx);
     return NULL;
 }
 
 /* Each page is drawn by a fork of a process in which other threads allocate, write and fork. */
-TEST(threads_draw_at_the_same_time)
+CASE(threads_draw_at_the_same_time)
 {
-    place p;
     threaded all[HOSTS] = { 0 };
-    place_make(&p, "x");
     for (int i = 0; i < HOSTS; i++) {
-        snprintf(all[i].path, sizeof all[i].path, "%s/%d.png", p.folder, i);
+        snprintf(all[i].path, sizeof all[i].path, "%s/%d.png", b->folder, i);
         assert_int_equal(pthread_create(&all[i].thread, NULL, draw_many, &all[i]), 0);
     }
     for (int i = 0; i < HOSTS; i++) {
         pthread_join(all[i].thread, NULL);
         assert_false(all[i].failed);
     }
-    size_t first_count, count;
-    char *first = test_file_read(all[0].path, &first_count);
-    for (int i = 1; i < HOSTS; i++) {
-        char *bytes = test_file_read(all[i].path, &count);
-        assert_int_equal(count, first_count);
-        assert_memory_equal(bytes, first, count);
-        free(bytes);
-    }
-    free(first);
-    assert_int_equal(test_folder_count(p.folder), HOSTS);
+    for (int i = 1; i < HOSTS; i++) test_same_file(all[0].path, all[i].path);
+    assert_int_equal(test_folder_count(b->folder), HOSTS);
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
-    test_folder_remove(p.folder);
 }
 
-TEST(failing_disks_leave_nothing)
+CASE(failing_disks_leave_nothing)
 {
-    place p;
-    place_make(&p, "x");
     int count = ways();
     for (int way = 0; way < count; way++) {
         test_files files = { .kinds = TEST_IO_ALL, .fail = -1 };
-        marey_ctx *ctx;
+        OWNED(marey_ctx) *ctx = NULL;
         marey_ctx_def def = { .io = test_files_io(&files), .threads = 1 };
-        assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
-        marey_clip *clip = person(ctx, 12);
+        test_ok(marey_ctx_open(&def, &ctx));
+        OWNED(marey_clip) *clip = test_person_clip(ctx, 12);
         marey_status status = MAREY_ERR_IO;
         for (long fail = 0; status; fail = test_next(fail)) {
             files.calls = 0;
             files.fail = fail;
-            status = save_somehow(way, clip, p.folder);
+            status = save_somehow(way, clip, b->folder);
             assert_true(status == MAREY_OK || status == MAREY_ERR_IO);
             assert_int_equal(files.open_handles, 0);
-            assert_int_equal(test_folder_count(p.folder), status ? 0 : 1);
+            assert_int_equal(test_folder_count(b->folder), status ? 0 : 1);
         }
         assert_true(files.calls > 3);
-        test_folder_remove(p.folder);
-        assert_int_equal(mkdir(p.folder, 0700), 0);
-        marey_clip_free(clip);
-        marey_ctx_close(ctx);
+        reader_clear(b);
     }
-    test_folder_remove(p.folder);
 }
 
 /* ---- video ----------------------------------------------------------------------------------- */
@@ -513,19 +421,15 @@ static uint32_t big_endian(const char *at)
 }
 
 /* MP4 is a row of boxes: 4 bytes of length, 4 letters. */
-TEST(a_video_is_an_mp4_that_can_be_played_while_it_loads)
+CASE(a_video_is_an_mp4_that_can_be_played_while_it_loads)
 {
     if (!have_ffmpeg()) test_skip("there is no ffmpeg");
-    place p;
-    place_make(&p, "a b.mp4");
-    marey_ctx *ctx = test_ctx();
-    marey_clip *clip = person(ctx, 30);
+    OWNED(marey_clip) *clip = test_person_clip(b->ctx, 30);
     size_t count, at = 0;
-    marey_error error = { .message = "" };
-    if (marey_video_save(clip, &(marey_video_def){ .width_px = 161, .height_px = 90 }, p.path,
-                         &error))
-        fail_msg("%s", error.message);
-    char *bytes = test_file_read(p.path, &count), order[64] = "";
+    char order[64] = "";
+    test_ok(marey_video_save(clip, &(marey_video_def){ .width_px = 161, .height_px = 90 },
+                             reader_path(b, "a b.mp4"), &test_error));
+    FREED char *bytes = test_file_read(reader_path(b, "a b.mp4"), &count);
     while (at + 8 <= count && strlen(order) < 50) {
         strncat(order, bytes + at + 4, 4);
         strcat(order, " ");
@@ -534,58 +438,43 @@ TEST(a_video_is_an_mp4_that_can_be_played_while_it_loads)
     }
     assert_int_equal(at, count);
     assert_string_equal(order, "ftyp moov free mdat ");
-    free(bytes);
-    assert_int_equal(test_folder_count(p.folder), 1);
-    marey_clip_free(clip);
-    marey_ctx_close(ctx);
-    test_folder_remove(p.folder);
+    assert_int_equal(test_folder_count(b->folder), 1);
 }
 
 /* Runs marey_video_save with `folder` as the whole PATH, and says what came of it. */
 static marey_status with_path(const char *folder, const char *path, marey_error *error)
 {
-    char *old = strdup(getenv("PATH"));
-    marey_ctx *ctx = test_ctx();
-    marey_clip *clip = person(ctx, 40);
+    FREED char *old = strdup(getenv("PATH"));
+    OWNED(marey_ctx) *ctx = test_ctx();
+    OWNED(marey_clip) *clip = test_person_clip(ctx, 40);
     setenv("PATH", folder, 1);
     marey_status status = marey_video_save(clip, NULL, path, error);
     setenv("PATH", old, 1);
-    free(old);
-    marey_clip_free(clip);
-    marey_ctx_close(ctx);
     return status;
 }
 
-TEST(without_ffmpeg_the_error_says_what_to_install)
+CASE(without_ffmpeg_the_error_says_what_to_install)
 {
-    place p;
-    place_make(&p, "x.mp4");
-    marey_error error = { .message = "" };
-    assert_int_equal(with_path(p.folder, p.path, &error), MAREY_ERR_REQUEST);
-    assert_non_null(strstr(error.message, "apt-get install ffmpeg"));
-    assert_int_equal(with_path("", p.path, &error), MAREY_ERR_REQUEST);
-    assert_int_equal(test_folder_count(p.folder), 0);
-    test_folder_remove(p.folder);
+    const char *path = reader_path(b, "x.mp4");
+    test_refused_about(with_path(b->folder, path, &test_error), MAREY_ERR_REQUEST,
+                       "apt-get install ffmpeg");
+    assert_int_equal(with_path("", path, &test_error), MAREY_ERR_REQUEST);
+    assert_int_equal(test_folder_count(b->folder), 0);
 }
 
 /* It does not read its frames, so the socket breaks while they are sent. */
-TEST(an_ffmpeg_that_dies_is_an_error_with_its_last_words)
+CASE(an_ffmpeg_that_dies_is_an_error_with_its_last_words)
 {
     static const char script[] =
         "#!/bin/sh\necho first >&2\necho the disk is made of cheese >&2\nexit 3\n";
-    place p;
-    char tool[400];
-    place_make(&p, "x.mp4");
-    snprintf(tool, sizeof tool, "%s/ffmpeg", p.folder);
-    test_file_write(tool, script, sizeof script - 1);
+    const char *tool = reader_path(b, "ffmpeg");
+    test_text_write(tool, script);
     assert_int_equal(chmod(tool, 0755), 0);
-    marey_error error = { .message = "" };
-    assert_int_equal(with_path(p.folder, p.path, &error), MAREY_ERR_IO);
-    assert_string_equal(error.message, "ffmpeg failed: the disk is made of cheese");
-    assert_int_equal(test_folder_count(p.folder), 1);
+    test_refused(with_path(b->folder, reader_path(b, "x.mp4"), &test_error), MAREY_ERR_IO,
+                 "ffmpeg failed: the disk is made of cheese");
+    assert_int_equal(test_folder_count(b->folder), 1);
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* no process is left */
     assert_int_equal(errno, ECHILD);
-    test_folder_remove(p.folder);
 }
 
 static void cancel_after_some(void *user, const char *what, int64_t done, int64_t total)
@@ -595,31 +484,26 @@ static void cancel_after_some(void *user, const char *what, int64_t done, int64_
     if (done >= 3) marey_ctx_cancel(*(marey_ctx **)user);
 }
 
-TEST(a_cancelled_video_leaves_no_file_and_no_process)
+CASE(a_cancelled_video_leaves_no_file_and_no_process)
 {
     if (!have_ffmpeg()) test_skip("there is no ffmpeg");
-    place p;
-    place_make(&p, "x.mp4");
-    marey_ctx *ctx;
+    OWNED(marey_ctx) *ctx = NULL;
     marey_ctx_def def = { .threads = 1, .progress = cancel_after_some, .progress_user = &ctx };
-    assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
-    marey_clip *clip = person(ctx, 60);
-    assert_int_equal(marey_video_save(clip, NULL, p.path, NULL), MAREY_ERR_CANCELLED);
-    assert_int_equal(test_folder_count(p.folder), 0);
+    test_ok(marey_ctx_open(&def, &ctx));
+    OWNED(marey_clip) *clip = test_person_clip(ctx, 60);
+    assert_int_equal(marey_video_save(clip, NULL, reader_path(b, "x.mp4"), NULL),
+                     MAREY_ERR_CANCELLED);
+    assert_int_equal(test_folder_count(b->folder), 0);
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
     marey_ctx_resume(ctx);
-    marey_clip_free(clip);
-    marey_ctx_close(ctx);
-    test_folder_remove(p.folder);
 }
 
 /* ---- inside ---------------------------------------------------------------------------------- */
 
-TEST(poses_are_taken_where_the_motion_turns)
+TEST_CTX(poses_are_taken_where_the_motion_turns)
 {
-    marey_ctx *ctx = test_ctx();
-    marey_clip *clip = point(ctx, 101, true);
-    mry_arena tmp = mry_arena_make(ctx);
+    OWNED(marey_clip) *clip = point(ctx, 101, true);
+    OWNED(mry_arena) tmp = mry_arena_make(ctx);
     mry_track track;
     mry_body body;
     int ranked[8];
@@ -630,18 +514,14 @@ TEST(poses_are_taken_where_the_motion_turns)
     assert_int_equal(ranked[0], 0);
     assert_int_equal(ranked[1], 100);
     assert_int_equal(ranked[2], 40); /* the highest point */
-    mry_arena_free(&tmp);
-    marey_clip_free(clip);
-    marey_ctx_close(ctx);
 }
 
-TEST(a_way_runs_from_left_to_right)
+TEST_CTX(a_way_runs_from_left_to_right)
 {
-    marey_ctx *ctx = test_ctx();
-    marey_clip *clip = person(ctx, 200); /* along z */
+    marey_clip *clip = test_person_clip(ctx, 200); /* along z */
     mry_arena tmp = mry_arena_make(ctx);
     mry_strip strip;
-    assert_int_equal(mry_strip_find(&strip, &tmp, clip, NULL, 0, 1600, 320, true), MAREY_OK);
+    test_ok(mry_strip_find(&strip, &tmp, clip, NULL, 0, 1600, 320, true));
     assert_true(strip.view.right[2] > 0.9);
     assert_int_equal(strip.poses[0].frame, 0);
     assert_int_equal(strip.poses[strip.pose_count - 1].frame, 199);
@@ -651,7 +531,6 @@ TEST(a_way_runs_from_left_to_right)
     }
     mry_arena_free(&tmp);
     marey_clip_free(clip);
-    marey_ctx_close(ctx);
 }
 
 /* A strip of 101 frames from x = 0 to 1000, with figures of 20 pixels and gaps of 6. */
@@ -670,14 +549,14 @@ TEST(figures_stand_over_their_times_as_far_as_they_have_room)
 {
     static const int frames[] = { 0, 100, 50, 51, 20, 52 };
     static const double places[] = { 10, 200, 484, 510, 536, 990 };
-    marey_ctx *ctx = test_ctx();
-    marey_clip *clip = point(ctx, 101, true);
+    OWNED(marey_ctx) *ctx = test_ctx();
+    OWNED(marey_clip) *clip = point(ctx, 101, true);
     mry_strip_pose poses[32];
     mry_strip strip = plain_strip(clip, poses, frames, 6);
     mry_strip_place_all(&strip);
     assert_true(fabs(strip.scale - 1) < 1e-9);
     for (int i = 0; i < 6; i++) assert_true(fabs(poses[i].x - places[i]) < 1e-6);
-    /* Of a burst only what pushes nobody far away is taken, in the order of worth. */
+    /* Of a burst only what pushes no other far away is taken, in the order of worth. */
     static const int burst[] = { 0, 100, 50, 51, 52, 53, 20, 54 };
     static const int taken[] = { 0, 20, 50, 51, 52, 53, 100 };
     strip = plain_strip(clip, poses, burst, 8);
@@ -688,15 +567,12 @@ TEST(figures_stand_over_their_times_as_far_as_they_have_room)
         assert_int_equal(poses[i].frame, taken[i]);
         assert_true(fabs(poses[i].x - time) <= 20 * strip.scale);
     }
-    marey_clip_free(clip);
-    marey_ctx_close(ctx);
 }
 
 /* 32 poses in a row leave room to stand where they belong. */
-TEST(many_poses_are_not_spread_evenly)
+TEST_CTX(many_poses_are_not_spread_evenly)
 {
-    marey_ctx *ctx = test_ctx();
-    marey_clip *clip = point(ctx, 101, true);
+    OWNED(marey_clip) *clip = point(ctx, 101, true);
     mry_strip_pose poses[32];
     int frames[32];
     for (int i = 0; i < 32; i++) frames[i] = i < 16 ? i : 70 + i - 2; /* two bursts */
@@ -707,16 +583,13 @@ TEST(many_poses_are_not_spread_evenly)
         assert_true(poses[i].x - poses[i - 1].x >= 20 * strip.scale);
         assert_true(poses[i].x > 9.99 * strip.scale && poses[i].x < 1000 - 9.99 * strip.scale);
     }
-    marey_clip_free(clip);
-    marey_ctx_close(ctx);
 }
 
-/* Somebody who stays is seen from the side that is asked for, at the same angle. */
-TEST(a_side_can_be_asked_for)
+/* A body that stays is seen from the side that is asked for, at the same angle. */
+TEST_CTX(a_side_can_be_asked_for)
 {
-    marey_ctx *ctx = test_ctx();
-    mry_arena tmp = mry_arena_make(ctx);
-    marey_demo_take *take = test_demo_take(ctx, "kicks");
+    OWNED(mry_arena) tmp = mry_arena_make(ctx);
+    OWNED(marey_demo_take) *take = test_demo_take(ctx, "kicks");
     mry_track track;
     mry_body body;
     assert_true(mry_track_find(&track, &body, &tmp, marey_demo_clip(take)));
@@ -727,16 +600,12 @@ TEST(a_side_can_be_asked_for)
     assert_true(left > 0.2 && left < 1.2);
     assert_true(fabs(left + right) < 1e-9);
     assert_true(fabs(own - mry_track_side(&track, &body) * left) < 1e-9);
-    marey_demo_free(take);
-    mry_arena_free(&tmp);
-    marey_ctx_close(ctx);
 }
 
 /* A ball in the middle of the picture covers a disc of the size that perspective gives it. */
-TEST(a_ball_has_the_size_that_it_should)
+TEST_CTX(a_ball_has_the_size_that_it_should)
 {
-    marey_ctx *ctx = test_ctx();
-    mry_arena tmp = mry_arena_make(ctx);
+    OWNED(mry_arena) tmp = mry_arena_make(ctx);
     mry_raster raster;
     mry_part ball = { .a = { 0, 90, 0 },
                       .b = { 0, 90, 0 },
@@ -748,12 +617,9 @@ TEST(a_ball_has_the_size_that_it_should)
     mry_raster_draw(&raster, &camera, &ball, 1, 0, 180);
     double far = mry_distance3(camera.eye, ball.a), seen = asin(20 / far);
     double radius = camera.focal_px * tan(seen), area = 0;
-    for (int i = 0; i < 200 * 200; i++) {
+    for (int i = 0; i < 200 * 200; i++)
         area += (int)(raster.pixels[i] & 255) > (int)(raster.pixels[i] >> 16 & 255) + 20;
-    }
     assert_true(fabs(area - M_PI * radius * radius) < 0.06 * area);
-    mry_arena_free(&tmp);
-    marey_ctx_close(ctx);
 }
 
 TEST_GROUP_OF_CASES(test_picture, NULL, NULL)

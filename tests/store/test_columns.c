@@ -6,7 +6,6 @@
 #include "store/columns.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,9 +32,8 @@ static void packs_and_comes_back(const double *values, int rows, int cols, size_
     assert_true(mry_columns_shape(bytes, count, &r, &c));
     assert_true(r == rows && c == cols);
     assert_true(mry_columns_unpack(bytes, count, back));
-    for (int i = 0; i < rows * cols; i++) {
+    for (int i = 0; i < rows * cols; i++)
         if (values[i] != back[i]) fail_msg("%.17g came back as %.17g", values[i], back[i]);
-    }
     if (most && count > most) fail_msg("%zu bytes, at most %zu were expected", count, most);
 }
 
@@ -93,23 +91,21 @@ TEST_CTX(damaged_bytes_are_refused_or_give_numbers)
     for (int i = 0; i < ROWS * COLS; i++) values[i] = nearbyint(1e4 * sin(i)) / 1e4;
     assert_true(mry_columns_pack(&mem, &mem, values, ROWS, COLS, &packed, &count));
     for (size_t cut = 0; cut < count; cut++) {
-        uint8_t *part = malloc(cut + 1); /* exactly as long, so that a read past it is seen */
+        FREED uint8_t *part = malloc(cut + 1); /* exactly as long, so that a read past it is seen */
         memcpy(part, packed, cut);
         assert_false(mry_columns_unpack(part, cut, back));
-        free(part);
     }
     for (int n = 0; n < 20000; n++) {
         FREED uint8_t *bytes = malloc(count);
         int rows, cols;
         memcpy(bytes, packed, count);
         bytes[next_random() % count] ^= (uint8_t)(1 + next_random() % 255);
-        if (mry_columns_shape(bytes, count, &rows, &cols) && rows == ROWS && cols == COLS) {
+        if (mry_columns_shape(bytes, count, &rows, &cols) && rows == ROWS && cols == COLS)
             mry_columns_unpack(bytes, count, back);
-        }
     }
 }
 
-TEST_CTX(a_shape_is_told_only_where_every_byte_is_there)
+TEST_CTX(a_shape_is_known_only_where_every_byte_is_there)
 {
     enum { ROWS = 6, COLS = 2 };
     static const double values[ROWS * COLS] = { 1, 0, 4, 0, 9, 0, -7, 0, 2, 0, 3, 0 };
@@ -131,22 +127,15 @@ TEST_CTX(a_shape_is_told_only_where_every_byte_is_there)
 TEST(refused_memory_is_reported)
 {
     static double values[2000];
-    for (long n = 0;; n++) {
-        test_memory memory = { .refuse = n + 1 };
-        marey_ctx *ctx;
+    OWNED(test_memory) memory = { .refuse = -1 };
+    OWNED(marey_ctx) *ctx = test_ctx_refusing(&memory);
+    marey_status status = MAREY_OK;
+    for (test_refusals sweep = { .memory = &memory, .each = true }; test_refuse(&sweep, status);) {
+        OWNED(mry_arena) mem = mry_arena_make(ctx);
         void *bytes = NULL;
         size_t count = 0;
-        marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &memory };
-        assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
-        mry_arena mem = mry_arena_make(ctx);
         bool fits = mry_columns_pack(&mem, &mem, values, 1000, 2, &bytes, &count);
-        mry_arena_free(&mem);
-        marey_ctx_close(ctx);
-        assert_int_equal(memory.live, 0);
-        if (fits) {
-            assert_true(n > 0);
-            return;
-        }
+        status = fits ? MAREY_OK : MAREY_ERR_MEMORY;
     }
 }
 

@@ -26,12 +26,11 @@ static uint32_t next_random(uint64_t *state)
 static char *make_original(small_place *p, size_t *count, uint64_t *hash)
 {
     OWNED(mry_store) *store = small_open(p->ctx, p->path, MRY_STORE_CREATE);
-    assert_int_equal(small_add(store, 20, 300, NULL), MAREY_OK);
-    assert_int_equal(small_add(store, 8, 9000, NULL), MAREY_OK);
-    assert_int_equal(mry_store_run(store, "CREATE TABLE gone AS SELECT * FROM blob", NULL),
-                     MAREY_OK);
-    assert_int_equal(mry_store_run(store, "DROP TABLE gone", NULL), MAREY_OK);
-    assert_int_equal(small_dump(store, hash, NULL), MAREY_OK);
+    test_ok(small_add(store, 20, 300, NULL));
+    test_ok(small_add(store, 8, 9000, NULL));
+    test_ok(mry_store_run(store, "CREATE TABLE gone AS SELECT * FROM blob", NULL));
+    test_ok(mry_store_run(store, "DROP TABLE gone", NULL));
+    test_ok(small_dump(store, hash, NULL));
     assert_int_equal(small_problems(store), 0);
     return test_file_read(p->path, count);
 }
@@ -40,13 +39,29 @@ static char *make_original(small_place *p, size_t *count, uint64_t *hash)
 
 typedef struct harm {
     small_place *p;
-    const char *original;
+    char *original;
     size_t count;
     uint64_t hash; /* of what is in it */
     char *changed;
     uint64_t random;
     int opened, dumped;
 } harm;
+
+static harm harm_make(small_place *p, uint64_t random)
+{
+    harm h = { .p = p, .random = random };
+    h.original = make_original(p, &h.count, &h.hash);
+    h.changed = malloc(h.count + 1000);
+    sqlite3_memory_highwater(1);
+    return h;
+}
+
+static void harm_end(harm *h)
+{
+    free(h->original);
+    free(h->changed);
+}
+OWNED_VALUE(harm, harm_end)
 
 /* Returns the new length. One to four bits, a byte, a stretch of noise or of zeros, a swap of pages, or an end
    that is missing or too long. */
@@ -80,12 +95,11 @@ static size_t hurt(harm *h)
     return h->count;
 }
 
-/* A wrong sum that anybody may have put right on the way: only the content may be wrong. */
+/* A wrong sum that another program may have put right on the way: only the content may be wrong. */
 static void mend_sums(harm *h, size_t count)
 {
-    for (size_t i = 0; i < count / MRY_PAGE_BYTES; i++) {
+    for (size_t i = 0; i < count / MRY_PAGE_BYTES; i++)
         mry_page_sum_put((unsigned char *)h->changed + i * MRY_PAGE_BYTES, (int64_t)i);
-    }
 }
 
 static bool read_back(harm *h, uint64_t *hash)
@@ -97,26 +111,16 @@ static bool read_back(harm *h, uint64_t *hash)
     assert_true(status == MAREY_OK || error.message[0]);
     if (status != MAREY_OK) return false;
     h->opened++;
-    status = small_dump(store, hash, NULL);
-    return status == MAREY_OK;
-}
-
-static int trials(int usual)
-{
-    return test_trials(usual, 10 * usual);
+    return small_dump(store, hash, NULL) == MAREY_OK;
 }
 
 SMALL_CASE(every_change_is_found_and_no_read_gives_changed_data)
 {
-    harm h = { .p = p, .random = 1 };
-    FREED char *original = make_original(h.p, &h.count, &h.hash);
-    h.original = original;
-    h.changed = malloc(h.count + 1000);
-    sqlite3_memory_highwater(1);
-    for (int i = 0; i < trials(1000); i++) {
+    OWNED(harm) h = harm_make(p, 1);
+    for (int i = 0; i < test_trials(400, 10000); i++) {
         uint64_t hash = 0;
         size_t count = hurt(&h);
-        if (count == h.count && memcmp(h.changed, original, count) == 0) continue;
+        if (count == h.count && memcmp(h.changed, h.original, count) == 0) continue;
         test_file_write(h.p->path, h.changed, count);
         if (read_back(&h, &hash)) {
             h.dumped++;
@@ -125,40 +129,33 @@ SMALL_CASE(every_change_is_found_and_no_read_gives_changed_data)
         if (small_problems_at(h.p->ctx, h.p->path) < 1) fail_msg("change %d was not found", i);
         assert_int_equal(test_folder_count(h.p->folder), 1);
     }
-    assert_true(h.opened > trials(1000) / 20 && h.dumped > 5); /* or this has tested nothing */
+    assert_true(h.opened > test_trials(400, 10000) / 20 &&
+                h.dumped > 5); /* or this has tested nothing */
     assert_true(sqlite3_memory_highwater(0) < SMALL_LIMIT);
-    free(h.changed);
-}
-
-static void write_to(small_place *p)
-{
-    OWNED(mry_store) *store = NULL;
-    if (mry_store_open(p->ctx, p->path, MRY_STORE_WRITE, &small_schema, &store, NULL) == MAREY_OK) {
-        small_add(store, 2, 5000, NULL);
-    }
 }
 
 SMALL_CASE(damage_behind_right_sums_does_no_harm)
 {
-    harm h = { .p = p, .random = 2 };
-    FREED char *original = make_original(h.p, &h.count, &h.hash);
-    h.original = original;
-    h.changed = malloc(h.count + 1000);
-    sqlite3_memory_highwater(1);
-    for (int i = 0; i < trials(300); i++) {
+    OWNED(harm) h = harm_make(p, 2);
+    for (int i = 0; i < test_trials(120, 3000); i++) {
         uint64_t hash = 0;
         size_t count = hurt(&h);
         mend_sums(&h, count);
         test_file_write(h.p->path, h.changed, count);
         h.dumped += read_back(&h, &hash);
         assert_true(small_problems_at(h.p->ctx, h.p->path) >= -1);
-        if (i % 4 == 0) write_to(h.p);
+        if (i % 4 == 0) {
+            OWNED(mry_store) *store = NULL;
+            if (mry_store_open(h.p->ctx, h.p->path, MRY_STORE_WRITE, &small_schema, &store, NULL) ==
+                MAREY_OK) {
+                small_add(store, 2, 5000, NULL);
+            }
+        }
         test_folder_remove(h.p->folder);
         assert_int_equal(mkdir(h.p->folder, 0700), 0);
     }
-    assert_true(h.opened > trials(300) / 12 && h.dumped > 5);
+    assert_true(h.opened > test_trials(120, 3000) / 12 && h.dumped > 5);
     assert_true(sqlite3_memory_highwater(0) < SMALL_LIMIT);
-    free(h.changed);
 }
 
 /* ---- names ------------------------------------------------------------------------------------- */
@@ -206,23 +203,22 @@ SMALL_CASE(verify_names_the_blob_that_is_damaged)
     int64_t problems = 0;
     mry_verify_def def = { .found = note_finding, .name_blob = name_it, .user = &found };
     store = small_open(p->ctx, p->path, MRY_STORE_READ);
-    assert_int_equal(mry_store_verify(store, &def, &problems, NULL), MAREY_OK);
+    test_ok(mry_store_verify(store, &def, &problems, NULL));
     assert_int_equal(found.named, 1);
     assert_int_equal(found.problems, problems);
     mry_store_close(store);
 }
 
-SMALL_CASE(at_most_a_thousand_problems_are_told)
+SMALL_CASE(at_most_a_thousand_problems_are_reported)
 {
     size_t count = 1500 * MRY_PAGE_BYTES;
-    char *noise = malloc(count);
+    FREED char *noise = malloc(count);
     memset(noise, 'x', count);
     test_file_write(p->path, noise, count);
-    free(noise);
     findings found = { 0 };
     int64_t problems = 0;
     mry_verify_def def = { .found = note_finding, .user = &found };
-    assert_int_equal(mry_store_verify_pages(p->ctx, p->path, &def, &problems, NULL), MAREY_OK);
+    test_ok(mry_store_verify_pages(p->ctx, p->path, &def, &problems, NULL));
     assert_int_equal(found.problems, 1000);
     assert_int_equal(problems, 1500);
 }
@@ -237,25 +233,23 @@ SMALL_CASE(a_blob_whose_bytes_were_exchanged_is_refused_and_named)
     int64_t id = 0, problems = 0;
     void *back = NULL;
     size_t length;
-    marey_error error = { 0 };
     findings found = { 0 };
     mry_verify_def def = { .found = note_finding, .name_blob = name_it, .user = &found };
-    assert_int_equal(small_add(store, 30, sizeof other, NULL), MAREY_OK);
-    assert_int_equal(mry_blob_find(store, "note", "note 23", &id, NULL), MAREY_OK);
-    assert_int_equal(mry_blob_get(store, id, 1000, &mem, &back, &length, NULL), MAREY_OK);
+    test_ok(small_add(store, 30, sizeof other, NULL));
+    test_ok(mry_blob_find(store, "note", "note 23", &id, NULL));
+    test_ok(mry_blob_get(store, id, 1000, &mem, &back, &length, NULL));
     assert_int_equal(length, sizeof other);
     assert_true(mry_blob_pack(&mem, other, sizeof other, 1, &packed));
     mry_query query = mry_query_start(store, "UPDATE blob SET bytes = ?1 WHERE id = ?2");
     mry_bind_bytes(&query, 1, packed.bytes, packed.packed_size);
     mry_bind_integer(&query, 2, id);
     mry_query_next(&query);
-    assert_int_equal(mry_query_end(&query, NULL), MAREY_OK);
+    test_ok(mry_query_end(&query, NULL));
     back = NULL;
-    assert_int_equal(mry_blob_get(store, id, 1000, &mem, &back, &length, &error),
-                     MAREY_ERR_DAMAGED);
-    assert_non_null(strstr(error.message, "is damaged"));
+    test_refused_about(mry_blob_get(store, id, 1000, &mem, &back, &length, &test_error),
+                       MAREY_ERR_DAMAGED, "is damaged");
     assert_null(back);
-    assert_int_equal(mry_store_verify(store, &def, &problems, NULL), MAREY_OK);
+    test_ok(mry_store_verify(store, &def, &problems, NULL));
     assert_int_equal(problems, 1);
     assert_int_equal(found.named, 1);
 }
@@ -281,11 +275,9 @@ SMALL_CASE(a_damaged_page_is_found_while_there_is_a_log)
     mry_query free_pages = mry_query_start(writer, "PRAGMA freelist_count");
     assert_true(mry_query_next(&free_pages) && mry_column_integer(&free_pages, 0) > 4);
     mry_query_end(&free_pages, NULL);
-    assert_int_equal(mry_store_snapshot(reader, NULL), MAREY_OK); /* the log stays */
-    assert_int_equal(
-        mry_store_run(writer, "UPDATE note SET text = 'other' WHERE text = 'note 3'", NULL),
-        MAREY_OK);
-    assert_int_equal(mry_store_verify(writer, &def, &problems, NULL), MAREY_OK);
+    test_ok(mry_store_snapshot(reader, NULL)); /* the log stays */
+    test_ok(mry_store_run(writer, "UPDATE note SET text = 'other' WHERE text = 'note 3'", NULL));
+    test_ok(mry_store_verify(writer, &def, &problems, NULL));
     assert_int_equal(pages, 0);
     pid_t child = fork(); /* closing the file here would drop the locks that are held on it */
     if (child == 0) {
@@ -300,7 +292,7 @@ SMALL_CASE(a_damaged_page_is_found_while_there_is_a_log)
     }
     waitpid(child, &how, 0);
     assert_int_equal(how, 0);
-    assert_int_equal(mry_store_verify(writer, &def, &problems, NULL), MAREY_OK);
+    test_ok(mry_store_verify(writer, &def, &problems, NULL));
     assert_int_equal(pages, 1);
     mry_store_rollback(reader);
 }
@@ -326,7 +318,7 @@ SMALL_CASE(a_killed_writer_leaves_before_or_after_and_no_lock)
     uint64_t random = 3, hash;
     int64_t notes = 0, before = 0;
     double slowest = 0;
-    for (int round = 0; round < trials(120); round++) {
+    for (int round = 0; round < test_trials(50, 1200); round++) {
         pid_t child = fork();
         if (child == 0) write_until_killed(p, round);
         nap(200 + (long)(next_random(&random) % 12000));
@@ -334,11 +326,11 @@ SMALL_CASE(a_killed_writer_leaves_before_or_after_and_no_lock)
         waitpid(child, NULL, 0);
         double start = test_seconds();
         mry_store *store = small_open(p->ctx, p->path, MRY_STORE_CREATE);
-        assert_int_equal(mry_store_begin(store, NULL), MAREY_OK);
+        test_ok(mry_store_begin(store, NULL));
         double took = test_seconds() - start;
         if (took > slowest) slowest = took;
         mry_store_rollback(store);
-        assert_int_equal(small_dump(store, &hash, &notes), MAREY_OK);
+        test_ok(small_dump(store, &hash, &notes));
         assert_true(notes >= before);
         before = notes;
         if (round % 8 == 0) assert_int_equal(small_problems(store), 0);
@@ -362,7 +354,7 @@ SMALL_CASE(creating_is_killed_without_a_trace)
     uint32_t usual =
         1 + (uint32_t)(1e6 * (test_seconds() - start)); /* us; a sanitizer makes it long */
     unlink(p->path);
-    for (int round = 0; round < trials(60); round++) {
+    for (int round = 0; round < test_trials(30, 600); round++) {
         pid_t child = fork();
         if (child == 0) {
             mry_store *store = NULL;
@@ -378,7 +370,7 @@ SMALL_CASE(creating_is_killed_without_a_trace)
         made += there;
         if (there) assert_int_equal(unlink(p->path), 0);
     }
-    print_message("%d of %d were made\n", made, trials(60));
+    print_message("%d of %d were made\n", made, test_trials(30, 600));
 }
 
 SMALL_CASE(readers_never_see_half_a_transaction)
@@ -396,9 +388,8 @@ SMALL_CASE(readers_never_see_half_a_transaction)
             if (mry_store_open(p->ctx, p->path, MRY_STORE_READ, &small_schema, &store, NULL) !=
                 MAREY_OK)
                 _exit(2);
-            for (int k = 0; k < 5; k++) {
+            for (int k = 0; k < 5; k++)
                 if (small_dump(store, &hash, NULL) != MAREY_OK) _exit(3);
-            }
         }
         _exit(0);
     }

@@ -4,7 +4,6 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,24 +124,6 @@ static int read_value(glb *file, int parent, char **p)
     return kind == '{' || kind == '[' ? i : parent;
 }
 
-/* The writer puts no blanks between things, so none are skipped but those behind the end. */
-static void read_json(glb *file, char *text, char *end)
-{
-    char *p = text;
-    int at = read_value(file, -1, &p);
-    while (at >= 0) {
-        value *v = &file->values[at];
-        if (*p == (v->kind == '{' ? '}' : ']')) {
-            p++;
-            at = v->parent;
-        } else {
-            at = read_value(file, at, &p);
-        }
-        assert_true(p <= end);
-    }
-    for (; p < end; p++) assert_int_equal(*p, ' ');
-}
-
 int glb_get(const glb *file, int object, const char *key)
 {
     int i = object < 0 ? -1 : file->values[object].first;
@@ -203,7 +184,22 @@ glb *glb_load(const char *path)
     assert_int_equal(file->bin_bytes % 4, 0);
     assert_int_equal(bin + 8 + file->bin_bytes, file->size);
     file->bin = (const unsigned char *)file->bytes + bin + 8;
-    read_json(file, file->bytes + 20, file->bytes + bin);
+    /* The writer puts no blanks between things, so none are skipped but those behind the end. */
+    char *text = file->bytes + 20;
+    char *end = file->bytes + bin;
+    char *p = text;
+    int at = read_value(file, -1, &p);
+    while (at >= 0) {
+        value *v = &file->values[at];
+        if (*p == (v->kind == '{' ? '}' : ']')) {
+            p++;
+            at = v->parent;
+        } else {
+            at = read_value(file, at, &p);
+        }
+        assert_true(p <= end);
+    }
+    for (; p < end; p++) assert_int_equal(*p, ' ');
     double length = glb_number(file, glb_get(file, glb_find(file, "buffers", 0), "byteLength"));
     assert_true(length == (double)file->bin_bytes);
     return file;
@@ -235,9 +231,8 @@ static const void *numbers(const glb *file, int accessor, int type, size_t size,
     assert_int_equal(whole(file, a, "componentType"), type);
     *width = 0;
     for (int i = 0; i < 4; i++) {
-        if (strcmp(glb_text(file, glb_get(file, a, "type")), shapes[i].name) == 0) {
+        if (strcmp(glb_text(file, glb_get(file, a, "type")), shapes[i].name) == 0)
             *width = shapes[i].width;
-        }
     }
     *count = whole(file, a, "count");
     assert_true(*width > 0 && *count > 0);
@@ -294,27 +289,6 @@ static void mix(const float *a, const float *b, int width, double t, double *out
     for (int i = 0; i < width; i++) out[i] = from * (double)a[i] + to * (double)b[i];
 }
 
-static void sample(const glb *file, int sampler, double time_s, double *out)
-{
-    int keys, one, count, width, k = 0;
-    const float *times = glb_floats(file, whole(file, sampler, "input"), &keys, &one);
-    const float *values = glb_floats(file, whole(file, sampler, "output"), &count, &width);
-    assert_int_equal(one, 1);
-    assert_int_equal(keys, count);
-    int low = 0, high = keys - 1; /* the last key that is not later */
-    while (low < high) {
-        int middle = (low + high + 1) / 2;
-        if ((double)times[middle] <= time_s) low = middle;
-        if ((double)times[middle] > time_s) high = middle - 1;
-    }
-    k = low;
-    int next = k + 1 < keys ? k + 1 : k;
-    double span = (double)times[next] - (double)times[k], t = 0;
-    assert_true(next == k || span > 0);
-    if (span > 0 && time_s > (double)times[k]) t = (time_s - (double)times[k]) / span;
-    mix(values + (size_t)k * (size_t)width, values + (size_t)next * (size_t)width, width, t, out);
-}
-
 /* Local places and turns as the nodes have them, then as the animation says. */
 static void local_pose(const glb *file, double time_s, double *places, double *turns)
 {
@@ -333,7 +307,25 @@ static void local_pose(const glb *file, double time_s, double *places, double *t
         int target = glb_get(file, channel, "target"), node = whole(file, target, "node");
         bool is_turn = strcmp(glb_text(file, glb_get(file, target, "path")), "rotation") == 0;
         assert_int_equal(whole(file, channel, "sampler"), i);
-        sample(file, sampler, time_s, is_turn ? turns + 4 * node : places + 3 * node);
+        double *out = is_turn ? turns + 4 * node : places + 3 * node;
+        int keys, one, count, width, k = 0;
+        const float *times = glb_floats(file, whole(file, sampler, "input"), &keys, &one);
+        const float *values = glb_floats(file, whole(file, sampler, "output"), &count, &width);
+        assert_int_equal(one, 1);
+        assert_int_equal(keys, count);
+        int low = 0, high = keys - 1; /* the last key that is not later */
+        while (low < high) {
+            int middle = (low + high + 1) / 2;
+            if ((double)times[middle] <= time_s) low = middle;
+            if ((double)times[middle] > time_s) high = middle - 1;
+        }
+        k = low;
+        int next = k + 1 < keys ? k + 1 : k;
+        double span = (double)times[next] - (double)times[k], t = 0;
+        assert_true(next == k || span > 0);
+        if (span > 0 && time_s > (double)times[k]) t = (time_s - (double)times[k]) / span;
+        mix(values + (size_t)k * (size_t)width, values + (size_t)next * (size_t)width, width, t,
+            out);
         channel = file->values[channel].next;
         sampler = file->values[sampler].next;
     }

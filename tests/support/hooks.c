@@ -5,6 +5,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* several threads may allocate */
@@ -77,7 +78,9 @@ bool test_refuse(test_refusals *sweep, marey_status status)
             assert_true(sweep->at > 0);
             return false;
         }
-        sweep->at = sweep->each ? sweep->at + 1 : test_next(sweep->at);
+        sweep->at = sweep->each                     ? sweep->at + 1
+                    : sweep->few && !test_is_long() ? 2 * sweep->at + 1
+                                                    : test_next(sweep->at);
     }
     sweep->begun = true;
     memory->calls = 0;
@@ -211,10 +214,38 @@ void test_fine(marey_status status, const marey_error *error)
     if (status) fail_msg("%s: %s", error->path, error->message);
 }
 
+_Thread_local marey_error test_error;
+
+void test_ok_at(marey_status status, const char *call, const char *file, int line)
+{
+    if (!status) return;
+    char text[2048];
+    marey_error_text(&test_error, text, sizeof text);
+    print_error("%s: %s\n%s\n", marey_status_name(status), text, call);
+    _fail(file, line);
+}
+
+void test_refused_at(marey_status status, marey_status wanted, const char *words, bool whole,
+                     const char *call, const char *file, int line)
+{
+    const char *message = test_error.message;
+    if (status == wanted && (whole ? strcmp(message, words) == 0 : strstr(message, words) != NULL))
+        return;
+    print_error("%s, \"%s\"; expected %s, \"%s\"\n%s\n", marey_status_name(status), message,
+                marey_status_name(wanted), words, call);
+    _fail(file, line);
+}
+
 void test_near(double value, double wanted, double off)
 {
     if (!(fabs(value - wanted) <= off))
         fail_msg("%.12g is not within %g of %.12g", value, off, wanted);
+}
+
+double test_chance(uint64_t *seed)
+{
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return (double)(*seed >> 11) * 0x1p-53;
 }
 
 double test_seconds(void)

@@ -34,9 +34,8 @@ static inline int stream_write(void *user, const char *bytes, size_t count)
 {
     test_stream *stream = user;
     size_t taken = count;
-    if (stream->room >= 0 && stream->used + count > (size_t)stream->room) {
+    if (stream->room >= 0 && stream->used + count > (size_t)stream->room)
         taken = (size_t)stream->room - stream->used;
-    }
     stream->bytes = realloc(stream->bytes, stream->used + taken + 1);
     memcpy(stream->bytes + stream->used, bytes, taken);
     stream->used += taken;
@@ -146,9 +145,8 @@ static inline const char *json_skip_members(const char *at, int depth)
     if (*at == close) return at + 1;
     for (;;) {
         if (close == '}') {
-            if (*at != '"' || !(at = json_skip_string(at)) || *(at = json_blanks(at)) != ':') {
+            if (*at != '"' || !(at = json_skip_string(at)) || *(at = json_blanks(at)) != ':')
                 return NULL;
-            }
             at = json_blanks(at + 1);
         }
         if (!(at = json_skip(at, depth + 1))) return NULL;
@@ -166,9 +164,8 @@ static inline const char *json_skip(const char *at, int depth)
     if (depth > 20) return NULL;
     if (*at == '{' || *at == '[') return json_skip_members(at, depth);
     if (*at == '"') return json_skip_string(at);
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 3; i++)
         if (strncmp(at, words[i], strlen(words[i])) == 0) return at + strlen(words[i]);
-    }
     if (*at != '-' && (*at < '0' || *at > '9')) return NULL;
     strtod(at, &end);
     return end;

@@ -2,37 +2,26 @@
 #ifndef MAREY_TEST_INDEX_BENCH_H
 #define MAREY_TEST_INDEX_BENCH_H
 
+#include "library_bench.h"
 #include "metric_clips.h"
 
 #include "library/index_work.h"
 
 enum { TEST_INDEX_CLIPS = 5 };
 
-typedef struct test_index {
-    char folder[256];
-    char path[300];
-    marey_ctx *ctx;
-    marey_library *library; /* open for writing; NULL while a test has closed it */
-} test_index;
-
-int test_index_make(void **state); /* an empty library */
-int test_index_free(void **state);
-
-void test_index_open(test_index *f, marey_library_mode mode);
-void test_index_reopen(test_index *f, int threads); /* with a context of so many threads */
+void test_index_reopen(test_library *f, int threads); /* with a context of so many threads */
 
 /* Clip `number` of the small set, called "clip0" .. "clip4": four that walk, and a mover (clip3), of 50 to 90 frames. */
-void test_index_put(test_index *f, int number);
-void test_index_put_all(test_index *f);
-void test_index_put_clip(test_index *f, marey_clip *clip, const char *name); /* frees the clip */
+void test_index_put(test_library *f, int number);
+void test_index_put_all(test_library *f);
+void test_index_put_clip(test_library *f, marey_clip *clip, const char *name); /* frees the clip */
 
 /* Indexes; fails the test if that fails. Both may be NULL. */
-marey_index_report test_index_run(test_index *f, const marey_index_def *def,
+marey_index_report test_index_run(test_library *f, const marey_index_def *def,
                                   const mry_index_tuning *tuning);
-marey_index_state test_index_state(test_index *f);
+marey_index_state test_index_state(test_library *f);
 
 /* A line for each web, by the names of its clips: counts and all bytes. free() it. */
-char *test_index_webs(test_index *f);
-int test_index_verify(test_index *f, char said[4096]); /* problems; the library must be closed */
+char *test_index_webs(test_library *f);
 
 #endif

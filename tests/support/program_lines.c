@@ -129,18 +129,10 @@ void test_file_has(const char *path, const char *part)
     if (!strstr(text, part)) fail_msg("no %s in %s", part, path);
 }
 
-void test_same_file(const char *a, const char *b)
-{
-    size_t a_count, b_count;
-    char *first = test_file_read(a, &a_count), *second = test_file_read(b, &b_count);
-    if (a_count != b_count || memcmp(first, second, a_count) != 0) fail_msg("%s is not %s", a, b);
-    free(first);
-    free(second);
-}
-
 void test_write_dropouts(const char *path, int frames, int start, int end)
 {
-    char *bvh = test_person(frames), *at = strstr(bvh, "Frame Time:");
+    FREED char *bvh = test_person(frames);
+    char *at = strstr(bvh, "Frame Time:");
     FILE *file = fopen(path, "wb");
     at = strchr(at, '\n') + 1;
     fwrite(bvh, 1, (size_t)(at - bvh), file);
@@ -154,7 +146,6 @@ void test_write_dropouts(const char *path, int frames, int start, int end)
         at = line_end + 1;
     }
     fclose(file);
-    free(bvh);
 }
 
 enum { MOST_MADE = 4 };

@@ -41,7 +41,6 @@ void test_numbers(const char *from, const char *key, int count,
                   double *out); /* exactly so many, in brackets */
 int test_parts_count(const char *text, const char *part);
 void test_file_has(const char *path, const char *part);
-void test_same_file(const char *a, const char *b);
 
 /* Runs a line with memory refused at one call after the other. What it changes is there or not at all, as its exit status
    says: then the answer of `list` has `mark` in it. `undo` takes it away again. */

@@ -38,7 +38,7 @@ marey_puppet *puppet_bench_train_ready(puppet_bench *bench, int index, int most)
 marey_reactor *puppet_bench_react(puppet_bench *bench, const marey_puppet *puppet,
                                   const marey_entity *main, const marey_reactor_def *def);
 
-/* Somebody who wanders: walks, stands and turns in turns, differently for each seed. At 60 Hz. */
+/* A path that wanders: walks, stands and turns in turns, differently for each seed. At 60 Hz. */
 void puppet_bench_wander(uint64_t seed, marey_entity *main, int count);
 
 /* A judge's: straight from one to the other, directions the shorter way. */

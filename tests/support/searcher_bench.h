@@ -2,7 +2,7 @@
 #ifndef MAREY_TEST_SEARCHER_BENCH_H
 #define MAREY_TEST_SEARCHER_BENCH_H
 
-#include "support.h"
+#include "library_bench.h"
 
 #include "library/searcher_data.h"
 
@@ -10,30 +10,20 @@
 enum { TEST_KICK_START = 122, TEST_KICK_END = 252 };
 extern const marey_query test_kick;
 
-typedef struct test_searcher {
-    char folder[512], path[600];
-    marey_ctx *ctx;
-    marey_library *library;
-    marey_searcher *searcher;
-} test_searcher;
-
 /* Of a group: half of the kicks, a fight of a smaller body, punches; 30 rows a second, so that it is quick. */
 int test_searcher_base_make(void **state);
 int test_searcher_base_remove(void **state);
 const char *test_searcher_base(void); /* its path */
 
 int test_searcher_make(
-    void **state); /* of a case: a copy of that library; *state is a test_searcher */
-int test_searcher_free(void **state);
+    void **state); /* of a case: a copy of it with a searcher; see test_library_free */
 
 void test_searcher_put(marey_library *library, marey_clip *clip, const char *name,
                        const char *label); /* frees the clip */
 void test_searcher_index(marey_library *library, double fps);
-marey_clip *test_searcher_load(test_searcher *f, const char *name);
-int64_t test_searcher_id(test_searcher *f, const char *name);
 
-marey_finding *test_searcher_find(test_searcher *f, marey_query query, const marey_find_def *def);
-void test_searcher_refuses(test_searcher *f, marey_query query, const marey_find_def *def,
+marey_finding *test_searcher_find(test_library *f, marey_query query, const marey_find_def *def);
+void test_searcher_refuses(test_library *f, marey_query query, const marey_find_def *def,
                            marey_status status, const char *words);
 bool test_found(const marey_finding *finding, const char *name, int start,
                 int end); /* four fifths of it */

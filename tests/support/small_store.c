@@ -13,7 +13,7 @@ int small_place_make(void **state)
 {
     small_place *p = calloc(1, sizeof *p);
     marey_ctx_def def = { .threads = 1, .byte_limit = SMALL_LIMIT };
-    assert_int_equal(marey_ctx_open(&def, &p->ctx), MAREY_OK);
+    test_ok(marey_ctx_open(&def, &p->ctx));
     test_folder_make(p->folder, sizeof p->folder);
     snprintf(p->path, sizeof p->path, "%s/small.marey", p->folder);
     *state = p;
@@ -22,10 +22,9 @@ int small_place_make(void **state)
 
 int small_place_free(void **state)
 {
-    small_place *p = *state;
+    FREED small_place *p = *state;
     test_folder_remove(p->folder);
     marey_ctx_close(p->ctx);
-    free(p);
     return 0;
 }
 
@@ -43,11 +42,22 @@ const mry_schema small_schema_2 = { .application_id = 0x736d616c, .step_count = 
 mry_store *small_open(marey_ctx *ctx, const char *path, mry_store_mode mode)
 {
     mry_store *store = NULL;
-    marey_error error = { 0 };
-    if (mry_store_open(ctx, path, mode, &small_schema, &store, &error) != MAREY_OK) {
-        fail_msg("%s: %s", path, error.message);
-    }
+    test_ok(mry_store_open(ctx, path, mode, &small_schema, &store, &test_error));
     return store;
+}
+
+void small_make(marey_ctx *ctx, const char *path, int count, size_t bytes)
+{
+    OWNED(mry_store) *store = small_open(ctx, path, MRY_STORE_CREATE);
+    test_ok(small_add(store, count, bytes, &test_error));
+}
+
+uint64_t small_hash(marey_ctx *ctx, const char *path, int64_t *notes)
+{
+    OWNED(mry_store) *store = small_open(ctx, path, MRY_STORE_READ);
+    uint64_t hash;
+    test_ok(small_dump(store, &hash, notes));
+    return hash;
 }
 
 /* Bytes that depend on the note alone, so that a reader can tell them right from wrong. */
@@ -91,27 +101,22 @@ static marey_status count_notes(mry_store *store, int64_t *notes, marey_error *e
     return status;
 }
 
-static marey_status add_all(mry_store *store, int count, size_t bytes, marey_error *error)
-{
-    int64_t notes = 0;
-    marey_status status = count_notes(store, &notes, error);
-    for (int i = 0; i < count && status == MAREY_OK; i++) {
-        mry_arena tmp = mry_arena_make(store->ctx);
-        status = add_one(store, &tmp, notes + i, bytes, error);
-        mry_arena_free(&tmp);
-    }
-    if (status != MAREY_OK) return status;
-    mry_query query = mry_query_start(store, "UPDATE counter SET notes = notes + ?1");
-    mry_bind_integer(&query, 1, count);
-    mry_query_next(&query);
-    return mry_query_end(&query, error);
-}
-
 marey_status small_add(mry_store *store, int count, size_t bytes, marey_error *error)
 {
+    int64_t notes = 0;
     marey_status status = mry_store_begin(store, error);
     if (status != MAREY_OK) return status;
-    status = add_all(store, count, bytes, error);
+    status = count_notes(store, &notes, error);
+    for (int i = 0; i < count && status == MAREY_OK; i++) {
+        OWNED(mry_arena) tmp = mry_arena_make(store->ctx);
+        status = add_one(store, &tmp, notes + i, bytes, error);
+    }
+    if (status == MAREY_OK) {
+        mry_query query = mry_query_start(store, "UPDATE counter SET notes = notes + ?1");
+        mry_bind_integer(&query, 1, count);
+        mry_query_next(&query);
+        status = mry_query_end(&query, error);
+    }
     if (status == MAREY_OK) return mry_store_commit(store, error);
     mry_store_rollback(store);
     return status;
@@ -121,7 +126,7 @@ marey_status small_add(mry_store *store, int count, size_t bytes, marey_error *e
 
 static marey_status dump_note(mry_store *store, mry_query *row, int64_t note, uint64_t *hash)
 {
-    mry_arena tmp = mry_arena_make(store->ctx);
+    OWNED(mry_arena) tmp = mry_arena_make(store->ctx);
     void *bytes;
     size_t count;
     const char *text = mry_column_text(row, 1);
@@ -135,30 +140,24 @@ static marey_status dump_note(mry_store *store, mry_query *row, int64_t note, ui
         if (!right) status = MAREY_ERR_MEMORY;
         if (right && memcmp(right, bytes, count) != 0) status = MAREY_ERR_INPUT;
     }
-    mry_arena_free(&tmp);
-    return status;
-}
-
-static marey_status dump_all(mry_store *store, uint64_t *hash, int64_t *notes)
-{
-    int64_t counted = 0, seen = 0;
-    marey_status status = count_notes(store, &counted, NULL);
-    mry_query query = mry_query_start(store, "SELECT id, text, blob FROM note ORDER BY id");
-    while (status == MAREY_OK && mry_query_next(&query)) {
-        status = dump_note(store, &query, seen++, hash);
-    }
-    marey_status ended = mry_query_end(&query, NULL);
-    if (status == MAREY_OK) status = ended;
-    if (status == MAREY_OK && seen != counted) status = MAREY_ERR_INPUT;
-    if (notes) *notes = seen;
     return status;
 }
 
 marey_status small_dump(mry_store *store, uint64_t *hash, int64_t *notes)
 {
+    int64_t counted = 0, seen = 0;
     *hash = 1;
     marey_status status = mry_store_snapshot(store, NULL);
-    if (status == MAREY_OK) status = dump_all(store, hash, notes);
+    if (status == MAREY_OK) {
+        status = count_notes(store, &counted, NULL);
+        mry_query query = mry_query_start(store, "SELECT id, text, blob FROM note ORDER BY id");
+        while (status == MAREY_OK && mry_query_next(&query))
+            status = dump_note(store, &query, seen++, hash);
+        marey_status ended = mry_query_end(&query, NULL);
+        if (status == MAREY_OK) status = ended;
+        if (status == MAREY_OK && seen != counted) status = MAREY_ERR_INPUT;
+        if (notes) *notes = seen;
+    }
     mry_store_rollback(store);
     return status;
 }
@@ -173,12 +172,9 @@ static void ignore(void *user, const char *problem)
 
 int64_t small_problems(mry_store *store)
 {
-    marey_error error = { 0 };
     int64_t problems = -1;
     mry_verify_def def = { .found = ignore };
-    if (mry_store_verify(store, &def, &problems, &error) != MAREY_OK) {
-        fail_msg("verify: %s", error.message);
-    }
+    test_ok(mry_store_verify(store, &def, &problems, &test_error));
     return problems;
 }
 

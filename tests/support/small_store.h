@@ -27,6 +27,10 @@ extern const mry_schema small_schema_2; /* note has gained a column `mood` */
 /* Fails the test with the error's text if it cannot be opened. */
 mry_store *small_open(marey_ctx *ctx, const char *path, mry_store_mode mode);
 
+/* Makes one of so many notes, and closes it; what is in the one that is there, as small_dump has it. */
+void small_make(marey_ctx *ctx, const char *path, int count, size_t bytes);
+uint64_t small_hash(marey_ctx *ctx, const char *path, int64_t *notes);
+
 /* One transaction: adds `count` notes with a blob each, of `bytes` bytes, hard to pack. */
 marey_status small_add(mry_store *store, int count, size_t bytes, marey_error *error);
 

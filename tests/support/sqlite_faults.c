@@ -27,9 +27,8 @@ static int check(int kind, int code)
 {
     if (!(disk.kinds & kind)) return SQLITE_OK;
     long call = __atomic_fetch_add(&disk.calls, 1, __ATOMIC_SEQ_CST);
-    if (disk.fail < 0 || (disk.from_then_on ? call < disk.fail : call != disk.fail)) {
+    if (disk.fail < 0 || (disk.from_then_on ? call < disk.fail : call != disk.fail))
         return SQLITE_OK;
-    }
     if (disk.kill) raise(SIGKILL);
     bool full = disk.full && (kind == TEST_DISK_WRITE || kind == TEST_DISK_TRUNCATE);
     errno = full ? ENOSPC : EIO;
@@ -82,30 +81,18 @@ static int faulty_lock(sqlite3_file *file, int level)
     return failed ? failed : real(file)->pMethods->xLock(real(file), level);
 }
 
-static int faulty_unlock(sqlite3_file *file, int level)
-{
-    return real(file)->pMethods->xUnlock(real(file), level);
-}
-
-static int faulty_check_reserved(sqlite3_file *file, int *taken)
-{
-    return real(file)->pMethods->xCheckReservedLock(real(file), taken);
-}
-
-static int faulty_control(sqlite3_file *file, int what, void *argument)
-{
-    return real(file)->pMethods->xFileControl(real(file), what, argument);
-}
-
-static int faulty_sector_size(sqlite3_file *file)
-{
-    return real(file)->pMethods->xSectorSize(real(file));
-}
-
-static int faulty_characteristics(sqlite3_file *file)
-{
-    return real(file)->pMethods->xDeviceCharacteristics(real(file));
-}
+/* Methods that only pass on. */
+#define PASS(name, method, parameters, ...)                                                        \
+    static int name parameters                                                                     \
+    {                                                                                              \
+        return real(file)->pMethods->method(real(file) __VA_OPT__(, ) __VA_ARGS__);                \
+    }
+PASS(faulty_unlock, xUnlock, (sqlite3_file * file, int level), level)
+PASS(faulty_check_reserved, xCheckReservedLock, (sqlite3_file * file, int *taken), taken)
+PASS(faulty_control, xFileControl, (sqlite3_file * file, int code, void *argument), code, argument)
+PASS(faulty_sector_size, xSectorSize, (sqlite3_file * file))
+PASS(faulty_characteristics, xDeviceCharacteristics, (sqlite3_file * file))
+PASS(faulty_shm_unmap, xShmUnmap, (sqlite3_file * file, int remove), remove)
 
 static int faulty_shm_map(sqlite3_file *file, int region, int size, int extend, void volatile **map)
 {
@@ -124,11 +111,6 @@ static int faulty_shm_lock(sqlite3_file *file, int offset, int count, int flags)
 static void faulty_shm_barrier(sqlite3_file *file)
 {
     real(file)->pMethods->xShmBarrier(real(file));
-}
-
-static int faulty_shm_unmap(sqlite3_file *file, int remove)
-{
-    return real(file)->pMethods->xShmUnmap(real(file), remove);
 }
 
 static const sqlite3_io_methods faulty_methods = {

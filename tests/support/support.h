@@ -114,6 +114,7 @@ OWNED_VALUE(test_memory, test_memory_empty)
 typedef struct test_refusals {
     test_memory *memory;
     bool each;     /* none is left out; else as test_next has it */
+    bool few;      /* in ever larger steps: for what takes long */
     bool then_all; /* every second round refuses all that follow, too */
     long at;       /* the allocation that is refused, counted from 0 */
     bool begun;
@@ -175,9 +176,27 @@ const marey_io *test_files_io(test_files *files); /* borrowed from *files */
 /* Fails the test with the error's text where there is one. */
 void test_fine(marey_status status, const marey_error *error);
 
+/* What failed last, of calls that were given &test_error. One a thread. */
+extern _Thread_local marey_error test_error;
+
+/* The call ends well:                                    test_ok(marey_library_list(library, NULL, &listing, &test_error));
+   it ends with this status and this message in test_error: test_refused(marey_library_list(..), MAREY_ERR_REQUEST, "..");
+   or with a message that has these words in it:           test_refused_about(..). */
+#define test_ok(call) test_ok_at(call, #call, __FILE__, __LINE__)
+#define test_refused(call, status, message)                                                        \
+    (test_error = (marey_error){ 0 },                                                              \
+     test_refused_at(call, status, message, true, #call, __FILE__, __LINE__))
+#define test_refused_about(call, status, words)                                                    \
+    (test_error = (marey_error){ 0 },                                                              \
+     test_refused_at(call, status, words, false, #call, __FILE__, __LINE__))
+void test_ok_at(marey_status status, const char *call, const char *file, int line);
+void test_refused_at(marey_status status, marey_status wanted, const char *words, bool whole,
+                     const char *call, const char *file, int line);
+
 void test_near(double value, double wanted, double off); /* no farther from it than that */
 
-double test_seconds(void); /* on a clock that only goes forward */
+double test_chance(uint64_t *seed); /* 0 .. 1 */
+double test_seconds(void);          /* on a clock that only goes forward */
 
 /* ---- real data ------------------------------------------------------------------------------- */
 
@@ -188,6 +207,11 @@ const char *test_mocap_folder(void);
    in `ending`, in sorted order. Returns how many; 0 where there is no data. */
 int test_mocap_each(const char *below, const char *ending,
                     void (*visit)(void *user, const char *path), void *user);
+
+/* The same for the BVH files of cmu, bandai, accad and format_zoo. */
+int test_mocap_each_bvh(void (*visit)(void *user, const char *path), void *user);
+marey_clip *test_mocap_load(marey_ctx *ctx, const char *below); /* "cmu/02_02.bvh" */
+const char *test_base_name(const char *path);
 
 /* Ends the test as skipped, and says where the data can be had, if there is no real data. */
 void test_need_mocap(void);
@@ -202,6 +226,8 @@ int test_folder_count(const char *path);   /* entries in it */
 /* The whole file, with a zero behind it; free() it. Fails the test if it cannot be read. */
 char *test_file_read(const char *path, size_t *count);
 void test_file_write(const char *path, const void *bytes, size_t count);
+void test_file_copy(const char *from, const char *path);
+void test_same_file(const char *a, const char *b); /* fails unless both hold the same bytes */
 
 /* ---- clips ----------------------------------------------------------------------------------- */
 
@@ -212,22 +238,39 @@ marey_ctx *test_ctx(void); /* one thread, system hooks; fails the test if it can
 int test_ctx_set_up(void **state);
 int test_ctx_tear_down(void **state);
 
-marey_ctx *test_ctx_refusing(test_memory *memory); /* the same with this allocator */
+marey_ctx *test_ctx_refusing(test_memory *memory);               /* the same with this allocator */
+marey_status test_ctx_try(test_memory *memory, marey_ctx **out); /* which may refuse that, too */
 
 /* Reads a clip from BVH text; fails the test with the error's text if it cannot be read. */
 marey_clip *test_clip(marey_ctx *ctx, const char *bvh);
-marey_clip *test_clip_load(marey_ctx *ctx, const char *path);     /* the same from a file */
-marey_clip *test_clip_load_raw(marey_ctx *ctx, const char *path); /* in the file's own units */
+marey_clip *test_clip_load(marey_ctx *ctx, const char *path); /* the same from a file */
+marey_clip *test_clip_raw(marey_ctx *ctx, const char *bvh);   /* in the file's own units */
+marey_clip *test_clip_load_raw(marey_ctx *ctx, const char *path);
 
 int test_warnings_with(const marey_clip *clip, const char *words); /* of its report: how many */
+int test_marks(const marey_clip *clip);                            /* how many */
 void test_check_mark(const marey_clip *clip, int index, marey_mark_kind kind, int start, int end);
 void test_same_numbers(const marey_clip *a,
                        const marey_clip *b); /* in all channels; as many warnings */
+
+double *test_positions(const marey_clip *clip, int frame); /* of its joints; free() it */
+
+/* The largest distance between the joints of two frames, or of any frame of two clips of as many. */
+double test_pose_apart(const marey_clip *a, int a_frame, const marey_clip *b, int b_frame);
+double test_clip_apart(const marey_clip *a, const marey_clip *b);
+
+int test_compare_doubles(const void *a, const void *b); /* for qsort */
 
 marey_demo_take *test_demo_take(marey_ctx *ctx, const char *name); /* with seed 1 */
 
 /* BVH text of a small person: 21 joints in centimetres, MotionBuilder names, `frames` frames at 60 Hz of
    swinging arms and legs while walking along z; free() it. */
 char *test_person(int frames);
+marey_clip *test_person_clip(marey_ctx *ctx, int frames); /* that, read */
+
+/* The same body in other poses: x y z of the root, then z y x degrees of every joint in each row. With z up a turn about y becomes
+   one about z, and one about z one the other way about y. Lengths are multiplied by `scale`. free() it. */
+enum { TEST_PERSON_JOINTS = 21, TEST_PERSON_ROW = 3 + 3 * TEST_PERSON_JOINTS };
+char *test_person_posed(const double *rows, int frames, double rate_hz, double scale, bool z_up);
 
 #endif
