@@ -56,7 +56,7 @@ PLACE(wrong_training_is_refused_by_name)
         { "marey puppet train -L m.marey x.csv -o mine.csv", 2, "not \"mine.csv\"" },
         { "marey puppet train -L m.marey x.csv -o a/b", 2, "not \"a/b\"" },
         { "marey puppet train -L m.marey x.csv -o q.puppet", 2, "-L is for --clips A B, or for" },
-        { "marey puppet train x.csv -o q.puppet --about hello", 2, "--about is kept by a library" },
+        { "marey puppet train x.csv -o q.puppet --about hello", 2, "--about is saved by a library" },
         { "marey puppet train x.csv -o q.puppet --up z", 2, "--up is for --clips" },
         { "marey puppet train x.csv -o q.puppet --rate 300", 2,
           "--rate must be a number from 5 to 240, got 300" },
