@@ -196,32 +196,24 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
 
 /* ---- the library --------------------------------------------------------------------------------- */
 
-/* What is noted is enough for lists, which do not open graphs: their clips may be gone. */
 marey_status app_cluster_save(const app_env *env, const char *maker, const char *name,
                               const app_cluster_built *built, const app_params *params,
                               marey_error *error)
 {
-    static const app_param none[1];
     const marey_clusters *graph = built->graph;
     const marey_clusters_def *def = marey_clusters_settings(graph);
     buffer about = buffer_make(env->scope->memory);
-    json out = json_make(&about);
+    json out = app_about_begin(&about, maker);
     int nodes, sequences;
     marey_clusters_nodes(graph, &nodes);
     marey_clusters_sequences(graph, &sequences);
-    json_open(&out, NULL, '{');
-    json_put_string(&out, "made_by", maker);
-    json_put_string(&out, "version", marey_version());
     json_put_string(&out, "link", marey_link_name(def->link));
     json_put_number(&out, "fps", marey_clusters_fps(graph));
     json_put_number(&out, "threshold", def->threshold);
     json_put_integer(&out, "frames", marey_clusters_frames(graph));
     json_put_integer(&out, "nodes", nodes);
     json_put_integer(&out, "sequences", sequences);
-    app_params_settings(&out, params ? rows : none, params);
-    json_close(&out, '}');
-    buffer_byte(&about, 0);
-    marey_status status = app_check(about.failed, error);
+    marey_status status = app_about_end(&out, params ? rows : NULL, params, error);
     if (status == MAREY_OK) {
         status = marey_library_keep_clusters(env->library, name, graph, built->parts->parts,
                                              about.bytes, error);

@@ -1,4 +1,5 @@
-/* cluster_graphs.h - saved cluster graphs, and parameters and results of the operations on them. Read after find_example.h; the program shows the results, the studio draws the graphs. */
+/* cluster_graphs.h - saved cluster graphs, and parameters and results of the operations on them.
+   Read after find_example.h; the program shows the results, the studio draws the graphs. */
 #ifndef MAREY_APP_CLUSTER_GRAPHS_H
 #define MAREY_APP_CLUSTER_GRAPHS_H
 
@@ -8,7 +9,7 @@
 #include "saved.h"
 #include "saved_things.h"
 
-/* ---- saved cluster graphs ------------------------------------------------------------------------ */
+/* ---- saved cluster graphs -------------------------------------------------------------------- */
 
 typedef struct app_saved_cluster {
     const char *name;
@@ -16,12 +17,14 @@ typedef struct app_saved_cluster {
     marey_clusters *graph;
 } app_saved_cluster;
 
-/* Through env->cache; see app_saved_open. INPUT: a clip of it is gone. NOT_FOUND: there is none of that name. */
+/* Through env->cache; see app_saved_open. INPUT: a clip of it is gone. NOT_FOUND: there is none
+   of that name. */
 marey_status app_cluster_open(const app_env *env, const char *name, app_saved_cluster **out,
                               marey_error *error);
 
-/* A clip of the graph is a part of a clip of the library: which one, by its name or "#34". `frame`, as the library counts,
-   says which part of a clip with dropouts; negative: the longest. REQUEST. */
+/* A clip of the graph is a part of a clip of the library: which one, by its name or "#34".
+   `frame`, as the library counts, says which part of a clip with dropouts; negative: the
+   longest. REQUEST. */
 marey_status app_cluster_part(const app_saved_cluster *saved, const char *clip, int frame,
                               int *part, marey_error *error);
 
@@ -34,7 +37,8 @@ static inline int app_part_frame(const marey_parts *parts, int part, int frame)
 /* The node that a frame of a part is in; -1: none. */
 int app_cluster_node_at(const marey_clusters *graph, int part, int frame);
 
-/* How many clips of the library a node has; with fewer than its sequences one of them can loop in it. */
+/* How many clips of the library a node has; with fewer than its sequences one of them can loop
+   in it. */
 int app_cluster_node_clips(const marey_clusters *graph, const marey_parts *parts, int node);
 
 /* What a graph comes to in numbers. */
@@ -74,14 +78,14 @@ void app_cluster_write_switch(json *out, const marey_clusters *graph, const mare
 void app_cluster_write_tuples(json *out, const marey_clusters *graph, const marey_parts *parts,
                               const app_tuples_list *list);
 
-/* ---- build --------------------------------------------------------------------------------------- */
+/* ---- build ----------------------------------------------------------------------------------- */
 
 typedef struct app_cluster_recipe {
     app_params given;
     const char *name;
     app_texts clips; /* none: what the example finds, those with the label, or all */
     /* Asked by a clip or a curve, or not at all; its label is that of the clips in any case. */
-    app_example_asked example;
+    app_example_request example;
     int count; /* of clips that are taken of what it finds */
     int link;
     double threshold, fps; /* 0: the default */
@@ -102,13 +106,13 @@ marey_status app_cluster_assemble(const app_env *env, const app_texts *names, co
                                   const marey_clusters_def *def, app_cluster_built *out,
                                   marey_error *error);
 
-/* Puts it into the library, in place of one of that name, noting that `maker` made it with these parameters, an
-   app_cluster_recipe's; NULL: with none. */
+/* Puts it into the library, in place of one of that name, noting that `maker` made it with these
+   parameters, an app_cluster_recipe's; NULL: with none. */
 marey_status app_cluster_save(const app_env *env, const char *maker, const char *name,
                               const app_cluster_built *built, const app_params *params,
                               marey_error *error);
 
-/* ---- ls ------------------------------------------------------------------------------------------ */
+/* ---- ls -------------------------------------------------------------------------------------- */
 
 /* By what was noted when it was built: it is not opened. */
 typedef struct app_cluster_listed {
@@ -125,7 +129,7 @@ typedef struct app_cluster_list {
     int count;
 } app_cluster_list;
 
-/* ---- show ---------------------------------------------------------------------------------------- */
+/* ---- show ------------------------------------------------------------------------------------ */
 
 typedef struct app_cluster_show_params {
     app_params given;
@@ -143,7 +147,7 @@ typedef struct app_cluster_shown {
     int switch_count;
 } app_cluster_shown;
 
-/* ---- loop ---------------------------------------------------------------------------------------- */
+/* ---- loop ------------------------------------------------------------------------------------ */
 
 typedef struct app_cluster_loop_params {
     app_params given;
@@ -165,7 +169,7 @@ typedef struct app_cluster_looped {
     app_made made;          /* the first, if a clip is wanted */
 } app_cluster_looped;
 
-/* ---- stitch -------------------------------------------------------------------------------------- */
+/* ---- stitch ---------------------------------------------------------------------------------- */
 
 enum { APP_STITCH_NODES = 256 };
 
@@ -200,9 +204,10 @@ typedef struct app_stitched {
     app_made made; /* if a clip is wanted */
 } app_stitched;
 
-/* The cheapest way along nodes, whatever clips it takes: it begins with a sequence of the first node and ends with one of the
-   last, passes through the nodes in this order and, where no edge leads from one to the next, through those on the shortest
-   way between them. The fewest switches, then those that cost least: `switch_cost` is what one counts for besides its own.
+/* The cheapest way along nodes, whatever clips it takes: it begins with a sequence of the first
+   node and ends with one of the last, passes through the nodes in this order and, where no edge
+   leads from one to the next, through those on the shortest way between them. The fewest
+   switches, then those that cost least: `switch_cost` is what one counts for besides its own.
    REQUEST: there is no such node, or only one. INPUT: no edges lead there. */
 marey_status app_cluster_along(const app_env *env, const marey_clusters *graph, const int *nodes,
                                int count, double switch_cost, app_stitch_way *out,

@@ -223,10 +223,7 @@ static void write(const void *params, const void *result, json *out)
     }
 }
 
-static app_made *made_of(void *result)
-{
-    return &((app_cluster_looped *)result)->made;
-}
+APP_MADE_OF(app_cluster_looped, made)
 
 const app_operation app_cluster_loop = {
     .name = "cluster loop",

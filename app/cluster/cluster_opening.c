@@ -48,10 +48,8 @@ marey_status app_cluster_part(const app_saved_cluster *saved, const char *clip, 
     int longest = -1, most = 0;
     for (int i = 0; i < parts->count; i++) {
         const marey_part *one = &parts->parts[i];
-        char number[24];
-        snprintf(number, sizeof number, "#%lld", (long long)one->clip);
         if (!nearest && is_near(clip, parts->names[i].name)) nearest = parts->names[i].name;
-        if (strcmp(clip[0] == '#' ? number : parts->names[i].name, clip) != 0) continue;
+        if (!app_part_is_of(parts, i, clip)) continue;
         if (frame >= one->start && frame < one->end) {
             *part = i;
             return MAREY_OK;

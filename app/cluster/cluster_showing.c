@@ -14,13 +14,11 @@
 static marey_status run_ls(const app_env *env, const void *params, void *result, marey_error *error)
 {
     app_cluster_list *out = result;
-    marey_kept *kept = NULL;
+    const marey_kept_entry *entries;
     int count;
     (void)params;
-    marey_status status = marey_library_kept_list(env->library, MAREY_KEPT_CLUSTERS, &kept, error);
-    if (status == MAREY_OK) status = app_own_kept(env, kept, error);
+    marey_status status = app_saved_list(env, MAREY_KEPT_CLUSTERS, &entries, &count, error);
     if (status != MAREY_OK) return status;
-    const marey_kept_entry *entries = marey_kept_entries(kept, &count);
     app_cluster_listed *rows = APP_NEW(env->scope, app_cluster_listed, count);
     if (!rows) return app_fail_memory(error);
     for (int i = 0; i < count && status == MAREY_OK; i++) {
@@ -84,14 +82,12 @@ static void write_ls(const void *params, const void *result, json *out)
     json_put_number(out, "fps", MAREY_CLUSTER_FPS);
 }
 
-static const app_param no_params[] = { { 0 } };
-
 const app_operation app_cluster_ls = {
     .name = "cluster ls",
     .summary = "list the cluster graphs that a library keeps",
     .description = { "A cluster graph whose clips were removed is listed as well, but cannot be "
                      "used until they are restored." },
-    .params = no_params,
+    .params = app_no_params,
     .params_size = sizeof(app_params),
     .result_size = sizeof(app_cluster_list),
     .library = APP_READS,
@@ -142,17 +138,17 @@ static int compare_ranks(const void *a, const void *b)
 static marey_status run_show(const app_env *env, const void *params, void *result,
                              marey_error *error)
 {
-    const app_cluster_show_params *asked = params;
+    const app_cluster_show_params *request = params;
     app_cluster_shown *out = result;
     app_saved_cluster *saved = NULL;
     int count;
-    marey_status status = app_cluster_open(env, asked->name, &saved, error);
+    marey_status status = app_cluster_open(env, request->name, &saved, error);
     if (status != MAREY_OK) return status;
     const marey_cluster_node *nodes = marey_clusters_nodes(saved->graph, &count);
     out->saved = saved;
-    out->node = app_given(show_params, &asked->given, "node") ? asked->node : -1;
+    out->node = app_given(show_params, &request->given, "node") ? request->node : -1;
     if (out->node >= count) {
-        return app_fail(error, MAREY_ERR_REQUEST, asked->name,
+        return app_fail(error, MAREY_ERR_REQUEST, request->name,
                         "there is no node %d; the nodes are 0 to %d", out->node, count - 1);
     }
     ranked *ranks = APP_NEW(env->scope, ranked, count);

@@ -259,10 +259,7 @@ static void write(const void *params, const void *result, json *out)
     if (of->made.made.clip) app_pieces_write(&of->pieces, &of->made, out);
 }
 
-static app_made *made_of(void *result)
-{
-    return &((app_stitched *)result)->made;
-}
+APP_MADE_OF(app_stitched, made)
 
 const app_operation app_cluster_stitch = {
     .name = "cluster stitch",

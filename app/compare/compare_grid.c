@@ -13,9 +13,9 @@ static const app_param rows[] = {
 
 static marey_status check(const void *params, app_dialect dialect, marey_error *error)
 {
-    const app_grid_params *wanted = params;
+    const app_grid_params *request = params;
     app_metric unused;
-    return app_metric_define(&wanted->compared.metric, dialect, &unused, error);
+    return app_metric_define(&request->compared.metric, dialect, &unused, error);
 }
 
 static void note_minima(void *user, const marey_minimum *items, int count)
@@ -27,38 +27,36 @@ static void note_minima(void *user, const marey_minimum *items, int count)
     }
 }
 
-static void look_through(marey_rows grid, app_grid_result *out)
-{
-    for (int i = 0; i < grid.rows; i++) {
-        for (int j = 0; j < grid.cols; j++) {
-            const float *at = grid.values + (size_t)i * grid.stride + (size_t)j;
-            out->least = fmin(out->least, *at);
-            out->greatest = fmax(out->greatest, *at);
-            out->minima += (j == 0 || at[0] < at[-1]) && (j + 1 == grid.cols || at[0] < at[1]) &&
-                           (i == 0 || at[0] < *(at - grid.stride)) &&
-                           (i + 1 == grid.rows || at[0] < at[grid.stride]);
-        }
-    }
-}
-
 /* Unless the numbers are wanted the grid of points is not kept. One that is even everywhere has no minimum that would tell
    its least value. */
 static marey_status run(const app_env *env, const void *params, void *result, marey_error *error)
 {
-    const app_grid_params *wanted = params;
+    const app_grid_params *request = params;
     app_grid_result *out = result;
     marey_minima_def def = { .found = note_minima, .user = out };
     out->least = INFINITY;
-    out->wanted = env->wants_clip;
-    marey_status status = app_comparison_open(env, &wanted->compared, &out->of, error);
+    out->has_grid = env->wants_clip;
+    marey_status status = app_comparison_open(env, &request->compared, &out->of, error);
     if (status != MAREY_OK) return status;
     const app_comparison *comparison = out->of;
     double start = app_seconds();
-    if (out->wanted || !comparison->metric.def.metric->can_bound) {
+    if (out->has_grid || !comparison->metric.def.metric->can_bound) {
         out->greatest = -INFINITY;
         status = app_comparison_grid(env, out->of, error);
         out->seconds = comparison->seconds + app_seconds() - start;
-        if (status == MAREY_OK) look_through(marey_grid_cost(comparison->grid), out);
+        if (status != MAREY_OK) return status;
+        marey_rows grid = marey_grid_cost(comparison->grid);
+        for (int i = 0; i < grid.rows; i++) {
+            for (int j = 0; j < grid.cols; j++) {
+                const float *at = grid.values + (size_t)i * grid.stride + (size_t)j;
+                out->least = fmin(out->least, *at);
+                out->greatest = fmax(out->greatest, *at);
+                out->minima += (j == 0 || at[0] < at[-1]) &&
+                               (j + 1 == grid.cols || at[0] < at[1]) &&
+                               (i == 0 || at[0] < *(at - grid.stride)) &&
+                               (i + 1 == grid.rows || at[0] < at[grid.stride]);
+            }
+        }
     } else {
         out->greatest = INFINITY;
         status = marey_grid_minima(env->ctx, comparison->features[0], comparison->features[1], &def,

@@ -34,9 +34,9 @@ static const app_param compare_rows[] = {
 
 static marey_status check_compare(const void *params, app_dialect dialect, marey_error *error)
 {
-    const app_compare_params *wanted = params;
+    const app_compare_params *request = params;
     app_metric unused;
-    return app_metric_define(&wanted->compared.metric, dialect, &unused, error);
+    return app_metric_define(&request->compared.metric, dialect, &unused, error);
 }
 
 static void close_scope(void *scope)
@@ -79,7 +79,7 @@ static marey_status find_pairs(const app_env *env, int asked, app_scope *measuri
 static marey_status run_compare(const app_env *env, const void *params, void *result,
                                 marey_error *error)
 {
-    const app_compare_params *wanted = params;
+    const app_compare_params *request = params;
     app_compare_result *out = result;
     const marey_metric *row;
     app_scope *measuring = APP_NEW(env->scope, app_scope, 1);
@@ -89,8 +89,8 @@ static marey_status run_compare(const app_env *env, const void *params, void *re
     if (status != MAREY_OK) return status;
     for (int i = 0; (row = marey_metric_find(i)) && i < APP_MOST_METRICS; i++)
         out->rows[out->count++].metric = row;
-    status = app_comparison_load(env, &wanted->compared, &out->of, error);
-    if (status == MAREY_OK) status = find_pairs(env, wanted->pairs, measuring, out, error);
+    status = app_comparison_load(env, &request->compared, &out->of, error);
+    if (status == MAREY_OK) status = find_pairs(env, request->pairs, measuring, out, error);
     if (status != MAREY_OK) return status;
 
     /* The judge looks at places alone, so the features that are left over from the last metric serve for all. */
@@ -238,13 +238,13 @@ static const app_param weights_rows[] = {
 
 static marey_status check_weights(const void *params, app_dialect dialect, marey_error *error)
 {
-    const app_weights_params *wanted = params;
+    const app_weights_params *request = params;
     const char *dashes = dialect == APP_COMMAND_LINE ? "--" : "";
-    app_metric_params metric = wanted->compared.metric;
+    app_metric_params metric = request->compared.metric;
     app_metric unused;
-    bool stepped = app_given(weights_rows, &wanted->given, "steps") ||
-                   app_given(weights_rows, &wanted->given, "refine");
-    if (wanted->space == MAREY_WEIGHTS_OPTIMISED && stepped) {
+    bool stepped = app_given(weights_rows, &request->given, "steps") ||
+                   app_given(weights_rows, &request->given, "refine");
+    if (request->space == MAREY_WEIGHTS_OPTIMISED && stepped) {
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
                         "%ssteps and %srefine are for spaces whose combinations are all tried, "
                         "not for optimised",
@@ -257,13 +257,13 @@ static marey_status check_weights(const void *params, app_dialect dialect, marey
 static marey_status run_weights(const app_env *env, const void *params, void *result,
                                 marey_error *error)
 {
-    const app_weights_params *wanted = params;
+    const app_weights_params *request = params;
     app_weights_result *out = result;
-    app_compared compared = wanted->compared;
-    marey_weights_def def = { .space = (marey_weight_space)wanted->space,
-                              .steps = wanted->steps,
-                              .refinements = wanted->refine,
-                              .pairs = wanted->pairs };
+    app_compared compared = request->compared;
+    marey_weights_def def = { .space = (marey_weight_space)request->space,
+                              .steps = request->steps,
+                              .refinements = request->refine,
+                              .pairs = request->pairs };
     compared.metric.metric = weighed_metric(compared.metric.metric);
     marey_status status = app_comparison_open(env, &compared, &out->of, error);
     if (status != MAREY_OK) return status;
@@ -281,9 +281,7 @@ static void write_weights(const void *params, const void *result, json *out)
     const marey_metric *metric = marey_layout_def(of->of->layout)->metric;
     (void)params;
     json_put_numbers(out, "weights", got->weights, got->count);
-    json_open(out, "names", '[');
-    for (int i = 0; i < got->count; i++) json_put_string(out, NULL, metric->attributes[i]);
-    json_close(out, ']');
+    json_put_texts(out, "names", metric->attributes, got->count);
     json_put_number(out, "Dp", got->position_cm);
     json_put_integer(out, "evaluations", got->evaluations);
     json_put_integer(out, "combinations", got->combinations);

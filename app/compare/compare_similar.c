@@ -47,15 +47,15 @@ static const app_param rows[] = {
 
 static marey_status check(const void *params, app_dialect dialect, marey_error *error)
 {
-    const app_similar_params *wanted = params;
+    const app_similar_params *request = params;
     const char *dashes = dialect == APP_COMMAND_LINE ? "--" : "";
     app_metric unused;
-    if (wanted->at.given[0] && (wanted->minima || app_given(rows, &wanted->given, "count"))) {
+    if (request->at.given[0] && (request->minima || app_given(rows, &request->given, "count"))) {
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
                         "%sat says which pair, so there is nothing for %s%s to choose", dashes,
-                        dashes, wanted->minima ? "minima" : "count");
+                        dashes, request->minima ? "minima" : "count");
     }
-    return app_metric_define(&wanted->compared.metric, dialect, &unused, error);
+    return app_metric_define(&request->compared.metric, dialect, &unused, error);
 }
 
 int app_similar_frame(const app_similar_params *params, const app_similar_result *result, int pair,
@@ -115,19 +115,6 @@ static marey_status find_minima(const app_env *env, int most, app_similar_result
     return status;
 }
 
-static marey_status find_pairs(const app_env *env, int most, app_similar_result *out,
-                               marey_error *error)
-{
-    const app_comparison *comparison = out->of;
-    int64_t cells = (int64_t)marey_features_rows(comparison->features[0]) *
-                    marey_features_rows(comparison->features[1]);
-    int room = (int)(most < cells ? most : cells);
-    out->pairs = APP_NEW(env->scope, marey_pair, room);
-    if (!out->pairs) return app_fail_memory(error);
-    return marey_grid_pairs(env->ctx, comparison->features[0], comparison->features[1], room,
-                            out->pairs, &out->count, error);
-}
-
 /* The pair that `at` names, with what makes its distance. */
 static marey_status look_at(const app_env *env, const app_pair *at, app_similar_result *out,
                             marey_error *error)
@@ -164,12 +151,12 @@ static marey_status look_at(const app_env *env, const app_pair *at, app_similar_
 /* ---- the cut --------------------------------------------------------------------------------------- */
 
 /* Nothing is measured on it, and of its plants nothing is known: it is what it is cut from. */
-static marey_status cut(const app_env *env, const app_similar_params *wanted,
+static marey_status cut(const app_env *env, const app_similar_params *request,
                         app_similar_result *out, marey_error *error)
 {
     const app_comparison *comparison = out->of;
     app_made *made = &out->made;
-    marey_stitch_def def = { wanted->smooth, wanted->full };
+    marey_stitch_def def = { request->smooth, request->full };
     marey_clip *whole = NULL, *clip = NULL;
     app_source sources[2] = { comparison->sources[0], comparison->sources[1] };
     if (out->count == 0) {
@@ -192,20 +179,30 @@ static marey_status cut(const app_env *env, const app_similar_params *wanted,
     if (status != MAREY_OK) return status;
     for (int side = sources[0].end > sources[0].start ? 0 : 1; side < 2; side++)
         app_provenance_source(&made->from, env->scope, &sources[side]);
-    return app_made_note(env, &app_similar, &wanted->given, made, error);
+    return app_made_note(env, &app_similar, &request->given, made, error);
 }
 
 static marey_status run(const app_env *env, const void *params, void *result, marey_error *error)
 {
-    const app_similar_params *wanted = params;
+    const app_similar_params *request = params;
     app_similar_result *out = result;
-    marey_status status = app_comparison_open(env, &wanted->compared, &out->of, error);
+    marey_status status = app_comparison_open(env, &request->compared, &out->of, error);
     if (status != MAREY_OK) return status;
     const app_comparison *comparison = out->of;
     double start = app_seconds();
-    status = wanted->at.given[0] ? look_at(env, &wanted->at, out, error)
-             : wanted->minima    ? find_minima(env, wanted->count, out, error)
-                                 : find_pairs(env, wanted->count, out, error);
+    if (request->at.given[0]) {
+        status = look_at(env, &request->at, out, error);
+    } else if (request->minima) {
+        status = find_minima(env, request->count, out, error);
+    } else {
+        int64_t cells = (int64_t)marey_features_rows(comparison->features[0]) *
+                        marey_features_rows(comparison->features[1]);
+        int room = (int)(request->count < cells ? request->count : cells);
+        out->pairs = APP_NEW(env->scope, marey_pair, room);
+        if (!out->pairs) return app_fail_memory(error);
+        status = marey_grid_pairs(env->ctx, comparison->features[0], comparison->features[1], room,
+                                  out->pairs, &out->count, error);
+    }
     out->seconds = comparison->seconds + app_seconds() - start;
     if (status != MAREY_OK) return status;
     out->judged = (marey_judgement){ NAN, NAN, NAN, 0 };
@@ -213,44 +210,22 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
         out->judged =
             marey_judge(comparison->features[0], comparison->features[1], out->pairs, out->count);
     for (int side = 0; side < 2 && out->count > 0; side++)
-        out->frames[side] = app_similar_frame(wanted, out, 0, side);
-    return env->wants_clip ? cut(env, wanted, out, error) : MAREY_OK;
+        out->frames[side] = app_similar_frame(request, out, 0, side);
+    return env->wants_clip ? cut(env, request, out, error) : MAREY_OK;
 }
 
 /* ---- the answer ------------------------------------------------------------------------------------ */
 
-static void write_explained(const app_similar_result *result, json *out)
-{
-    const marey_layout *layout = result->of->layout;
-    json_open(out, "explained", '{');
-    json_open(out, "joints", '[');
-    for (int i = 0; i < marey_layout_joints(layout); i++) {
-        json_open(out, NULL, '{');
-        json_put_string(out, "name", marey_layout_joint(layout, i));
-        json_put_number(out, "share", result->joints[i]);
-        json_close(out, '}');
-    }
-    json_close(out, ']');
-    json_put_numbers(out, "frames", result->window, marey_layout_window(layout));
-    json_put_number(out, "rest", result->rest);
-    json_open(out, "placement", '{');
-    json_put_number(out, "angle_rad", result->placement.angle_rad);
-    json_put_number(out, "x_cm", result->placement.x_cm);
-    json_put_number(out, "z_cm", result->placement.z_cm);
-    json_put_boolean(out, "sure", result->placement.sure);
-    json_close(out, '}');
-    json_close(out, '}');
-}
-
 static void write(const void *params, const void *result, json *out)
 {
-    const app_similar_params *wanted = params;
+    const app_similar_params *request = params;
     const app_similar_result *of = result;
+    const marey_layout *layout = of->of->layout;
     json_open(out, "pairs", '[');
     for (int i = 0; i < of->count; i++) {
         json_open(out, NULL, '[');
         for (int side = 0; side < 2; side++)
-            json_put_integer(out, NULL, app_similar_frame(wanted, of, i, side));
+            json_put_integer(out, NULL, app_similar_frame(request, of, i, side));
         json_put_number(out, NULL, of->pairs[i].value);
         json_close(out, ']');
     }
@@ -262,14 +237,30 @@ static void write(const void *params, const void *result, json *out)
     json_put_number(out, "Dp", of->judged.position_cm);
     json_put_number(out, "Dv", of->judged.velocity);
     json_put_number(out, "Da", of->judged.acceleration);
-    if (of->joints) write_explained(of, out);
-    json_put_boolean(out, "minima", wanted->minima);
+    if (of->joints) {
+        json_open(out, "explained", '{');
+        json_open(out, "joints", '[');
+        for (int i = 0; i < marey_layout_joints(layout); i++) {
+            json_open(out, NULL, '{');
+            json_put_string(out, "name", marey_layout_joint(layout, i));
+            json_put_number(out, "share", of->joints[i]);
+            json_close(out, '}');
+        }
+        json_close(out, ']');
+        json_put_numbers(out, "frames", of->window, marey_layout_window(layout));
+        json_put_number(out, "rest", of->rest);
+        json_open(out, "placement", '{');
+        json_put_number(out, "angle_rad", of->placement.angle_rad);
+        json_put_number(out, "x_cm", of->placement.x_cm);
+        json_put_number(out, "z_cm", of->placement.z_cm);
+        json_put_boolean(out, "sure", of->placement.sure);
+        json_close(out, '}');
+        json_close(out, '}');
+    }
+    json_put_boolean(out, "minima", request->minima);
 }
 
-static app_made *made_of(void *result)
-{
-    return &((app_similar_result *)result)->made;
-}
+APP_MADE_OF(app_similar_result, made)
 
 const app_operation app_similar = {
     .name = "similar",

@@ -60,31 +60,31 @@ marey_status app_comparison_normalize(const app_env *env, const char *path, app_
                     "no clip of this library has the joints of the two");
 }
 
-marey_status app_comparison_load(const app_env *env, const app_compared *wanted,
+marey_status app_comparison_load(const app_env *env, const app_compared *request,
                                  app_comparison *out, marey_error *error)
 {
     out->scope = env->scope;
-    marey_status status = app_metric_define(&wanted->metric, APP_BODY, &out->metric, error);
+    marey_status status = app_metric_define(&request->metric, APP_BODY, &out->metric, error);
     for (int side = 0; side < 2 && status == MAREY_OK; side++) {
         marey_clip *clip = NULL;
-        out->texts[side] = app_segment_text(env->scope, &wanted->clips[side]);
+        out->texts[side] = app_segment_text(env->scope, &request->clips[side]);
         status = app_check(!out->texts[side], error);
         if (status == MAREY_OK)
-            status = app_clip_read(env, &wanted->reading, &wanted->clips[side], &clip,
+            status = app_clip_read(env, &request->reading, &request->clips[side], &clip,
                                    &out->sources[side], error);
         out->own[side] = out->clips[side] = clip;
     }
-    for (int side = 0; side < 2 && status == MAREY_OK && wanted->fps > 0; side++) {
+    for (int side = 0; side < 2 && status == MAREY_OK && request->fps > 0; side++) {
         marey_clip *clip = NULL;
-        if (marey_clip_fps(out->own[side]) == wanted->fps) continue;
-        status = marey_clip_resample(out->own[side], wanted->fps, &clip, error);
+        if (marey_clip_fps(out->own[side]) == request->fps) continue;
+        status = marey_clip_resample(out->own[side], request->fps, &clip, error);
         if (status != MAREY_OK)
             snprintf(error->path, sizeof error->path, "%.1000s", out->texts[side]);
         if (status == MAREY_OK) status = app_own_clip(env, clip, error);
         out->clips[side] = clip;
     }
-    if (status == MAREY_OK && wanted->normalize)
-        status = app_comparison_normalize(env, wanted->normalize, out, error);
+    if (status == MAREY_OK && request->normalize)
+        status = app_comparison_normalize(env, request->normalize, out, error);
     return status;
 }
 
@@ -123,29 +123,29 @@ static marey_status open_comparison(const app_env *env, const char *name, void *
     return MAREY_OK;
 }
 
-marey_status app_comparison_open(const app_env *env, const app_compared *wanted,
+marey_status app_comparison_open(const app_env *env, const app_compared *request,
                                  app_comparison **out, marey_error *error)
 {
-    const app_metric_params *metric = &wanted->metric;
+    const app_metric_params *metric = &request->metric;
     static const app_saved_kind kind = { "comparison", sizeof(app_comparison), open_comparison };
     char room[4 * MAREY_NAME_ROOM] = "";
     buffer name = buffer_fixed(room, sizeof room - 1);
     void *found = NULL;
     /* The whole request is the key in the cache; a result whose key is too long is not kept. */
     for (int side = 0; side < 2; side++) {
-        const frame_range *range = &wanted->clips[side].range;
-        buffer_print(&name, "%s#%d%d%d%.17g-%.17g ", wanted->clips[side].clip, range->given,
+        const frame_range *range = &request->clips[side].range;
+        buffer_print(&name, "%s#%d%d%d%.17g-%.17g ", request->clips[side].clip, range->given,
                      range->in_seconds, range->one_frame, range->start, range->end);
     }
     buffer_print(&name, "%d %d %d%d%d %.17g %.17g %.17g", metric->metric, metric->window,
                  metric->tapered, metric->fixed_root, metric->normalised, metric->candidates,
-                 metric->gaussian, wanted->fps);
+                 metric->gaussian, request->fps);
     for (int i = 0; i < metric->attributes.count; i++)
         buffer_print(&name, ",%.17g", metric->attributes.values[i]);
     buffer_print(&name, " %s", metric->joints ? metric->joints : "");
     app_env inside = *env;
-    inside.wanted = wanted;
-    if (wanted->normalize || name.failed) inside.cache = NULL;
+    inside.wanted = request;
+    if (request->normalize || name.failed) inside.cache = NULL;
     marey_status status = app_saved_open(&inside, &kind, room, &found, error);
     if (status == MAREY_OK) *out = found;
     return status;

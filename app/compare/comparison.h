@@ -1,5 +1,6 @@
-/* comparison.h - two clips that are compared frame by frame: the rows that say how, the clips at one rate, and what is
-   measured on them. Read after clip_reading.h and metric_params.h; grid, similar, compare and weights use it. */
+/* comparison.h - two clips that are compared frame by frame: the rows that say how, the clips at
+   one rate, and what is measured on them. Read after clip_reading.h and metric_params.h; grid,
+   similar, compare and weights use it. */
 #ifndef MAREY_APP_COMPARISON_H
 #define MAREY_APP_COMPARISON_H
 
@@ -9,7 +10,7 @@
 #include "operation.h"
 #include "saved.h"
 
-/* ---- rows ------------------------------------------------------------------------------------------ */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 /* A member of an operation's parameters. */
 typedef struct app_compared {
@@ -50,7 +51,7 @@ typedef struct app_compared {
           .help = "compare at this many frames a second (default: the lower rate of the two)" },   \
         APP_READING_PARAMS_AT(owner, member.reading, units_word)
 
-/* ---- what is measured ------------------------------------------------------------------------------ */
+/* ---- what is measured ------------------------------------------------------------------------ */
 
 typedef struct app_comparison {
     app_scope *scope; /* that all of it lives in */
@@ -71,10 +72,11 @@ typedef struct app_comparison {
 } app_comparison;
 
 /* Both clips and those of `normalize`, without measures, into env->scope. */
-marey_status app_comparison_load(const app_env *env, const app_compared *wanted,
+marey_status app_comparison_load(const app_env *env, const app_compared *request,
                                  app_comparison *out, marey_error *error);
 
-/* Fills in `with`: the two, and the clips of a library's file that fit. Errors: REQUEST, none does. */
+/* Fills in `with`: the two, and the clips of a library's file that fit. Errors: REQUEST, none
+   does. */
 marey_status app_comparison_normalize(const app_env *env, const char *path, app_comparison *out,
                                       marey_error *error);
 
@@ -83,15 +85,15 @@ marey_status app_comparison_measure(const app_env *env, app_comparison *comparis
                                     const marey_metric_def *def, marey_error *error);
 
 /* Both, or what env->cache still has: moving the pointer over a grid asks for cell after cell. */
-marey_status app_comparison_open(const app_env *env, const app_compared *wanted,
+marey_status app_comparison_open(const app_env *env, const app_compared *request,
                                  app_comparison **out, marey_error *error);
 
 /* Fills in the grid. LIMIT: more pairs than env->most_pairs. */
 marey_status app_comparison_grid(const app_env *env, app_comparison *comparison,
                                  marey_error *error);
 
-/* The frame of a clip as it is in its file or library that a row of its features shows; the row nearest to such a frame; is
-   that frame captured motion? */
+/* The frame of a clip as it is in its file or library that a row of its features shows; the row
+   nearest to such a frame; is that frame captured motion? */
 int app_comparison_frame(const app_comparison *comparison, int side, int row);
 int app_comparison_row(const app_comparison *comparison, int side, int frame);
 bool app_comparison_captured(const app_comparison *comparison, int side, int row);
@@ -103,7 +105,7 @@ bool app_comparison_raw(const app_comparison *comparison);
 /* "metric", "unit", "fps", "by_roles" and the like. */
 void app_comparison_write(const app_comparison *comparison, json *out);
 
-/* ---- grid ------------------------------------------------------------------------------------------ */
+/* ---- grid ------------------------------------------------------------------------------------ */
 
 typedef struct app_grid_params {
     app_params given;
@@ -112,13 +114,13 @@ typedef struct app_grid_params {
 
 typedef struct app_grid_result {
     app_comparison *of;     /* with its grid if that is wanted */
-    bool wanted;            /* env->wants_clip */
+    bool has_grid;          /* it is wanted */
     double least, greatest; /* infinite: not known */
     int64_t minima;         /* cells that are less than all four beside them */
     double seconds;
 } app_grid_result;
 
-/* ---- similar --------------------------------------------------------------------------------------- */
+/* ---- similar --------------------------------------------------------------------------------- */
 
 typedef struct app_similar_params {
     app_params given;
@@ -145,11 +147,12 @@ typedef struct app_similar_result {
     app_made made;
 } app_similar_result;
 
-/* The frame of a pair as it is in the file. At another rate the frame that was asked for has no row of its own. */
+/* The frame of a pair as it is in the file. At another rate the frame that was asked for has no
+   row of its own. */
 int app_similar_frame(const app_similar_params *params, const app_similar_result *result, int pair,
                       int side);
 
-/* ---- compare --------------------------------------------------------------------------------------- */
+/* ---- compare --------------------------------------------------------------------------------- */
 
 enum { APP_MOST_METRICS = 16, APP_MEASURES = 3 };
 
@@ -177,7 +180,7 @@ typedef struct app_compare_result {
 
 extern const char *const app_measure_names[APP_MEASURES];
 
-/* ---- weights --------------------------------------------------------------------------------------- */
+/* ---- weights --------------------------------------------------------------------------------- */
 
 typedef struct app_weights_params {
     app_params given;

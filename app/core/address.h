@@ -1,6 +1,6 @@
-/* address.h - which frames of which file: "walk.bvh#120-300", "walk.bvh#1.5s-3s", "walk.bvh#120". A library's clip may
-   be given by its number: "#34", "#34#120-300".
-   Read by the commands that take clips. */
+/* address.h - which frames of which file: "walk.bvh#120-300", "walk.bvh#1.5s-3s",
+   "walk.bvh#120". A library's clip may be given by its number: "#34", "#34#120-300". Read by the
+   commands that take clips. */
 #ifndef MAREY_TOOL_ADDRESS_H
 #define MAREY_TOOL_ADDRESS_H
 
@@ -16,7 +16,8 @@ typedef struct frame_range {
 /* "120-300", "1.5s-3s", "120" or "1.5s"; false if it is none of these. */
 bool range_parse(const char *text, frame_range *out);
 
-/* Does what is no clip of a library name a file? No clip's name has a '/', and few end like a file's. */
+/* Does what is no clip of a library name a file? No clip's name has a '/', and few end like a
+   file's. */
 bool input_is_file(const char *path);
 bool path_ends_in(const char *path,
                   const char *ending); /* in letters of any case, with something before it */
@@ -32,12 +33,13 @@ typedef struct address {
     frame_range range;
 } address;
 
-/* The part behind the last '#' is a range if it reads as one and is not all there is; otherwise it belongs to the file's
-   name. False: the path is longer than any the system takes. */
+/* The part behind the last '#' is a range if it reads as one and is not all there is; otherwise
+   it belongs to the file's name. False: the path is longer than any the system takes. */
 bool address_parse(const char *text, address *out);
 
-/* To what is said of a clip that is not there: how ranges are written, if `text` has what looks like one behind its last
-   '#' but does not read as one, such as "walk#2.0-4.2" or "walk#0:02-0:04". */
+/* To what is said of a clip that is not there: how ranges are written, if `text` has what looks
+   like one behind its last '#' but does not read as one, such as "walk#2.0-4.2" or
+   "walk#0:02-0:04". */
 void address_explain(const char *text, marey_error *error);
 
 /* The frames of a clip that a range means. Times go to the nearest frame, so that ranges that meet

@@ -53,14 +53,19 @@ const marey_entry *app_listing_find(const marey_listing *listing, const char *na
     return NULL;
 }
 
+marey_load_def app_reading_def(const app_reading *reading)
+{
+    return (marey_load_def){ .units = (marey_units)reading->units,
+                             .up = (marey_up)reading->up,
+                             .source_fps = reading->source_fps,
+                             .skip_first = reading->skip_first,
+                             .skeleton_path = reading->skeleton };
+}
+
 marey_status app_file_read(const app_env *env, const app_reading *reading, const char *path,
                            marey_clip **clip, marey_error *error)
 {
-    marey_load_def def = { .units = (marey_units)reading->units,
-                           .up = (marey_up)reading->up,
-                           .source_fps = reading->source_fps,
-                           .skip_first = reading->skip_first,
-                           .skeleton_path = reading->skeleton };
+    marey_load_def def = app_reading_def(reading);
     marey_status status = marey_clip_load(env->ctx, path, &def, clip, error);
     if (status != MAREY_OK) return status;
     const marey_report *report = marey_clip_report(*clip);
@@ -123,4 +128,14 @@ marey_status app_clip_read(const app_env *env, const app_reading *reading,
     source->end = dropped + end;
     *clip = part ? part : whole;
     return status;
+}
+
+/* Loading what is not there does so; it may have come since the listing was made. */
+marey_status app_clip_missing(const app_env *env, const char *name, marey_error *error)
+{
+    marey_clip *clip = NULL;
+    marey_status status = marey_library_load(env->library, name, &clip, error);
+    marey_clip_free(clip);
+    if (status != MAREY_OK) return status;
+    return app_fail(error, MAREY_ERR_REQUEST, name, "clip added a moment ago; retry");
 }

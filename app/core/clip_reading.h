@@ -1,12 +1,13 @@
-/* clip_reading.h - a clip that an operation works on, by its address: "walk#120-300" in a library, or in a file where there
-   is none. Read after params.h. */
+/* clip_reading.h - a clip that an operation works on, by its address: "walk#120-300" in a
+   library, or in a file where there is none. Read after params.h. */
 #ifndef MAREY_APP_CLIP_READING_H
 #define MAREY_APP_CLIP_READING_H
 
 #include "address.h"
 #include "params.h"
 
-/* What a file says about itself can be wrong; these set it right while reading. A library's clips were read before. */
+/* What a file says about itself can be wrong; these set it right while reading. A library's
+   clips were read before. */
 typedef struct app_reading {
     int units; /* a marey_units */
     int up;    /* a marey_up */
@@ -54,6 +55,8 @@ const char *app_up_word(int index);
                 "folder, else in the one above)"                                                   \
     }
 
+marey_load_def app_reading_def(const app_reading *reading);
+
 /* "clip#120-300", or "clip" without a range, in the scope; NULL: no memory. */
 const char *app_segment_text(app_scope *scope, const app_segment *segment);
 
@@ -71,8 +74,8 @@ typedef struct app_source {
 marey_status app_file_read(const app_env *env, const app_reading *reading, const char *path,
                            marey_clip **clip, marey_error *error);
 
-/* The frames of a segment; the environment's scope owns the clip. Reading parameters are refused for a library's clips.
-   INPUT, REQUEST, IO, MEMORY. */
+/* The frames of a segment; the environment's scope owns the clip. Reading parameters are refused
+   for a library's clips. INPUT, REQUEST, IO, MEMORY. */
 marey_status app_clip_read(const app_env *env, const app_reading *reading,
                            const app_segment *segment, marey_clip **clip, app_source *source,
                            marey_error *error);
@@ -82,5 +85,8 @@ marey_status app_listing(const app_env *env, const marey_listing **out, marey_er
 
 /* The entry of a clip by its name, or "#34" for number 34; NULL: there is none. */
 const marey_entry *app_listing_find(const marey_listing *listing, const char *name);
+
+/* Fails with the nearest name to one that no clip has. */
+marey_status app_clip_missing(const app_env *env, const char *name, marey_error *error);
 
 #endif

@@ -5,9 +5,10 @@
 
 #include "buffer.h"
 
-/* ---- scopes: memory and objects that end together ------------------------------------------------ */
+/* ---- scopes: memory and objects that end together -------------------------------------------- */
 
-/* A scope owns what an operation allocates and opens, so that an early return is the whole clean-up. */
+/* A scope owns what an operation allocates and opens, so that an early return is the whole
+   clean-up. */
 typedef struct app_scope {
     const marey_ctx_def *memory; /* whose resize hook is used */
     struct app_block *blocks;    /* the latest first */
@@ -25,12 +26,14 @@ void app_scope_close(app_scope *scope);
 /* Frees what came after `mark`, which was scope->blocks at some time. */
 void app_scope_rewind(app_scope *scope, struct app_block *mark);
 
-/* Zeroed memory for `count` things of `size` bytes, until the scope closes; NULL if it is refused. */
+/* Zeroed memory for `count` things of `size` bytes, until the scope closes; NULL if it is
+   refused. */
 void *app_alloc(app_scope *scope, size_t count, size_t size);
 #define APP_NEW(scope, type, count) ((type *)app_alloc(scope, (size_t)(count), sizeof(type)))
 
-/* Room for one more behind `count` items of a list that only grows: the list itself, or from power of two to power of two a
-   copy of it, the one before staying in the scope. NULL if memory is refused. */
+/* Room for one more behind `count` items of a list that only grows: the list itself, or from
+   power of two to power of two a copy of it, the one before staying in the scope. NULL if memory
+   is refused. */
 void *app_grow(app_scope *scope, const void *items, int count, size_t size);
 
 /* A copy of a text; NULL if memory is refused. */
@@ -40,7 +43,7 @@ const char *app_copy(app_scope *scope, const char *text);
 marey_status app_own(app_scope *scope, void *object, void (*release)(void *object),
                      marey_error *error);
 
-/* ---- environments -------------------------------------------------------------------------------- */
+/* ---- environments ---------------------------------------------------------------------------- */
 
 struct app_made;
 
@@ -73,10 +76,11 @@ typedef struct app_env {
     bool wants_clip;
     /* It is saved under a name, which the caller adds to the answer as "id" and "name". */
     bool saves_clip;
-    /* The file that it goes to, whose format may change what is written; NULL: none, or not known. */
+    /* The file that it goes to, whose format may change what is written; NULL: none, or not
+       known. */
     const char *output;
-    /* Takes clips that an operation makes one after the other, each under a file's name without ending; the name that the
-       file got goes to `file`. NULL: there is no place for them. */
+    /* Takes clips that an operation makes one after the other, each under a file's name without
+       ending; the name that the file got goes to `file`. NULL: there is no place for them. */
     marey_status (*take)(void *user, const char *stem, const struct app_made *made, char *file,
                          size_t room, marey_error *error);
     void *take_user;
@@ -87,12 +91,13 @@ typedef struct app_env {
     /* One of many went wrong, the others go on. */
     void (*failed)(void *user, const marey_error *error);
     void *warn_user; /* of both */
-    /* How far it is, where the operation knows better than its context. `text` lives forever, seconds_left is negative if
-       it is not known. */
+    /* How far it is, where the operation knows better than its context. `text` lives forever,
+       seconds_left is negative if it is not known. */
     void (*progress)(void *user, const char *text, int64_t done, int64_t total,
                      double seconds_left);
     void *progress_user;
-    /* Makes room for an answer of this many bytes, so that what was changed can be said; false: refused. NULL: not needed. */
+    /* Makes room for an answer of this many bytes, so that what was changed can be said; false:
+       refused. NULL: not needed. */
     bool (*reserve)(void *user, size_t bytes);
     void *reserve_user;
 } app_env;
@@ -126,13 +131,14 @@ void app_warn(const app_env *env, const char *format, ...) __attribute__((format
 void app_progress(const app_env *env, const char *text, int64_t done, int64_t total,
                   double seconds_left);
 
-/* Before an operation changes the library in its run: MEMORY if there is no room for an answer of this many bytes. */
+/* Before an operation changes the library in its run: MEMORY if there is no room for an answer
+   of this many bytes. */
 marey_status app_reserve(const app_env *env, size_t bytes, marey_error *error);
 
 /* LIMIT: more pairs of frames would be compared than env->most_pairs. */
 marey_status app_pairs_check(const app_env *env, double pairs, marey_error *error);
 
-/* ---- failures ------------------------------------------------------------------------------------ */
+/* ---- failures -------------------------------------------------------------------------------- */
 
 /* Fills the error and returns `status`. `path` may be NULL. */
 marey_status app_fail(marey_error *error, marey_status status, const char *path, const char *format,

@@ -1,4 +1,5 @@
-/* failure_list.h - what went wrong with single files or clips while the others went on. Read after env.h. */
+/* failure_list.h - what went wrong with single files or clips while the others went on. Read
+   after env.h. */
 #ifndef MAREY_APP_FAILURE_LIST_H
 #define MAREY_APP_FAILURE_LIST_H
 

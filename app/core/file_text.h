@@ -4,8 +4,9 @@
 
 #include "env.h"
 
-/* Everything in the file, with an ending zero, put into `text`; a pipe does as well as a file. `memory` has the hooks that
-   files are read by. LIMIT: more than most_mib; `kind` is what such a file holds, as in "a list of plants". INPUT, IO, MEMORY. */
+/* Everything in the file, with an ending zero, put into `text`; a pipe does as well as a file.
+   `memory` has the hooks that files are read by. LIMIT: more than most_mib; `kind` is what such
+   a file holds, as in "a list of plants". INPUT, IO, MEMORY. */
 marey_status app_file_text(const marey_ctx_def *memory, const char *path, int most_mib,
                            const char *kind, buffer *text, marey_error *error);
 

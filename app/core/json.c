@@ -46,20 +46,9 @@ static size_t character_length(const unsigned char *s)
     return length;
 }
 
-static void escape(buffer *out, unsigned char byte)
-{
-    static const char plain[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt";
-    const char *found = byte ? strchr(plain, byte) : NULL;
-    if (found) {
-        buffer_byte(out, '\\');
-        buffer_byte(out, letters[found - plain]);
-    } else {
-        buffer_print(out, "\\u%04x", (unsigned)byte);
-    }
-}
-
 void json_put_string(json *out, const char *key, const char *value)
 {
+    static const char plain[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt";
     if (!value) {
         json_put_null(out, key);
         return;
@@ -69,7 +58,11 @@ void json_put_string(json *out, const char *key, const char *value)
     for (const unsigned char *s = (const unsigned char *)value; *s;) {
         size_t length = character_length(s);
         if (*s < 0x20 || *s == '"' || *s == '\\' || *s == 0x7f) {
-            escape(out->out, *s);
+            const char *found = strchr(plain, *s);
+            if (found)
+                buffer_print(out->out, "\\%c", letters[found - plain]);
+            else
+                buffer_print(out->out, "\\u%04x", (unsigned)*s);
         } else if (length == 0) {
             buffer_text(out->out, "\xef\xbf\xbd");
             length = 1;

@@ -1,5 +1,6 @@
-/* json_reader.h - JSON files (RFC 8259) read value by value, with messages that say where one is wrong. No tree is made: who
-   reads a file walks it and keeps what it looks for. Read after buffer.h. */
+/* json_reader.h - JSON files (RFC 8259) read value by value, with messages that say where one is
+   wrong. No tree is made: who reads a file walks it and keeps what it looks for. Read after
+   buffer.h. */
 #ifndef MAREY_TOOL_JSON_READER_H
 #define MAREY_TOOL_JSON_READER_H
 
@@ -33,13 +34,14 @@ bool json_read_text(json_reader *r, char *out, size_t room);
 bool json_read_number(json_reader *r, double *out);
 bool json_read_frame(json_reader *r, int *out); /* a whole number from 0 on */
 
-/* Calls member(r, key, user) behind every colon of an object, or before every value of an array (key NULL): the bracket that
-   opens it is next. */
+/* Calls member(r, key, user) behind every colon of an object, or before every value of an array
+   (key NULL): the bracket that opens it is next. */
 typedef bool json_member(json_reader *r, const char *key, void *user);
 bool json_each(json_reader *r, json_member *member, void *user);
 bool json_skip(json_reader *r);
 
-/* The object that the whole text must be: json_each over it, and nothing behind. `form` is what it should look like. */
+/* The object that the whole text must be: json_each over it, and nothing behind. `form` is what
+   it should look like. */
 bool json_read_all(json_reader *r, const buffer *text, const char *form, json_member *member);
 
 #endif

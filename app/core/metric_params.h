@@ -1,4 +1,5 @@
-/* metric_params.h - how frames are compared, as rows that several operations share. Read after params.h. */
+/* metric_params.h - how frames are compared, as rows that several operations share. Read after
+   params.h. */
 #ifndef MAREY_APP_METRIC_PARAMS_H
 #define MAREY_APP_METRIC_PARAMS_H
 
@@ -16,8 +17,8 @@ typedef struct app_metric_params {
     bool tapered, fixed_root, normalised;
 } app_metric_params;
 
-/* Rows for the `member` of the struct `owner`; `usual` says which joint weights are the default. An operation that compares
-   by all metrics takes the rows without the first. */
+/* Rows for the `member` of the struct `owner`; `usual` says which joint weights are the default.
+   An operation that compares by all metrics takes the rows without the first. */
 #define APP_METRIC_PARAMS(owner, member, usual)                                                    \
     { .name = "metric",                                                                            \
       .type = APP_WORD,                                                                            \
@@ -90,8 +91,8 @@ typedef struct app_metric {
     marey_joint_weights joints;
 } app_metric;
 
-/* REQUEST: values that do not go with the metric. An operation's `check` calls it to refuse them in the user's dialect, its
-   `run` to compare by it. */
+/* REQUEST: values that do not go with the metric. An operation's `check` calls it to refuse them
+   in the user's dialect, its `run` to compare by it. */
 marey_status app_metric_define(const app_metric_params *params, app_dialect dialect,
                                app_metric *out, marey_error *error);
 

@@ -3,6 +3,15 @@
 
 #include <string.h>
 
+const app_param app_no_params[] = { { 0 } };
+
+marey_status app_run_nothing(const app_env *env, const void *params, void *result,
+                             marey_error *error)
+{
+    (void)env, (void)params, (void)result, (void)error;
+    return MAREY_OK;
+}
+
 const app_operation *app_operation_find(const char *name)
 {
     const app_operation *operation;

@@ -1,12 +1,13 @@
-/* operation.h - an operation: what marey does for a user, once, wherever it is asked for. The program, the studio and
-   whatever comes later read its parameters by its rows, run it, and write its result. Read after params.h. */
+/* operation.h - an operation: what marey does for a user, once, wherever it is asked for. The
+   program, the studio and whatever comes later read its parameters by its rows, run it, and
+   write its result. Read after params.h. */
 #ifndef MAREY_APP_OPERATION_H
 #define MAREY_APP_OPERATION_H
 
 #include "params.h"
 
-/* APP_MAY_READ: clips are a library's, or files where there is none. APP_CREATES: writes, and makes the file where there is
-   none. APP_LIBRARY_FILE: the file, which is not opened. */
+/* APP_MAY_READ: clips are a library's, or files where there is none. APP_CREATES: writes, and
+   makes the file where there is none. APP_LIBRARY_FILE: the file, which is not opened. */
 typedef enum app_library_use {
     APP_NO_LIBRARY,
     APP_MAY_READ,
@@ -27,8 +28,8 @@ typedef struct app_operation {
     app_library_use library;
     bool takes_long; /* from a moment to minutes: the studio makes it a job */
 
-    /* After the rows' own rules: what parameters must be together. Names are written in the user's dialect. NULL: the rows
-       say it all. */
+    /* After the rows' own rules: what parameters must be together. Names are written in the
+       user's dialect. NULL: the rows say it all. */
     marey_status (*check)(const void *params, app_dialect dialect, marey_error *error);
 
     /* Do these parameters change the library? NULL: as `library` says. */
@@ -36,31 +37,37 @@ typedef struct app_operation {
     /* Of APP_CREATES: do they make the file where there is none? NULL: always. */
     bool (*creates)(const void *params);
 
-    /* Works out the result; changes nothing in the library unless there is no commit, and then after app_reserve. What the
-       result points to lives in env->scope or env->cache. */
+    /* Works out the result; changes nothing in the library unless there is no commit, and then
+       after app_reserve. What the result points to lives in env->scope or env->cache. */
     marey_status (*run)(const app_env *env, const void *params, void *result, marey_error *error);
 
     /* The result as the members of one JSON object, without its brackets. */
     void (*write)(const void *params, const void *result, json *out);
 
-    /* The clip that it generated, in its result; the caller saves it. NULL: it is no operation that makes clips. One that
-       only lists what could be made has no clip in it (env->wants_clip). */
+    /* The clip that it generated, in its result; the caller saves it. NULL: it is no operation
+       that makes clips. One that only lists what could be made has no clip in it
+       (env->wants_clip). */
     struct app_made *(*made)(void *result);
     /* On a command line its file is the last operand, not that of -o. */
     bool output_last;
     /* "cut": the option that says where its clip goes, where that is not -o. */
     const char *clip_option;
 
-    /* Changes the library. The answer is written before, so that after a change only sending it can fail. NULL: nothing
-       is left to be done. */
+    /* Changes the library. The answer is written before, so that after a change only sending it
+       can fail. NULL: nothing is left to be done. */
     marey_status (*commit)(const app_env *env, const void *params, void *result,
                            marey_error *error);
     /* The commit writes the file that the parameter `output` names. */
     bool writes_file;
-    /* The commit fills in names that only the library knows: the answer is written again behind it. It must not be longer
-       than the first one, whose room it takes. */
+    /* The commit fills in names that only the library knows: the answer is written again behind
+       it. It must not be longer than the first one, whose room it takes. */
     bool names_follow;
 } app_operation;
+
+/* `run` of an operation whose answer is known before, and `params` of one that has none. */
+marey_status app_run_nothing(const app_env *env, const void *params, void *result,
+                             marey_error *error);
+extern const app_param app_no_params[];
 
 /* All operations in the order of the manual; NULL past the last. */
 const app_operation *app_operation_at(int index);
@@ -88,7 +95,8 @@ marey_status app_call_run(app_call *call, app_env env, marey_error *error);
 
 bool app_call_writes(const app_call *call); /* will it change the library? */
 
-/* The whole answer, one JSON object. Whether it could be written is said by `failed` of its buffer. */
+/* The whole answer, one JSON object. Whether it could be written is said by `failed` of its
+   buffer. */
 void app_call_write(const app_call *call, buffer *out);
 
 marey_status app_call_commit(app_call *call, app_env env, marey_error *error);

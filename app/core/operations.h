@@ -1,5 +1,5 @@
-/* operations.h - every operation by its name. Read after operation.h; the program's table of commands and the studio's
-   addresses point to them. */
+/* operations.h - every operation by its name. Read after operation.h; the program's table of
+   commands and the studio's addresses point to them. */
 #ifndef MAREY_APP_OPERATIONS_H
 #define MAREY_APP_OPERATIONS_H
 

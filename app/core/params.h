@@ -1,6 +1,7 @@
-/* params.h - the parameters of an operation as rows of a table, and how values get from a command line or a JSON body into
-   its struct. Help, man pages, completions, the studio's bodies, its documentation and its command bar are made from these
-   rows; ranges, defaults and names are written nowhere else. Read after env.h. */
+/* params.h - the parameters of an operation as rows of a table, and how values get from a
+   command line or a JSON body into its struct. Help, man pages, completions, the studio's
+   bodies, its documentation and its command bar are made from these rows; ranges, defaults and
+   names are written nowhere else. Read after env.h. */
 #ifndef MAREY_APP_PARAM_H
 #define MAREY_APP_PARAM_H
 
@@ -51,8 +52,8 @@ typedef struct app_table {
     int count, columns;
 } app_table;
 
-/* Frames of a clip: "walk#120-300", and {"clip", "start", "end"} in JSON, where without `end` it is one frame and without
-   both the whole clip. Which clip that is, the operation looks up. */
+/* Frames of a clip: "walk#120-300", and {"clip", "start", "end"} in JSON, where without `end` it
+   is one frame and without both the whole clip. Which clip that is, the operation looks up. */
 typedef struct app_segment {
     const char *clip; /* as APP_CLIP; a command line may name a file; NULL: not given */
     frame_range range;
@@ -88,11 +89,13 @@ typedef enum app_type {
     APP_NUMBERS,
     /* app_texts: "walk,run". */
     APP_TEXTS,
-    /* app_texts: as APP_CLIP each, none twice unless the row repeats; operands on a command line. */
+    /* app_texts: as APP_CLIP each, none twice unless the row repeats; operands on a command
+       line. */
     APP_CLIPS,
     /* app_cuts: operands "walk#120-300" "kick", ...; [{"clip", "start", "end", "name"}] in JSON. */
     APP_CUTS,
-    /* app_pair: "12,30", [12, 30] in JSON. In a partial row one may be left out: "12,", [12, null]. */
+    /* app_pair: "12,30", [12, 30] in JSON. In a partial row one may be left out: "12,", [12,
+       null]. */
     APP_PAIR,
     /* app_document. */
     APP_DOCUMENT,
@@ -101,15 +104,18 @@ typedef enum app_type {
     APP_SEGMENTS,
     /* frame_range: one frame, "120", or a time, "1.5s"; 120 or "1.5s" in JSON. */
     APP_FRAME,
-    /* app_table: a file's name on a command line, or rows, "0,0 300,0"; [[0, 0], [300, 0]] in JSON. */
+    /* app_table: a file's name on a command line, or rows, "0,0 300,0"; [[0, 0], [300, 0]] in
+       JSON. */
     APP_TABLE,
-    /* app_document: on a command line a file's name, which the operation reads (its text is NULL until then); in JSON a
-       table's text, or an array, which is kept as JSON. app_documents: files, and an array of objects, each kept as JSON. */
+    /* app_document: on a command line a file's name, which the operation reads (its text is NULL
+       until then); in JSON a table's text, or an array, which is kept as JSON. app_documents:
+       files, and an array of objects, each kept as JSON. */
     APP_FILE,
     APP_FILES
 } app_type;
 
-/* Places; others are operands, counted from 1 behind the library. APP_FIELD: only bodies have it. */
+/* Places; others are operands, counted from 1 behind the library. APP_FIELD: only bodies have
+   it. */
 enum { APP_OPTION = 0, APP_REST = -1, APP_FIELD = -2 };
 
 typedef struct app_param {
@@ -126,8 +132,8 @@ typedef struct app_param {
     bool rising;
     /* APP_NUMBERS: without fractions. */
     bool whole;
-    /* APP_CLIPS: the same may come again. APP_TEXTS: each value is one text and may hold commas. The program's own
-       options: may be given several times. */
+    /* APP_CLIPS: the same may come again. APP_TEXTS: each value is one text and may hold commas.
+       The program's own options: may be given several times. */
     bool repeats;
     /* APP_TEXT: may be empty. */
     bool blank;
@@ -143,7 +149,8 @@ typedef struct app_param {
     const char *value;
     /* The default, as a command line would give it; NULL: zero, or what help says. */
     const char *standard;
-    /* "kind=connected": refused unless that word is chosen; "cut": unless that is given; NULL: always allowed. */
+    /* "kind=connected": refused unless that word is chosen; "cut": unless that is given; NULL:
+       always allowed. */
     const char *only_if;
     /* No capital, no full stop. */
     const char *help;
@@ -157,8 +164,8 @@ typedef struct app_param {
     /* Takes two values at once on a command line: --clips A B. */
     bool pair;
 
-    /* For options that the program reads itself, such as --json: which one it is, and the words it takes. 0 for the
-       parameters of operations. */
+    /* For options that the program reads itself, such as --json: which one it is, and the words
+       it takes. 0 for the parameters of operations. */
     unsigned key, words;
 } app_param;
 
@@ -178,9 +185,10 @@ typedef enum app_dialect { APP_COMMAND_LINE, APP_BODY } app_dialect;
 marey_status app_params_defaults(app_scope *scope, const app_param *rows, app_params *params,
                                  marey_error *error);
 
-/* One value as text. Lists take commas; APP_CLIPS, APP_SEGMENTS and the operands of APP_REST are added one by one. The text of an
-   APP_DOCUMENT or of a file's APP_TABLE is its content, and `name` the file's; NULL: it is to be read, and given again then.
-   REQUEST: what is wrong with it. INPUT: what is wrong with the file. */
+/* One value as text. Lists take commas; APP_CLIPS, APP_SEGMENTS and the operands of APP_REST are
+   added one by one. The text of an APP_DOCUMENT or of a file's APP_TABLE is its content, and
+   `name` the file's; NULL: it is to be read, and given again then. REQUEST: what is wrong with
+   it. INPUT: what is wrong with the file. */
 marey_status app_params_text(app_scope *scope, const app_param *rows, const app_param *row,
                              const char *text, const char *name, app_params *params,
                              marey_error *error);

@@ -1,5 +1,6 @@
-/* saved.h - what stays open: saved things, and clips that something is made of, which were opened from the library and are
-   likely to be needed again. Read after env.h; a server of many requests owns a cache, operations open through it. */
+/* saved.h - what stays open: saved things, and clips that something is made of, which were
+   opened from the library and are likely to be needed again. Read after env.h; a server of many
+   requests owns a cache, operations open through it. */
 #ifndef MAREY_APP_SAVED_H
 #define MAREY_APP_SAVED_H
 
@@ -30,15 +31,15 @@ typedef struct app_cache {
 typedef struct app_opener {
     const char *kind, *key;
     size_t size; /* of the object, which is zeroed */
-    /* Fills the object; what it points to goes into env->scope, which outlives what `user` points to. *weight: how much of
-       the cache it takes. */
+    /* Fills the object; what it points to goes into env->scope, which outlives what `user`
+       points to. *weight: how much of the cache it takes. */
     marey_status (*open)(const app_env *env, const void *user, void *object, int64_t *weight,
                          marey_error *error);
     const void *user;
 } app_opener;
 
-/* Opens it, unless env->cache has it. It stays until app_cache_trim, or without a cache until the scope closes. A key that
-   is too long is not found again. Fails as `open` does. */
+/* Opens it, unless env->cache has it. It stays until app_cache_trim, or without a cache until
+   the scope closes. A key that is too long is not found again. Fails as `open` does. */
 marey_status app_cache_open(const app_env *env, const app_opener *opener, void **out,
                             marey_error *error);
 
@@ -46,7 +47,8 @@ marey_status app_cache_open(const app_env *env, const app_opener *opener, void *
 typedef struct app_saved_kind {
     const char *kind; /* MAREY_KEPT_GRAPH */
     size_t size;      /* of the object, which is zeroed */
-    /* Fills the object; what it points to goes into env->scope. *weight: how much of the cache it takes. */
+    /* Fills the object; what it points to goes into env->scope. *weight: how much of the cache
+       it takes. */
     marey_status (*open)(const app_env *env, const char *name, void *object, int64_t *weight,
                          marey_error *error);
 } app_saved_kind;

@@ -1,6 +1,8 @@
 /* table.c - reading tables of numbers. */
 #include "table.h"
 
+#include "env.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -105,14 +107,6 @@ static bool read_row(reader *r)
     return wrong(r, "%s", why);
 }
 
-/* A first line that begins with a word. What strtod would take, as "nan", was meant as a number, and is refused. */
-static bool is_heading(const char *at)
-{
-    char *end = NULL;
-    strtod(at, &end);
-    return !strchr("+-.0123456789", *at) && (end == at || !strchr(" ,;\t\r\n", *end));
-}
-
 static bool read_lines(reader *r)
 {
     bool any = false;
@@ -120,7 +114,12 @@ static bool read_lines(reader *r)
         r->line_start = r->at;
         skip_blanks(r);
         bool empty = at_line_end(r);
-        if (heading && !empty && is_heading(r->at)) {
+        /* A first line that begins with a word. What strtod would take, as "nan", was meant as a number, and is refused. */
+        char *end = NULL;
+        strtod(r->at, &end);
+        bool is_word =
+            !strchr("+-.0123456789", *r->at) && (end == r->at || !strchr(" ,;\t\r\n", *end));
+        if (heading && !empty && is_word) {
             size_t length = strcspn(r->at, "\r\n");
             if (r->heading) {
                 buffer_bytes(r->heading, r->at, length);
@@ -148,8 +147,7 @@ static marey_status read_table(reader *r, const char *text, marey_error *error)
     r->error = error;
     if (!read_lines(r)) return MAREY_ERR_INPUT;
     if (!r->rows->failed && !(r->heading && r->heading->failed)) return MAREY_OK;
-    *error = (marey_error){ .status = MAREY_ERR_MEMORY, .message = "out of memory" };
-    return MAREY_ERR_MEMORY;
+    return app_fail_memory(error);
 }
 
 marey_status app_table_read(const char *path, const char *text, const app_table_def *def,

@@ -1,5 +1,5 @@
-/* families.h - families of motions: examples of one motion that differ in what they do, and whatever lies between them. Read
-   after files.h and find_motion.h. */
+/* families.h - families of motions: examples of one motion that differ in what they do, and
+   whatever lies between them. Read after files.h and find_motion.h. */
 #ifndef MAREY_APP_FAMILIES_H
 #define MAREY_APP_FAMILIES_H
 
@@ -16,7 +16,7 @@ enum { APP_MOST_EXAMPLES = 256, APP_FEATURE_ROOM = 256 };
         .needed = true, .help = "which family"                                                     \
     }
 
-/* ---- saved families -------------------------------------------------------------------------------- */
+/* ---- saved families -------------------------------------------------------------------------- */
 
 typedef struct app_saved_family {
     const char *name;
@@ -28,18 +28,18 @@ typedef struct app_saved_family {
     bool *measured;
 } app_saved_family;
 
-/* By its name; a drag asks for one motion after the other, so it stays open in a cache. NOT_FOUND, with the nearest name.
-   INPUT: one of its clips is gone. */
+/* By its name; a drag asks for one motion after the other, so it stays open in a cache.
+   NOT_FOUND, with the nearest name. INPUT: one of its clips is gone. */
 marey_status app_family_open(const app_env *env, const char *name, app_saved_family **out,
                              marey_error *error);
 
-/* Puts a family into the library, in place of one of that name, noting that `maker` made it with these parameters; rows NULL:
-   with none. */
+/* Puts a family into the library, in place of one of that name, noting that `maker` made it with
+   these parameters; rows NULL: with none. */
 marey_status app_family_save(const app_env *env, const char *maker, const char *name,
                              const marey_family *family, const marey_parts *parts,
                              const app_param *rows, const app_params *params, marey_error *error);
 
-/* ---- building -------------------------------------------------------------------------------------- */
+/* ---- building -------------------------------------------------------------------------------- */
 
 typedef struct app_family_recipe {
     app_params given;
@@ -69,14 +69,15 @@ typedef struct app_examples {
     double threshold;
 } app_examples;
 
-/* Those that the recipe names or has searched for; clips that were `added` may be named by their files. INPUT, REQUEST, STALE, LIMIT, MEMORY. */
+/* Those that the recipe names or has searched for; clips that were `added` may be named by their
+   files. Errors: INPUT, REQUEST, STALE, LIMIT, MEMORY. */
 marey_status app_examples_choose(const app_env *env, const app_param *rows,
                                  const app_family_recipe *recipe, const app_add_result *added,
                                  const marey_listing *listing, app_examples *out,
                                  marey_error *error);
 
-/* What label(NAME) is for each example, from labels NAME=0.7 of their clips: count x labels numbers. REQUEST: a clip has no
-   such label. */
+/* What label(NAME) is for each example, from labels NAME=0.7 of their clips: count x labels
+   numbers. REQUEST: a clip has no such label. */
 marey_status app_examples_labels(const app_env *env, const marey_listing *listing,
                                  const app_examples *examples, const marey_param *params,
                                  int param_count, const double **out, marey_error *error);
@@ -138,7 +139,7 @@ typedef struct app_pruned {
     size_t before, after; /* bytes */
 } app_pruned;
 
-/* ---- asking ---------------------------------------------------------------------------------------- */
+/* ---- asking ---------------------------------------------------------------------------------- */
 
 typedef struct app_member_params {
     app_params given;
@@ -165,7 +166,8 @@ typedef struct app_member {
     bool saved; /* its answer will have the clip's "name", not the family's */
     /* One motion: */
     marey_answer answer;
-    /* Origin of each feature's positions, in the motion's world: x, y, z and an angle; NaN: it has no position. */
+    /* Origin of each feature's positions, in the motion's world: x, y, z and an angle; NaN: it
+       has no position. */
     double places[MAREY_MOST_PARAMS][4];
     app_made made;
     /* A grid of them: */
@@ -180,7 +182,7 @@ typedef struct app_member {
 /* What lies where in a grid, as the JSON of a file beside its motions. */
 void app_grid_write(const app_member *grid, buffer *out);
 
-/* ---- judging --------------------------------------------------------------------------------------- */
+/* ---- judging --------------------------------------------------------------------------------- */
 
 typedef struct app_family_check_params {
     app_params given;
@@ -198,7 +200,7 @@ typedef struct app_family_examined {
     app_examination examination;
 } app_family_examined;
 
-/* ---- listing --------------------------------------------------------------------------------------- */
+/* ---- listing --------------------------------------------------------------------------------- */
 
 typedef struct app_family_ls_params {
     app_params given;
@@ -226,14 +228,15 @@ typedef struct app_family_shown {
     const app_saved_family *from;
 } app_family_shown;
 
-/* ---- what they share ------------------------------------------------------------------------------- */
+/* ---- what they share ------------------------------------------------------------------------- */
 
 int app_family_examples(const marey_family *family);
 
 /* What errors and distances are in: the unit that all numbers have, or "% of the box". */
 const char *app_family_unit(const marey_family *family);
 
-/* The least and the greatest value of each number in the examples; `low` and `high` have room for dims. */
+/* The least and the greatest value of each number in the examples; `low` and `high` have room
+   for dims. */
 void app_family_range(const marey_family *family, double *low, double *high);
 
 /* "key": number, or null unless the family is in centimetres. */
@@ -242,17 +245,15 @@ void app_family_write_cm(json *out, const char *key, const marey_family *family,
 /* "features": ["position(right_wrist, apex, start)", ...] */
 void app_family_write_features(json *out, const marey_family *family);
 
-/* "dims" and "axes": [{"name", "unit", "feature", "axis", "low", "high", "least", "greatest"}]: the numbers that a point has,
-   and how far they go in the examples and in all samples. */
+/* "dims" and "axes": [{"name", "unit", "feature", "axis", "low", "high", "least", "greatest"}]:
+   the numbers that a point has, and how far they go in the examples and in all samples. */
 void app_family_write_axes(json *out, const marey_family *family);
-
-/* "clip", "id", "start", "end" of a part, inside an object. */
-void app_part_write(json *out, const char *name, const marey_part *part);
 
 /* "key": [{"example", "with", "kind", "about", "value", "limit", "text"}] */
 void app_faults_write(json *out, const char *key, const app_examination *examination,
                       const marey_parts *parts);
-/* "a#0-90 with b#5-99: one stands on a foot while the other swings it: 40 % of the time (25 % is too much)" */
+/* "a#0-90 with b#5-99: one stands on a foot while the other swings it: 40 % of the time (25 % is
+   too much)" */
 void app_fault_text(const marey_fault *fault, const marey_parts *parts, buffer *out);
 
 #endif

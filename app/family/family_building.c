@@ -499,25 +499,25 @@ static const app_param prune_params[] = {
 static marey_status run_prune(const app_env *env, const void *params, void *result,
                               marey_error *error)
 {
-    const app_prune_params *asked = params;
+    const app_prune_params *request = params;
     app_pruned *out = result;
     app_saved_family *from = NULL;
-    marey_status status = app_family_open(env, asked->name, &from, error);
+    marey_status status = app_family_open(env, request->name, &from, error);
     if (status == MAREY_OK) status = measure_bytes(env, from->family, &out->before, error);
     if (status != MAREY_OK) return status;
-    out->name = asked->as ? asked->as : asked->name;
+    out->name = request->as ? request->as : request->name;
     out->made = (app_assembled){ from->parts, from->family };
-    status = prune(env, asked->tolerance, &out->made, &out->pruned, error);
+    status = prune(env, request->tolerance, &out->made, &out->pruned, error);
     return status == MAREY_OK ? measure_bytes(env, out->made.family, &out->after, error) : status;
 }
 
 static marey_status save_pruned(const app_env *env, const void *params, void *result,
                                 marey_error *error)
 {
-    const app_prune_params *asked = params;
+    const app_prune_params *request = params;
     const app_pruned *pruned = result;
     return app_family_save(env, "param prune", pruned->name, pruned->made.family,
-                           pruned->made.parts, prune_params, &asked->given, error);
+                           pruned->made.parts, prune_params, &request->given, error);
 }
 
 static void write_pruned(const void *params, const void *result, json *out)
@@ -526,13 +526,7 @@ static void write_pruned(const void *params, const void *result, json *out)
     const marey_parts *parts = pruned->made.parts;
     (void)params;
     json_put_string(out, "name", pruned->name);
-    json_open(out, "examples", '[');
-    for (int i = 0; i < parts->count; i++) {
-        json_open(out, NULL, '{');
-        app_part_write(out, parts->names[i].name, &parts->parts[i]);
-        json_close(out, '}');
-    }
-    json_close(out, ']');
+    app_parts_write(out, "examples", parts);
     json_put_integer(out, "pruned", pruned->pruned);
     json_put_integer(out, "bytes_before", (int64_t)pruned->before);
     json_put_integer(out, "bytes", (int64_t)pruned->after);

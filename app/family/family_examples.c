@@ -98,24 +98,6 @@ static marey_status add_listed(example_choice *choice, const app_segment *segmen
     return status;
 }
 
-/* ---- by label ------------------------------------------------------------------------------------ */
-
-static marey_status add_labelled(example_choice *choice, const char *label, marey_error *error)
-{
-    int count;
-    const marey_entry *entries = marey_listing_entries(choice->listing, &count);
-    marey_status status = MAREY_OK;
-    for (int i = 0; i < count && status == MAREY_OK; i++) {
-        bool has = false;
-        for (int k = 0; k < entries[i].label_count; k++)
-            has |= strcmp(entries[i].labels[k], label) == 0;
-        if (has) status = add_part(choice, &entries[i], 0, entries[i].frames, error);
-    }
-    if (status != MAREY_OK || choice->out->count > 0) return status;
-    return app_fail(error, MAREY_ERR_REQUEST, marey_library_path(choice->env->library),
-                    "no clip has the label %.200s", label);
-}
-
 /* ---- by a search --------------------------------------------------------------------------------- */
 
 static int by_number(const void *a, const void *b)
@@ -281,7 +263,18 @@ marey_status app_examples_choose(const app_env *env, const app_param *rows,
         for (int i = 0; i < recipe->clips.count && status == MAREY_OK; i++)
             status = add_listed(&choice, &recipe->clips.values[i], error);
     } else {
-        status = add_labelled(&choice, recipe->searching.label, error);
+        const char *label = recipe->searching.label;
+        int count;
+        const marey_entry *entries = marey_listing_entries(listing, &count);
+        for (int i = 0; i < count && status == MAREY_OK; i++) {
+            bool has = false;
+            for (int k = 0; k < entries[i].label_count; k++)
+                has |= strcmp(entries[i].labels[k], label) == 0;
+            if (has) status = add_part(&choice, &entries[i], 0, entries[i].frames, error);
+        }
+        if (status == MAREY_OK && out->count == 0)
+            return app_fail(error, MAREY_ERR_REQUEST, marey_library_path(env->library),
+                            "no clip has the label %.200s", label);
     }
     if (status == MAREY_OK && out->count < 2) {
         return app_fail(error, MAREY_ERR_REQUEST, marey_library_path(env->library),

@@ -31,24 +31,24 @@ static const app_param check_params[] = {
 static marey_status run_check(const app_env *env, const void *params, void *result,
                               marey_error *error)
 {
-    const app_family_check_params *asked = params;
+    const app_family_check_params *request = params;
     app_family_checked *out = result;
     app_saved_family *from = NULL;
-    marey_status status = app_family_open(env, asked->name, &from, error);
+    marey_status status = app_family_open(env, request->name, &from, error);
     if (status != MAREY_OK) return status;
     out->family = from->family;
-    return marey_family_try(env->ctx, from->family, asked->count, (uint64_t)asked->seed, NULL,
+    return marey_family_try(env->ctx, from->family, request->count, (uint64_t)request->seed, NULL,
                             &out->check, error);
 }
 
 static void write_checked(const void *params, const void *result, json *out)
 {
-    const app_family_check_params *asked = params;
+    const app_family_check_params *request = params;
     const app_family_checked *of = result;
     const marey_family_check *got = &of->check;
-    json_put_string(out, "name", asked->name);
+    json_put_string(out, "name", request->name);
     json_put_integer(out, "count", got->count);
-    json_put_integer(out, "seed", asked->seed);
+    json_put_integer(out, "seed", request->seed);
     app_family_write_cm(out, "median_error_cm", of->family, got->median);
     app_family_write_cm(out, "p95_error_cm", of->family, got->p95);
     app_family_write_cm(out, "worst_error_cm", of->family, got->worst);
@@ -105,10 +105,10 @@ marey_status app_family_examine(const app_env *env, const marey_family *family,
 static marey_status run_examine(const app_env *env, const void *params, void *result,
                                 marey_error *error)
 {
-    const app_saved_name *asked = params;
+    const app_saved_name *request = params;
     app_family_examined *out = result;
     app_saved_family *from = NULL;
-    marey_status status = app_family_open(env, asked->name, &from, error);
+    marey_status status = app_family_open(env, request->name, &from, error);
     out->from = from;
     if (status != MAREY_OK) return status;
     return app_family_examine(env, from->family, from->parts, &out->examination, error);
@@ -116,10 +116,10 @@ static marey_status run_examine(const app_env *env, const void *params, void *re
 
 static void write_examined(const void *params, const void *result, json *out)
 {
-    const app_saved_name *asked = params;
+    const app_saved_name *request = params;
     const app_family_examined *of = result;
     const marey_parts *parts = of->from->parts;
-    json_put_string(out, "name", asked->name);
+    json_put_string(out, "name", request->name);
     json_open(out, "examples", '[');
     for (int i = 0; i < parts->count; i++) {
         json_open(out, NULL, '{');

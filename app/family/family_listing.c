@@ -13,13 +13,6 @@ enum { TOLD_SAMPLES = 4096 };
 
 /* ---- features ------------------------------------------------------------------------------------ */
 
-static marey_status run_nothing(const app_env *env, const void *params, void *result,
-                                marey_error *error)
-{
-    (void)env, (void)params, (void)result, (void)error;
-    return MAREY_OK;
-}
-
 static void write_word(json *out, const char *name, const char *about)
 {
     json_open(out, NULL, '{');
@@ -70,8 +63,6 @@ static void write_kinds(const void *params, const void *result, json *out)
     json_put_texts(out, "amounts_about", amounts, MAREY_AMOUNT_COUNT);
 }
 
-static const app_param no_params[] = { { 0 } };
-
 const app_operation app_param_features = {
     .name = "param features",
     .summary = "list what can be asked of a motion",
@@ -80,10 +71,10 @@ const app_operation app_param_features = {
                      "the motion ends, how long it takes.",
                      "What is left out behind has its default: position(right_wrist) is "
                      "position(right_wrist, apex, start)." },
-    .params = no_params,
+    .params = app_no_params,
     .params_size = sizeof(app_params),
     .library = APP_NO_LIBRARY,
-    .run = run_nothing,
+    .run = app_run_nothing,
     .write = write_kinds,
 };
 
@@ -147,13 +138,11 @@ static marey_status name_parts(const app_env *env, const marey_kept_entry *entry
 static marey_status run_ls(const app_env *env, const void *params, void *result, marey_error *error)
 {
     app_family_list *out = result;
-    marey_kept *kept = NULL;
+    const marey_kept_entry *entries;
     int count;
     (void)params;
-    marey_status status = marey_library_kept_list(env->library, MAREY_KEPT_FAMILY, &kept, error);
-    if (status == MAREY_OK) status = app_own_kept(env, kept, error);
+    marey_status status = app_saved_list(env, MAREY_KEPT_FAMILY, &entries, &count, error);
     if (status != MAREY_OK) return status;
-    const marey_kept_entry *entries = marey_kept_entries(kept, &count);
     app_family_listed *rows = APP_NEW(env->scope, app_family_listed, count);
     if (!rows) return app_fail_memory(error);
     for (int i = 0; i < count && status == MAREY_OK; i++) {
@@ -237,10 +226,10 @@ static const app_param show_params[] = {
 static marey_status run_show(const app_env *env, const void *params, void *result,
                              marey_error *error)
 {
-    const app_saved_name *asked = params;
+    const app_saved_name *request = params;
     app_family_shown *out = result;
     app_saved_family *from = NULL;
-    marey_status status = app_family_open(env, asked->name, &from, error);
+    marey_status status = app_family_open(env, request->name, &from, error);
     out->from = from;
     return status;
 }

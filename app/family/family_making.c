@@ -374,13 +374,7 @@ static void write_one(const app_member_params *request, const app_member *member
     }
     json_close(out, ']');
     json_put_integer(out, "nearest", nearest_example(family, request->at.values));
-    json_open(out, "examples", '[');
-    for (int i = 0; i < parts->count; i++) {
-        json_open(out, NULL, '{');
-        app_part_write(out, parts->names[i].name, &parts->parts[i]);
-        json_close(out, '}');
-    }
-    json_close(out, ']');
+    app_parts_write(out, "examples", parts);
     if (!member->made.made.clip) return;
     const marey_contacts *plants = &member->made.made.contacts;
     app_contacts_write(out, "constraints", plants->items, plants->count, 0);
@@ -419,10 +413,7 @@ static void write(const void *params, const void *result, json *out)
     json_put_number(out, "slide_after_cm", of->slide_cm);
 }
 
-static app_made *made_of(void *result)
-{
-    return &((app_member *)result)->made;
-}
+APP_MADE_OF(app_member, made)
 
 const app_operation app_param_make = {
     .name = "param make",

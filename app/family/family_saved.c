@@ -59,25 +59,17 @@ marey_status app_family_open(const app_env *env, const char *name, app_saved_fam
 
 /* ---- saving -------------------------------------------------------------------------------------- */
 
-/* What is noted is enough for lists, which do not open families: their clips may be gone. */
 marey_status app_family_save(const app_env *env, const char *maker, const char *name,
                              const marey_family *family, const marey_parts *parts,
                              const app_param *rows, const app_params *params, marey_error *error)
 {
-    static const app_param none[1];
     buffer about = buffer_make(env->scope->memory);
-    json out = json_make(&about);
+    json out = app_about_begin(&about, maker);
     int samples;
     marey_family_samples(family, &samples);
-    json_open(&out, NULL, '{');
-    json_put_string(&out, "made_by", maker);
-    json_put_string(&out, "version", marey_version());
     app_family_write_features(&out, family);
     json_put_integer(&out, "samples", samples);
-    app_params_settings(&out, rows ? rows : none, params);
-    json_close(&out, '}');
-    buffer_byte(&about, 0);
-    marey_status status = app_check(about.failed, error);
+    marey_status status = app_about_end(&out, rows, params, error);
     if (status == MAREY_OK) {
         status =
             marey_library_keep_family(env->library, name, family, parts->parts, about.bytes, error);
@@ -170,12 +162,4 @@ void app_family_write_axes(json *out, const marey_family *family)
         json_close(out, '}');
     }
     json_close(out, ']');
-}
-
-void app_part_write(json *out, const char *name, const marey_part *part)
-{
-    json_put_string(out, "clip", name);
-    json_put_integer(out, "id", part->clip);
-    json_put_integer(out, "start", part->start);
-    json_put_integer(out, "end", part->end);
 }

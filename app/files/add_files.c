@@ -50,8 +50,8 @@ static const app_param params_rows[] = {
 
 static marey_status check(const void *params, app_dialect dialect, marey_error *error)
 {
-    const app_add_params *asked = params;
-    if (asked->files.count > 0 || asked->demo) return MAREY_OK;
+    const app_add_params *request = params;
+    if (request->files.count > 0 || request->demo) return MAREY_OK;
     return app_fail(error, MAREY_ERR_REQUEST, NULL, "name files to add, or say %s",
                     dialect == APP_COMMAND_LINE ? "--demo" : "demo");
 }
@@ -71,15 +71,11 @@ static void note(adding *job, const app_added *item)
 {
     app_add_result *out = job->out;
     marey_error error;
-    if ((out->count & (out->count - 1)) == 0) { /* room grows at powers of two */
-        app_added *items =
-            APP_NEW(job->env->scope, app_added, out->count ? 2 * (size_t)out->count : 1);
-        job->failed = job->failed || !items;
-        if (!items) return;
-        for (int i = 0; i < out->count; i++) items[i] = out->items[i];
-        out->items = items;
-    }
-    out->items[out->count++] = *item;
+    app_added *items = app_grow(job->env->scope, out->items, out->count, sizeof *items);
+    job->failed = job->failed || !items;
+    if (!items) return;
+    out->items = items;
+    items[out->count++] = *item;
     out->counts[item->outcome]++;
     job->room += 6 * (strlen(item->path) + strlen(item->name)) + 512;
     if (item->units_why) job->room += 6 * (strlen(item->units_why) + strlen(item->up_why));
@@ -182,27 +178,23 @@ static void release_buffer(void *object)
 
 static marey_status run(const app_env *env, const void *params, void *result, marey_error *error)
 {
-    const app_add_params *asked = params;
+    const app_add_params *request = params;
     adding *job = APP_NEW(env->scope, adding, 1);
-    marey_add_def def = { .load = { .units = (marey_units)asked->reading.units,
-                                    .up = (marey_up)asked->reading.up,
-                                    .source_fps = asked->reading.source_fps,
-                                    .skip_first = asked->reading.skip_first,
-                                    .skeleton_path = asked->reading.skeleton },
-                          .label_from_folder = asked->label_from_folder,
-                          .labels = asked->label.values,
-                          .label_count = asked->label.count,
-                          .licence = asked->licence,
-                          .index_path = asked->index,
-                          .demo = asked->demo,
+    marey_add_def def = { .load = app_reading_def(&request->reading),
+                          .label_from_folder = request->label_from_folder,
+                          .labels = request->label.values,
+                          .label_count = request->label.count,
+                          .licence = request->licence,
+                          .index_path = request->index,
+                          .demo = request->demo,
                           .done = note_result,
                           .user = job };
     if (!job) return app_fail_memory(error);
     *job = (adding){ .env = env, .out = result, .room = 256 };
     job->list.records = buffer_make(env->scope->memory);
     marey_status status = app_own(env->scope, &job->list.records, release_buffer, error);
-    for (int i = 0; i < asked->files.count && status == MAREY_OK; i++) {
-        const char *name = asked->files.values[i];
+    for (int i = 0; i < request->files.count && status == MAREY_OK; i++) {
+        const char *name = request->files.values[i];
         status = env->reads_files ? folder_walk(env->scope->memory, name, &job->list)
                                   : found_add_name(&job->list, name);
     }
@@ -218,25 +210,6 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
     while (status == MAREY_OK && next_file(job, &file)) {
     }
     return job->failed ? app_fail_memory(error) : status;
-}
-
-static void write_added(const app_added *one, json *out)
-{
-    json_put_string(out, "name", one->name);
-    json_put_string(out, "path", one->path);
-    json_put_integer(out, "frames", one->frames);
-    json_put_number(out, "fps", one->fps);
-    json_open(out, "warnings", '[');
-    for (int i = 0; i < one->warnings.count; i++)
-        json_put_string(out, NULL, one->warnings.values[i]);
-    json_close(out, ']');
-    json_put_string(out, "units", one->units);
-    json_put_string(out, "units_why", one->units_why);
-    json_put_string(out, "up", one->up);
-    json_put_string(out, "up_why", one->up_why);
-    json_put_number(out, "height_cm", one->height_cm);
-    json_put_number(out, "claimed_fps", one->claimed_fps);
-    json_put_integer(out, "id", one->id);
 }
 
 static void write(const void *params, const void *result, json *out)
@@ -257,7 +230,18 @@ static void write(const void *params, const void *result, json *out)
             }
             json_open(out, NULL, '{');
             if (outcome == MAREY_ADD_DONE) {
-                write_added(one, out);
+                json_put_string(out, "name", one->name);
+                json_put_string(out, "path", one->path);
+                json_put_integer(out, "frames", one->frames);
+                json_put_number(out, "fps", one->fps);
+                json_put_texts(out, "warnings", one->warnings.values, one->warnings.count);
+                json_put_string(out, "units", one->units);
+                json_put_string(out, "units_why", one->units_why);
+                json_put_string(out, "up", one->up);
+                json_put_string(out, "up_why", one->up_why);
+                json_put_number(out, "height_cm", one->height_cm);
+                json_put_number(out, "claimed_fps", one->claimed_fps);
+                json_put_integer(out, "id", one->id);
             } else {
                 json_put_string(out, "path", one->path);
                 json_put_string(out, "name", one->name);

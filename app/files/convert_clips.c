@@ -191,10 +191,7 @@ static void write(const void *params, const void *result, json *out)
     json_put_string(out, "up", of->up);
 }
 
-static app_made *made_of(void *result)
-{
-    return &((app_convert_result *)result)->made;
-}
+APP_MADE_OF(app_convert_result, made)
 
 const app_operation app_convert = {
     .name = "convert",

@@ -1,11 +1,12 @@
-/* files.h - motion that comes from files and goes into files: parameters and results. Read after made.h. */
+/* files.h - motion that comes from files and goes into files: parameters and results. Read after
+   made.h. */
 #ifndef MAREY_APP_FILES_H
 #define MAREY_APP_FILES_H
 
 #include "failure_list.h"
 #include "made.h"
 
-/* ---- add ----------------------------------------------------------------------------------------- */
+/* ---- add ------------------------------------------------------------------------------------- */
 
 typedef struct app_add_params {
     app_params given;
@@ -33,7 +34,7 @@ typedef struct app_add_result {
     app_failures failures;
 } app_add_result;
 
-/* ---- convert ------------------------------------------------------------------------------------- */
+/* ---- convert --------------------------------------------------------------------------------- */
 
 typedef struct app_convert_params {
     app_params given;
@@ -51,7 +52,7 @@ typedef struct app_convert_result {
     const char *units, *up;
 } app_convert_result;
 
-/* ---- positions ----------------------------------------------------------------------------------- */
+/* ---- positions ------------------------------------------------------------------------------- */
 
 typedef struct app_positions_params {
     app_params given;
@@ -66,12 +67,12 @@ typedef struct app_positions_result {
     float *values; /* frames x joints x 3 */
 } app_positions_result;
 
-/* ---- render -------------------------------------------------------------------------------------- */
+/* ---- render ---------------------------------------------------------------------------------- */
 
 typedef struct app_render_params {
     app_params given;
-    app_segments
-        clips; /* files may be folders; none: all clips of a library, or those with a label */
+    /* Files may be folders; none: all clips of a library, or those with a label. */
+    app_segments clips;
     const char *output, *label;
     bool all;
     int width, height, poses; /* 0: as they come */
@@ -95,8 +96,8 @@ typedef struct app_render_result {
     app_failures failures; /* clips that could not be read */
 } app_render_result;
 
-/* What is drawn goes by what is named: one clip as a strip or a video, several as a sheet. REQUEST: a parameter that would
-   do nothing for it. */
+/* What is drawn goes by what is named: one clip as a strip or a video, several as a sheet.
+   REQUEST: a parameter that would do nothing for it. */
 marey_status app_render_check(const app_render_params *params, bool in_library, app_dialect dialect,
                               app_picture *kind, marey_error *error);
 

@@ -2,6 +2,8 @@
    nearest in sorted order on top. */
 #include "folder.h"
 
+#include "env.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -34,18 +36,8 @@ marey_status folder_make(const char *path, marey_error *error)
 {
     if (mkdir(path, 0777) == 0 || errno == EEXIST) return MAREY_OK;
     bool is_machine = errno == ENOSPC || errno == EIO || errno == EDQUOT;
-    *error = (marey_error){ .status = is_machine ? MAREY_ERR_IO : MAREY_ERR_INPUT };
-    snprintf(error->path, sizeof error->path, "%s", path);
-    snprintf(error->message, sizeof error->message, "cannot make this folder: %s", strerror(errno));
-    return error->status;
-}
-
-static marey_status fail_name(const char *name, const char *why, marey_error *error)
-{
-    *error = (marey_error){ .status = MAREY_ERR_INPUT };
-    snprintf(error->path, sizeof error->path, "%.1000s", name);
-    snprintf(error->message, sizeof error->message, "%s", why);
-    return MAREY_ERR_INPUT;
+    return app_fail(error, is_machine ? MAREY_ERR_IO : MAREY_ERR_INPUT, path,
+                    "cannot make this folder: %s", strerror(errno));
 }
 
 marey_status folder_path(const char *folder, const char *name, const char *ending, char *path,
@@ -53,12 +45,11 @@ marey_status folder_path(const char *folder, const char *name, const char *endin
 {
     int length = snprintf(path, room, "%s/%s%s", folder, name, ending);
     if (length < 0 || (size_t)length >= room)
-        return fail_name(name, "this name is too long", error);
+        return app_fail(error, MAREY_ERR_INPUT, name, "this name is too long");
     if (strchr(name, '/'))
-        return fail_name(name,
-                         "no file is written for a clip whose name has a '/' in it; marey "
-                         "rename gives it another",
-                         error);
+        return app_fail(error, MAREY_ERR_INPUT, name,
+                        "no file is written for a clip whose name has a '/' in it; marey rename "
+                        "gives it another");
     return MAREY_OK;
 }
 
@@ -67,10 +58,8 @@ void found_error(const found *file, marey_error *error)
     int number = file->failed_errno;
     bool is_asked_wrongly = number == EACCES || number == EPERM || number == ENOENT ||
                             number == ENOTDIR || number == ELOOP || number == ENAMETOOLONG;
-    *error = (marey_error){ .status = is_asked_wrongly ? MAREY_ERR_INPUT : MAREY_ERR_IO };
-    snprintf(error->path, sizeof error->path, "%s", file->path);
-    snprintf(error->message, sizeof error->message, "cannot list this folder: %s",
-             strerror(number));
+    app_fail(error, is_asked_wrongly ? MAREY_ERR_INPUT : MAREY_ERR_IO, file->path,
+             "cannot list this folder: %s", strerror(number));
 }
 
 bool found_next(const found_list *list, size_t *offset, found *out)
@@ -153,29 +142,6 @@ static marey_status look_at(walk *at, const char *path)
     return MAREY_OK;
 }
 
-/* Takes the top path off the stack, and copies it: what is below it may move the stack. */
-static marey_status look_at_top(walk *at, buffer *path)
-{
-    size_t start = at->stack.used - 1;
-    while (start > 0 && at->stack.bytes[start - 1] != 0) start--;
-    path->used = 0;
-    buffer_bytes(path, at->stack.bytes + start, at->stack.used - start);
-    at->stack.used = start;
-    return path->failed ? MAREY_ERR_MEMORY : look_at(at, path->bytes);
-}
-
-static marey_status walk_below(const marey_ctx_def *memory, const char *folder, found_list *list)
-{
-    walk at = { memory, list, buffer_make(memory), buffer_make(memory) };
-    buffer path = buffer_make(memory);
-    marey_status status = open_folder(&at, folder);
-    while (status == MAREY_OK && at.stack.used > 0) status = look_at_top(&at, &path);
-    buffer_free(&path);
-    buffer_free(&at.names);
-    buffer_free(&at.stack);
-    return status;
-}
-
 bool folder_is(const char *path)
 {
     struct stat about;
@@ -184,11 +150,24 @@ bool folder_is(const char *path)
 
 marey_status folder_walk(const marey_ctx_def *memory, const char *path, found_list *list)
 {
+    walk at = { memory, list, buffer_make(memory), buffer_make(memory) };
+    buffer next = buffer_make(memory);
     marey_status status = MAREY_OK;
-    if (folder_is(path)) {
-        status = walk_below(memory, path, list);
-    } else {
+    if (folder_is(path))
+        status = open_folder(&at, path);
+    else
         add_record(list, FOUND_NAMED, 0, path);
+    while (status == MAREY_OK && at.stack.used > 0) {
+        /* The top path goes off the stack, and is copied: what is below it may move the stack. */
+        size_t start = at.stack.used - 1;
+        while (start > 0 && at.stack.bytes[start - 1] != 0) start--;
+        next.used = 0;
+        buffer_bytes(&next, at.stack.bytes + start, at.stack.used - start);
+        at.stack.used = start;
+        status = next.failed ? MAREY_ERR_MEMORY : look_at(&at, next.bytes);
     }
+    buffer_free(&next);
+    buffer_free(&at.names);
+    buffer_free(&at.stack);
     return list->records.failed ? MAREY_ERR_MEMORY : status;
 }

@@ -1,4 +1,5 @@
-/* folder.h - the files that names stand for: themselves, or all in a folder. Read after buffer.h. */
+/* folder.h - the files that names stand for: themselves, or all in a folder. Read after
+   buffer.h. */
 #ifndef MAREY_APP_FOLDER_H
 #define MAREY_APP_FOLDER_H
 
@@ -38,8 +39,8 @@ marey_status found_add_name(found_list *list, const char *name);
 /* Makes a folder, if it is not there. INPUT, IO. */
 marey_status folder_make(const char *path, marey_error *error);
 
-/* The path of a clip's file in a folder. INPUT: it is too long; or the name leads out of the folder, which only a library
-   has that no marey made. */
+/* The path of a clip's file in a folder. INPUT: it is too long; or the name leads out of the
+   folder, which only a library has that no marey made. */
 marey_status folder_path(const char *folder, const char *name, const char *ending, char *path,
                          size_t room, marey_error *error);
 

@@ -36,10 +36,10 @@ static const app_param params_rows[] = {
 
 static marey_status check(const void *params, app_dialect dialect, marey_error *error)
 {
-    const app_positions_params *asked = params;
-    if (path_ends_in(asked->output, ".npy")) return MAREY_OK;
+    const app_positions_params *request = params;
+    if (path_ends_in(request->output, ".npy")) return MAREY_OK;
     return app_fail(error, MAREY_ERR_REQUEST, NULL, "%soutput must end in .npy, got %s",
-                    dialect == APP_COMMAND_LINE ? "--" : "", asked->output);
+                    dialect == APP_COMMAND_LINE ? "--" : "", request->output);
 }
 
 static void place_block(void *user, int64_t block)
@@ -53,16 +53,17 @@ static void place_block(void *user, int64_t block)
 
 static marey_status run(const app_env *env, const void *params, void *result, marey_error *error)
 {
-    const app_positions_params *asked = params;
+    const app_positions_params *request = params;
     app_positions_result *out = result;
     app_source source;
     marey_clip *clip = NULL, *fresh = NULL;
-    marey_status status = app_clip_read(env, &asked->reading, &asked->clip, &clip, &source, error);
-    if (status == MAREY_OK && asked->fps > 0) {
-        status = marey_clip_resample(clip, asked->fps, &fresh, error);
+    marey_status status =
+        app_clip_read(env, &request->reading, &request->clip, &clip, &source, error);
+    if (status == MAREY_OK && request->fps > 0) {
+        status = marey_clip_resample(clip, request->fps, &fresh, error);
         if (status == MAREY_OK) status = app_own_clip(env, fresh, error);
         if (status != MAREY_OK)
-            snprintf(error->path, sizeof error->path, "%.1000s", asked->clip.clip);
+            snprintf(error->path, sizeof error->path, "%.1000s", request->clip.clip);
         clip = fresh;
     }
     if (status != MAREY_OK) return status;

@@ -106,20 +106,6 @@ static void warn_of_licence(const app_env *env, const char *name, const char *li
 
 /* ---- one clip ---------------------------------------------------------------------------------- */
 
-/* A part of a clip says which; a whole one is called by its name. */
-static marey_status find_title(const app_env *env, const app_segment *segment,
-                               const app_source *source, const char **title, marey_error *error)
-{
-    app_segment shown = *segment;
-    const char *slash = strrchr(shown.clip, '/');
-    *title = NULL;
-    if (!segment->range.given) return MAREY_OK;
-    if (slash) shown.clip = slash + 1;
-    if (source->library) shown.clip = source->name; /* people do not know it by its number */
-    *title = app_segment_text(env->scope, &shown);
-    return app_check(!*title, error);
-}
-
 static marey_status read_one(const app_env *env, const app_render_params *request,
                              app_render_result *out, marey_error *error)
 {
@@ -139,7 +125,12 @@ static marey_status read_one(const app_env *env, const app_render_params *reques
     out->plants = plants.items;
     out->plant_count = plants.count;
     if (!out->names[0]) return app_fail_memory(error);
-    return find_title(env, segment, &source, &out->titles[0], error);
+    if (!segment->range.given) return MAREY_OK;
+    /* A part of a clip says which; a whole one is called by its name. People do not know it by its number. */
+    app_segment shown = { source.library ? source.name : short_name(segment->clip),
+                          segment->range };
+    out->titles[0] = app_segment_text(env->scope, &shown);
+    return app_check(!out->titles[0], error);
 }
 
 /* ---- many clips -------------------------------------------------------------------------------- */
@@ -300,12 +291,7 @@ static marey_status read_many(const app_env *env, const app_render_params *reque
 {
     marey_list_def which = { .label = request->label };
     marey_listing *listing = NULL;
-    sheet page = { .env = env,
-                   .reading = { .units = (marey_units)request->reading.units,
-                                .up = (marey_up)request->reading.up,
-                                .source_fps = request->reading.source_fps,
-                                .skip_first = request->reading.skip_first,
-                                .skeleton_path = request->reading.skeleton } };
+    sheet page = { .env = env, .reading = app_reading_def(&request->reading) };
     marey_status status = MAREY_OK;
     if (env->library) status = marey_library_list(env->library, &which, &listing, error);
     if (status == MAREY_OK) status = app_own_listing(env, listing, error);
@@ -339,22 +325,15 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
     return read_one(env, request, out, error);
 }
 
-static void write_texts(json *out, const char *key, const char *const *texts, int count)
-{
-    json_open(out, key, '[');
-    for (int i = 0; i < count; i++) json_put_string(out, NULL, texts[i]);
-    json_close(out, ']');
-}
-
 static void write(const void *params, const void *result, json *out)
 {
     static const char *const kinds[] = { "strip", "sheet", "video" };
     const app_render_result *of = result;
     (void)params;
-    write_texts(out, "files", &of->output, 1);
+    json_put_texts(out, "files", &of->output, 1);
     json_put_string(out, "kind", kinds[of->kind]);
-    write_texts(out, "clips", of->names, of->count);
-    write_texts(out, "skipped", of->skipped, of->skipped_count);
+    json_put_texts(out, "clips", of->names, of->count);
+    json_put_texts(out, "skipped", of->skipped, of->skipped_count);
     app_failures_write(&of->failures, out);
 }
 

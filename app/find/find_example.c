@@ -77,7 +77,7 @@ static marey_status choose_dofs(const app_env *env, const marey_clip *clip, int 
 
 /* ---- where it is looked for ------------------------------------------------------------------------ */
 
-static bool is_wanted(const app_example_wish *choice, const marey_entry *entry)
+static bool is_wanted(const app_example_choice *choice, const marey_entry *entry)
 {
     bool labelled = !choice->label, named = !choice->clips;
     if (entry->id == choice->without) return false;
@@ -96,7 +96,7 @@ static marey_status load_clip(const app_env *env, int64_t id, marey_clip **out, 
 }
 
 /* No clip has all signals: the first one says which it has. */
-static marey_status refuse_dofs(const app_env *env, const app_example_wish *choice,
+static marey_status refuse_dofs(const app_env *env, const app_example_choice *choice,
                                 const marey_clip *first, marey_error *error)
 {
     double *values = APP_NEW(env->scope, double, marey_clip_frames(first));
@@ -108,7 +108,7 @@ static marey_status refuse_dofs(const app_env *env, const app_example_wish *choi
 }
 
 static marey_status cut_clips(const app_env *env, app_scope *reading,
-                              const app_example_wish *choice, app_example_set *out,
+                              const app_example_choice *choice, app_example_set *out,
                               marey_error *error)
 {
     app_env inside = *env;
@@ -157,7 +157,7 @@ static marey_status cut_clips(const app_env *env, app_scope *reading,
     return status;
 }
 
-marey_status app_example_open(const app_env *env, const app_example_wish *choice,
+marey_status app_example_open(const app_env *env, const app_example_choice *choice,
                               app_example_set *out, marey_error *error)
 {
     app_scope reading = app_scope_open(env->scope->memory);
@@ -169,7 +169,7 @@ marey_status app_example_open(const app_env *env, const app_example_wish *choice
 
 /* ---- the query ------------------------------------------------------------------------------------- */
 
-marey_status app_example_check(const app_example_asked *request, app_dialect dialect,
+marey_status app_example_check(const app_example_request *request, app_dialect dialect,
                                marey_error *error)
 {
     const char *dashes = dialect == APP_COMMAND_LINE ? "--" : "";
@@ -198,7 +198,7 @@ marey_status app_example_check(const app_example_asked *request, app_dialect dia
 }
 
 /* The values of a clip's frames, signal by signal. Signals are of whole clips: unwrapping goes from the first frame on. */
-static marey_status read_clip(const app_env *env, const app_example_asked *request,
+static marey_status read_clip(const app_env *env, const app_example_request *request,
                               app_example_found *out, const double **values, marey_error *error)
 {
     app_query *query = &out->query;
@@ -232,7 +232,7 @@ static marey_status read_clip(const app_env *env, const app_example_asked *reque
 }
 
 /* A drawn curve need not say what it is of: the first clip with such joints does. */
-static marey_status choose_for_curve(const app_env *env, const app_example_wish *choice,
+static marey_status choose_for_curve(const app_env *env, const app_example_choice *choice,
                                      int signals, app_example_found *out, marey_error *error)
 {
     int count;
@@ -253,8 +253,8 @@ static marey_status choose_for_curve(const app_env *env, const app_example_wish 
     return status;
 }
 
-static marey_status read_curve(const app_env *env, const app_example_asked *request,
-                               const app_example_wish *choice, app_example_found *out,
+static marey_status read_curve(const app_env *env, const app_example_request *request,
+                               const app_example_choice *choice, app_example_found *out,
                                const double **values, marey_error *error)
 {
     app_curve curve;
@@ -294,8 +294,8 @@ double app_example_time(const app_example_found *found, double sample)
     return found->start_s + app_example_frame(found, sample) / found->fps;
 }
 
-static marey_status ask(const app_env *env, const app_example_asked *request, const double *values,
-                        app_example_found *out, marey_error *error)
+static marey_status ask(const app_env *env, const app_example_request *request,
+                        const double *values, app_example_found *out, marey_error *error)
 {
     marey_example_find_def def = { .k = request->k, .best = request->best };
     double *some = APP_NEW(env->scope, double, (size_t)out->dof_count *(size_t)out->used);
@@ -317,7 +317,7 @@ static marey_status ask(const app_env *env, const app_example_asked *request, co
 }
 
 /* Where a clip begins and ends nothing is cut off; a drawn curve is meant as it is. */
-static marey_status ask_whole(const app_env *env, const app_example_asked *request,
+static marey_status ask_whole(const app_env *env, const app_example_request *request,
                               const double *values, app_example_found *out, marey_error *error)
 {
     int count;
@@ -333,16 +333,16 @@ static marey_status ask_whole(const app_env *env, const app_example_asked *reque
     return ask(env, request, values, out, error);
 }
 
-marey_status app_example_find(const app_env *env, const app_example_asked *request,
+marey_status app_example_find(const app_env *env, const app_example_request *request,
                               app_example_found *out, marey_error *error)
 {
     const double *values = NULL;
     const char *name = request->query.clip;
-    app_example_wish choice = { .def = { .noise = request->noise > 0 ? request->noise : -1,
-                                         .shape = request->shape,
-                                         .plain = request->plain },
-                                .label = request->label,
-                                .clip_count = request->in.count };
+    app_example_choice choice = { .def = { .noise = request->noise > 0 ? request->noise : -1,
+                                           .shape = request->shape,
+                                           .plain = request->plain },
+                                  .label = request->label,
+                                  .clip_count = request->in.count };
     out->text = name ? app_segment_text(env->scope, &request->query) : request->curve.name;
     if (!out->text) return app_fail_memory(error);
     marey_status status = app_listing(env, &out->listing, error);

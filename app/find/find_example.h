@@ -1,5 +1,5 @@
-/* find_example.h - query by example: what is asked, what is found, and the clip that is made of it. Read after
-   find_motion.h and clip_pieces.h. */
+/* find_example.h - query by example: what is asked, what is found, and the clip that is made of
+   it. Read after find_motion.h and clip_pieces.h. */
 #ifndef MAREY_APP_FIND_EXAMPLE_H
 #define MAREY_APP_FIND_EXAMPLE_H
 
@@ -7,7 +7,7 @@
 #include "find_motion.h"
 
 /* A member of an operation's parameters. */
-typedef struct app_example_asked {
+typedef struct app_example_request {
     app_segment query;  /* a clip, a motion file, or a .csv file with a curve */
     app_document curve; /* one that was drawn, in place of it */
     app_texts dof;
@@ -17,7 +17,7 @@ typedef struct app_example_asked {
     const char *label;
     app_texts in;
     app_reading reading;
-} app_example_asked;
+} app_example_request;
 
 /* How it is asked; `only` is when they do something, NULL: always. */
 #define APP_EXAMPLE_PARAMS(owner, member, only)                                                    \
@@ -67,7 +67,7 @@ typedef struct app_example_asked {
     }
 
 /* Which clips are looked at, by which signals. */
-typedef struct app_example_wish {
+typedef struct app_example_choice {
     const marey_dof *dofs;
     int dof_count;
     marey_example_def def;
@@ -75,7 +75,7 @@ typedef struct app_example_wish {
     const int64_t *clips; /* NULL: all */
     int clip_count;
     int64_t without; /* a clip that takes no part; 0: none */
-} app_example_wish;
+} app_example_choice;
 
 /* Their fragments. */
 typedef struct app_example_set {
@@ -85,9 +85,10 @@ typedef struct app_example_set {
     double opening_s; /* what it took just now; 0: it was open */
 } app_example_set;
 
-/* Reads the clips, cuts them into fragments, and lets go of them; the set lives in env->scope. REQUEST: there is no clip to
-   look in, or none with these signals (the message names those there are). */
-marey_status app_example_open(const app_env *env, const app_example_wish *choice,
+/* Reads the clips, cuts them into fragments, and lets go of them; the set lives in env->scope.
+   REQUEST: there is no clip to look in, or none with these signals (the message names those
+   there are). */
+marey_status app_example_open(const app_env *env, const app_example_choice *choice,
                               app_example_set *out, marey_error *error);
 
 typedef struct app_example_found {
@@ -107,9 +108,9 @@ typedef struct app_example_found {
 } app_example_found;
 
 /* What parameters must be: signals that can be read, and a query. */
-marey_status app_example_check(const app_example_asked *request, app_dialect dialect,
+marey_status app_example_check(const app_example_request *request, app_dialect dialect,
                                marey_error *error);
-marey_status app_example_find(const app_env *env, const app_example_asked *request,
+marey_status app_example_find(const app_env *env, const app_example_request *request,
                               app_example_found *out, marey_error *error);
 
 /* Frames of the query's clip, and seconds; of a drawn curve the numbers of its samples. */
@@ -120,16 +121,16 @@ double app_example_time(const app_example_found *found, double sample);
 enum { APP_DOF_ROOM = MAREY_DOF_NAME + 32 };
 const char *app_dof_text(const marey_dof *dof, char text[APP_DOF_ROOM]);
 
-/* The rotation of a joint, by its role, that moves most in frames [start, end): what bends it. *there is false: there is no such
-   joint, or it has no rotation. */
+/* The rotation of a joint, by its role, that moves most in frames [start, end): what bends it.
+   *there is false: there is no such joint, or it has no rotation. */
 marey_status app_dof_bending(const app_env *env, const marey_clip *clip, int start, int end,
                              marey_role role, marey_dof *out, bool *there, marey_error *error);
 
-/* ---- the operation ----------------------------------------------------------------------------------- */
+/* ---- the operation --------------------------------------------------------------------------- */
 
 typedef struct app_example_params {
     app_params given;
-    app_example_asked asked;
+    app_example_request asked;
     int limit;      /* of clips that are listed */
     int path;       /* which of the paths is made */
     const char *of; /* a clip whose own path is made */

@@ -86,13 +86,13 @@ static const app_param rows[] = {
 
 static marey_status check(const void *params, app_dialect dialect, marey_error *error)
 {
-    const app_example_params *wanted = params;
+    const app_example_params *request = params;
     const char *dashes = dialect == APP_COMMAND_LINE ? "--" : "";
-    if (wanted->of && app_given(rows, &wanted->given, "path")) {
+    if (request->of && app_given(rows, &request->given, "path")) {
         return app_fail(error, MAREY_ERR_REQUEST, NULL, "%spath, or %sof: one of these", dashes,
                         dashes);
     }
-    return app_example_check(&wanted->asked, dialect, error);
+    return app_example_check(&request->asked, dialect, error);
 }
 
 /* ---- a path as pieces -------------------------------------------------------------------------------- */
@@ -117,7 +117,7 @@ static bool can_be_made(const app_example_found *found, const marey_example_path
 }
 
 /* The one that was asked for; otherwise the best that can be made. */
-static marey_status choose_path(const app_env *env, const app_example_params *wanted,
+static marey_status choose_path(const app_env *env, const app_example_params *request,
                                 app_example_result *out, marey_error *error)
 {
     const app_example_found *found = &out->found;
@@ -125,21 +125,21 @@ static marey_status choose_path(const app_env *env, const app_example_params *wa
     const marey_example_path *paths = marey_example_paths(found->found, &count);
     const marey_example_clip *own = marey_example_clips(found->found, &clips);
     marey_example_fragments(found->found, &fragments);
-    if (wanted->of) {
-        const marey_entry *entry = app_listing_find(found->listing, wanted->of);
+    if (request->of) {
+        const marey_entry *entry = app_listing_find(found->listing, request->of);
         for (int i = 0; i < clips && entry && !out->path; i++)
             if (found->set.clips[own[i].clip].id == entry->id) out->path = &own[i].path;
         if (out->path) return MAREY_OK;
-        return app_fail(error, MAREY_ERR_REQUEST, wanted->of,
+        return app_fail(error, MAREY_ERR_REQUEST, request->of,
                         "this clip has no path of its own for the query");
     }
-    if (app_given(rows, &wanted->given, "path")) {
-        if (wanted->path >= count) {
+    if (app_given(rows, &request->given, "path")) {
+        if (request->path >= count) {
             return app_fail(error, MAREY_ERR_REQUEST, NULL,
                             "path must be one of the query's %d paths, got %d", count,
-                            wanted->path);
+                            request->path);
         }
-        out->made_path = wanted->path;
+        out->made_path = request->path;
     }
     for (int i = 0; i < count && out->made_path < 0; i++)
         if (can_be_made(found, &paths[i], fragments)) out->made_path = i;
@@ -150,7 +150,7 @@ static marey_status choose_path(const app_env *env, const app_example_params *wa
                             : "the best ways go through clips with different joints; --in or "
                               "--label chooses clips with the same, --best asks for more ways");
     }
-    if (out->made_path > 0 && !app_given(rows, &wanted->given, "path")) {
+    if (out->made_path > 0 && !app_given(rows, &request->given, "path")) {
         app_warn(env,
                  "the %d best ways go through clips with different joints; this is the next one",
                  out->made_path);
@@ -181,7 +181,7 @@ static marey_status open_parts(const app_env *env, const app_example_result *res
 
 /* Fragments have no marked frames, so each is inside one stretch of its clip. What is made has two frames of each piece at
    least. */
-static marey_status line_up(const app_env *env, const app_example_params *wanted,
+static marey_status line_up(const app_env *env, const app_example_params *request,
                             app_example_result *out, marey_error *error)
 {
     const app_example_found *found = &out->found;
@@ -210,25 +210,25 @@ static marey_status line_up(const app_env *env, const app_example_params *wanted
         pieces[i] = (marey_piece){ .clip = at,
                                    .start = from->at.start - first,
                                    .end = from->at.end - first };
-        if (!wanted->own_pace)
+        if (!request->own_pace)
             pieces[i].seconds = fmax((fragments[i].end - fragments[i].start) / found->fps, least);
     }
     return MAREY_OK;
 }
 
-static marey_status make(const app_env *env, const app_example_params *wanted,
+static marey_status make(const app_env *env, const app_example_params *request,
                          app_example_result *out, marey_error *error)
 {
-    marey_clean_def clean = { .stretch = app_stretch(rows, &wanted->given, wanted->stretch) };
-    marey_pieces_def def = { .fps = wanted->fps,
-                             .rough = wanted->rough,
-                             .leave_feet = wanted->leave_feet,
+    marey_clean_def clean = { .stretch = app_stretch(rows, &request->given, request->stretch) };
+    marey_pieces_def def = { .fps = request->fps,
+                             .rough = request->rough,
+                             .leave_feet = request->leave_feet,
                              .clean = &clean };
     /* Where it was looked for is noted by names; a clip's own path is the best one in that clip. */
-    app_example_params noted = *wanted;
-    const app_texts *in = &wanted->asked.in;
-    app_texts of = { &wanted->of, 1 };
-    if (wanted->of) in = &of;
+    app_example_params noted = *request;
+    const app_texts *in = &request->asked.in;
+    app_texts of = { &request->of, 1 };
+    if (request->of) in = &of;
     const char **names = APP_NEW(env->scope, const char *, in->count);
     if (!names) return app_fail_memory(error);
     for (int i = 0; i < in->count; i++) {
@@ -237,25 +237,25 @@ static marey_status make(const app_env *env, const app_example_params *wanted,
     }
     noted.asked.in = (app_texts){ names, in->count };
     for (const app_param *row = rows; row->name; row++)
-        if (wanted->of && strcmp(row->name, "in") == 0)
+        if (request->of && strcmp(row->name, "in") == 0)
             noted.given.given |= (uint64_t)1 << (row - rows);
-    marey_status status = choose_path(env, wanted, out, error);
-    if (status == MAREY_OK) status = line_up(env, wanted, out, error);
+    marey_status status = choose_path(env, request, out, error);
+    if (status == MAREY_OK) status = line_up(env, request, out, error);
     if (status != MAREY_OK) return status;
     return app_pieces_make(env, &app_example, &noted.given, &def, &out->pieces, &out->made, error);
 }
 
 static marey_status run(const app_env *env, const void *params, void *result, marey_error *error)
 {
-    const app_example_params *wanted = params;
+    const app_example_params *request = params;
     app_example_result *out = result;
     out->made_path = -1;
-    marey_status status = app_example_find(env, &wanted->asked, &out->found, error);
+    marey_status status = app_example_find(env, &request->asked, &out->found, error);
     if (status != MAREY_OK) return status;
     marey_example_clips(out->found.found, &out->clip_limit);
-    if (app_given(rows, &wanted->given, "limit") && wanted->limit < out->clip_limit)
-        out->clip_limit = wanted->limit;
-    return env->wants_clip ? make(env, wanted, out, error) : MAREY_OK;
+    if (app_given(rows, &request->given, "limit") && request->limit < out->clip_limit)
+        out->clip_limit = request->limit;
+    return env->wants_clip ? make(env, request, out, error) : MAREY_OK;
 }
 
 /* ---- the answer ------------------------------------------------------------------------------------ */
@@ -309,7 +309,7 @@ static void write(const void *params, const void *result, json *out)
     const app_example_params *wanted = params;
     const app_example_result *of = result;
     const app_example_found *found = &of->found;
-    const app_example_asked *request = &wanted->asked;
+    const app_example_request *request = &wanted->asked;
     int fragment_count, path_count, clip_count;
     const marey_fragment *fragments = marey_example_fragments(found->found, &fragment_count);
     const marey_example_path *paths = marey_example_paths(found->found, &path_count);
@@ -370,10 +370,7 @@ static void write(const void *params, const void *result, json *out)
     app_pieces_write(&of->pieces, &of->made, out);
 }
 
-static app_made *made_of(void *result)
-{
-    return &((app_example_result *)result)->made;
-}
+APP_MADE_OF(app_example_result, made)
 
 const app_operation app_example = {
     .name = "example",

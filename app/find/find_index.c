@@ -99,15 +99,16 @@ static bool changes_index(const void *params)
 
 static marey_status check(const void *params, app_dialect dialect, marey_error *error)
 {
-    const app_index_params *wish = params;
-    uint64_t chosen = wish->given.given & ((uint64_t)1 << SHOW_ROW | (uint64_t)1 << DROP_ROW);
+    const app_index_params *request = params;
+    uint64_t chosen = request->given.given & ((uint64_t)1 << SHOW_ROW | (uint64_t)1 << DROP_ROW);
     app_metric metric;
-    if ((wish->show || wish->drop) && (wish->given.given != chosen || (wish->show && wish->drop))) {
+    if ((request->show || request->drop) &&
+        (request->given.given != chosen || (request->show && request->drop))) {
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
                         "%s%s builds nothing and must be given alone",
-                        dialect == APP_COMMAND_LINE ? "--" : "", wish->show ? "show" : "drop");
+                        dialect == APP_COMMAND_LINE ? "--" : "", request->show ? "show" : "drop");
     }
-    return app_metric_define(&wish->metric, dialect, &metric, error);
+    return app_metric_define(&request->metric, dialect, &metric, error);
 }
 
 static bool tell_progress(void *user, const marey_index_progress *progress)
@@ -119,30 +120,30 @@ static bool tell_progress(void *user, const marey_index_progress *progress)
 
 static marey_status run(const app_env *env, const void *params, void *result, marey_error *error)
 {
-    const app_index_params *wish = params;
+    const app_index_params *request = params;
     app_index_result *out = result;
-    uint64_t given = wish->given.given;
+    uint64_t given = request->given.given;
     app_metric metric;
-    marey_web_def web = { .ceiling = wish->ceiling,
-                          .slope = wish->slope,
-                          .valid = wish->valid,
-                          .shortest_s = wish->shortest,
-                          .bridge_s = wish->bridge,
-                          .tail_s = wish->tail,
-                          .levels = wish->levels };
-    marey_index_def def = { .fps = wish->fps,
-                            .rebuild = wish->rebuild,
+    marey_web_def web = { .ceiling = request->ceiling,
+                          .slope = request->slope,
+                          .valid = request->valid,
+                          .shortest_s = request->shortest,
+                          .bridge_s = request->bridge,
+                          .tail_s = request->tail,
+                          .levels = request->levels };
+    marey_index_def def = { .fps = request->fps,
+                            .rebuild = request->rebuild,
                             .progress = tell_progress,
                             .user = (void *)(uintptr_t)env };
     marey_status status = MAREY_OK;
     out->library = marey_library_path(env->library);
-    if (!wish->show && !wish->drop) {
+    if (!request->show && !request->drop) {
         /* Zero stands for the default there. */
-        if (app_given(rows, &wish->given, "tail") && wish->tail == 0) web.tail_s = -1;
+        if (app_given(rows, &request->given, "tail") && request->tail == 0) web.tail_s = -1;
         if (given >> WEB_ROW & (((uint64_t)1 << (METRIC_ROW - WEB_ROW)) - 1)) def.web = &web;
         if (given >> METRIC_ROW) {
-            status = app_metric_define(&wish->metric, APP_COMMAND_LINE, &metric, error);
-            metric.def.common_size = wish->common_size;
+            status = app_metric_define(&request->metric, APP_COMMAND_LINE, &metric, error);
+            metric.def.common_size = request->common_size;
             def.metric = &metric.def;
         }
         app_progress(env, "indexing", 0, 0, -1); /* before the context tells of its first pair */
@@ -160,17 +161,17 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
 
 static void write(const void *params, const void *result, json *out)
 {
-    const app_index_params *wish = params;
+    const app_index_params *request = params;
     const app_index_result *of = result;
     const marey_index_state *state = &of->state;
-    const marey_index_report *size = wish->show ? &state->size : &of->report;
-    if (wish->drop) {
+    const marey_index_report *size = request->show ? &state->size : &of->report;
+    if (request->drop) {
         json_put_boolean(out, "dropped", state->exists);
         json_put_integer(out, "bytes", state->exists ? state->size.bytes : 0);
         return;
     }
-    if (wish->show) json_put_boolean(out, "exists", state->exists);
-    if (!wish->show || state->exists) {
+    if (request->show) json_put_boolean(out, "exists", state->exists);
+    if (!request->show || state->exists) {
         json_put_number(out, "fps", size->fps);
         json_put_integer(out, "clips", size->clips);
         json_put_integer(out, "pairs", size->pairs);
@@ -182,13 +183,13 @@ static void write(const void *params, const void *result, json *out)
         json_put_string(out, "metric", state->metric);
         json_put_number(out, "ceiling", size->ceiling); /* null: none */
     }
-    if (!wish->show) {
+    if (!request->show) {
         json_put_integer(out, "pairs_built", size->pairs_built);
         json_put_integer(out, "pairs_dropped", size->pairs_dropped);
         json_put_string(out, "rebuilt", *size->rebuilt ? size->rebuilt : NULL);
     }
     json_put_integer(out, "pairs_missing", state->pairs_missing);
-    if (wish->show && state->exists) {
+    if (request->show && state->exists) {
         const marey_metric *metric = marey_metric_named(state->metric);
         json_put_string(out, "unit", metric ? metric->unit : "");
         if (metric && metric->thresholds.find > 0)

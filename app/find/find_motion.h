@@ -1,4 +1,5 @@
-/* find_motion.h - finding motion in a library: the index, searching by it, and query by example. Read after operation.h. */
+/* find_motion.h - finding motion in a library: the index, searching by it, and query by example.
+   Read after operation.h. */
 #ifndef MAREY_APP_FIND_MOTION_H
 #define MAREY_APP_FIND_MOTION_H
 
@@ -6,7 +7,7 @@
 #include "metric_params.h"
 #include "operation.h"
 
-/* ---- what is looked for, and where ----------------------------------------------------------------- */
+/* ---- what is looked for, and where ----------------------------------------------------------- */
 
 /* Frames [start, end) of a clip; as users count them they are `dropped` more. */
 typedef struct app_query {
@@ -18,23 +19,21 @@ typedef struct app_query {
     int dropped; /* frames that were left out at the file's beginning */
 } app_query;
 
-/* A name of the library wins; a file only where the environment has files. `load`: clips of the library too. NOT_FOUND, with
-   the nearest name. REQUEST: frames outside the clip. */
+/* A name of the library wins; a file only where the environment has files. `load`: clips of the
+   library too. NOT_FOUND, with the nearest name. REQUEST: frames outside the clip. */
 marey_status app_query_open(const app_env *env, const marey_listing *listing,
                             const app_reading *reading, const app_segment *segment, bool load,
                             app_query *out, marey_error *error);
 
-/* Warns of one that is so short that it is like almost everything, and takes long to be searched for. */
+/* Warns of one that is so short that it is like almost everything, and takes long to be searched
+   for. */
 void app_query_warn(const app_env *env, int frames, double fps);
-
-/* Fails with the nearest name to one that no clip has. */
-marey_status app_clip_missing(const app_env *env, const char *name, marey_error *error);
 
 /* The numbers of clips by their names. NOT_FOUND, with the nearest. */
 marey_status app_clip_ids(const app_env *env, const marey_listing *listing, const app_texts *names,
                           const int64_t **out, marey_error *error);
 
-/* ---- the index ------------------------------------------------------------------------------------- */
+/* ---- the index ------------------------------------------------------------------------------- */
 
 typedef struct app_index_params {
     app_params given;
@@ -53,7 +52,7 @@ typedef struct app_index_result {
     marey_index_report report; /* of what was built */
 } app_index_result;
 
-/* ---- searching --------------------------------------------------------------------------------------- */
+/* ---- searching ------------------------------------------------------------------------------- */
 
 /* How far a search goes. */
 typedef struct app_searching {
@@ -63,7 +62,8 @@ typedef struct app_searching {
     int tiers, limit;
 } app_searching;
 
-/* Rows for a struct with a member `searching`, without its label and limit. `only`: the parameter that they are for. */
+/* Rows for a struct with a member `searching`, without its label and limit. `only`: the
+   parameter that they are for. */
 #define APP_SEARCHING_PARAMS(struct_type, only)                                                    \
     { .name = "threshold",                                                                         \
       .type = APP_NUMBER,                                                                          \
@@ -144,9 +144,9 @@ typedef struct app_search_result {
     int clip_count;
 } app_search_result;
 
-/* ---- what the studio keeps open for all who find ------------------------------------------------------ */
+/* ---- what the studio keeps open for all who find --------------------------------------------- */
 
-struct app_example_wish;
+struct app_example_choice;
 struct app_example_set;
 
 typedef struct app_finder {
@@ -158,7 +158,7 @@ typedef struct app_finder {
     marey_status (*recall)(void *user, app_scope *scope, int64_t number, app_found *out,
                            marey_error *error);
     /* app_example_open of find_example.h, of sets that are kept; lent likewise. */
-    marey_status (*examples)(void *user, app_scope *scope, const struct app_example_wish *choice,
+    marey_status (*examples)(void *user, app_scope *scope, const struct app_example_choice *choice,
                              struct app_example_set *out, marey_error *error);
     int most_samples; /* of a query by example; 0: any number */
 } app_finder;
@@ -166,8 +166,8 @@ typedef struct app_finder {
 /* STALE: there is no index, or none that can be read. */
 marey_status app_index_needed(const app_env *env, marey_index_state *out, marey_error *error);
 
-/* Searches, by what env->finder keeps open if there is one; then no other search runs until the scope closes. `table`
-   and `given` are those of the parameters that `how` is a member of. */
+/* Searches, by what env->finder keeps open if there is one; then no other search runs until the
+   scope closes. `table` and `given` are those of the parameters that `how` is a member of. */
 marey_status app_search_run(const app_env *env, const marey_listing *listing,
                             const app_param *table, const app_params *given,
                             const app_searching *how, const marey_query *query, app_found *out,

@@ -3,16 +3,6 @@
 
 #include <stdio.h>
 
-/* Loading what is not there does so; it may have come since the listing was made. */
-marey_status app_clip_missing(const app_env *env, const char *name, marey_error *error)
-{
-    marey_clip *clip = NULL;
-    marey_status status = marey_library_load(env->library, name, &clip, error);
-    marey_clip_free(clip);
-    if (status != MAREY_OK) return status;
-    return app_fail(error, MAREY_ERR_REQUEST, name, "clip added a moment ago; retry");
-}
-
 marey_status app_clip_ids(const app_env *env, const marey_listing *listing, const app_texts *names,
                           const int64_t **out, marey_error *error)
 {

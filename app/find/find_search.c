@@ -100,29 +100,16 @@ static void release_path(void *path)
     marey_path_free(path);
 }
 
-static marey_status read_paths(const app_env *env, app_search_result *out, marey_error *error)
-{
-    int count;
-    marey_finding_edges(out->found.finding, &count);
-    out->paths = APP_NEW(env->scope, marey_path, count);
-    marey_status status = app_check(!out->paths, error);
-    for (int i = 0; i < count && status == MAREY_OK; i++) {
-        status = marey_finding_path(out->found.finding, i, &out->paths[i], error);
-        if (status == MAREY_OK) status = app_own(env->scope, &out->paths[i], release_path, error);
-    }
-    return status;
-}
-
 static marey_status run(const app_env *env, const void *params, void *result, marey_error *error)
 {
-    const app_search_params *wish = params;
+    const app_search_params *request = params;
     app_search_result *out = result;
     marey_index_state state;
     out->library = marey_library_path(env->library);
     marey_status status = app_listing(env, &out->listing, error);
     if (status == MAREY_OK)
-        status = app_query_open(env, out->listing, &wish->reading, &wish->query, false, &out->query,
-                                error);
+        status = app_query_open(env, out->listing, &request->reading, &request->query, false,
+                                &out->query, error);
     if (status != MAREY_OK) return status;
 
     const app_query *of = &out->query;
@@ -132,8 +119,8 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
     if (status == MAREY_OK) {
         out->metric = state.metric;
         out->squared = marey_metric_named(state.metric)->squared;
-        status = app_search_run(env, out->listing, rows, &wish->given, &wish->searching, &query,
-                                &out->found, error);
+        status = app_search_run(env, out->listing, rows, &request->given, &request->searching,
+                                &query, &out->found, error);
     }
     /* The library knows a file's clip by its name only. */
     if (status != MAREY_OK && of->clip && strcmp(error->path, marey_clip_name(of->clip)) == 0)
@@ -154,8 +141,18 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
                  out->report.clips_missing, out->report.clips_missing == 1 ? " is" : "s are",
                  out->library);
     }
-    if (wish->paths) status = read_paths(env, out, error);
-    if (status != MAREY_OK || !wish->cut) return status;
+    if (request->paths) {
+        int count;
+        marey_finding_edges(out->found.finding, &count);
+        out->paths = APP_NEW(env->scope, marey_path, count);
+        status = app_check(!out->paths, error);
+        for (int i = 0; i < count && status == MAREY_OK; i++) {
+            status = marey_finding_path(out->found.finding, i, &out->paths[i], error);
+            if (status == MAREY_OK)
+                status = app_own(env->scope, &out->paths[i], release_path, error);
+        }
+    }
+    if (status != MAREY_OK || !request->cut) return status;
     /* The query too, unless it is a file's. The names, which only the library knows, are at most this long. */
     out->clip_count = out->count - (of->clip ? 1 : 0);
     out->clips = APP_NEW(env->scope, marey_named, out->clip_count);
@@ -168,11 +165,11 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
 
 static marey_status cut(const app_env *env, const void *params, void *result, marey_error *error)
 {
-    const app_search_params *wish = params;
+    const app_search_params *request = params;
     app_search_result *out = result;
     enum { CLIP_ROOM = 24, NAME_ROOM = MAREY_NAME_ROOM + 16 };
-    marey_clip_cuts_def def = { .labels = wish->add.values, .label_count = wish->add.count };
-    if (!wish->cut) return MAREY_OK;
+    marey_clip_cuts_def def = { .labels = request->add.values, .label_count = request->add.count };
+    if (!request->cut) return MAREY_OK;
     int count = out->clip_count;
     const marey_match *matches = out->matches + (out->count - count);
     marey_clip_cut *cuts = APP_NEW(env->scope, marey_clip_cut, count);
@@ -181,7 +178,7 @@ static marey_status cut(const app_env *env, const void *params, void *result, ma
     for (int i = 0; i < count; i++) {
         char *clip = texts + (size_t)i * (CLIP_ROOM + NAME_ROOM), *name = clip + CLIP_ROOM;
         snprintf(clip, CLIP_ROOM, "#%lld", (long long)matches[i].clip);
-        snprintf(name, NAME_ROOM, "%s-%d", wish->cut, i + 1);
+        snprintf(name, NAME_ROOM, "%s-%d", request->cut, i + 1);
         cuts[i] = (marey_clip_cut){ clip, matches[i].start, matches[i].end, name };
     }
     return marey_library_cut_clips(env->library, cuts, count, &def, out->clips, error);

@@ -293,21 +293,16 @@ static marey_status run_sweep(const app_env *env, const void *params, void *resu
 
 /* ---- the library --------------------------------------------------------------------------------- */
 
-/* What is noted is enough for lists, which do not open graphs: their clips may be gone. */
 marey_status app_graph_save(const app_env *env, const char *maker, const char *name,
                             const marey_graph *graph, const marey_parts *parts,
                             const app_param *rows, const app_params *params, marey_error *error)
 {
-    static const app_param none[1];
     const marey_graph_def *def = marey_graph_settings(graph);
     buffer about = buffer_make(env->scope->memory);
-    json out = json_make(&about);
+    json out = app_about_begin(&about, maker);
     int transitions, label_count;
     const char *const *labels = marey_graph_labels(graph, &label_count);
     marey_graph_transitions(graph, &transitions);
-    json_open(&out, NULL, '{');
-    json_put_string(&out, "made_by", maker);
-    json_put_string(&out, "version", marey_version());
     json_put_string(&out, "kind", marey_graph_kind_name(def->kind));
     json_put_number(&out, "fps", marey_graph_fps(graph));
     json_put_number(&out, "threshold", def->threshold);
@@ -315,10 +310,7 @@ marey_status app_graph_save(const app_env *env, const char *maker, const char *n
     json_put_integer(&out, "nodes", marey_graph_nodes(graph));
     json_put_integer(&out, "transitions", transitions);
     json_put_texts(&out, "labels", labels, label_count);
-    app_params_settings(&out, rows ? rows : none, params);
-    json_close(&out, '}');
-    buffer_byte(&about, 0);
-    marey_status status = app_check(about.failed, error);
+    marey_status status = app_about_end(&out, rows, params, error);
     if (status == MAREY_OK) {
         status =
             marey_library_keep_graph(env->library, name, graph, parts->parts, about.bytes, error);

@@ -20,24 +20,6 @@ int app_graph_other_frame(const marey_parts *parts, const marey_graph_node *node
     return parts->parts[node->other].start + (int)lround(node->other_frame);
 }
 
-/* "#34" is a number, as in a library. */
-static bool is_clip(const marey_parts *parts, int i, const char *name)
-{
-    char number[24];
-    snprintf(number, sizeof number, "#%lld", (long long)parts->parts[i].clip);
-    return strcmp(name[0] == '#' ? number : parts->names[i].name, name) == 0;
-}
-
-static marey_status fail_unknown(const app_saved_graph *saved, const char *name, marey_error *error)
-{
-    const char *nearest = NULL;
-    for (int i = 0; i < saved->parts->count && !nearest; i++)
-        if (is_near(name, saved->parts->names[i].name)) nearest = saved->parts->names[i].name;
-    return app_fail(error, MAREY_ERR_INPUT, NULL, "the graph %.100s has no clip %.200s%s%.200s%s",
-                    saved->name, name, nearest ? "; is it " : "", nearest ? nearest : "",
-                    nearest ? "?" : "");
-}
-
 /* With the nearest frame of the clip that walks can use, if there is one. `there`: the graph has this frame. */
 static marey_status fail_frame(const app_saved_graph *saved, const char *clip, int frame,
                                bool there, marey_error *error)
@@ -46,7 +28,7 @@ static marey_status fail_frame(const app_saved_graph *saved, const char *clip, i
     int nearest = -1, off = 0;
     for (int n = 0; n < marey_graph_originals(saved->graph); n++) {
         marey_graph_node node = marey_graph_node_of(saved->graph, n);
-        if (!node.core || !is_clip(saved->parts, node.clip, clip)) continue;
+        if (!node.core || !app_part_is_of(saved->parts, node.clip, clip)) continue;
         int apart = abs(app_graph_frame(saved->parts, &node) - frame);
         if (nearest >= 0 && apart >= off) continue;
         nearest = n;
@@ -74,13 +56,20 @@ marey_status app_graph_node(const app_saved_graph *saved, const app_segment *seg
         return app_fail(error, MAREY_ERR_REQUEST, segment->clip,
                         "expected one frame of a clip, as in walk#120 or walk#1.5s");
     }
-    while (known < parts->count && !is_clip(parts, known, segment->clip)) known++;
-    if (known == parts->count) return fail_unknown(saved, segment->clip, error);
+    while (known < parts->count && !app_part_is_of(parts, known, segment->clip)) known++;
+    if (known == parts->count) {
+        const char *nearest = NULL;
+        for (int i = 0; i < parts->count && !nearest; i++)
+            if (is_near(segment->clip, parts->names[i].name)) nearest = parts->names[i].name;
+        return app_fail(error, MAREY_ERR_INPUT, NULL,
+                        "the graph %.100s has no clip %.200s%s%.200s%s", saved->name, segment->clip,
+                        nearest ? "; is it " : "", nearest ? nearest : "", nearest ? "?" : "");
+    }
     double fps = range->in_seconds ? marey_clip_fps(parts->clips[known]) : 1;
     int frame = (int)lround(fmin(range->start * fps, 1e9));
     for (int i = known; i < parts->count && found < 0; i++) {
         const marey_part *part = &parts->parts[i];
-        if (is_clip(parts, i, segment->clip) && frame >= part->start && frame < part->end)
+        if (app_part_is_of(parts, i, segment->clip) && frame >= part->start && frame < part->end)
             found = marey_graph_find(saved->graph, i, frame - part->start);
     }
     if (found < 0 || !marey_graph_node_of(saved->graph, found).core)
@@ -186,21 +175,6 @@ marey_status app_walk_sources(const app_env *env, const app_saved_graph *saved,
     return status;
 }
 
-/* The fastest that joints of its clips move; measured once. */
-static marey_status measure_speeds(const app_env *env, app_saved_graph *saved, marey_error *error)
-{
-    app_speeds all = { 0, NAN }, one;
-    for (int i = 0; i < saved->parts->count && !saved->timed; i++) {
-        marey_status status =
-            app_speeds_measure(env->scope->memory, saved->parts->clips[i], NULL, &one, error);
-        if (status != MAREY_OK) return status;
-        all = app_speeds_most(all, one);
-    }
-    if (!saved->timed) saved->speeds = all;
-    saved->timed = true;
-    return MAREY_OK;
-}
-
 marey_status app_graph_clip_make(const app_env *env, const app_operation *operation,
                                  const app_params *params, const app_walk_making *making,
                                  marey_walk_make_def *def, app_graph_clip *clip, marey_error *error)
@@ -218,8 +192,15 @@ marey_status app_graph_clip_make(const app_env *env, const app_operation *operat
     status =
         marey_walk_make(env->ctx, saved->graph, &clip->walk, def, &made->made, &clip->about, error);
     if (status == MAREY_OK) status = app_made_own(env, made, error);
-    if (status == MAREY_OK) status = measure_speeds(env, saved, error);
+    /* The fastest that joints of its clips move is measured once. */
+    app_speeds all = { 0, NAN }, one;
+    for (int i = 0; i < saved->parts->count && !saved->timed && status == MAREY_OK; i++) {
+        status = app_speeds_measure(env->scope->memory, saved->parts->clips[i], NULL, &one, error);
+        if (status == MAREY_OK) all = app_speeds_most(all, one);
+    }
     if (status != MAREY_OK) return status;
+    if (!saved->timed) saved->speeds = all;
+    saved->timed = true;
     clip->piece_count = marey_walk_pieces(saved->graph, &clip->walk, NULL, 0);
     clip->pieces = APP_NEW(env->scope, marey_walk_piece, clip->piece_count);
     if (!clip->pieces) return app_fail_memory(error);

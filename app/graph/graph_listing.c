@@ -36,17 +36,13 @@ static marey_status read_about(const app_env *env, const char *text, app_graph_l
 static marey_status run_ls(const app_env *env, const void *params, void *result, marey_error *error)
 {
     app_graph_list *out = result;
-    marey_kept *graphs = NULL, *policies = NULL;
+    const marey_kept_entry *entries, *trained;
     int count, policy_count;
     (void)params;
-    marey_status status = marey_library_kept_list(env->library, MAREY_KEPT_GRAPH, &graphs, error);
-    if (status == MAREY_OK) status = app_own_kept(env, graphs, error);
+    marey_status status = app_saved_list(env, MAREY_KEPT_GRAPH, &entries, &count, error);
     if (status == MAREY_OK)
-        status = marey_library_kept_list(env->library, MAREY_KEPT_POLICY, &policies, error);
-    if (status == MAREY_OK) status = app_own_kept(env, policies, error);
+        status = app_saved_list(env, MAREY_KEPT_POLICY, &trained, &policy_count, error);
     if (status != MAREY_OK) return status;
-    const marey_kept_entry *entries = marey_kept_entries(graphs, &count);
-    const marey_kept_entry *trained = marey_kept_entries(policies, &policy_count);
     app_graph_listed *rows = APP_NEW(env->scope, app_graph_listed, count);
     if (!rows) return app_fail_memory(error);
     for (int i = 0; i < count && status == MAREY_OK; i++) {
@@ -100,14 +96,12 @@ static void write_ls(const void *params, const void *result, json *out)
     json_put_number(out, "ceiling", MAREY_GRAPH_CEILING);
 }
 
-static const app_param no_params[] = { { 0 } };
-
 const app_operation app_graph_ls = {
     .name = "graph ls",
     .summary = "list the motion graphs that a library keeps",
     .description = { "A graph whose clips were removed is listed as well, but cannot be used until "
                      "they are restored." },
-    .params = no_params,
+    .params = app_no_params,
     .params_size = sizeof(app_params),
     .result_size = sizeof(app_graph_list),
     .library = APP_READS,

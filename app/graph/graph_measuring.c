@@ -41,14 +41,11 @@ marey_status app_graph_open(const app_env *env, const char *name, app_saved_grap
 marey_status app_graph_policy_notes(const app_env *env, const char *name, app_policy_notes *out,
                                     marey_error *error)
 {
-    marey_kept *policies = NULL;
+    const marey_kept_entry *entry;
     int count;
     *out = (app_policy_notes){ .directions = NAN };
-    marey_status status =
-        marey_library_kept_list(env->library, MAREY_KEPT_POLICY, &policies, error);
-    if (status == MAREY_OK) status = app_own_kept(env, policies, error);
+    marey_status status = app_saved_list(env, MAREY_KEPT_POLICY, &entry, &count, error);
     if (status != MAREY_OK) return status;
-    const marey_kept_entry *entry = marey_kept_entries(policies, &count);
     while (count > 0 && strcmp(entry->name, name) != 0) entry++, count--;
     if (count == 0) return MAREY_OK;
     out->there = true;
@@ -96,22 +93,23 @@ static const app_param stats_params[] = {
 static marey_status run_stats(const app_env *env, const void *params, void *result,
                               marey_error *error)
 {
-    const app_graph_stats_params *asked = params;
+    const app_graph_stats_params *request = params;
     app_graph_measured *out = result;
     app_saved_graph *saved = NULL;
-    marey_status status = app_graph_open(env, asked->name, &saved, error);
+    marey_status status = app_graph_open(env, request->name, &saved, error);
     if (status != MAREY_OK) return status;
     out->saved = saved;
     bool large = marey_graph_nodes(saved->graph) > APP_GRAPH_QUICK_NODES;
-    if (!saved->measured && !(asked->quick && large)) {
+    if (!saved->measured && !(request->quick && large)) {
         status = marey_graph_measure(env->ctx, saved->graph, &saved->stats, error);
         saved->measured = status == MAREY_OK;
     }
     out->measured = saved->measured;
-    if (status == MAREY_OK) status = app_graph_policy_notes(env, asked->name, &out->policy, error);
+    if (status == MAREY_OK)
+        status = app_graph_policy_notes(env, request->name, &out->policy, error);
     if (status != MAREY_OK) return status;
     return app_graph_sweep_measure(env, saved->parts, marey_graph_settings(saved->graph),
-                                   &asked->sweep, false, &out->sweep, error);
+                                   &request->sweep, false, &out->sweep, error);
 }
 
 static void write_stats(const void *params, const void *result, json *out)

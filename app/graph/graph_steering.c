@@ -72,13 +72,6 @@ static marey_status check(const void *params, app_dialect dialect, marey_error *
     return app_walk_check(&((const app_control_params *)params)->making, dialect, error);
 }
 
-/* The last wish lasts as long as the one before it, a single one two seconds. */
-static double script_seconds(const app_table *script)
-{
-    const double *last = script->values + (size_t)COLUMNS * (size_t)(script->count - 1);
-    return last[0] + (script->count > 1 ? last[0] - last[-COLUMNS] : 2);
-}
-
 /* ---- where it starts ----------------------------------------------------------------------------- */
 
 /* How a body is turned and moved on the floor that has come from `a` to `b`: the sums of a best fit over its joints. */
@@ -139,7 +132,7 @@ static marey_status steer(const app_env *env, const app_control_params *request,
 {
     app_graph_clip *clip = &out->clip;
     const app_segment *from = &request->making.from;
-    const double *wish = request->script.values;
+    const double *input = request->script.values;
     double fps = marey_graph_fps(clip->saved->graph);
     marey_policy *policy = NULL;
     marey_controller *controller = NULL;
@@ -158,9 +151,9 @@ static marey_status steer(const app_env *env, const app_control_params *request,
     clip->walk.count = nodes;
     for (int i = 0, row = 0; i < nodes && status == MAREY_OK; i++) {
         marey_controller_frame frame;
-        for (; row + 1 < request->script.count && wish[COLUMNS] <= i / fps + 1e-9; row++)
-            wish += COLUMNS;
-        marey_controller_step(controller, &(marey_wish){ wish[1], wish[2] }, &frame);
+        for (; row + 1 < request->script.count && input[COLUMNS] <= i / fps + 1e-9; row++)
+            input += COLUMNS;
+        marey_controller_step(controller, &(marey_wish){ input[1], input[2] }, &frame);
         clip->walk.nodes[i] = frame.node;
         if (i == 0) status = place_start(env, clip->saved->graph, &frame, def, error);
     }
@@ -177,7 +170,10 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
     int nodes = 2;
     marey_status status = app_graph_clip_open(env, &request->making, clip, error);
     if (status != MAREY_OK) return status;
-    double seconds = fmin(script_seconds(&request->script), 1e5);
+    /* The last input lasts as long as the one before it, a single one two seconds. */
+    const app_table *script = &request->script;
+    const double *last = script->values + (size_t)COLUMNS * (size_t)(script->count - 1);
+    double seconds = fmin(last[0] + (script->count > 1 ? last[0] - last[-COLUMNS] : 2), 1e5);
     def.frames = (int)fmax(round(seconds * app_graph_clip_fps(&request->making, clip)), 2);
     status = app_graph_clip_length(env, &request->making, clip, &def.frames, &nodes, error);
     if (status == MAREY_OK) status = steer(env, request, nodes, &def, out, error);
@@ -197,10 +193,7 @@ static void write(const void *params, const void *result, json *out)
     app_graph_clip_write(&of->clip, out);
 }
 
-static app_made *made_of(void *result)
-{
-    return &((app_controlled *)result)->clip.made;
-}
+APP_MADE_OF(app_controlled, clip.made)
 
 const app_operation app_graph_control = {
     .name = "graph control",

@@ -56,15 +56,15 @@ static const app_param train_params[] = {
 static marey_status run_train(const app_env *env, const void *params, void *result,
                               marey_error *error)
 {
-    const app_graph_train_params *asked = params;
+    const app_graph_train_params *request = params;
     app_graph_trained *out = result;
     app_saved_graph *saved = NULL;
-    marey_policy_def def = { .directions = asked->directions,
-                             .speeds = asked->speeds.values,
-                             .speed_count = asked->speeds.count,
-                             .discount = asked->discount,
-                             .poor = asked->poor };
-    marey_status status = app_graph_open(env, asked->name, &saved, error);
+    marey_policy_def def = { .directions = request->directions,
+                             .speeds = request->speeds.values,
+                             .speed_count = request->speeds.count,
+                             .discount = request->discount,
+                             .poor = request->poor };
+    marey_status status = app_graph_open(env, request->name, &saved, error);
     if (status != MAREY_OK) return status;
     double start = app_seconds();
     status = marey_policy_train(env->ctx, saved->graph, &def, &out->policy, error);

@@ -236,11 +236,8 @@ static marey_status find_walk(const app_env *env, const app_walk_params *request
 /* A clip's number says little to who reads it elsewhere. */
 static void name_clip(const marey_parts *parts, app_segment *segment)
 {
-    char number[24];
-    for (int i = 0; i < parts->count && segment->clip; i++) {
-        snprintf(number, sizeof number, "#%lld", (long long)parts->parts[i].clip);
-        if (strcmp(segment->clip, number) == 0) segment->clip = parts->names[i].name;
-    }
+    for (int i = 0; i < parts->count && segment->clip; i++)
+        if (app_part_is_of(parts, i, segment->clip)) segment->clip = parts->names[i].name;
 }
 
 static marey_status run(const app_env *env, const void *params, void *result, marey_error *error)
@@ -285,10 +282,7 @@ static void write(const void *params, const void *result, json *out)
     app_graph_clip_write(&of->clip, out);
 }
 
-static app_made *made_of(void *result)
-{
-    return &((app_walked *)result)->clip.made;
-}
+APP_MADE_OF(app_walked, clip.made)
 
 const app_operation app_graph_walk = {
     .name = "graph walk",

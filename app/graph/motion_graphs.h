@@ -1,5 +1,5 @@
-/* motion_graphs.h - parameters and results of the operations of motion graphs. Read after operation.h; the program shows the
-   results. */
+/* motion_graphs.h - parameters and results of the operations of motion graphs. Read after
+   operation.h; the program shows the results. */
 #ifndef MAREY_APP_MOTION_GRAPHS_H
 #define MAREY_APP_MOTION_GRAPHS_H
 
@@ -9,7 +9,7 @@
 #include "saved.h"
 #include "saved_things.h"
 
-/* ---- saved graphs -------------------------------------------------------------------------------- */
+/* ---- saved graphs ---------------------------------------------------------------------------- */
 
 /* One that is open. What is worked out on the way is kept with it. */
 typedef struct app_saved_graph {
@@ -22,7 +22,8 @@ typedef struct app_saved_graph {
     app_speeds speeds; /* the fastest of its clips, if timed */
 } app_saved_graph;
 
-/* Through env->cache; see app_saved_open. INPUT: a clip of it is gone. NOT_FOUND: there is none of that name. */
+/* Through env->cache; see app_saved_open. INPUT: a clip of it is gone. NOT_FOUND: there is none
+   of that name. */
 marey_status app_graph_open(const app_env *env, const char *name, app_saved_graph **out,
                             marey_error *error);
 
@@ -37,7 +38,7 @@ typedef struct app_policy_notes {
 marey_status app_graph_policy_notes(const app_env *env, const char *name, app_policy_notes *out,
                                     marey_error *error);
 
-/* ---- build, sweep -------------------------------------------------------------------------------- */
+/* ---- build, sweep ---------------------------------------------------------------------------- */
 
 enum { APP_GRAPH_THRESHOLDS = 64 };
 
@@ -73,7 +74,7 @@ typedef struct app_graph_built {
     int left_out; /* clips with other joints than the first */
 } app_graph_built;
 
-/* ---- stats --------------------------------------------------------------------------------------- */
+/* ---- stats ----------------------------------------------------------------------------------- */
 
 /* Graphs with more nodes are not measured where that should be quick. */
 enum { APP_GRAPH_QUICK_NODES = 20000 };
@@ -92,7 +93,7 @@ typedef struct app_graph_measured {
     app_graph_sweep_rows sweep;
 } app_graph_measured;
 
-/* ---- ls ------------------------------------------------------------------------------------------ */
+/* ---- ls -------------------------------------------------------------------------------------- */
 
 /* By what was noted when it was built: it is not opened. */
 typedef struct app_graph_listed {
@@ -110,7 +111,7 @@ typedef struct app_graph_list {
     int count;
 } app_graph_list;
 
-/* ---- train --------------------------------------------------------------------------------------- */
+/* ---- train ----------------------------------------------------------------------------------- */
 
 enum { APP_POLICY_SPEEDS = 8 };
 
@@ -127,13 +128,13 @@ typedef struct app_graph_trained {
     double seconds;
 } app_graph_trained;
 
-/* ---- walk, control ------------------------------------------------------------------------------- */
+/* ---- walk, control --------------------------------------------------------------------------- */
 
 /* What both have. */
 typedef struct app_walk_making {
     const char *graph;
-    const char
-        *length; /* "20s", "600" frames of what is made; NULL: as long as the walk, or the script */
+    /* "20s", "600" frames of what is made; NULL: as long as the walk, or the script. */
+    const char *length;
     app_segment from;
     double fps, stretch;
     bool rough, leave_feet;
@@ -217,11 +218,13 @@ marey_status app_graph_clip_length(const app_env *env, const app_walk_making *ma
                                    const app_graph_clip *clip, int *frames, int *nodes,
                                    marey_error *error);
 
-/* The node of one frame of a clip. REQUEST, INPUT: what is wrong with it, and the nearest frame that would do. */
+/* The node of one frame of a clip. REQUEST, INPUT: what is wrong with it, and the nearest frame
+   that would do. */
 marey_status app_graph_node(const app_saved_graph *saved, const app_segment *segment, int *node,
                             marey_error *error);
 
-/* The policy that is saved with a graph, in the scope. NOT_FOUND: it has none yet, and what makes one. */
+/* The policy that is saved with a graph, in the scope. NOT_FOUND: it has none yet, and what
+   makes one. */
 marey_status app_graph_policy(const app_env *env, const app_saved_graph *saved, marey_policy **out,
                               marey_error *error);
 
@@ -238,11 +241,12 @@ marey_status app_graph_clip_make(const app_env *env, const app_operation *operat
 /* "transitions", "pieces" and so on. */
 void app_graph_clip_write(const app_graph_clip *clip, json *out);
 
-/* Frames of the clip, as it is in its library, that a node shows; of the other that it is interpolated with. */
+/* Frames of the clip, as it is in its library, that a node shows; of the other that it is
+   interpolated with. */
 int app_graph_frame(const marey_parts *parts, const marey_graph_node *node);
 int app_graph_other_frame(const marey_parts *parts, const marey_graph_node *node);
 
-/* ---- what they share ----------------------------------------------------------------------------- */
+/* ---- what they share ------------------------------------------------------------------------- */
 
 /* "name": ..., and what the graph is. */
 void app_graph_write(json *out, const char *name, const marey_graph *graph,
@@ -258,8 +262,8 @@ marey_status app_graph_sweep_measure(const app_env *env, const marey_parts *part
                                      const marey_graph_def *def, const app_numbers *thresholds,
                                      bool quick, app_graph_sweep_rows *out, marey_error *error);
 
-/* Puts a graph into the library, in place of one of that name, noting that `maker` made it with these parameters; rows NULL:
-   with none. */
+/* Puts a graph into the library, in place of one of that name, noting that `maker` made it with
+   these parameters; rows NULL: with none. */
 marey_status app_graph_save(const app_env *env, const char *maker, const char *name,
                             const marey_graph *graph, const marey_parts *parts,
                             const app_param *rows, const app_params *params, marey_error *error);

@@ -4,8 +4,6 @@
 
 #include "operations.h"
 
-static const app_param verify_params[] = { { 0 } };
-
 typedef struct problem {
     struct problem *next;
     const char *text;
@@ -67,7 +65,7 @@ const app_operation app_verify = {
     .description = { "Finds any changed bit in what is stored, and clips that are not sound, and "
                      "names the clip. Works on files too damaged to be opened. The exit status "
                      "is 0 if all is well and 1 if there are problems." },
-    .params = verify_params,
+    .params = app_no_params,
     .params_size = sizeof(app_params),
     .result_size = sizeof(app_verify_result),
     .library = APP_LIBRARY_FILE,

@@ -5,28 +5,6 @@
 
 #include <string.h>
 
-static marey_status choose_named(const app_env *env, const marey_listing *listing,
-                                 const app_texts *names, int64_t *clips, int *count,
-                                 marey_error *error)
-{
-    for (int i = 0; i < names->count; i++) {
-        const char *name = names->values[i];
-        const marey_entry *entry = app_listing_find(listing, name);
-        if (!entry) {
-            /* The library says which name is nearest. */
-            marey_clip *clip = NULL;
-            marey_status status = marey_library_load(env->library, name, &clip, error);
-            marey_clip_free(clip);
-            if (status != MAREY_OK) return status;
-            return app_fail(error, MAREY_ERR_REQUEST, name, "clip added a moment ago; retry");
-        }
-        bool twice = false;
-        for (int k = 0; k < *count; k++) twice |= clips[k] == entry->id;
-        if (!twice) clips[(*count)++] = entry->id;
-    }
-    return MAREY_OK;
-}
-
 marey_status app_choose_clips(const app_env *env, const marey_listing *listing,
                               const app_texts *names, const char *label, app_chosen *out,
                               marey_error *error)
@@ -35,9 +13,12 @@ marey_status app_choose_clips(const app_env *env, const marey_listing *listing,
     const marey_entry *entries = marey_listing_entries(listing, &entry_count), *first = NULL;
     int64_t *clips = APP_NEW(env->scope, int64_t, names->count + entry_count);
     if (!clips) return app_fail_memory(error);
-    if (names->count > 0) {
-        marey_status status = choose_named(env, listing, names, clips, &count, error);
-        if (status != MAREY_OK) return status;
+    for (int i = 0; i < names->count; i++) {
+        const marey_entry *entry = app_listing_find(listing, names->values[i]);
+        bool twice = false;
+        if (!entry) return app_clip_missing(env, names->values[i], error);
+        for (int k = 0; k < count; k++) twice |= clips[k] == entry->id;
+        if (!twice) clips[count++] = entry->id;
     }
     for (int i = 0; i < entry_count && names->count == 0; i++) {
         bool meant = !label;

@@ -1,5 +1,5 @@
-/* chosen_clips.h - which clips of a library something is made of: named ones, those with a label, or all. Read after
-   env.h and params.h. */
+/* chosen_clips.h - which clips of a library something is made of: named ones, those with a
+   label, or all. Read after env.h and params.h. */
 #ifndef MAREY_APP_CHOSEN_CLIPS_H
 #define MAREY_APP_CHOSEN_CLIPS_H
 
@@ -11,8 +11,8 @@ typedef struct app_chosen {
     int left_out; /* clips with other joints than the first; named ones never are */
 } app_chosen;
 
-/* Named ones in the order they are named; without names those with the label, without a label all. NOT_FOUND, REQUEST: there
-   are none. MEMORY. */
+/* Named ones in the order they are named; without names those with the label, without a label
+   all. NOT_FOUND, REQUEST: there are none. MEMORY. */
 marey_status app_choose_clips(const app_env *env, const marey_listing *listing,
                               const app_texts *names, const char *label, app_chosen *out,
                               marey_error *error);

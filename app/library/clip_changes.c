@@ -68,8 +68,9 @@ static const app_param label_params[] = {
 
 static marey_status check_label(const void *params, app_dialect dialect, marey_error *error)
 {
-    const app_label_params *asked = params;
-    if (asked->add.count || asked->drop.count || asked->describe || asked->licence) return MAREY_OK;
+    const app_label_params *request = params;
+    if (request->add.count || request->drop.count || request->describe || request->licence)
+        return MAREY_OK;
     return app_fail(error, MAREY_ERR_REQUEST, NULL,
                     dialect == APP_COMMAND_LINE
                         ? "one of --add, --drop, --describe, --licence is needed"
@@ -78,25 +79,26 @@ static marey_status check_label(const void *params, app_dialect dialect, marey_e
 
 static void write_labelled(const void *params, const void *result, json *out)
 {
-    const app_label_params *asked = params;
+    const app_label_params *request = params;
     (void)result;
-    write_texts(out, "names", asked->clips);
-    write_texts(out, "added", asked->add);
-    write_texts(out, "dropped", asked->drop);
+    write_texts(out, "names", request->clips);
+    write_texts(out, "added", request->add);
+    write_texts(out, "dropped", request->drop);
 }
 
 static marey_status label_clips(const app_env *env, const void *params, void *result,
                                 marey_error *error)
 {
-    const app_label_params *asked = params;
-    marey_edit_def def = { .drop = asked->drop.values,
-                           .drop_count = asked->drop.count,
-                           .add = asked->add.values,
-                           .add_count = asked->add.count,
-                           .description = asked->describe,
-                           .licence = asked->licence };
+    const app_label_params *request = params;
+    marey_edit_def def = { .drop = request->drop.values,
+                           .drop_count = request->drop.count,
+                           .add = request->add.values,
+                           .add_count = request->add.count,
+                           .description = request->describe,
+                           .licence = request->licence };
     (void)result;
-    return marey_library_edit(env->library, asked->clips.values, asked->clips.count, &def, error);
+    return marey_library_edit(env->library, request->clips.values, request->clips.count, &def,
+                              error);
 }
 
 const app_operation app_label = {
@@ -135,17 +137,17 @@ static const app_param rename_params[] = {
 
 static void write_renamed(const void *params, const void *result, json *out)
 {
-    const app_saved_rename *asked = params;
+    const app_saved_rename *request = params;
     (void)result;
-    json_put_string(out, "name", asked->to);
+    json_put_string(out, "name", request->to);
 }
 
 static marey_status rename_clip(const app_env *env, const void *params, void *result,
                                 marey_error *error)
 {
-    const app_saved_rename *asked = params;
+    const app_saved_rename *request = params;
     (void)result;
-    return marey_library_rename(env->library, asked->name, asked->to, error);
+    return marey_library_rename(env->library, request->name, request->to, error);
 }
 
 const app_operation app_rename = {
@@ -179,9 +181,9 @@ static const app_param rm_params[] = {
 /* An empty list is no way to ask for every removed clip. */
 static marey_status check_rm(const void *params, app_dialect dialect, marey_error *error)
 {
-    const app_rm_params *asked = params;
-    bool listed = app_given(rm_params, &asked->given, "clips");
-    if (asked->clips.count > 0 || (asked->purge && !listed)) return MAREY_OK;
+    const app_rm_params *request = params;
+    bool listed = app_given(rm_params, &request->given, "clips");
+    if (request->clips.count > 0 || (request->purge && !listed)) return MAREY_OK;
     return app_fail(error, MAREY_ERR_REQUEST, NULL, "clips must be named, except with %s",
                     dialect == APP_COMMAND_LINE ? "--purge" : "purge");
 }
@@ -195,15 +197,16 @@ static size_t names_room(int count)
 
 static marey_status run_rm(const app_env *env, const void *params, void *result, marey_error *error)
 {
-    const app_rm_params *asked = params;
-    const char *const *names = asked->clips.values;
+    const app_rm_params *request = params;
+    const char *const *names = request->clips.values;
     app_rm_result *done = result;
     size_t room = names_room(0);
-    for (int i = 0; i < asked->clips.count; i++) room += 6 * strlen(names[i]) + 4;
+    for (int i = 0; i < request->clips.count; i++) room += 6 * strlen(names[i]) + 4;
     marey_status status = app_reserve(env, room, error);
     if (status != MAREY_OK) return status;
-    if (!asked->purge) return marey_library_remove(env->library, names, asked->clips.count, error);
-    status = marey_library_purge(env->library, names, asked->clips.count, &done->purged, error);
+    if (!request->purge)
+        return marey_library_remove(env->library, names, request->clips.count, error);
+    status = marey_library_purge(env->library, names, request->clips.count, &done->purged, error);
     if (status != MAREY_OK || !marey_library_purge_pending(env->library)) return status;
     done->read_elsewhere = marey_library_path(env->library);
     return MAREY_OK;
@@ -211,12 +214,12 @@ static marey_status run_rm(const app_env *env, const void *params, void *result,
 
 static void write_removed(const void *params, const void *result, json *out)
 {
-    const app_rm_params *asked = params;
+    const app_rm_params *request = params;
     const app_rm_result *done = result;
-    if (asked->purge) {
+    if (request->purge) {
         json_put_integer(out, "purged", done->purged);
     } else {
-        write_texts(out, "removed", asked->clips);
+        write_texts(out, "removed", request->clips);
     }
 }
 
@@ -252,26 +255,26 @@ static const app_param restore_params[] = {
 static marey_status run_restore(const app_env *env, const void *params, void *result,
                                 marey_error *error)
 {
-    const app_restore_params *asked = params;
+    const app_restore_params *request = params;
     app_restore_result *done = result;
-    marey_named *clips = APP_NEW(env->scope, marey_named, asked->clips.count);
+    marey_named *clips = APP_NEW(env->scope, marey_named, request->clips.count);
     if (!clips) return app_fail_memory(error);
     done->clips = clips;
-    marey_status status = app_reserve(env, names_room(asked->clips.count), error);
+    marey_status status = app_reserve(env, names_room(request->clips.count), error);
     if (status != MAREY_OK) return status;
-    return marey_library_restore_clips(env->library, asked->clips.values, asked->clips.count, clips,
-                                       error);
+    return marey_library_restore_clips(env->library, request->clips.values, request->clips.count,
+                                       clips, error);
 }
 
 static void write_restored(const void *params, const void *result, json *out)
 {
-    const app_restore_params *asked = params;
+    const app_restore_params *request = params;
     const app_restore_result *done = result;
     json_open(out, "restored", '[');
-    for (int i = 0; i < asked->clips.count; i++) json_put_string(out, NULL, done->clips[i].name);
+    for (int i = 0; i < request->clips.count; i++) json_put_string(out, NULL, done->clips[i].name);
     json_close(out, ']');
     json_open(out, "clips", '[');
-    for (int i = 0; i < asked->clips.count; i++) {
+    for (int i = 0; i < request->clips.count; i++) {
         json_open(out, NULL, '{');
         json_put_integer(out, "id", done->clips[i].id);
         json_put_string(out, "name", done->clips[i].name);

@@ -19,8 +19,8 @@ typedef struct app_rm_params {
 
 typedef struct app_rm_result {
     int purged;
-    const char *
-        read_elsewhere; /* the library's path if another program reads what was purged; NULL: none does */
+    /* The library's path if another program reads what was purged; NULL: none does. */
+    const char *read_elsewhere;
 } app_rm_result;
 
 typedef struct app_restore_params {

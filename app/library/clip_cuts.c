@@ -41,8 +41,8 @@ static const app_param cut_params[] = {
 
 static marey_status check_cut(const void *params, app_dialect dialect, marey_error *error)
 {
-    const app_cut_params *asked = params;
-    const app_cut *last = &asked->cuts.values[asked->cuts.count - 1];
+    const app_cut_params *request = params;
+    const app_cut *last = &request->cuts.values[request->cuts.count - 1];
     (void)dialect;
     if (last->name) return MAREY_OK;
     return app_fail(error, MAREY_ERR_REQUEST, NULL, "missing argument: a name for %s",
@@ -59,13 +59,7 @@ static marey_status find_frames(const app_env *env, const marey_listing *listing
     const marey_entry *entry = app_listing_find(listing, from.path);
     *out = (marey_clip_cut){ .clip = app_copy(env->scope, from.path), .name = cut->name };
     if (!out->clip) return app_fail_memory(error);
-    if (!entry) { /* the library says what is wrong with the name */
-        marey_clip *clip = NULL;
-        marey_status status = marey_library_load(env->library, from.path, &clip, error);
-        if (status != MAREY_OK) return status;
-        marey_clip_free(clip);
-        return app_fail(error, MAREY_ERR_INPUT, from.path, "clip added a moment ago; retry");
-    }
+    if (!entry) return app_clip_missing(env, from.path, error);
     marey_status status =
         range_find_among(&from.range, entry->frames, entry->fps, 0, &out->start, &out->end, error);
     if (status != MAREY_OK) snprintf(error->path, sizeof error->path, "%.1000s", from.path);
@@ -76,21 +70,21 @@ static marey_status run_cut(const app_env *env, const void *params, void *result
                             marey_error *error)
 {
     enum { CUT_JSON = 12 * MAREY_NAME_ROOM + 512 };
-    const app_cut_params *asked = params;
+    const app_cut_params *request = params;
     app_cut_result *done = result;
-    int count = asked->cuts.count;
+    int count = request->cuts.count;
     marey_clip_cut *cuts = APP_NEW(env->scope, marey_clip_cut, count);
     marey_named *clips = APP_NEW(env->scope, marey_named, count);
-    marey_clip_cuts_def def = { .labels = asked->label.values,
-                                .label_count = asked->label.count,
-                                .source_labels = asked->source_label.values,
-                                .source_label_count = asked->source_label.count };
+    marey_clip_cuts_def def = { .labels = request->label.values,
+                                .label_count = request->label.count,
+                                .source_labels = request->source_label.values,
+                                .source_label_count = request->source_label.count };
     const marey_listing *listing = NULL;
     if (!cuts || !clips) return app_fail_memory(error);
     *done = (app_cut_result){ cuts, clips };
     marey_status status = app_listing(env, &listing, error);
     for (int i = 0; i < count && status == MAREY_OK; i++)
-        status = find_frames(env, listing, &asked->cuts.values[i], &cuts[i], error);
+        status = find_frames(env, listing, &request->cuts.values[i], &cuts[i], error);
     if (status == MAREY_OK) status = app_reserve(env, (size_t)(count + 1) * CUT_JSON, error);
     if (status != MAREY_OK) return status;
     return marey_library_cut_clips(env->library, cuts, count, &def, clips, error);
@@ -108,11 +102,11 @@ static void write_one(const marey_clip_cut *cut, const marey_named *clip, json *
 
 static void write_cuts(const void *params, const void *result, json *out)
 {
-    const app_cut_params *asked = params;
+    const app_cut_params *request = params;
     const app_cut_result *done = result;
-    if (asked->cuts.count == 1) write_one(done->cuts, done->clips, out);
+    if (request->cuts.count == 1) write_one(done->cuts, done->clips, out);
     json_open(out, "clips", '[');
-    for (int i = 0; i < asked->cuts.count; i++) {
+    for (int i = 0; i < request->cuts.count; i++) {
         json_open(out, NULL, '{');
         write_one(&done->cuts[i], &done->clips[i], out);
         json_close(out, '}');

@@ -1,4 +1,5 @@
-/* clip_cuts.h - what is asked and answered when parts of clips become clips. Read after operation.h. */
+/* clip_cuts.h - what is asked and answered when parts of clips become clips. Read after
+   operation.h. */
 #ifndef MAREY_APP_CLIP_CUTS_H
 #define MAREY_APP_CLIP_CUTS_H
 

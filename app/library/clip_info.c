@@ -49,16 +49,7 @@ void app_info_write(const marey_clip *clip, const char *path, json *out)
         json_put_null(out, "flight_fps");
     }
     json_put_integer(out, "flights", report->flight_count);
-    json_open(out, "warnings", '[');
-    for (int i = 0; i < report->warning_count; i++) json_put_string(out, NULL, report->warnings[i]);
-    json_close(out, ']');
-}
-
-static void write_place(const char *key, const double place_cm[3], json *out)
-{
-    json_open(out, key, '[');
-    for (int i = 0; i < 3; i++) json_put_number(out, NULL, place_cm[i]);
-    json_close(out, ']');
+    json_put_texts(out, "warnings", (const char *const *)report->warnings, report->warning_count);
 }
 
 void app_joints_write(const marey_skeleton *skeleton, json *out)
@@ -69,9 +60,9 @@ void app_joints_write(const marey_skeleton *skeleton, json *out)
         json_open(out, NULL, '{');
         json_put_string(out, "name", joint->name);
         json_put_integer(out, "parent", joint->parent);
-        write_place("offset_cm", joint->offset_cm, out);
+        json_put_numbers(out, "offset_cm", joint->offset_cm, 3);
         if (joint->has_end) {
-            write_place("end_cm", joint->end_cm, out);
+            json_put_numbers(out, "end_cm", joint->end_cm, 3);
         } else {
             json_put_null(out, "end_cm");
         }

@@ -14,9 +14,7 @@ void app_entry_write(const marey_entry *entry, json *out)
     json_put_integer(out, "frames", entry->frames);
     json_put_number(out, "fps", entry->fps);
     json_put_number(out, "seconds", entry->fps > 0 ? entry->frames / entry->fps : 0);
-    json_open(out, "labels", '[');
-    for (int i = 0; i < entry->label_count; i++) json_put_string(out, NULL, entry->labels[i]);
-    json_close(out, ']');
+    json_put_texts(out, "labels", entry->labels, entry->label_count);
     json_put_string(out, "skeleton", entry->skeleton);
     json_put_string(out, "description", entry->description);
     json_put_string(out, "licence", entry->licence);
@@ -52,15 +50,16 @@ static const app_param ls_params[] = {
 
 static marey_status run_ls(const app_env *env, const void *params, void *result, marey_error *error)
 {
-    const app_ls_params *asked = params;
+    const app_ls_params *request = params;
     app_ls_result *done = result;
     marey_listing *listing = NULL;
     size_t length = 1;
-    for (int i = 0; i < asked->words.count; i++) length += strlen(asked->words.values[i]) + 1;
+    for (int i = 0; i < request->words.count; i++) length += strlen(request->words.values[i]) + 1;
     char *words = APP_NEW(env->scope, char, length), *end = words;
     if (!words) return app_fail_memory(error);
-    for (int i = 0; i < asked->words.count; i++) end += sprintf(end, "%s ", asked->words.values[i]);
-    marey_list_def def = { .text = words, .label = asked->label, .removed = asked->removed };
+    for (int i = 0; i < request->words.count; i++)
+        end += sprintf(end, "%s ", request->words.values[i]);
+    marey_list_def def = { .text = words, .label = request->label, .removed = request->removed };
     marey_status status = marey_library_list(env->library, &def, &listing, error);
     if (status == MAREY_OK) status = app_own_listing(env, listing, error);
     if (status == MAREY_OK) done->entries = marey_listing_entries(listing, &done->count);

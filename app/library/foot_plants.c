@@ -232,26 +232,26 @@ static const app_param contacts_params[] = {
 
 static bool contacts_change(const void *params)
 {
-    const app_contacts_params *asked = params;
-    return asked->set.name || asked->forget;
+    const app_contacts_params *request = params;
+    return request->set.name || request->forget;
 }
 
 static marey_status check_contacts(const void *params, app_dialect dialect, marey_error *error)
 {
-    const app_contacts_params *asked = params;
+    const app_contacts_params *request = params;
     const char *dashes = dialect == APP_COMMAND_LINE ? "--" : "";
-    const char *name = asked->forget ? "forget" : "set";
+    const char *name = request->forget ? "forget" : "set";
     if (!contacts_change(params)) return MAREY_OK;
-    if (asked->forget && asked->set.name) {
+    if (request->forget && request->set.name) {
         return app_fail(error, MAREY_ERR_REQUEST, NULL, "%sset keeps plants, %sforget keeps none",
                         dashes, dashes);
     }
-    if (asked->found) {
+    if (request->found) {
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
                         "%s%s changes the library, %sfound only looks at the motion", dashes, name,
                         dashes);
     }
-    if (asked->clip.range.given) {
+    if (request->clip.range.given) {
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
                         "%s%s is for all plants of a clip, not for those of some frames", dashes,
                         name);
@@ -263,14 +263,14 @@ static marey_status check_contacts(const void *params, app_dialect dialect, mare
 static marey_status run_contacts(const app_env *env, const void *params, void *result,
                                  marey_error *error)
 {
-    const app_contacts_params *asked = params;
+    const app_contacts_params *request = params;
     app_contacts_result *done = result;
     clip_read clip;
     marey_status status = MAREY_OK;
-    if (asked->set.name) status = read_plants(env, &asked->set, &done->plants, error);
+    if (request->set.name) status = read_plants(env, &request->set, &done->plants, error);
     if (status != MAREY_OK) return status;
-    status = read_clip(env, &asked->clip, &asked->reading, asked->found || asked->forget, &clip,
-                       asked->set.name ? NULL : &done->plants, error);
+    status = read_clip(env, &request->clip, &request->reading, request->found || request->forget,
+                       &clip, request->set.name ? NULL : &done->plants, error);
     if (status != MAREY_OK) return status;
     done->clip = clip.text;
     done->fps = marey_clip_fps(clip.clip);
@@ -291,12 +291,12 @@ static void write_contacts(const void *params, const void *result, json *out)
 static marey_status commit_contacts(const app_env *env, const void *params, void *result,
                                     marey_error *error)
 {
-    const app_contacts_params *asked = params;
+    const app_contacts_params *request = params;
     const app_contacts_result *done = result;
     if (!contacts_change(params)) return MAREY_OK;
-    return marey_library_set_contacts(env->library, asked->clip.clip,
-                                      asked->forget ? NULL : done->plants.items,
-                                      asked->forget ? -1 : done->plants.count, error);
+    return marey_library_set_contacts(env->library, request->clip.clip,
+                                      request->forget ? NULL : done->plants.items,
+                                      request->forget ? -1 : done->plants.count, error);
 }
 
 const app_operation app_contacts = {
@@ -341,12 +341,12 @@ static const app_param quality_params[] = {
 static marey_status run_quality(const app_env *env, const void *params, void *result,
                                 marey_error *error)
 {
-    const app_quality_params *asked = params;
+    const app_quality_params *request = params;
     app_quality_result *done = result;
     clip_read clip;
     app_plants plants;
     marey_status status =
-        read_clip(env, &asked->clip, &asked->reading, asked->found, &clip, &plants, error);
+        read_clip(env, &request->clip, &request->reading, request->found, &clip, &plants, error);
     if (status != MAREY_OK) return status;
     done->clip = clip.text;
     done->frames = marey_clip_frames(clip.clip);

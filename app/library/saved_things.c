@@ -20,10 +20,64 @@ marey_status app_saved_hint(const char *family, const char *maker, marey_error *
     return error->status;
 }
 
+json app_about_begin(buffer *about, const char *maker)
+{
+    json out = json_make(about);
+    json_open(&out, NULL, '{');
+    json_put_string(&out, "made_by", maker);
+    json_put_string(&out, "version", marey_version());
+    return out;
+}
+
+marey_status app_about_end(json *out, const app_param *rows, const app_params *params,
+                           marey_error *error)
+{
+    app_params_settings(out, rows ? rows : app_no_params, params);
+    json_close(out, '}');
+    buffer_byte(out->out, 0);
+    return app_check(out->out->failed, error);
+}
+
+marey_status app_saved_list(const app_env *env, const char *kind, const marey_kept_entry **entries,
+                            int *count, marey_error *error)
+{
+    marey_kept *kept = NULL;
+    marey_status status = marey_library_kept_list(env->library, kind, &kept, error);
+    if (status != MAREY_OK) return status;
+    *entries = marey_kept_entries(kept, count);
+    return app_own_kept(env, kept, error);
+}
+
 double app_noted_number(const json_t *about, const char *key)
 {
     const json_t *value = json_object_get(about, key);
     return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+bool app_part_is_of(const marey_parts *parts, int i, const char *name)
+{
+    char number[24];
+    snprintf(number, sizeof number, "#%lld", (long long)parts->parts[i].clip);
+    return strcmp(name[0] == '#' ? number : parts->names[i].name, name) == 0;
+}
+
+void app_part_write(json *out, const char *name, const marey_part *part)
+{
+    json_put_string(out, "clip", name);
+    json_put_integer(out, "id", part->clip);
+    json_put_integer(out, "start", part->start);
+    json_put_integer(out, "end", part->end);
+}
+
+void app_parts_write(json *out, const char *key, const marey_parts *parts)
+{
+    json_open(out, key, '[');
+    for (int i = 0; i < parts->count; i++) {
+        json_open(out, NULL, '{');
+        app_part_write(out, parts->names[i].name, &parts->parts[i]);
+        json_close(out, '}');
+    }
+    json_close(out, ']');
 }
 
 int app_clip_count(const marey_part *parts, int count)
@@ -69,14 +123,6 @@ void app_saved_write_made_of(json *out, const app_made_of_list *list)
     json_close(out, ']');
 }
 
-/* Both only change the library, and what they answer is known before. */
-static marey_status run_nothing(const app_env *env, const void *params, void *result,
-                                marey_error *error)
-{
-    (void)env, (void)params, (void)result, (void)error;
-    return MAREY_OK;
-}
-
 /* ---- rm ------------------------------------------------------------------------------------------ */
 
 static const app_param name_params[] = {
@@ -117,7 +163,7 @@ static marey_status forget(const app_env *env, const void *params, const char *k
                                               .params = name_params,                               \
                                               .params_size = sizeof(app_saved_name),               \
                                               .library = APP_WRITES,                               \
-                                              .run = run_nothing,                                  \
+                                              .run = app_run_nothing,                              \
                                               .write = write_forgotten,                            \
                                               .commit = family##_forget }
 
@@ -171,7 +217,7 @@ const app_operation app_puppet_rename = {
     .params = rename_params,
     .params_size = sizeof(app_saved_rename),
     .library = APP_WRITES,
-    .run = run_nothing,
+    .run = app_run_nothing,
     .write = write_renamed,
     .commit = rename_puppet,
 };

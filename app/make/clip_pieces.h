@@ -1,5 +1,5 @@
-/* clip_pieces.h - stretches of clips in a row as one generated clip. Read after made.h; what goes from clip to clip is made
-   so. */
+/* clip_pieces.h - stretches of clips in a row as one generated clip. Read after made.h; what
+   goes from clip to clip is made so. */
 #ifndef MAREY_APP_CLIP_PIECES_H
 #define MAREY_APP_CLIP_PIECES_H
 
@@ -27,12 +27,14 @@ typedef struct app_pieces {
                 "differences, no feet"                                                             \
     }
 
-/* Makes the clip, with its sources, measures and provenance; `made` has its name of a graph, if any, before. */
+/* Makes the clip, with its sources, measures and provenance; `made` has its name of a graph, if
+   any, before. */
 marey_status app_pieces_make(const app_env *env, const app_operation *operation,
                              const app_params *params, const marey_pieces_def *def,
                              app_pieces *pieces, app_made *made, marey_error *error);
 
-/* "transitions", "mean_quality", "pieces" in the clips' own frames, and all that app_made_write says. */
+/* "transitions", "mean_quality", "pieces" in the clips' own frames, and all that app_made_write
+   says. */
 void app_pieces_write(const app_pieces *pieces, const app_made *made, json *out);
 
 #endif

@@ -37,29 +37,6 @@ int app_made_faults(const app_made *made, app_fault faults[APP_MOST_FAULTS])
     return count;
 }
 
-static void warn(const app_env *env, const app_made *made)
-{
-    app_fault faults[APP_MOST_FAULTS];
-    int count = app_made_faults(made, faults);
-    for (int i = 0; i < count; i++) {
-        const app_fault *one = &faults[i];
-        if (strcmp(one->kind, "jump") == 0) {
-            app_warn(env,
-                     "warning: it jumps: peak joint speed is %.2f x the source clips (more than %g "
-                     "shows)",
-                     one->value, one->limit);
-        } else if (strcmp(one->kind, "slide") == 0) {
-            app_warn(env, "warning: foot slide of %.2f cm (more than %g shows)", one->value,
-                     one->limit);
-        } else {
-            app_warn(env,
-                     "warning: holding the feet moves the body by %.1f cm (more than %g shows); "
-                     "with its feet left alone it stays where it was",
-                     one->value, one->limit);
-        }
-    }
-}
-
 /* How far each plant of a clip drifts. */
 static marey_status measure_drifts(const app_env *env, const app_made *made, const marey_clip *clip,
                                    double **out, marey_error *error)
@@ -111,6 +88,7 @@ marey_status app_made_finish(const app_env *env, const app_operation *operation,
                              const app_params *params, app_made *made, marey_error *error)
 {
     app_speeds result;
+    app_fault faults[APP_MOST_FAULTS];
     double fps = marey_clip_fps(made->made.clip);
     marey_status status =
         app_speeds_measure(env->scope->memory, made->made.clip, NULL, &result, error);
@@ -121,7 +99,24 @@ marey_status app_made_finish(const app_env *env, const app_operation *operation,
             marey_jump_ratio(result.joint_cm_per_s, made->inputs.joint_cm_per_s, fps);
     }
     made->knee_ratio = marey_jump_ratio(result.knee_cm_per_s, made->inputs.knee_cm_per_s, fps);
-    warn(env, made);
+    int count = app_made_faults(made, faults);
+    for (int i = 0; i < count; i++) {
+        const app_fault *one = &faults[i];
+        if (strcmp(one->kind, "jump") == 0) {
+            app_warn(env,
+                     "warning: it jumps: peak joint speed is %.2f x the source clips (more than %g "
+                     "shows)",
+                     one->value, one->limit);
+        } else if (strcmp(one->kind, "slide") == 0) {
+            app_warn(env, "warning: foot slide of %.2f cm (more than %g shows)", one->value,
+                     one->limit);
+        } else {
+            app_warn(env,
+                     "warning: holding the feet moves the body by %.1f cm (more than %g shows); "
+                     "with its feet left alone it stays where it was",
+                     one->value, one->limit);
+        }
+    }
     return app_made_note(env, operation, params, made, error);
 }
 

@@ -1,5 +1,5 @@
-/* made.h - a generated clip: how good it is, what it was made of, and its way into a library. Read after provenance_note.h
-   and clip_facts.h. */
+/* made.h - a generated clip: how good it is, what it was made of, and its way into a library.
+   Read after provenance_note.h and clip_facts.h. */
 #ifndef MAREY_APP_MADE_H
 #define MAREY_APP_MADE_H
 
@@ -7,7 +7,8 @@
 #include "foot_plants.h"
 #include "provenance_note.h"
 
-/* The limits from which on a figure is a fault are those of docs/blending.md, which the studio shows in red. */
+/* The limits from which on a figure is a fault are those of docs/blending.md, which the studio
+   shows in red. */
 typedef struct app_fault {
     const char *kind; /* "jump", "slide", "root" */
     double value, limit;
@@ -41,6 +42,13 @@ typedef struct app_made {
     double jump_ratio, knee_ratio;              /* peak speeds over those of the sources */
     const char *provenance, *licences;
 } app_made;
+
+/* The hook `made` of an operation with such a result, as made_of. */
+#define APP_MADE_OF(result_type, member)                                                           \
+    static app_made *made_of(void *result)                                                         \
+    {                                                                                              \
+        return &((result_type *)result)->member;                                                   \
+    }
 
 /* Has the scope free made->made. */
 marey_status app_made_own(const app_env *env, app_made *made, marey_error *error);

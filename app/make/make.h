@@ -1,5 +1,5 @@
-/* make.h - the operations that make motion out of motion: their parameters, which several share, and their results.
-   Read after comparison.h and materials.h. */
+/* make.h - the operations that make motion out of motion: their parameters, which several share,
+   and their results. Read after comparison.h and materials.h. */
 #ifndef MAREY_APP_MAKE_H
 #define MAREY_APP_MAKE_H
 
@@ -7,7 +7,7 @@
 #include "materials.h"
 #include "metric_params.h"
 
-/* ---- rows that several have; `type` is the struct, with a member of the same name ------------------ */
+/* ---- rows that several have; `type` is the struct, with a member of the same name ------------ */
 
 #define APP_STRETCH_PARAM(struct_type) APP_STRETCH_PARAM_AT(offsetof(struct_type, stretch))
 #define APP_STRETCH_PARAM_AT(place_in_struct)                                                      \
@@ -51,7 +51,7 @@
 /* Zero stands for the default in marey_clean_def, and for none in a parameter. */
 double app_stretch(const app_param *rows, const app_params *params, double stretch);
 
-/* ---- clean ----------------------------------------------------------------------------------------- */
+/* ---- clean ----------------------------------------------------------------------------------- */
 
 typedef struct app_clean_params {
     app_params given;
@@ -67,7 +67,7 @@ typedef struct app_clean_result {
     app_made made;
 } app_clean_result;
 
-/* ---- loop ------------------------------------------------------------------------------------------ */
+/* ---- loop ------------------------------------------------------------------------------------ */
 
 typedef struct app_loop_params {
     app_params given;
@@ -90,7 +90,7 @@ typedef struct app_loop_result {
     app_made made; /* the first, if a clip is wanted */
 } app_loop_result;
 
-/* ---- transition ------------------------------------------------------------------------------------ */
+/* ---- transition ------------------------------------------------------------------------------ */
 
 /* Behind the methods of blending. */
 enum { APP_METHOD_CUT = MAREY_BLEND_METHOD_COUNT };
@@ -119,12 +119,13 @@ typedef struct app_transition_result {
     app_made made; /* of the best cut, if a clip is wanted */
 } app_transition_result;
 
-/* Makes the clip of one cut, as `made` of the result is made; its clip and plants live in the scope. */
+/* Makes the clip of one cut, as `made` of the result is made; its clip and plants live in the
+   scope. */
 marey_status app_transition_make(const app_env *env, const app_transition_params *params,
                                  const app_transition_result *result, const marey_cut *cut,
                                  bool leave_feet, marey_made *out, marey_error *error);
 
-/* ---- registrations --------------------------------------------------------------------------------- */
+/* ---- registrations --------------------------------------------------------------------------- */
 
 enum { APP_MOST_MOTIONS = 256 }; /* as many as a library keeps in one registration */
 
@@ -163,14 +164,15 @@ typedef struct app_registered {
 marey_status app_motions_check(const app_param *rows, const app_params *given,
                                const app_motions *motions, app_dialect dialect, marey_error *error);
 
-/* Loads and registers them, or opens the kept one, unless env->cache has it. INPUT, REQUEST, LIMIT. */
+/* Loads and registers them, or opens the kept one, unless env->cache has it. INPUT, REQUEST,
+   LIMIT. */
 marey_status app_registered_open(const app_env *env, const app_motions *motions,
                                  const app_registered **out, marey_error *error);
 
 /* The frame as in its file or library that a motion shows at u. */
 double app_registered_frame(const app_registered *registered, int motion, double u);
 
-/* ---- blend ----------------------------------------------------------------------------------------- */
+/* ---- blend ----------------------------------------------------------------------------------- */
 
 typedef struct app_blend_params {
     app_params given;
@@ -188,7 +190,7 @@ typedef struct app_blend_result {
     app_made made;
 } app_blend_result;
 
-/* ---- align, curves --------------------------------------------------------------------------------- */
+/* ---- align, curves --------------------------------------------------------------------------- */
 
 typedef struct app_align_params {
     app_params given;

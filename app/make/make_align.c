@@ -2,6 +2,7 @@
    through the grid of their distances; several, or two that are to be saved, a registration. */
 #include "make.h"
 #include "operations.h"
+#include "saved_things.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -481,13 +482,8 @@ static marey_status run_curves(const app_env *env, const void *params, void *res
                                marey_error *error)
 {
     app_curves_list *out = result;
-    marey_kept *kept = NULL;
     if (forgets(params)) return MAREY_OK;
-    marey_status status =
-        marey_library_kept_list(env->library, MAREY_KEPT_REGISTRATION, &kept, error);
-    if (status != MAREY_OK) return status;
-    out->entries = marey_kept_entries(kept, &out->count);
-    return app_own_kept(env, kept, error);
+    return app_saved_list(env, MAREY_KEPT_REGISTRATION, &out->entries, &out->count, error);
 }
 
 static marey_status forget_curve(const app_env *env, const void *params, void *result,
@@ -515,10 +511,7 @@ static void write_curves(const void *params, const void *result, json *out)
         json_open(out, "clips", '[');
         for (int k = 0; k < one->part_count; k++) {
             json_open(out, NULL, '{');
-            json_put_string(out, "clip", one->part_names[k]);
-            json_put_integer(out, "id", one->parts[k].clip);
-            json_put_integer(out, "start", one->parts[k].start);
-            json_put_integer(out, "end", one->parts[k].end);
+            app_part_write(out, one->part_names[k], &one->parts[k]);
             json_close(out, '}');
         }
         json_close(out, ']');

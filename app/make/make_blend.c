@@ -154,36 +154,6 @@ static marey_status check(const void *params, app_dialect dialect, marey_error *
 
 /* ---- blending ------------------------------------------------------------------------------------ */
 
-/* Feet are held here, as marey_blend_make would, so that the blend before that is at hand too. */
-static marey_status make(const app_env *env, const app_blend_params *request, app_blend_result *out,
-                         marey_error *error)
-{
-    app_made *made = &out->made;
-    marey_clean_def clean = { .stretch = app_stretch(rows, &request->given, request->stretch) };
-    marey_blend_def def = { .method = (marey_blend_method)request->method,
-                            .weights = out->weights,
-                            .keys = request->keys.values,
-                            .key_count = request->keys.count,
-                            .fps = request->fps,
-                            .place_of = request->place,
-                            .leave_feet = true };
-    marey_status status =
-        marey_blend_make(env->ctx, out->from->registration, &def, &made->made, error);
-    if (status == MAREY_OK) status = app_made_own(env, made, error);
-    if (status != MAREY_OK) return status;
-    made->end = marey_clip_frames(made->made.clip);
-    made->cleaned = !request->no_clean;
-    const marey_contacts *feet = &made->made.contacts;
-    if (request->no_clean || feet->count == 0) return MAREY_OK;
-    marey_clip *cleaned = NULL;
-    status = marey_clip_clean(made->made.clip, feet->items, feet->count, &clean, &cleaned,
-                              &made->made.clean, error);
-    if (status == MAREY_OK) status = app_own_clip(env, cleaned, error);
-    made->raw = made->made.clip;
-    made->made.clip = cleaned;
-    return status;
-}
-
 static marey_status run(const app_env *env, const void *params, void *result, marey_error *error)
 {
     const app_blend_params *request = params;
@@ -199,9 +169,32 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
         for (int i = 0; i < count; i++) sum += request->weights.values[i];
         for (int i = 0; i < count; i++) out->weights[i] = request->weights.values[i] / sum;
     }
-    status = make(env, request, out, error);
-    if (status == MAREY_OK)
-        status = app_materials_speeds(env, &out->from->all, &out->made.inputs, error);
+    app_made *made = &out->made;
+    marey_clean_def clean = { .stretch = app_stretch(rows, &request->given, request->stretch) };
+    marey_blend_def def = { .method = (marey_blend_method)request->method,
+                            .weights = out->weights,
+                            .keys = request->keys.values,
+                            .key_count = request->keys.count,
+                            .fps = request->fps,
+                            .place_of = request->place,
+                            .leave_feet = true };
+    status = marey_blend_make(env->ctx, out->from->registration, &def, &made->made, error);
+    if (status == MAREY_OK) status = app_made_own(env, made, error);
+    if (status != MAREY_OK) return status;
+    made->end = marey_clip_frames(made->made.clip);
+    made->cleaned = !request->no_clean;
+    /* Feet are held here, as marey_blend_make would, so that the blend before that is at hand too. */
+    const marey_contacts *feet = &made->made.contacts;
+    if (!request->no_clean && feet->count > 0) {
+        marey_clip *cleaned = NULL;
+        status = marey_clip_clean(made->made.clip, feet->items, feet->count, &clean, &cleaned,
+                                  &made->made.clean, error);
+        if (status == MAREY_OK) status = app_own_clip(env, cleaned, error);
+        if (status != MAREY_OK) return status;
+        made->raw = made->made.clip;
+        made->made.clip = cleaned;
+    }
+    status = app_materials_speeds(env, &out->from->all, &made->inputs, error);
     if (status != MAREY_OK) return status;
     for (int i = 0; i < out->from->all.count; i++)
         app_provenance_source(&out->made.from, env->scope, &out->from->all.items[i].source);
@@ -238,10 +231,7 @@ static void write(const void *params, const void *result, json *out)
     app_made_write(&of->made, out);
 }
 
-static app_made *made_of(void *result)
-{
-    return &((app_blend_result *)result)->made;
-}
+APP_MADE_OF(app_blend_result, made)
 
 const app_operation app_blend = {
     .name = "blend",

@@ -47,13 +47,14 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
 {
     /* A list that is not NULL: an empty one must not be taken for one that is to be found. */
     static const marey_contact none = { 0 };
-    const app_clean_params *asked = params;
+    const app_clean_params *request = params;
     app_clean_result *out = result;
-    marey_clean_def def = { .ease_s = asked->ease,
-                            .keep_root = asked->keep_root,
-                            .stretch = app_stretch(params_rows, &asked->given, asked->stretch) };
-    app_material_def how = { .reading = &asked->reading, .found = asked->found };
-    marey_status status = app_materials_load(env, &how, &asked->clip, 1, &out->all, error);
+    marey_clean_def def = { .ease_s = request->ease,
+                            .keep_root = request->keep_root,
+                            .stretch =
+                                app_stretch(params_rows, &request->given, request->stretch) };
+    app_material_def how = { .reading = &request->reading, .found = request->found };
+    marey_status status = app_materials_load(env, &how, &request->clip, 1, &out->all, error);
     if (status != MAREY_OK) return status;
     const marey_clip *clip = out->all.clips[0];
     const marey_contacts *feet = &out->all.contacts[0];
@@ -72,7 +73,7 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
     made->cleaned = true;
     made->end = marey_clip_frames(made->made.clip);
     app_provenance_source(&made->from, env->scope, &out->all.items[0].source);
-    status = app_made_finish(env, &app_clean, &asked->given, made, error);
+    status = app_made_finish(env, &app_clean, &request->given, made, error);
     made->plants = made->made.clean.plants;
     return status;
 }
@@ -88,10 +89,7 @@ static void write(const void *params, const void *result, json *out)
     app_made_write(&of->made, out);
 }
 
-static app_made *made_of(void *result)
-{
-    return &((app_clean_result *)result)->made;
-}
+APP_MADE_OF(app_clean_result, made)
 
 const app_operation app_clean = {
     .name = "clean",

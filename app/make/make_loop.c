@@ -221,10 +221,7 @@ static void write(const void *params, const void *result, json *out)
     }
 }
 
-static app_made *made_of(void *result)
-{
-    return &((app_loop_result *)result)->made;
-}
+APP_MADE_OF(app_loop_result, made)
 
 const app_operation app_loop = {
     .name = "loop",

@@ -475,10 +475,7 @@ static void write(const void *params, const void *result, json *out)
     app_made_write(&of->made, out);
 }
 
-static app_made *made_of(void *result)
-{
-    return &((app_transition_result *)result)->made;
-}
+APP_MADE_OF(app_transition_result, made)
 
 const app_operation app_transition = {
     .name = "transition",

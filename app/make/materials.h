@@ -1,5 +1,6 @@
-/* materials.h - the clips that something is made of: without the frames that are no captured motion, on the bones of the
-   first of them, with their foot plants. Read after clip_reading.h and clip_facts.h. */
+/* materials.h - the clips that something is made of: without the frames that are no captured
+   motion, on the bones of the first of them, with their foot plants. Read after clip_reading.h
+   and clip_facts.h. */
 #ifndef MAREY_APP_MATERIALS_H
 #define MAREY_APP_MATERIALS_H
 
@@ -50,7 +51,8 @@ marey_status app_materials_load(const app_env *env, const app_material_def *def,
 
 /* The frame as it is in its file or library that a frame of the clip is .. */
 int app_material_frame(const app_materials *materials, int item, int frame);
-/* .. and back. REQUEST: it is not in the clip, or no captured motion; `name` is the parameter it comes from. */
+/* .. and back. REQUEST: it is not in the clip, or no captured motion; `name` is the parameter it
+   comes from. */
 marey_status app_material_find(const app_materials *materials, int item, int frame,
                                const char *name, int *out, marey_error *error);
 

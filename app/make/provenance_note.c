@@ -59,10 +59,12 @@ void app_licence_add(buffer *joined, const char *licence)
     buffer_bytes(joined, licence, length + 1);
 }
 
-static void write_text(const app_provenance *note, const app_operation *operation,
-                       const app_params *params, buffer *text)
+marey_status app_provenance_write(const app_provenance *note, const app_env *env,
+                                  const app_operation *operation, const app_params *params,
+                                  const char **text, const char **licences, marey_error *error)
 {
-    json out = json_make(text);
+    buffer written = buffer_make(env->scope->memory), joined = buffer_make(env->scope->memory);
+    json out = json_make(&written);
     json_open(&out, NULL, '{');
     json_put_string(&out, "made_by", operation->name);
     json_put_string(&out, "version", marey_version());
@@ -93,15 +95,7 @@ static void write_text(const app_provenance *note, const app_operation *operatio
     json_close(&out, ']');
     app_params_settings(&out, operation->params, params);
     json_close(&out, '}');
-    buffer_byte(text, 0);
-}
-
-marey_status app_provenance_write(const app_provenance *note, const app_env *env,
-                                  const app_operation *operation, const app_params *params,
-                                  const char **text, const char **licences, marey_error *error)
-{
-    buffer written = buffer_make(env->scope->memory), joined = buffer_make(env->scope->memory);
-    write_text(note, operation, params, &written);
+    buffer_byte(&written, 0);
     for (int i = 0; i < note->source_count; i++) app_licence_add(&joined, note->sources[i].licence);
     for (int i = 0; i < note->lesson_count; i++) app_licence_add(&joined, note->lessons[i].licence);
     bool whole = !note->failed && !written.failed && !joined.failed;

@@ -1,5 +1,6 @@
-/* provenance_note.h - what a clip was made of, as the library and files keep it: the operation, the sources with their
-   frames and licences, and the settings. Read after clip_reading.h and operation.h. */
+/* provenance_note.h - what a clip was made of, as the library and files keep it: the operation,
+   the sources with their frames and licences, and the settings. Read after clip_reading.h and
+   operation.h. */
 #ifndef MAREY_APP_PROVENANCE_NOTE_H
 #define MAREY_APP_PROVENANCE_NOTE_H
 
@@ -13,8 +14,8 @@ typedef struct app_lesson {
 
 /* {0} is the provenance of nothing. All texts are borrowed. */
 typedef struct app_provenance {
-    /* Of which family it is a member, through which graph it goes, which puppet it follows behind which main character;
-       NULL: none. */
+    /* Of which family it is a member, through which graph it goes, which puppet it follows
+       behind which main character; NULL: none. */
     const char *family, *graph, *puppet, *main;
     app_source *sources;
     app_lesson *lessons;
@@ -35,8 +36,9 @@ marey_status app_provenance_part(app_provenance *note, const app_env *env,
 /* One more of "CC BY 4.0; CC BY-NC 4.0", with an ending zero, unless it is there. */
 void app_licence_add(buffer *joined, const char *licence);
 
-/* {"made_by", "version", ..., "sources", "settings"} with an ending zero, and the licences of all sources, each once:
-   "CC BY 4.0; CC BY-NC 4.0". The settings are the parameters that were given. Both live in the scope. MEMORY. */
+/* {"made_by", "version", ..., "sources", "settings"} with an ending zero, and the licences of
+   all sources, each once: "CC BY 4.0; CC BY-NC 4.0". The settings are the parameters that were
+   given. Both live in the scope. MEMORY. */
 marey_status app_provenance_write(const app_provenance *note, const app_env *env,
                                   const app_operation *operation, const app_params *params,
                                   const char **text, const char **licences, marey_error *error);

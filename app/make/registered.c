@@ -52,27 +52,10 @@ static marey_status check_pairs(const app_env *env, const app_materials *materia
     return app_pairs_check(env, pairs, error);
 }
 
-static marey_status build(const app_env *env, const app_motions *motions, app_registered *out,
-                          marey_error *error)
+/* The clips of one that is saved, for their names, sources and speeds. */
+static marey_status open_saved(const app_env *env, const app_motions *motions,
+                               const app_material_def *how, app_registered *out, marey_error *error)
 {
-    app_material_def how = { .reading = &motions->reading, .found = motions->found };
-    marey_registration_def def = { .metric = &out->metric.def,
-                                   .slope = motions->slope,
-                                   .reference = motions->reference };
-    marey_status status = app_materials_load(env, &how, motions->clips.values, motions->clips.count,
-                                             &out->all, error);
-    if (status == MAREY_OK) status = check_pairs(env, &out->all, motions->reference, error);
-    if (status != MAREY_OK) return status;
-    return marey_registration_build(env->ctx, (const marey_clip *const *)out->all.clips,
-                                    out->all.count, out->all.contacts, &def, &out->registration,
-                                    error);
-}
-
-/* Its clips are loaded as well, for their names, sources and speeds. */
-static marey_status open_kept(const app_env *env, const app_motions *motions, app_registered *out,
-                              marey_error *error)
-{
-    app_material_def how = { .reading = &motions->reading, .found = motions->found };
     marey_parts *parts = NULL;
     if (!env->library) {
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
@@ -80,8 +63,7 @@ static marey_status open_kept(const app_env *env, const app_motions *motions, ap
     }
     marey_status status =
         marey_library_registration(env->library, motions->curve, &parts, &out->registration, error);
-    if (status != MAREY_OK) return status;
-    status = app_own_parts(env, parts, error);
+    if (status == MAREY_OK) status = app_own_parts(env, parts, error);
     if (status != MAREY_OK) return status;
     app_segment *segments = APP_NEW(env->scope, app_segment, parts->count);
     if (!segments) return app_fail_memory(error);
@@ -90,7 +72,7 @@ static marey_status open_kept(const app_env *env, const app_motions *motions, ap
         segments[i] = (app_segment){ parts->names[i].name,
                                      { .given = true, .start = part->start, .end = part->end } };
     }
-    return app_materials_load(env, &how, segments, parts->count, &out->all, error);
+    return app_materials_load(env, how, segments, parts->count, &out->all, error);
 }
 
 static marey_status open_registered(const app_env *env, const void *user, void *object,
@@ -98,9 +80,22 @@ static marey_status open_registered(const app_env *env, const void *user, void *
 {
     const app_motions *motions = user;
     app_registered *out = object;
+    app_material_def how = { .reading = &motions->reading, .found = motions->found };
+    marey_registration_def def = { .metric = &out->metric.def,
+                                   .slope = motions->slope,
+                                   .reference = motions->reference };
     marey_status status = app_metric_define(&motions->metric, APP_BODY, &out->metric, error);
-    if (status != MAREY_OK) return status;
-    status = motions->curve ? open_kept(env, motions, out, error) : build(env, motions, out, error);
+    if (status == MAREY_OK && motions->curve) {
+        status = open_saved(env, motions, &how, out, error);
+    } else if (status == MAREY_OK) {
+        status = app_materials_load(env, &how, motions->clips.values, motions->clips.count,
+                                    &out->all, error);
+        if (status == MAREY_OK) status = check_pairs(env, &out->all, motions->reference, error);
+        if (status == MAREY_OK)
+            status = marey_registration_build(env->ctx, (const marey_clip *const *)out->all.clips,
+                                              out->all.count, out->all.contacts, &def,
+                                              &out->registration, error);
+    }
     if (status == MAREY_OK) {
         status = app_own_registration(env, out->registration, error);
     } else {

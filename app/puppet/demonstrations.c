@@ -13,7 +13,7 @@ static const char cut_there[] = "the demonstration is cut there";
 /* What is being read, for those below. */
 typedef struct reading {
     const app_env *env;
-    const app_puppet_train_params *asked;
+    const app_puppet_train_params *request;
     app_puppet_trained *out;
     int room; /* of out->demonstrations */
     marey_error *error;
@@ -28,15 +28,15 @@ static void count_pieces(const reading *all, const marey_demonstration *run, app
     const marey_puppet_sample *s = run->samples;
     for (int first = 0, end; first < run->count; first = end) {
         for (end = first + 1; end < run->count; end++)
-            if (s[end].time_s - s[end - 1].time_s > all->asked->gap) break;
+            if (s[end].time_s - s[end - 1].time_s > all->request->gap) break;
         if (end < run->count) {
             ++*gaps;
             *longest_s = fmax(*longest_s, s[end].time_s - s[end - 1].time_s);
         }
         to->pieces++;
-        double steps = floor((s[end - 1].time_s - s[first].time_s) * all->asked->rate + 1e-6);
+        double steps = floor((s[end - 1].time_s - s[first].time_s) * all->request->rate + 1e-6);
         if (steps >= 1)
-            all->out->steps += steps + 1 + rint(all->asked->window * all->asked->rate);
+            all->out->steps += steps + 1 + rint(all->request->window * all->request->rate);
         else if (to->left_out++ == 0)
             to->left_out_s = s[first].time_s;
     }
@@ -57,13 +57,13 @@ static marey_status add(reading *all, app_demonstration *one, bool note_gaps)
         return app_fail(all->error, MAREY_ERR_INPUT, one->name,
                         "there is nothing to learn from: every piece is shorter than a step of "
                         "1/%g s%s",
-                        all->asked->rate,
+                        all->request->rate,
                         one->pieces > 1 ? "; a larger --gap would keep them together" : "");
     }
     if (gaps > 0 && note_gaps) {
         app_note(env, &out->notes,
                  "%.1000s is cut at gaps of more than %g s (%d, the longest of %.4g s)", one->name,
-                 all->asked->gap, gaps, longest_s);
+                 all->request->gap, gaps, longest_s);
     }
     if (one->left_out > 0) {
         app_note(env, &out->notes,
@@ -187,7 +187,7 @@ static marey_status read_clip(reading *all, const app_segment *segment, marey_cl
     const app_env *env = all->env;
     app_source source;
     marey_status status =
-        app_clip_read(env, &all->asked->reading, segment, clip, &source, all->error);
+        app_clip_read(env, &all->request->reading, segment, clip, &source, all->error);
     if (status != MAREY_OK) {
         size_t used = strlen(all->error->message);
         if (marey_status_group(status) == MAREY_ERR_INPUT && !env->library &&
@@ -316,7 +316,7 @@ static marey_status read_object(reading *all, const json_t *object, int number)
     int count = 0;
     marey_status status =
         rows ? app_path_rows_read(all->env, value, one.name, false, &samples, &count, all->error)
-             : app_path_read(all->env, &text, one.name, false, all->asked->gap, cut_there,
+             : app_path_read(all->env, &text, one.name, false, all->request->gap, cut_there,
                              &all->out->notes, &samples, &count, all->error);
     return status == MAREY_OK ? add_samples(all, one, samples, count, rows) : status;
 }
@@ -334,7 +334,7 @@ static marey_status read_table(reading *all, const app_document *table, int numb
         json_decref(object);
         return status;
     }
-    marey_status status = app_path_read(all->env, table, table->name, false, all->asked->gap,
+    marey_status status = app_path_read(all->env, table, table->name, false, all->request->gap,
                                         cut_there, &all->out->notes, &samples, &count, all->error);
     if (status == MAREY_OK)
         return add_samples(all, (app_demonstration){ .name = table->name, .named = true }, samples,
@@ -347,19 +347,19 @@ static marey_status read_table(reading *all, const app_document *table, int numb
     return status;
 }
 
-marey_status app_demonstrations_read(const app_env *env, const app_puppet_train_params *asked,
+marey_status app_demonstrations_read(const app_env *env, const app_puppet_train_params *request,
                                      app_puppet_trained *out, marey_error *error)
 {
-    reading all = { .env = env, .asked = asked, .out = out, .error = error };
+    reading all = { .env = env, .request = request, .out = out, .error = error };
     marey_status status = MAREY_OK;
-    for (int i = 0; i < asked->demonstrations.count && status == MAREY_OK; i++)
-        status = read_table(&all, &asked->demonstrations.values[i], i);
-    for (int i = 0; i < asked->ready.count && status == MAREY_OK; i++)
-        status = read_ready(&all, asked->ready.values[i]);
-    for (int i = 0; i < asked->puppet.count && status == MAREY_OK; i++)
-        status = read_puppet(&all, asked->puppet.values[i]);
-    for (int i = 0; i + 1 < asked->clips.count && status == MAREY_OK; i += 2)
-        status = read_pair(&all, &asked->clips.values[i]);
+    for (int i = 0; i < request->demonstrations.count && status == MAREY_OK; i++)
+        status = read_table(&all, &request->demonstrations.values[i], i);
+    for (int i = 0; i < request->ready.count && status == MAREY_OK; i++)
+        status = read_ready(&all, request->ready.values[i]);
+    for (int i = 0; i < request->puppet.count && status == MAREY_OK; i++)
+        status = read_puppet(&all, request->puppet.values[i]);
+    for (int i = 0; i + 1 < request->clips.count && status == MAREY_OK; i += 2)
+        status = read_pair(&all, &request->clips.values[i]);
     if (status == MAREY_OK && env->most_samples && out->steps > (double)env->most_samples) {
         status = app_fail(error, MAREY_ERR_LIMIT, NULL,
                           "these demonstrations are %.0f steps, those before each piece included, "

@@ -88,21 +88,21 @@ marey_status app_reactor_define(const app_numbers *start, double balance, double
 
 static marey_status check(const void *params, app_dialect dialect, marey_error *error)
 {
-    const app_puppet_run_params *asked = params;
+    const app_puppet_run_params *request = params;
     const char *dashes = dialect == APP_BODY ? "" : "--";
     marey_reactor_def def;
-    if (asked->weight > 0 && app_given(rows, &asked->given, "balance"))
+    if (request->weight > 0 && app_given(rows, &request->given, "balance"))
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
                         "%sweight holds what %sbalance would adjust: give one of them", dashes,
                         dashes);
-    return app_reactor_define(&asked->start, asked->balance, asked->weight, asked->rough,
+    return app_reactor_define(&request->start, request->balance, request->weight, request->rough,
                               dialect == APP_BODY ? "start" : "--start", &def, error);
 }
 
 /* ---- a body -------------------------------------------------------------------------------------- */
 
 /* Bodies are steered at the rate of their graph, whatever that of the table is. */
-static marey_status make_body(const app_env *env, const app_puppet_run_params *asked,
+static marey_status make_body(const app_env *env, const app_puppet_run_params *request,
                               const app_saved_graph *graph, const marey_policy *policy,
                               app_puppet_played *out, marey_error *error)
 {
@@ -114,10 +114,10 @@ static marey_status make_body(const app_env *env, const app_puppet_run_params *a
     if (!places) return app_fail_memory(error);
     marey_walk walked = { 0 };
     marey_body_def body = { .walked = &walked };
-    marey_clean_def clean = { .stretch = app_stretch(rows, &asked->given, asked->stretch) };
-    marey_walk_make_def def = { .leave_feet = asked->leave_feet,
+    marey_clean_def clean = { .stretch = app_stretch(rows, &request->given, request->stretch) };
+    marey_walk_make_def def = { .leave_feet = request->leave_feet,
                                 .clean = &clean,
-                                .fps = asked->fps };
+                                .fps = request->fps };
     marey_status status = marey_body_make(env->ctx, graph->graph, policy, places, count, rate,
                                           &body, &def, &made->made, &out->body, error);
     if (status == MAREY_OK) status = app_made_own(env, made, error);
@@ -134,15 +134,15 @@ static marey_status make_body(const app_env *env, const app_puppet_run_params *a
         made->inputs = i ? app_speeds_most(made->inputs, one) : one;
     }
     if (status != MAREY_OK) return status;
-    made->cleaned = !asked->leave_feet;
+    made->cleaned = !request->leave_feet;
     made->end = marey_clip_frames(made->made.clip);
     made->from.graph = graph->name;
     made->from.puppet = out->puppet->name;
-    made->from.main = asked->main.name;
+    made->from.main = request->main.name;
     for (int i = 0; i < out->puppet->sources.count; i++)
         app_provenance_lesson(&made->from, env->scope, out->puppet->sources.items[i].name,
                               out->puppet->sources.items[i].licence);
-    return app_made_finish(env, &app_puppet_run, &asked->given, made, error);
+    return app_made_finish(env, &app_puppet_run, &request->given, made, error);
 }
 
 /* ---- reacting ------------------------------------------------------------------------------------ */
@@ -169,25 +169,25 @@ static marey_status check_work(const app_env *env, const app_puppet_played *of,
 
 static marey_status run(const app_env *env, const void *params, void *result, marey_error *error)
 {
-    const app_puppet_run_params *asked = params;
+    const app_puppet_run_params *request = params;
     app_puppet_played *out = result;
     app_saved_graph *graph = NULL;
     marey_policy *policy = NULL;
     marey_reactor_def def;
-    const char *called = asked->main.name ? asked->main.name : "";
-    marey_status status = app_reactor_define(&asked->start, asked->balance, asked->weight,
-                                             asked->rough, "start", &def, error);
+    const char *called = request->main.name ? request->main.name : "";
+    marey_status status = app_reactor_define(&request->start, request->balance, request->weight,
+                                             request->rough, "start", &def, error);
     out->rows = !env->reads_files;
-    if (status == MAREY_OK && env->wants_clip != (asked->graph != NULL))
+    if (status == MAREY_OK && env->wants_clip != (request->graph != NULL))
         status = app_fail(error, MAREY_ERR_REQUEST, NULL,
                           "graph and name go together: a body of this graph becomes a clip of this "
                           "name");
-    if (status == MAREY_OK) status = app_puppet_open(env, asked->puppet, &out->puppet, error);
-    if (status == MAREY_OK && asked->graph)
-        status = app_graph_open(env, asked->graph, &graph, error);
-    if (status == MAREY_OK && asked->graph) status = app_graph_policy(env, graph, &policy, error);
+    if (status == MAREY_OK) status = app_puppet_open(env, request->puppet, &out->puppet, error);
+    if (status == MAREY_OK && request->graph)
+        status = app_graph_open(env, request->graph, &graph, error);
+    if (status == MAREY_OK && request->graph) status = app_graph_policy(env, graph, &policy, error);
     if (status == MAREY_OK)
-        status = app_path_read(env, &asked->main, called, true, 0,
+        status = app_path_read(env, &request->main, called, true, 0,
                                "the main character goes straight across", &out->notes,
                                &out->samples, &out->count, error);
     if (status == MAREY_OK && def.start_given && fabs(def.start.direction_rad) > 7)
@@ -206,17 +206,17 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
     }
     out->distance_cm /= out->count;
     app_puppet_sources_note(env, &out->puppet->sources, out->puppet->name, &out->notes);
-    if (graph) status = make_body(env, asked, graph, policy, out, error);
+    if (graph) status = make_body(env, request, graph, policy, out, error);
     return status == MAREY_OK ? app_check(out->notes.failed, error) : status;
 }
 
 static void write(const void *params, const void *result, json *out)
 {
-    const app_puppet_run_params *asked = params;
+    const app_puppet_run_params *request = params;
     const app_puppet_played *of = result;
     const marey_entity *start = &of->played.start;
     json_put_string(out, "puppet", of->puppet->name);
-    json_put_string(out, "main", asked->main.name);
+    json_put_string(out, "main", request->main.name);
     json_put_integer(out, "frames", of->count);
     json_put_number(out, "seconds", of->samples[of->count - 1].time_s - of->samples[0].time_s);
     json_put_integer(out, "steps", of->played.steps);
@@ -227,7 +227,7 @@ static void write(const void *params, const void *result, json *out)
     json_put_number(out, "distance_cm", of->distance_cm);
     app_puppet_sources_write(out, &of->puppet->sources);
     if (of->made.made.clip) {
-        json_put_string(out, "graph", asked->graph);
+        json_put_string(out, "graph", request->graph);
         json_put_number(out, "away_cm", of->body.away_cm);
         json_put_number(out, "away_most_cm", of->body.away_most_cm);
         json_put_number(out, "turned_rad", of->body.turned_rad);

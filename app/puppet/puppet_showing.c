@@ -29,10 +29,10 @@ static const app_param show_params[] = {
 static marey_status run_show(const app_env *env, const void *params, void *result,
                              marey_error *error)
 {
-    const app_puppet_show_params *asked = params;
+    const app_puppet_show_params *request = params;
     app_puppet_shown *out = result;
     app_notes said = { 0 };
-    marey_status status = app_puppet_open(env, asked->name, &out->puppet, error);
+    marey_status status = app_puppet_open(env, request->name, &out->puppet, error);
     if (status != MAREY_OK) return status;
     app_puppet_sources_note(env, &out->puppet->sources, out->puppet->name, &said);
     return MAREY_OK;
@@ -61,11 +61,11 @@ static int find_every(const marey_puppet *puppet, int points)
 
 static void write_show(const void *params, const void *result, json *out)
 {
-    const app_puppet_show_params *asked = params;
+    const app_puppet_show_params *request = params;
     const app_puppet *of = ((const app_puppet_shown *)result)->puppet;
     const marey_puppet *puppet = of->puppet;
-    int runs = marey_puppet_runs(puppet), left = asked->points;
-    int every = asked->points ? find_every(puppet, asked->points) : 0;
+    int runs = marey_puppet_runs(puppet), left = request->points;
+    int every = request->points ? find_every(puppet, request->points) : 0;
     if (every && runs > APP_PUPPET_RUNS) runs = APP_PUPPET_RUNS;
     json_put_string(out, "name", of->library ? of->name : NULL);
     json_put_string(out, of->library ? "library" : "path", of->library ? of->library : of->name);
@@ -153,12 +153,10 @@ static marey_status list_one(const app_env *env, app_puppet_listed *out, marey_e
 static marey_status run_ls(const app_env *env, const void *params, void *result, marey_error *error)
 {
     app_puppet_list *out = result;
-    marey_kept *kept = NULL;
+    const marey_kept_entry *entries;
     (void)params;
-    marey_status status = marey_library_kept_list(env->library, MAREY_KEPT_PUPPET, &kept, error);
-    if (status == MAREY_OK) status = app_own_kept(env, kept, error);
+    marey_status status = app_saved_list(env, MAREY_KEPT_PUPPET, &entries, &out->count, error);
     if (status != MAREY_OK) return status;
-    const marey_kept_entry *entries = marey_kept_entries(kept, &out->count);
     out->puppets = APP_NEW(env->scope, app_puppet_listed, out->count);
     if (!out->puppets) return app_fail_memory(error);
     for (int i = 0; i < out->count && status == MAREY_OK; i++) {

@@ -83,37 +83,37 @@ static const app_param rows[] = {
 static marey_status check(const void *params, app_dialect dialect, marey_error *error)
 {
     static const char *const reading[] = { "units", "up", "source-fps", "skip-first", "skeleton" };
-    const app_puppet_train_params *asked = params;
-    double steps = asked->window * asked->rate;
-    int count =
-        asked->demonstrations.count + asked->ready.count + asked->puppet.count + asked->clips.count;
+    const app_puppet_train_params *request = params;
+    double steps = request->window * request->rate;
+    int count = request->demonstrations.count + request->ready.count + request->puppet.count +
+                request->clips.count;
     bool body = dialect == APP_BODY;
-    if (body && !asked->name) return app_fail(error, MAREY_ERR_REQUEST, NULL, "name is missing");
+    if (body && !request->name) return app_fail(error, MAREY_ERR_REQUEST, NULL, "name is missing");
     if (count == 0)
         return app_fail(error, MAREY_ERR_REQUEST, NULL, "a demonstration is needed: %s",
                         body ? "demonstrations, clips, ready or puppet"
                              : "DEMO.csv, or --clips A B");
-    if (asked->clips.count % 2)
+    if (request->clips.count % 2)
         return app_fail(error, MAREY_ERR_REQUEST, NULL, "clips must be two by two, got %d",
-                        asked->clips.count);
-    for (size_t i = 0; i < sizeof reading / sizeof *reading && !asked->clips.count; i++)
-        if (app_given(rows, &asked->given, reading[i]))
+                        request->clips.count);
+    for (size_t i = 0; i < sizeof reading / sizeof *reading && !request->clips.count; i++)
+        if (app_given(rows, &request->given, reading[i]))
             return app_fail(error, MAREY_ERR_REQUEST, NULL, "%s%s is for %sclips", body ? "" : "--",
                             reading[i], body ? "" : "--");
     if (steps < 3.5 || steps >= MAREY_PUPPET_MOST_WINDOW + 0.5)
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
                         "%swindow must be 4 to %d steps of the rate, got %g s at %g a second",
-                        body ? "" : "--", MAREY_PUPPET_MOST_WINDOW, asked->window, asked->rate);
+                        body ? "" : "--", MAREY_PUPPET_MOST_WINDOW, request->window, request->rate);
     return MAREY_OK;
 }
 
 /* "trained on a.csv, walk with run"; what a ready one or a puppet was about, if there is one. */
-static marey_status describe(const app_env *env, const app_puppet_train_params *asked,
+static marey_status describe(const app_env *env, const app_puppet_train_params *request,
                              app_puppet_trained *out, marey_error *error)
 {
     buffer text = buffer_make(env->scope->memory);
     bool first = true;
-    if (asked->about) out->about = asked->about;
+    if (request->about) out->about = request->about;
     for (int i = 0; i < out->count && !out->about; i++) {
         const app_demonstration *one = &out->demonstrations[i];
         if (!one->named) continue;
@@ -132,11 +132,13 @@ static marey_status describe(const app_env *env, const app_puppet_train_params *
 static marey_status run(const app_env *env, const void *params, void *result, marey_error *error)
 {
     static const double little_s = 2;
-    const app_puppet_train_params *asked = params;
+    const app_puppet_train_params *request = params;
     app_puppet_trained *out = result;
-    marey_puppet_def def = { .rate = asked->rate, .window_s = asked->window, .gap_s = asked->gap };
+    marey_puppet_def def = { .rate = request->rate,
+                             .window_s = request->window,
+                             .gap_s = request->gap };
     int count = 0;
-    marey_status status = app_demonstrations_read(env, asked, out, error);
+    marey_status status = app_demonstrations_read(env, request, out, error);
     if (status != MAREY_OK) return status;
     for (int i = 0; i < out->count; i++) count += out->demonstrations[i].run_count;
     marey_demonstration *runs = APP_NEW(env->scope, marey_demonstration, count);
@@ -146,7 +148,7 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
             runs[at++] = out->demonstrations[i].runs[r];
     status = marey_puppet_train(env->ctx, runs, count, &def, &out->puppet, error);
     if (status == MAREY_OK) status = app_own_puppet(env, out->puppet, error);
-    if (status == MAREY_OK) status = describe(env, asked, out, error);
+    if (status == MAREY_OK) status = describe(env, request, out, error);
     if (status != MAREY_OK) return status;
     app_puppet_sources_note(env, &out->sources, NULL, &out->notes);
     double seconds = app_puppet_seconds(out->puppet);
@@ -160,9 +162,9 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
 
 static void write(const void *params, const void *result, json *out)
 {
-    const app_puppet_train_params *asked = params;
+    const app_puppet_train_params *request = params;
     const app_puppet_trained *of = result;
-    if (asked->name) json_put_string(out, "name", asked->name);
+    if (request->name) json_put_string(out, "name", request->name);
     app_puppet_write(out, of->puppet);
     json_put_string(out, "about", of->about);
     json_open(out, "demonstrations", '[');
@@ -197,8 +199,9 @@ marey_status app_puppet_save(marey_library *library, const char *name,
 
 static marey_status commit(const app_env *env, const void *params, void *result, marey_error *error)
 {
-    const app_puppet_train_params *asked = params;
-    return asked->name ? app_puppet_save(env->library, asked->name, result, true, error) : MAREY_OK;
+    const app_puppet_train_params *request = params;
+    return request->name ? app_puppet_save(env->library, request->name, result, true, error)
+                         : MAREY_OK;
 }
 
 static bool writes(const void *params)

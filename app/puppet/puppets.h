@@ -1,5 +1,6 @@
-/* puppets.h - parameters and results of the operations of puppets, and what these and live play share: puppets that are open,
-   demonstrations, tables of paths. Read after operation.h and made.h; the program shows the results. */
+/* puppets.h - parameters and results of the operations of puppets, and what these and live play
+   share: puppets that are open, demonstrations, tables of paths. Read after operation.h and
+   made.h; the program shows the results. */
 #ifndef MAREY_APP_PUPPETS_H
 #define MAREY_APP_PUPPETS_H
 
@@ -7,7 +8,7 @@
 #include "motion_graphs.h"
 #include "saved.h"
 
-/* ---- notes: what people should know -------------------------------------------------------------- */
+/* ---- notes: what people should know ---------------------------------------------------------- */
 
 typedef struct app_notes {
     app_texts list; /* in the scope */
@@ -19,7 +20,7 @@ void app_note(const app_env *env, app_notes *notes, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void app_notes_write(json *out, const app_notes *notes); /* "notes": [...] */
 
-/* ---- puppets that are open ------------------------------------------------------------------------ */
+/* ---- puppets that are open ------------------------------------------------------------------- */
 
 /* Clips with a licence that a puppet was trained on, each once. */
 typedef struct app_puppet_sources {
@@ -30,7 +31,8 @@ typedef struct app_puppet_sources {
 marey_status app_puppet_source_add(app_scope *scope, app_puppet_sources *list, const char *name,
                                    const char *licence, marey_error *error);
 void app_puppet_sources_write(json *out, const app_puppet_sources *list); /* "sources": [...] */
-/* A note for each that is for non-commercial use only. `puppet` is what it is called; NULL: it is being trained. */
+/* A note for each that is for non-commercial use only. `puppet` is what it is called; NULL: it
+   is being trained. */
 void app_puppet_sources_note(const app_env *env, const app_puppet_sources *list, const char *puppet,
                              app_notes *notes);
 
@@ -42,8 +44,8 @@ typedef struct app_puppet {
     app_puppet_sources sources;
 } app_puppet;
 
-/* One of env->library by its name; where there are files also LIB.marey:NAME, or a file. Lives in the scope, or the cache.
-   NOT_FOUND, INPUT: damaged. */
+/* One of env->library by its name; where there are files also LIB.marey:NAME, or a file. Lives
+   in the scope, or the cache. NOT_FOUND, INPUT: damaged. */
 marey_status app_puppet_open(const app_env *env, const char *text, const app_puppet **out,
                              marey_error *error);
 
@@ -52,10 +54,11 @@ int64_t app_puppet_work(const marey_puppet *puppet);
 double app_puppet_seconds(const marey_puppet *puppet); /* of all runs */
 double app_puppet_run_seconds(const marey_puppet *puppet, int run);
 
-/* All of its runs one behind the other, so far apart that reading cuts them again. In the scope; NULL: no memory. */
+/* All of its runs one behind the other, so far apart that reading cuts them again. In the scope;
+   NULL: no memory. */
 marey_puppet_sample *app_puppet_demonstrated(app_scope *scope, const marey_puppet *puppet);
 
-/* ---- what it has learned -------------------------------------------------------------------------- */
+/* ---- what it has learned --------------------------------------------------------------------- */
 
 typedef struct app_puppet_measures {
     double seconds; /* of all runs */
@@ -72,12 +75,12 @@ app_puppet_measures app_puppet_measure(const marey_puppet *puppet);
 /* "samples", "runs", "seconds", "rate" and so on. */
 void app_puppet_write(json *out, const marey_puppet *puppet);
 
-/* ---- paths ---------------------------------------------------------------------------------------- */
+/* ---- paths ----------------------------------------------------------------------------------- */
 
 enum { APP_PLACE_NUMBERS = 4, APP_PAIR_NUMBERS = 7 };
 
-/* A row [t, x, y, direction], or [t, main x, y, direction, react x, y, direction]: times rise, and nothing is beyond what
-   puppets take. `called` and `number` are for messages: "sample 3". */
+/* A row [t, x, y, direction], or [t, main x, y, direction, react x, y, direction]: times rise,
+   and nothing is beyond what puppets take. `called` and `number` are for messages: "sample 3". */
 marey_status app_path_row_read(const struct json_t *row, int width, const char *called, int number,
                                double before_s, double *out, marey_error *error);
 void app_path_row_write(json *out, const marey_puppet_sample *sample);
@@ -86,20 +89,23 @@ marey_status app_path_rows_read(const app_env *env, const struct json_t *rows, c
                                 bool main_only, marey_puppet_sample **samples, int *count,
                                 marey_error *error);
 
-/* Samples of a table, or of JSON rows, in the scope; they may be written to. What is odd about them is noted; `gap` says what
-   becomes of a gap, and gap_s from when on there is one. main_only: no character reacts in them. */
+/* Samples of a table, or of JSON rows, in the scope; they may be written to. What is odd about
+   them is noted; `gap` says what becomes of a gap, and gap_s from when on there is one.
+   main_only: no character reacts in them. */
 marey_status app_path_read(const app_env *env, const app_document *table, const char *called,
                            bool main_only, double gap_s, const char *gap, app_notes *notes,
                            marey_puppet_sample **samples, int *count, marey_error *error);
 
-/* On the straight line from a to b, and the shorter way round; a share outside of 0 to 1 is the nearer of these. */
+/* On the straight line from a to b, and the shorter way round; a share outside of 0 to 1 is the
+   nearer of these. */
 marey_entity app_entity_between(const marey_entity *a, const marey_entity *b, double share);
 
-/* Where one of the two is, so many times a second from the first sample on. In the scope; NULL: no memory. */
+/* Where one of the two is, so many times a second from the first sample on. In the scope; NULL:
+   no memory. */
 marey_entity *app_path_places(app_scope *scope, const marey_puppet_sample *samples, int count,
                               double rate, bool of_main, int *places);
 
-/* ---- demonstrations ------------------------------------------------------------------------------- */
+/* ---- demonstrations -------------------------------------------------------------------------- */
 
 typedef struct app_demonstration {
     const char *name,
@@ -137,14 +143,14 @@ typedef struct app_puppet_trained {
 } app_puppet_trained;
 
 /* Reads all demonstrations that the parameters name into `out`, which is zeroed. */
-marey_status app_demonstrations_read(const app_env *env, const app_puppet_train_params *asked,
+marey_status app_demonstrations_read(const app_env *env, const app_puppet_train_params *request,
                                      app_puppet_trained *out, marey_error *error);
 
 /* Saves what was trained; own: the library is that of its clips. */
 marey_status app_puppet_save(marey_library *library, const char *name,
                              const app_puppet_trained *trained, bool own, marey_error *error);
 
-/* ---- run ------------------------------------------------------------------------------------------ */
+/* ---- run ------------------------------------------------------------------------------------- */
 
 /* Rows for a struct with members start, balance, weight, rough: how a character reacts. */
 #define APP_REACTOR_PARAMS(struct_type)                                                            \
@@ -177,7 +183,8 @@ marey_status app_puppet_save(marey_library *library, const char *name,
         .help = "no smoothing and no detail: just what the best match says"                        \
     }
 
-/* As the library takes them; `name` is what the user calls the numbers. REQUEST: they are none of a place. */
+/* As the library takes them; `name` is what the user calls the numbers. REQUEST: they are none
+   of a place. */
 marey_status app_entity_read(const app_numbers *numbers, const char *name, marey_entity *out,
                              marey_error *error);
 marey_status app_reactor_define(const app_numbers *start, double balance, double weight, bool rough,
@@ -207,7 +214,7 @@ typedef struct app_puppet_played {
     app_made made; /* if there is a graph */
 } app_puppet_played;
 
-/* ---- show, ls ------------------------------------------------------------------------------------- */
+/* ---- show, ls -------------------------------------------------------------------------------- */
 
 enum { APP_PUPPET_RUNS = 1000 }; /* whose rows are in an answer */
 

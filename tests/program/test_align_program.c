@@ -18,7 +18,7 @@ PERSONS(a_path_is_the_librarys)
     }
     assert_int_equal(marey_grid_build(of.ctx, f[0], f[1], &grid, NULL), MAREY_OK);
     assert_int_equal(marey_align(of.ctx, marey_grid_cost(grid), NULL, &path, NULL), MAREY_OK);
-    char *text = test_answer("marey align a.bvh b.bvh --json"), *at = strstr(text, "[[") + 1;
+    char *text = test_reply("marey align a.bvh b.bvh --json"), *at = strstr(text, "[[") + 1;
     for (int i = 0; i < path.count; i++) {
         assert_int_equal(strtol(at + 1, &at, 10), path.cells[i].row);
         assert_int_equal(strtol(at + 1, &at, 10), path.cells[i].col);
@@ -26,7 +26,6 @@ PERSONS(a_path_is_the_librarys)
     }
     assert_true(test_number(text, "mean_distance") == path.mean);
     assert_true(test_number(text, "cells") == path.count);
-    free(text);
     marey_path_free(&path);
     marey_grid_free(grid);
     for (int s = 0; s < 2; s++) marey_features_free(f[s]);
@@ -36,7 +35,7 @@ PERSONS(a_path_is_the_librarys)
 
 PERSONS(a_path_goes_past_marked_frames)
 {
-    char *text = test_answer("marey align lost.bvh#10-90 b.bvh --json --quiet");
+    char *text = test_reply("marey align lost.bvh#10-90 b.bvh --json --quiet");
     bool after = false;
     long last = 9;
     for (char *at = strstr(text, "[["); at && at[1] == '['; at = strchr(at, ']') + 1) {
@@ -47,9 +46,7 @@ PERSONS(a_path_goes_past_marked_frames)
         last = i;
     }
     assert_true(after && last == 89);
-    free(text);
-    text = test_failure("marey align lost.bvh b.bvh --units raw --from 2,100 --quiet", 1);
-    free(text);
+    text = test_refusal("marey align lost.bvh b.bvh --units raw --from 2,100 --quiet", 1);
 }
 
 TEST_GROUP_OF_CASES(test_align_program, NULL, NULL)

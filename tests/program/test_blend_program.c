@@ -16,7 +16,7 @@ DEMO(all_the_weight_on_one_clip_gives_that_clip)
         char line[256];
         snprintf(line, sizeof line, "marey blend %s --weights %s --no-clean -o out.bvh --json",
                  two_walks, which ? "0,1" : "1,0");
-        char *text = test_answer(line);
+        char *text = test_reply(line);
         two_files of = test_two_files(which ? "walk_left.bvh" : "walk_straight.bvh", "out.bvh");
         assert_true(test_number(text, "frames") == 240);
         for (int f = 0; f < 240; f++) {
@@ -24,7 +24,6 @@ DEMO(all_the_weight_on_one_clip_gives_that_clip)
             if (apart > 0.01) fail_msg("clip %d, frame %d: %g cm", which, f, apart);
         }
         test_two_files_free(&of);
-        free(text);
     }
 }
 
@@ -78,9 +77,8 @@ DEMO(a_wrong_file_of_weights_is_refused_where_it_is_wrong)
     snprintf(line, sizeof line, "marey blend %s --weights-file w.csv -o no.bvh --quiet", two_walks);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         test_file_write("w.csv", wrong[i].text, strlen(wrong[i].text));
-        char *said = test_failure(line, 1);
+        char *said = test_refusal(line, 1);
         if (!strstr(said, wrong[i].message)) fail_msg("%s, not %s", said, wrong[i].message);
-        free(said);
     }
     assert_int_equal(access("no.bvh", F_OK), -1);
 }
@@ -92,13 +90,12 @@ DEMO(weights_that_change_go_from_one_clip_to_the_other)
     test_file_write("w.csv", rows, sizeof rows - 1);
     snprintf(line, sizeof line, "marey blend %s --weights-file w.csv --no-clean -o out.bvh --json",
              two_walks);
-    char *text = test_answer(line);
+    char *text = test_reply(line);
     assert_non_null(strstr(text, "\"weights\":null,\"weight_rows\":3"));
     two_files of = test_two_files("walk_straight.bvh", "out.bvh");
     for (int f = 0; f <= 60; f += 10) assert_true(test_frame_apart(of.a, 180 + f, of.b, f) < 0.01);
     assert_true(test_number(text, "jump_ratio") < 1.5);
     test_two_files_free(&of);
-    free(text);
 }
 
 DEMO(a_kept_curve_makes_the_same_clip)
@@ -106,24 +103,21 @@ DEMO(a_kept_curve_makes_the_same_clip)
     test_run_well(
         "marey align -L demo.marey walk_straight#180-420 walk_left#180-420 jog_straight#170-380 "
         "--save gaits --quiet");
-    char *named = test_answer("marey blend -L demo.marey walk_straight#180-420 walk_left#180-420 "
-                              "jog_straight#170-380 --weights 1,1,1 -o named.bvh --json");
+    char *named = test_reply("marey blend -L demo.marey walk_straight#180-420 walk_left#180-420 "
+                             "jog_straight#170-380 --weights 1,1,1 -o named.bvh --json");
     char *kept =
-        test_answer("marey blend -L demo.marey --curve gaits --weights 2,2,2 -o kept.bvh --json");
+        test_reply("marey blend -L demo.marey --curve gaits --weights 2,2,2 -o kept.bvh --json");
     test_same_file("named.bvh", "kept.bvh");
     assert_true(test_number(named, "slide_after_cm") == test_number(kept, "slide_after_cm"));
     assert_non_null(strstr(kept, "\"curve\":\"gaits\""));
-    free(named);
-    free(kept);
     /* Renamed clips are found, removed ones are missed, by name. */
     test_run_well("marey rename demo.marey walk_left bend --quiet");
     test_run_well("marey blend -L demo.marey --curve gaits --weights 2,2,2 -o again.bvh --quiet");
     test_same_file("again.bvh", "kept.bvh");
     test_run_well("marey rm demo.marey bend --quiet");
     char *said =
-        test_failure("marey blend -L demo.marey --curve gaits --weights 1,1,1 -o no.bvh", 1);
+        test_refusal("marey blend -L demo.marey --curve gaits --weights 1,1,1 -o no.bvh", 1);
     assert_non_null(strstr(said, "bend"));
-    free(said);
     test_run_well("marey restore demo.marey bend --quiet");
     test_run_well("marey curves demo.marey --rm gaits --quiet");
     test_run_well("marey verify demo.marey --quiet");
@@ -131,9 +125,9 @@ DEMO(a_kept_curve_makes_the_same_clip)
 
 DEMO(constraints_lie_in_the_clip_and_are_kept_with_it)
 {
-    char *text = test_answer("marey blend -L demo.marey walk_straight#180-420 jog_straight#170-380 "
-                             "--weights 1,1 -o demo.marey:mix --json");
-    char *kept = test_answer("marey contacts -L demo.marey mix --json");
+    char *text = test_reply("marey blend -L demo.marey walk_straight#180-420 jog_straight#170-380 "
+                            "--weights 1,1 -o demo.marey:mix --json");
+    char *kept = test_reply("marey contacts -L demo.marey mix --json");
     double frames = test_number(text, "frames");
     const char *one = strstr(text, "\"constraints\":["), *other = strstr(kept, "\"contacts\":[");
     int count = 0;
@@ -145,8 +139,6 @@ DEMO(constraints_lie_in_the_clip_and_are_kept_with_it)
         count++;
     }
     assert_true(count > 4 && count == test_number(text, "plants"));
-    free(text);
-    free(kept);
 }
 
 /* ---- bodies, feet, loops ------------------------------------------------------------------------------ */
@@ -169,9 +161,8 @@ DEMO(another_body_is_put_on_the_first_ones_bones)
         }
     }
     test_two_files_free(&of);
-    char *text = test_answer("marey align walk_straight.bvh#180-420 small_walk.bvh#180-420 --json");
+    char *text = test_reply("marey align walk_straight.bvh#180-420 small_walk.bvh#180-420 --json");
     assert_non_null(strstr(text, "\"refitted\":true"));
-    free(text);
 }
 
 /* A clip whose feet slide: it moves forward by half as much again. */
@@ -180,32 +171,28 @@ DEMO(clean_holds_feet)
     test_run_well(
         "marey blend walk_straight.bvh#180-420 jog_straight.bvh#170-380 --weights 1,1 --no-clean "
         "--method linear -o demo.marey:slides --quiet");
-    char *text = test_answer("marey clean -L demo.marey slides -o demo.marey:held --json");
+    char *text = test_reply("marey clean -L demo.marey slides -o demo.marey:held --json");
     assert_non_null(strstr(text, "\"from\":\"library\""));
     assert_true(test_number(text, "slide_before_cm") > 1);
     assert_true(test_number(text, "slide_after_cm") <= 0.3);
     assert_true(test_number(text, "slide_mean_after_cm") <= test_number(text, "slide_after_cm"));
-    char *measured = test_answer("marey quality -L demo.marey held --json");
+    char *measured = test_reply("marey quality -L demo.marey held --json");
     assert_true(fabs(test_number(measured, "slide_max_cm") - test_number(text, "slide_after_cm")) <
                 0.01);
     assert_true(fabs(test_number(measured, "slide_cm") - test_number(text, "slide_mean_after_cm")) <
                 0.01);
-    free(text);
-    free(measured);
-    text = test_answer("marey clean -L demo.marey slides --found -o held.bvh --json");
+    text = test_reply("marey clean -L demo.marey slides --found -o held.bvh --json");
     assert_non_null(strstr(text, "\"from\":\"found\""));
-    free(text);
 }
 
 DEMO(a_loop_is_as_long_as_it_says)
 {
-    char *text = test_answer("marey loop walk_straight.bvh#180-420 -o out.bvh --json");
+    char *text = test_reply("marey loop walk_straight.bvh#180-420 -o out.bvh --json");
     double start = test_number(text, "start"), end = test_number(text, "end");
     assert_true(start >= 180 && end <= 420 && end - start >= 30);
     assert_true(test_number(text, "frames") == end - start);
     assert_true(test_number(text, "seam_ratio") < 1.2);
-    free(text);
-    text = test_answer("marey loop walk_straight.bvh#180-420 -o out.bvh --in-place --json");
+    text = test_reply("marey loop walk_straight.bvh#180-420 -o out.bvh --in-place --json");
     marey_ctx *ctx = test_ctx();
     marey_clip *clip = test_clip_load(ctx, "out.bvh");
     const double *first = marey_clip_root(clip, 0);
@@ -216,7 +203,6 @@ DEMO(a_loop_is_as_long_as_it_says)
     }
     marey_clip_free(clip);
     marey_ctx_close(ctx);
-    free(text);
 }
 
 /* The floor goes by under somebody who stays, and planted feet with it. */
@@ -234,10 +220,9 @@ DEMO(feet_of_a_loop_in_place_are_not_said_to_slide)
         assert_non_null(strstr(run.out.bytes, " plants"));
         test_run_free(&run);
     }
-    char *text = test_answer("marey loop walk_straight.bvh#180-420 -o out.bvh --in-place --json");
+    char *text = test_reply("marey loop walk_straight.bvh#180-420 -o out.bvh --in-place --json");
     assert_true(test_number(text, "slide_after_cm") < 0.3);
     assert_non_null(strstr(text, "\"faults\":[]"));
-    free(text);
 }
 
 /* ---- what it was made of ------------------------------------------------------------------------------ */
@@ -255,13 +240,12 @@ DEMO(a_made_clip_remembers_its_sources)
         strstr(text, "\"end\":1084,\"licence\":\"made by marey demo; free for any use\""));
     assert_non_null(strstr(text, "\"at\":\"300,310\""));
     assert_non_null(strstr(text, "\"half\":\"12\""));
-    char *inside = test_file_read("t.glb", &count);
+    FREED char *inside = test_file_read("t.glb", &count);
     bool found = false;
     for (size_t i = 0; i + 20 < count && !found; i++) {
         found = memcmp(inside + i, "\"made_by\":\"transition\"", 20) == 0;
     }
     assert_true(found);
-    free(inside);
     free(text);
     test_run_well("marey blend walk_straight.bvh#180-420 walk_left.bvh#180-420 --weights 1,1 "
                   "-o new.marey:mix --quiet");

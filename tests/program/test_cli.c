@@ -12,7 +12,7 @@
 
    '#' starts a comment. Standard output under --json must be one JSON object. No command may leave
    a ".part" file. */
-#include "in_process.h"
+#include "program_lines.h"
 
 #include "json.h"
 #include "options.h"
@@ -87,12 +87,6 @@ static int enter(void **state)
     place_enter(&place);
     make_files();
     *state = &place;
-    return 0;
-}
-
-static int leave(void **state)
-{
-    place_leave(*state);
     return 0;
 }
 
@@ -264,7 +258,7 @@ static void enter_fresh_folder(const test_place *place, const char *name)
     make_files();
 }
 
-#define CASE(name) TEST_IN(enter, leave, name)
+#define CASE(name) TEST_IN(enter, test_leave_place, name)
 
 CASE(every_command_line_of_the_text_files_answers_as_written)
 {
@@ -287,21 +281,14 @@ CASE(every_command_line_of_the_text_files_answers_as_written)
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
-static void run_well(const char *line)
-{
-    test_run run = test_run_make();
-    if (test_run_line(&run, line) != 0) fail_msg("%s: %s", line, run.err.bytes);
-    test_run_free(&run);
-}
-
 CASE(positions_are_a_numpy_file_of_the_librarys_numbers)
 {
     marey_ctx *ctx = test_ctx();
     marey_clip *clip = test_clip_load(ctx, "walk.bvh");
     static float expected[120 * 21 * 3];
     size_t count;
-    run_well("marey positions walk.bvh -o p.npy");
-    char *bytes = test_file_read("p.npy", &count);
+    test_run_well("marey positions walk.bvh -o p.npy");
+    FREED char *bytes = test_file_read("p.npy", &count);
     size_t start = 10 + (unsigned char)bytes[8] + 256u * (unsigned char)bytes[9];
     marey_clip_positions_float(clip, 0, 120, expected);
     assert_memory_equal(bytes, "\x93NUMPY\x01\x00", 8);
@@ -310,7 +297,6 @@ CASE(positions_are_a_numpy_file_of_the_librarys_numbers)
     assert_non_null(strstr(bytes + 10, "(120, 21, 3"));
     assert_int_equal(count, start + sizeof expected);
     assert_memory_equal(bytes + start, expected, sizeof expected);
-    free(bytes);
     marey_clip_free(clip);
     marey_ctx_close(ctx);
 }
@@ -321,7 +307,7 @@ static double difference(const char *command, double factor, int joint_from, int
 {
     static double a[120 * 21 * 3], b[120 * 21 * 3];
     marey_ctx *ctx = test_ctx();
-    run_well(command);
+    test_run_well(command);
     marey_clip *before = test_clip_load(ctx, "walk.bvh"), *after = test_clip_load(ctx, "out.bvh");
     assert_int_equal(marey_clip_frames(after), 120);
     marey_clip_positions(before, 0, 120, a);
@@ -346,7 +332,7 @@ CASE(convert_keeps_scales_mirrors_and_restates_the_motion)
     assert_true(difference("marey convert walk.bvh out.bvh --scale 1.25", 1.25, LEFT_HAND,
                            LEFT_HAND) < 0.01);
     assert_true(difference("marey convert walk.bvh out.bvh --mirror", 1, LEFT_HAND, LEFT_HAND) > 5);
-    run_well("marey convert walk.bvh mirrored.bvh --mirror");
+    test_run_well("marey convert walk.bvh mirrored.bvh --mirror");
     assert_true(difference("marey convert mirrored.bvh out.bvh --mirror", 1, LEFT_HAND, LEFT_HAND) <
                 0.01);
     assert_true(difference("marey convert walk.bvh out.bvh --out-units m --out-up z", 1, LEFT_HAND,
@@ -381,9 +367,9 @@ CASE(any_number_of_threads_gives_the_same_bytes)
         free(alone);
     }
     write_person("long.bvh", 3000);
-    run_well("marey positions long.bvh -o one.npy --threads 1");
-    run_well("marey positions long.bvh -o four.npy --threads 4");
-    assert_true(have_same_bytes("one.npy", "four.npy"));
+    test_run_well("marey positions long.bvh -o one.npy --threads 1");
+    test_run_well("marey positions long.bvh -o four.npy --threads 4");
+    test_same_file("one.npy", "four.npy");
 }
 
 /* ---- parts ----------------------------------------------------------------------------------- */

@@ -83,8 +83,8 @@ DEMO(the_answer_is_what_the_library_finds)
 {
     enum { START = 200, END = 380, FRAMES = END - START };
     static const char dofs_text[] = "left_knee.Xrotation,Hips.Yposition";
-    char *text = test_answer("marey example demo.marey walk_left#200-380 --dof "
-                             "left_knee.Xrotation,Hips.Yposition --k 4 --best 3 --noise 2 --json");
+    char *text = test_reply("marey example demo.marey walk_left#200-380 --dof "
+                            "left_knee.Xrotation,Hips.Yposition --k 4 --best 3 --noise 2 --json");
     opened of = open_all("demo.marey");
     marey_dof dofs[MAREY_MOST_DOFS];
     marey_examples *examples = NULL;
@@ -128,7 +128,6 @@ DEMO(the_answer_is_what_the_library_finds)
     marey_example_found_free(found);
     marey_examples_free(examples);
     close_all(&of);
-    free(text);
 }
 
 /* The same take as a file, where frames count as they do there. */
@@ -141,7 +140,7 @@ DEMO(a_clip_is_found_by_its_name_number_file_or_time)
     };
     char *first = NULL;
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-        char *text = test_answer(lines[i]);
+        char *text = test_reply(lines[i]);
         char *fragments = strstr(text, "\"fragments\":["), *end = strstr(fragments, "\"paths\":");
         assert_non_null(strstr(text, "\"clips\":[{\"clip\":\"walk_left\""));
         assert_non_null(strstr(text, "\"dofs\":[\"left_hip.Xrotation\",\"right_hip.Xrotation\","
@@ -149,13 +148,8 @@ DEMO(a_clip_is_found_by_its_name_number_file_or_time)
         *end = 0;
         if (first && strcmp(fragments, strstr(first, "\"fragments\":[")) != 0)
             fail_msg("%s: %s", lines[i], fragments);
-        if (!first) {
-            first = text;
-        } else {
-            free(text);
-        }
+        if (!first) first = text;
     }
-    free(first);
 }
 
 /* A part of a fragment is like others than the whole; without such parts a clip finds itself. */
@@ -165,7 +159,7 @@ DEMO(whole_fragments_find_the_clip_they_are_from)
         char line[128];
         snprintf(line, sizeof line, "marey example demo.marey walk_left#%d-%d --whole --json",
                  start, start + 200);
-        char *text = test_answer(line);
+        char *text = test_reply(line);
         const char *clips = strstr(text, "\"clips\":[");
         assert_memory_equal(clips, "\"clips\":[{\"clip\":\"walk_left\"", 28);
         assert_true(test_number(clips, "jumps") == 0);
@@ -175,27 +169,22 @@ DEMO(whole_fragments_find_the_clip_they_are_from)
         assert_true(test_number(first, "start") > start);
         assert_true(fabs(test_number(strstr(clips, "\"parts\""), "start") -
                          test_number(first, "start")) < 1.5);
-        free(text);
     }
 }
 
 DEMO(where_it_is_looked_for_can_be_chosen)
 {
-    char *text = test_answer("marey example demo.marey walk_left#120-300 --others --json");
+    char *text = test_reply("marey example demo.marey walk_left#120-300 --others --json");
     assert_null(strstr(strstr(text, "\"paths\":"), "\"walk_left\""));
     assert_non_null(strstr(text, "\"clips\":[{\"clip\":\"walk_straight\""));
-    free(text);
-    text = test_answer("marey example demo.marey walk_left#120-300 --label jump --json");
+    text = test_reply("marey example demo.marey walk_left#120-300 --label jump --json");
     assert_int_equal(test_parts_count(strstr(text, "\"paths\":"), "\"walk_"), 0);
     assert_non_null(strstr(text, "\"searched\":{\"clips\":1,"));
-    free(text);
-    text = test_answer("marey example demo.marey walk_left#120-300 --in idles --in jumps --json");
+    text = test_reply("marey example demo.marey walk_left#120-300 --in idles --in jumps --json");
     assert_non_null(strstr(text, "\"searched\":{\"clips\":2,"));
-    free(text);
-    text = test_answer("marey example demo.marey walk_left#120-300");
+    text = test_reply("marey example demo.marey walk_left#120-300");
     assert_non_null(strstr(text, "the best clips, each alone"));
     assert_non_null(strstr(text, "walk_left#"));
-    free(text);
 }
 
 /* ---- drawn curves ------------------------------------------------------------------------------------ */
@@ -225,7 +214,7 @@ DEMO(a_drawn_curve_finds_what_it_was_drawn_from)
     for (int i = 0; i < 2; i++) {
         char line[128];
         snprintf(line, sizeof line, "marey example demo.marey %c.csv --json", 'a' + i);
-        char *text = test_answer(line);
+        char *text = test_reply(line);
         assert_non_null(strstr(text, "\"dofs\":[\"left_hip.Xrotation\"]"));
         assert_non_null(strstr(text, "\"clips\":[{\"clip\":\"walk_left\""));
         assert_true(fabs(test_number(text, "fps") - (i ? 15 : 60)) < 1e-3);
@@ -238,7 +227,6 @@ DEMO(a_drawn_curve_finds_what_it_was_drawn_from)
         }
         double drawn_at = 200 + (i ? 2 : 1) * test_number(fragment, "start");
         assert_true(fabs(test_number(part, "start") - drawn_at) < 1.5);
-        free(text);
     }
 }
 
@@ -249,14 +237,12 @@ DEMO(a_curve_may_be_json)
     static const char values[] = "{\"fps\": 10, \"values\": [[0, 20, -10, 15, 0]]}";
     test_file_write("c.csv", lines, sizeof lines - 1);
     test_file_write("c.json", values, sizeof values - 1);
-    char *one = test_answer("marey example demo.marey c.csv --json");
+    char *one = test_reply("marey example demo.marey c.csv --json");
     char *other =
-        test_answer("marey example demo.marey --curve c.json --dof left_hip.Xrotation --json");
+        test_reply("marey example demo.marey --curve c.json --dof left_hip.Xrotation --json");
     char *paths = strstr(one, "\"paths\":"), *same = strstr(other, "\"paths\":");
     *strstr(paths, "\"searched\":") = *strstr(same, "\"searched\":") = 0;
     assert_string_equal(paths, same);
-    free(one);
-    free(other);
     test_fails("marey example demo.marey walk_left --curve c.json", 2, "one of these");
     test_fails("marey example demo.marey --curve c.csv", 1, "JSON object");
     test_fails("marey example demo.marey --curve c.json --dof Hips.Yposition,Hips.Xposition", 1,
@@ -267,21 +253,18 @@ DEMO(uneven_times_are_made_even)
 {
     static const char few[] = "t;a\n0; 0\n0.35;30\n\n0.6;-5\n1.1;40\n1.2;0\n";
     test_file_write("few.csv", few, sizeof few - 1);
-    char *text = test_answer("marey example demo.marey few.csv --dof LeftUpLeg.Xrotation --json");
+    char *text = test_reply("marey example demo.marey few.csv --dof LeftUpLeg.Xrotation --json");
     assert_true(test_number(text, "fps") == 60);
     assert_true(test_number(text, "samples") == 73);
     assert_int_equal(test_parts_count(text, "\"rising\":"), 4);
     const char *second = strstr(strstr(text, "\"rising\":"), "{\"start\":");
     assert_true(fabs(test_number(second, "start_s") - 0.35) < 0.02);
     assert_true(fabs(test_number(second, "end_s") - 0.6) < 0.02);
-    free(text);
 }
 
 DEMO(wrong_curves_are_refused_where_they_are_wrong)
 {
-    static const struct {
-        const char *text, *message;
-    } wrong[] = {
+    static const test_wrong_file wrong[] = {
         { "", "there is no line of a time and values" },
         { "time,value\n", "there is no line of a time and values" },
         { "0\n1\n", "c.csv:1:1: a drawn curve has 2 to 17 numbers in a line, here are 1" },
@@ -298,10 +281,7 @@ DEMO(wrong_curves_are_refused_where_they_are_wrong)
         { "0,1\n1e-7,20\n2e6,3\n", "is too long" },
         { "time,left_hip.Xrotation,left_hip.Yrotaton\n0,1,2\n1,2,3\n", "c.csv:1" },
     };
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        test_file_write("c.csv", wrong[i].text, strlen(wrong[i].text));
-        test_fails("marey example demo.marey c.csv", 1, wrong[i].message);
-    }
+    TEST_FAIL_FILES(wrong, "c.csv", "marey example demo.marey c.csv");
 }
 
 /* ---- the way as a clip ----------------------------------------------------------------------------------- */
@@ -309,8 +289,8 @@ DEMO(wrong_curves_are_refused_where_they_are_wrong)
 /* The fragments of the query and nothing more, at the clips' rate. */
 DEMO(the_best_way_becomes_a_clip_with_the_times_of_the_query)
 {
-    char *text = test_answer("marey example demo.marey walk_left#200-500 --others -o way.bvh "
-                             "--provenance --json");
+    char *text = test_reply("marey example demo.marey walk_left#200-500 --others -o way.bvh "
+                            "--provenance --json");
     const char *first = strstr(text, "\"fragments\":[{"), *end = strstr(text, "\"paths\":");
     const char *last = first;
     for (const char *at = first; (at = strstr(at + 1, "{\"start\":")) && at < end;) last = at;
@@ -320,31 +300,22 @@ DEMO(the_best_way_becomes_a_clip_with_the_times_of_the_query)
     assert_true(test_number(text, "made_path") == 0);
     assert_true(test_number(text, "jump_ratio") < 1.2);
     assert_true(test_number(text, "slide_after_cm") < 0.5);
-    free(text);
-    size_t count;
-    char *from = test_file_read("way.bvh.provenance.json", &count);
+    FREED char *from = test_file_read("way.bvh.provenance.json", NULL);
     assert_non_null(strstr(from, "\"made_by\":\"example\""));
     assert_non_null(strstr(from, "\"clip\":\"walk_straight\""));
-    free(from);
     test_run_well("marey example demo.marey walk_left#200-500 --in walk_straight --fps 30 -o "
                   "demo.marey:slow --quiet");
-    text = test_answer("marey ls demo.marey slow --json");
+    text = test_reply("marey ls demo.marey slow --json");
     assert_true(test_number(text, "fps") == 30);
-    free(text);
-    text = test_answer("marey contacts -L demo.marey slow --json");
+    text = test_reply("marey contacts -L demo.marey slow --json");
     assert_true(test_parts_count(text, "\"joint\":") > 0);
-    free(text);
 }
 
 /* ---- what is refused --------------------------------------------------------------------------------- */
 
 DEMO(wrong_requests_are_refused_by_name)
 {
-    static const struct {
-        const char *line;
-        int status;
-        const char *message;
-    } wrong[] = {
+    static const test_wrong_line wrong[] = {
         { "marey example demo.marey", 2, "QUERY" },
         { "marey example demo.marey walk_lef#0-90", 1, "is it walk_left?" },
         { "marey example demo.marey walk_left#0-99999", 1, "walk_left" },
@@ -363,8 +334,7 @@ DEMO(wrong_requests_are_refused_by_name)
         { "marey example demo.marey walk_left#0-90 --rough", 2, "--rough is for -o OUT" },
         { "marey example no.marey walk_left#0-90", 1, "no.marey" },
     };
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        test_fails(wrong[i].line, wrong[i].status, wrong[i].message);
+    TEST_FAIL_ALL(wrong);
     static const char two[] = "0,1,2\n1,5,6\n2,1,2\n";
     test_file_write("two.csv", two, sizeof two - 1);
     test_fails("marey example demo.marey two.csv --dof left_hip.Xrotation", 1,
@@ -385,13 +355,11 @@ DEMO(clips_with_other_joints_are_searched_but_not_mixed)
                                "0.1\n0 1 0 0 0 0\n0 9 0 0 30 0\n0 2 0 0 0 0\n0 7 0 0 20 0\n";
     test_file_write("wave.bvh", wave, sizeof wave - 1);
     test_run_well("marey add demo.marey wave.bvh --quiet");
-    char *text = test_answer("marey example demo.marey walk_left#120-300 --json");
+    char *text = test_reply("marey example demo.marey walk_left#120-300 --json");
     assert_non_null(strstr(text, "\"searched\":{\"clips\":4,\"left_out\":1,"));
-    free(text);
     test_fails("marey example demo.marey wave", 1, "--dof is needed");
-    text = test_answer("marey example demo.marey wave --dof Stick.Xrotation --json");
+    text = test_reply("marey example demo.marey wave --dof Stick.Xrotation --json");
     assert_non_null(strstr(text, "\"searched\":{\"clips\":1,\"left_out\":4,"));
-    free(text);
 }
 
 /* ---- when the machine fails -------------------------------------------------------------------------- */

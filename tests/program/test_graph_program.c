@@ -74,27 +74,23 @@ static void close_graph(opened *of)
 
 DEMO(the_demo_has_ready_graphs)
 {
-    char *list = test_answer("marey graph ls demo.marey --json");
+    char *list = test_reply("marey graph ls demo.marey --json");
     assert_non_null(strstr(list, "\"name\":\"standard\",\"kind\":\"standard\",\"fps\":30,"));
     assert_non_null(strstr(list, "\"clips\":3,\"policy\":false"));
-    free(list);
-    char *stats = test_answer("marey graph stats demo.marey connected --json");
+    char *stats = test_reply("marey graph stats demo.marey connected --json");
     assert_true(test_number(stats, "nodes") > test_number(stats, "frames"));
     assert_true(test_number(stats, "nodes_before") >= test_number(stats, "nodes"));
-    free(stats);
-    stats = test_answer("marey graph stats demo.marey standard --json");
+    stats = test_reply("marey graph stats demo.marey standard --json");
     assert_non_null(strstr(stats, "\"labels\":["));
     assert_non_null(strstr(stats, "\"sit\""));
     assert_true(test_number(stats, "scc_percent") > 90);
     assert_true(test_number(stats, "local_maneuverability_s") > 0);
-    free(stats);
     /* It may be made again, but not over what somebody else kept. */
     test_run_well("marey demo . --take kicks --take idles --quiet");
-    list = test_answer("marey graph ls demo.marey");
-    assert_string_equal(list, "no motion graph is kept; marey graph build makes one\n");
-    free(list);
+    list = test_reply("marey graph ls demo.marey");
+    assert_string_equal(list, "no saved motion graph; marey graph build makes one\n");
     test_run_well("marey graph build demo.marey mine kicks --quiet");
-    test_fails("marey demo . --take idles --quiet", 1, "keeps the graph mine");
+    test_fails("marey demo . --take idles --quiet", 1, "has a saved graph, mine");
     test_run_well("marey graph rm demo.marey mine --quiet");
     test_run_well("marey demo . --take idles --quiet");
 }
@@ -115,8 +111,8 @@ DEMO(a_built_graph_is_what_the_answer_says)
                                         "worst_jump",
                                         "fps" };
     char *built =
-        test_answer("marey graph build demo.marey g walk_left idles --threshold 12 --json");
-    char *stats = test_answer("marey graph stats demo.marey g --json");
+        test_reply("marey graph build demo.marey g walk_left idles --threshold 12 --json");
+    char *stats = test_reply("marey graph stats demo.marey g --json");
     opened of = open_graph("demo.marey", "g");
     marey_graph_stats want;
     assert_int_equal(marey_graph_measure(of.ctx, of.graph, &want, NULL), MAREY_OK);
@@ -134,8 +130,6 @@ DEMO(a_built_graph_is_what_the_answer_says)
     assert_non_null(strstr(stats, "\"kind\":\"standard\",\"clips\":2,"));
     assert_non_null(strstr(stats, "\"metric\":\"points\",\"unit\":\"cm2\",\"joints\":\"wang\""));
     close_graph(&of);
-    free(stats);
-    free(built);
 }
 
 static void frames_with(const char *file_option, const char *label, int *count)
@@ -182,9 +176,7 @@ DEMO(behaviours_are_labels_or_what_a_file_says)
 
 DEMO(wrong_files_of_behaviours_are_refused_where_they_are_wrong)
 {
-    static const struct {
-        const char *text, *message;
-    } wrong[] = {
+    static const test_wrong_file wrong[] = {
         { "[]", "own.json:1:1: expected an object" },
         { "{}", "there is no \"takes\" in it" },
         { "{\"takes\":3}", "expected a list of takes" },
@@ -199,17 +191,13 @@ DEMO(wrong_files_of_behaviours_are_refused_where_they_are_wrong)
         { "{\"takes\":[{\"clip\":\"\\ud800\"}]}", "half a pair of \\u escapes" },
         { "{\"takes\":[]} x", "expected nothing more" },
     };
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        test_file_write("own.json", wrong[i].text, strlen(wrong[i].text));
-        test_fails("marey graph build demo.marey g sits --behaviours own.json", 1,
-                   wrong[i].message);
-    }
+    TEST_FAIL_FILES(wrong, "own.json", "marey graph build demo.marey g sits --behaviours own.json");
 }
 
 DEMO(a_sweep_tells_what_graphs_would_be_worth)
 {
-    char *text = test_answer("marey graph build demo.marey g walk_left sits --threshold 9 --sweep "
-                             "4,9,20 --json");
+    char *text = test_reply("marey graph build demo.marey g walk_left sits --threshold 9 --sweep "
+                            "4,9,20 --json");
     const char *at = strstr(text, "\"sweep\":[");
     assert_int_equal(test_parts_count(at, "\"threshold\":"), 3);
     double before = -1;
@@ -224,20 +212,17 @@ DEMO(a_sweep_tells_what_graphs_would_be_worth)
         assert_true(test_number(at, "connectivity_percent") ==
                     test_number(text, "connectivity_percent"));
     }
-    free(text);
-    text = test_answer("marey graph stats demo.marey g --sweep 4,9");
+    text = test_reply("marey graph stats demo.marey g --sweep 4,9");
     assert_non_null(strstr(text, "  threshold  transitions  largest part"));
-    free(text);
 }
 
 /* ---- pictures ---------------------------------------------------------------------------------------- */
 
 DEMO(statistics_can_be_drawn)
 {
-    char *text = test_answer("marey graph stats demo.marey standard --matrix m.png --closure c.svg "
-                             "--json");
+    char *text = test_reply("marey graph stats demo.marey standard --matrix m.png --closure c.svg "
+                            "--json");
     assert_non_null(strstr(text, "\"files\":[\"m.png\",\"c.svg\"]"));
-    free(text);
     size_t count;
     char *png = test_file_read("m.png", &count), *svg = test_file_read("c.svg", &count);
     assert_memory_equal(png, "\x89PNG", 4);
@@ -304,8 +289,8 @@ static int check_pieces(const char *text)
 
 DEMO(a_walk_goes_from_here_to_there)
 {
-    char *text = test_answer("marey graph walk demo.marey standard --from walk_left#300 --to "
-                             "sits#400 -o to.bvh --json");
+    char *text = test_reply("marey graph walk demo.marey standard --from walk_left#300 --to "
+                            "sits#400 -o to.bvh --json");
     int count = check_pieces(text);
     assert_true(count > 1);
     assert_non_null(strstr(text, "\"kind\":\"to\",\"arrived\":true,\"path_cm\":null"));
@@ -315,19 +300,17 @@ DEMO(a_walk_goes_from_here_to_there)
     assert_true(test_number(first, "start") == 300);
     assert_true(strncmp(strstr(last, "\"clip\":"), "\"clip\":\"sits\"", 13) == 0);
     assert_true(test_number(last, "end") == 401);
-    free(text);
 }
 
 DEMO(a_walk_is_as_long_as_wanted_and_the_same_every_time)
 {
-    char *text = test_answer("marey graph walk demo.marey standard --length 5s -o a.bvh --json");
+    char *text = test_reply("marey graph walk demo.marey standard --length 5s -o a.bvh --json");
     check_pieces(text);
     assert_true(test_number(strstr(text, "\"constraints\":"), "frames") ==
                 300); /* the clips' 60 a second */
     assert_true(test_number(strstr(text, "\"constraints\":"), "fps") == 60);
     assert_true(test_number(text, "jump_ratio") < 1.15);
     assert_true(test_number(text, "slide_after_cm") < 0.5);
-    free(text);
     test_run_well("marey graph walk demo.marey standard --length 300 -o b.bvh --threads 2 --quiet");
     test_same_file("a.bvh", "b.bvh");
     test_run_well("marey graph walk demo.marey standard --length 300 -o c.bvh --seed 2 --quiet");
@@ -350,14 +333,13 @@ DEMO(a_walk_has_the_rate_asked_for)
                  "marey graph walk demo.marey standard --length 4s --style walk --fps %g -o f.bvh "
                  "--json",
                  rates[i]);
-        char *text = test_answer(line);
+        char *text = test_reply(line);
         const char *end = strstr(text, "\"constraints\":");
         check_pieces(text);
         assert_true(test_number(end, "frames") == round(4 * rates[i]));
         assert_true(fabs(test_number(end, "fps") - rates[i]) < 0.01);
         assert_true(test_number(text, "slide_after_cm") < 0.5);
         assert_true(test_number(text, "jump_ratio") < 1.15);
-        free(text);
     }
     test_fails("marey graph walk demo.marey standard --length 4s --fps 0 -o f.bvh", 2, "--fps");
 }
@@ -365,50 +347,42 @@ DEMO(a_walk_has_the_rate_asked_for)
 /* The same command, with pieces that are interpolated and say of what. */
 DEMO(a_connected_graph_is_used_the_same_way)
 {
-    char *text = test_answer("marey graph walk demo.marey connected --length 10s -o a.bvh "
-                             "--provenance --json");
+    char *text = test_reply("marey graph walk demo.marey connected --length 10s -o a.bvh "
+                            "--provenance --json");
     check_pieces(text);
     const char *mixed = strstr(text, "\"other\":");
     assert_non_null(mixed);
     assert_true(test_number(mixed, "weight") > 0 && test_number(mixed, "weight") < 1);
     assert_true(test_number(mixed, "other_end") > test_number(mixed, "other_start"));
     assert_true(test_number(text, "jump_ratio") < 1.2);
-    free(text);
-    size_t count;
-    char *from = test_file_read("a.bvh.provenance.json", &count);
-    assert_non_null(strstr(from, "\"weight\":0.5"));
-    free(from);
-    text = test_answer("marey graph walk demo.marey connected --through walk,sit -o l.bvh --json");
+    test_file_has("a.bvh.provenance.json", "\"weight\":0.5");
+    text = test_reply("marey graph walk demo.marey connected --through walk,sit -o l.bvh --json");
     assert_non_null(strstr(text, "\"arrived\":true"));
-    free(text);
     test_run_well("marey graph build demo.marey c sits --kind connected --mu 2 --weights 0.3,0.6 "
                   "--smoothness 0 --fps 10 --quiet");
 }
 
 DEMO(a_walk_does_what_its_labels_say)
 {
-    char *text = test_answer("marey graph walk demo.marey standard --through walk,sit -o l.bvh "
-                             "--json");
+    char *text = test_reply("marey graph walk demo.marey standard --through walk,sit -o l.bvh "
+                            "--json");
     check_pieces(text);
     assert_non_null(strstr(text, "\"arrived\":true"));
     assert_non_null(strstr(text, "\"clip\":\"walk_left\""));
     assert_non_null(strstr(text, "\"clip\":\"sits\""));
-    free(text);
-    text = test_answer("marey graph walk demo.marey standard --length 90 --style walk -o s.bvh "
-                       "--json");
+    text = test_reply("marey graph walk demo.marey standard --length 90 --style walk -o s.bvh "
+                      "--json");
     assert_null(strstr(text, "\"clip\":\"sits\""));
-    free(text);
 }
 
 DEMO(a_walk_follows_a_path)
 {
     static const char points[] = "x,z\n0,0\n0,300\n";
-    char *text = test_answer("marey graph walk demo.marey standard --path '0,0 0,300' --effort "
-                             "20000 -o p.bvh --json");
+    char *text = test_reply("marey graph walk demo.marey standard --path '0,0 0,300' --effort "
+                            "20000 -o p.bvh --json");
     check_pieces(text);
     assert_true(test_number(text, "path_cm") < 30);
     assert_true(test_number(text, "path_worst_cm") >= test_number(text, "path_cm"));
-    free(text);
     test_file_write("path.csv", points, sizeof points - 1);
     test_run_well("marey graph walk demo.marey standard --path path.csv --effort 20000 -o q.bvh "
                   "--quiet");
@@ -418,11 +392,10 @@ DEMO(a_walk_follows_a_path)
 DEMO(a_made_walk_remembers_its_pieces)
 {
     test_run_well("marey label demo.marey walk_left --licence 'CC BY-NC 4.0' --quiet");
-    char *text = test_answer("marey graph walk demo.marey standard --length 4s --style walk -o "
-                             "demo.marey:round --provenance --json");
+    char *text = test_reply("marey graph walk demo.marey standard --length 4s --style walk -o "
+                            "demo.marey:round --provenance --json");
     int pieces = check_pieces(text);
     assert_non_null(strstr(text, "\"path\":\"demo.marey:round\""));
-    free(text);
     opened of = open_graph("demo.marey", "standard");
     marey_listing *listing = NULL;
     int count;
@@ -440,9 +413,8 @@ DEMO(a_made_walk_remembers_its_pieces)
     assert_int_equal(count, -1);
     marey_listing_free(listing);
     close_graph(&of);
-    text = test_answer("marey contacts -L demo.marey round --json");
+    text = test_reply("marey contacts -L demo.marey round --json");
     assert_true(test_parts_count(text, "\"joint\":") > 0);
-    free(text);
 }
 
 /* The clip's licence is said once, however many pieces of it there are. */
@@ -465,20 +437,17 @@ DEMO(wishes_are_followed)
     test_file_write("wishes.csv", script, sizeof script - 1);
     test_fails("marey graph control demo.marey standard --script wishes.csv -o w.bvh", 1,
                "the graph standard has no policy yet: marey graph train demo.marey standard");
-    char *text = test_answer("marey graph train demo.marey standard --directions 16 --json");
+    char *text = test_reply("marey graph train demo.marey standard --directions 16 --json");
     assert_true(test_number(text, "directions") == 16 && test_number(text, "rounds") > 1);
-    free(text);
-    text = test_answer("marey graph ls demo.marey --json");
+    text = test_reply("marey graph ls demo.marey --json");
     assert_non_null(strstr(text, "\"policy\":true"));
-    free(text);
-    text = test_answer("marey graph control demo.marey standard --script wishes.csv --length 8s "
-                       "-o w.bvh --json");
+    text = test_reply("marey graph control demo.marey standard --script wishes.csv --length 8s "
+                      "-o w.bvh --json");
     check_pieces(text);
     double control = test_number(text, "control"), transition = test_number(text, "transition");
     assert_true(control > 0.3 && control <= 1 && transition > 0.5 && transition <= 1);
     assert_true(fabs(test_number(text, "total") - control * transition) < 1e-9);
     assert_true(test_number(strstr(text, "\"constraints\":"), "frames") == 480);
-    free(text);
     /* The clip goes where the wish says, seen from above; it has curves to the left alone, so only on the whole. */
     marey_ctx *ctx = test_ctx();
     marey_clip *clip = test_clip_load(ctx, "w.bvh");
@@ -507,9 +476,7 @@ DEMO(wishes_are_followed)
 
 DEMO(wrong_scripts_are_refused_where_they_are_wrong)
 {
-    static const struct {
-        const char *text, *message;
-    } wrong[] = {
+    static const test_wrong_file wrong[] = {
         { "time,direction,speed\n", "there is no line of wishes" },
         { "0,1\n", "wishes.csv:1:4: expected a speed in cm/s, found the end of the line" },
         { "0,1,2,3\n", "wishes.csv:1:6: a wish has a time, a direction and a speed" },
@@ -518,22 +485,15 @@ DEMO(wrong_scripts_are_refused_where_they_are_wrong)
         { "0,east,5\n", "expected a direction in radians, found \"east\"" },
         { "-1,0,5\n", "times count from 0 on" },
     };
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        test_file_write("wishes.csv", wrong[i].text, strlen(wrong[i].text));
-        test_fails("marey graph control demo.marey standard --script wishes.csv -o w.bvh", 1,
-                   wrong[i].message);
-    }
+    TEST_FAIL_FILES(wrong, "wishes.csv",
+                    "marey graph control demo.marey standard --script wishes.csv -o w.bvh");
 }
 
 /* ---- what cannot be ---------------------------------------------------------------------------------- */
 
 DEMO(wrong_requests_are_refused_by_name)
 {
-    static const struct {
-        const char *line;
-        int status;
-        const char *message;
-    } wrong[] = {
+    static const test_wrong_line wrong[] = {
         { "marey graph", 2, "say which: graph build, sweep, stats" },
         { "marey graph wlak", 2, "did you mean \"graph walk\"" },
         { "marey graph build demo.marey g --kind conected", 2, "connected" },
@@ -579,17 +539,15 @@ DEMO(wrong_requests_are_refused_by_name)
         { "marey graph control demo.marey standard -o a.bvh", 2, "--script is missing" },
         { "marey graph rm demo.marey x", 1, "no graph is called x" },
     };
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        test_fails(wrong[i].line, wrong[i].status, wrong[i].message);
+    TEST_FAIL_ALL(wrong);
     assert_int_not_equal(access("a.bvh", F_OK), 0);
 }
 
 DEMO(a_graph_whose_clip_is_removed_is_listed_and_says_which)
 {
     test_run_well("marey rm demo.marey sits --quiet");
-    char *list = test_answer("marey graph ls demo.marey --json");
+    char *list = test_reply("marey graph ls demo.marey --json");
     assert_non_null(strstr(list, "\"name\":\"standard\""));
-    free(list);
     test_fails("marey graph stats demo.marey standard", 1,
                "the graph standard needs the clip sits");
     test_run_well("marey restore demo.marey sits --quiet");

@@ -113,14 +113,12 @@ CASE(options_reach_the_metric)
 
 CASE(the_answer_is_the_same_with_and_without_a_file)
 {
-    char *with = test_answer("marey grid a.bvh b.bvh -o g.npy --json");
-    char *without = test_answer("marey grid a.bvh b.bvh --json");
+    char *with = test_reply("marey grid a.bvh b.bvh -o g.npy --json");
+    char *without = test_reply("marey grid a.bvh b.bvh --json");
     assert_true(test_number(with, "least") == test_number(without, "least"));
     assert_true(test_number(with, "minima") == test_number(without, "minima"));
     assert_true(test_number(with, "greatest") > test_number(with, "least"));
     assert_non_null(strstr(without, "\"greatest\":null"));
-    free(with);
-    free(without);
 }
 
 CASE(similar_pairs_are_the_librarys)
@@ -132,7 +130,7 @@ CASE(similar_pairs_are_the_librarys)
     assert_int_equal(
         marey_grid_pairs(t.ctx, t.features[0], t.features[1], COUNT, pairs, &found, NULL),
         MAREY_OK);
-    char *text = test_answer("marey similar a.bvh b.bvh --count 12 --json"), *at = text;
+    char *text = test_reply("marey similar a.bvh b.bvh --count 12 --json"), *at = text;
     for (int i = 0; i < found; i++) {
         at = strchr(at + 1, '[');
         if (i == 0) at = strchr(at + 1, '[');
@@ -140,14 +138,13 @@ CASE(similar_pairs_are_the_librarys)
         assert_int_equal(strtol(at + 1, &at, 10), pairs[i].col);
         assert_true((float)strtod(at + 1, &at) == pairs[i].value);
     }
-    free(text);
     truth_free(&t);
 }
 
 CASE(compare_says_what_the_judge_says)
 {
     enum { PAIRS = 15 };
-    char *text = test_answer("marey compare a.bvh b.bvh --pairs 15 --joints lee --json");
+    char *text = test_reply("marey compare a.bvh b.bvh --pairs 15 --joints lee --json");
     const marey_metric *metric;
     for (int m = 0; (metric = marey_metric_find(m)); m++) {
         marey_pair pairs[PAIRS];
@@ -167,7 +164,6 @@ CASE(compare_says_what_the_judge_says)
         assert_true(test_number(row, "Da") == judged.acceleration);
         truth_free(&t);
     }
-    free(text);
 }
 
 CASE(weights_are_what_the_search_finds)
@@ -177,13 +173,12 @@ CASE(weights_are_what_the_search_finds)
     marey_weights_def def = { .space = MAREY_WEIGHTS_NON_UNIFORM, .steps = 3, .refinements = 1 };
     assert_int_equal(marey_weights_search(t.ctx, t.features[0], t.features[1], &def, &got, NULL),
                      MAREY_OK);
-    char *text = test_answer("marey weights a.bvh b.bvh --metric positions --space non-uniform "
-                             "--steps 3 --refine 1 --json");
+    char *text = test_reply("marey weights a.bvh b.bvh --metric positions --space non-uniform "
+                            "--steps 3 --refine 1 --json");
     assert_true(test_number(text, "Dp") == got.position_cm);
     assert_true(test_number(text, "evaluations") == (double)got.evaluations);
     char *at = strstr(text, "\"weights\":[") + strlen("\"weights\":");
     for (int i = 0; i < got.count; i++) assert_true(strtod(at + 1, &at) == got.weights[i]);
-    free(text);
     truth_free(&t);
 }
 
@@ -223,7 +218,7 @@ CASE(pictures_of_all_sizes_are_drawn_and_others_refused)
 
 static void check_no_lost_frame(const char *line)
 {
-    char *text = test_answer(line), *at = strstr(text, "\"pairs\":[[");
+    char *text = test_reply(line), *at = strstr(text, "\"pairs\":[[");
     assert_non_null(at);
     for (at = strchr(at, '[') + 1; *at == '['; at++) {
         long i = strtol(at + 1, &at, 10);
@@ -231,14 +226,12 @@ static void check_no_lost_frame(const char *line)
         at = strchr(at, ']') + 1;
         if (*at != ',') break;
     }
-    free(text);
 }
 
 CASE(marked_frames_are_in_the_grid_and_in_no_pair)
 {
-    char *grid = test_answer("marey grid lost.bvh b.bvh --json --quiet");
+    char *grid = test_reply("marey grid lost.bvh b.bvh --json --quiet");
     assert_true(test_number(grid, "rows") == 40);
-    free(grid);
     check_no_lost_frame("marey similar lost.bvh b.bvh --count 100000 --json --quiet");
     check_no_lost_frame("marey similar lost.bvh b.bvh --minima --count 100000 --json --quiet");
     check_no_lost_frame(
@@ -247,8 +240,7 @@ CASE(marked_frames_are_in_the_grid_and_in_no_pair)
 
 CASE(a_cut_leaves_marked_frames_out)
 {
-    char *text =
-        test_answer("marey similar lost.bvh#0-30 b.bvh#20-25 --cut out.bvh --json --quiet");
+    char *text = test_reply("marey similar lost.bvh#0-30 b.bvh#20-25 --cut out.bvh --json --quiet");
     double a = test_number(text, "a"), b = test_number(text, "b");
     assert_true(test_number(text, "seam") == (a >= 13 ? a - 3 : a));
     assert_true(test_number(text, "frames") == test_number(text, "seam") + 25 - b);
@@ -260,7 +252,6 @@ CASE(a_cut_leaves_marked_frames_out)
     assert_true(marey_clip_frames(clip) == test_number(text, "frames"));
     marey_clip_free(clip);
     marey_ctx_close(ctx);
-    free(text);
 }
 
 /* ---- threads --------------------------------------------------------------------------------------------- */

@@ -38,12 +38,10 @@ static char *state_of(const char *path)
     snprintf(line, sizeof line, "marey verify %s --quiet", path);
     test_run_well(line);
     snprintf(line, sizeof line, "marey ls %s --json", path);
-    char *clips = test_answer(line);
+    char *clips = test_reply(line);
     snprintf(line, sizeof line, "marey ls %s --json --removed", path);
-    char *removed = test_answer(line), *all = malloc(strlen(clips) + strlen(removed) + 1);
+    char *removed = test_reply(line), *all = malloc(strlen(clips) + strlen(removed) + 1);
     strcat(strcpy(all, clips), removed);
-    free(clips);
-    free(removed);
     return all;
 }
 
@@ -377,7 +375,7 @@ CASE(a_flipped_bit_is_found_and_no_command_crashes)
                                          "marey cut lib.marey walk#0-1 part --json",
                                          "marey add lib.marey step.bvh --json" };
     size_t count;
-    char *bytes = test_file_read("base.marey", &count);
+    FREED char *bytes = test_file_read("base.marey", &count);
     for (size_t at = 0; at < count; at += 1 + count / 37) {
         bytes[at] = (char)(bytes[at] ^ 4);
         test_file_write("lib.marey", bytes, count);
@@ -396,7 +394,6 @@ CASE(a_flipped_bit_is_found_and_no_command_crashes)
         }
         bytes[at] = (char)(bytes[at] ^ 4);
     }
-    free(bytes);
 }
 
 CASE(a_library_of_a_newer_marey_is_refused_by_name)
@@ -414,10 +411,7 @@ CASE(a_library_of_a_newer_marey_is_refused_by_name)
     mry_store_close(store);
     marey_ctx_close(ctx);
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-        test_run run = test_run_make();
-        assert_int_equal(test_run_line(&run, lines[i]), 1);
-        assert_non_null(strstr(run.err.bytes, "marey: base.marey: made by a newer marey"));
-        test_run_free(&run);
+        test_fails(lines[i], 1, "marey: base.marey: made by a newer marey");
     }
     assert_false(is_there("out.bvh"));
 }
@@ -435,9 +429,8 @@ CASE(provenance_files_are_json_that_names_sources_frames_and_settings)
     assert_non_null(strstr(made, "\"settings\":{\"in-place\":true,\"scale\":\"2\"}"));
     free(made);
     test_run_well("marey convert walk.bvh#1-3 out.bvh --skip-first --trim 1-2 --provenance");
-    made = test_file_read("out.bvh.provenance.json", NULL);
-    assert_non_null(strstr(made, "{\"file\":\"walk.bvh\",\"start\":2,\"end\":3,\"licence\":\"\"}"));
-    free(made);
+    test_file_has("out.bvh.provenance.json",
+                  "{\"file\":\"walk.bvh\",\"start\":2,\"end\":3,\"licence\":\"\"}");
 }
 
 /* As a sender could: a text that no command writes, with every sum right. */
@@ -474,10 +467,7 @@ CASE(forged_provenance_is_parsed_before_it_is_written)
     for (size_t i = 0; i < sizeof forged / sizeof *forged; i++) {
         forge_provenance(forged[i]);
         for (int n = 0; n < 2; n++) { /* refused by name; the other clip is there */
-            test_run run = test_run_make();
-            assert_int_equal(test_run_line(&run, lines[n]), 1);
-            assert_non_null(strstr(run.err.bytes, "walk: its provenance must be a JSON object"));
-            test_run_free(&run);
+            test_fails(lines[n], 1, "walk: its provenance must be a JSON object");
             assert_false(is_there("out/walk.glb") || is_there("out/walk.bvh") ||
                          is_there("out/walk.provenance.json"));
             assert_true(is_there(n ? "out/step.provenance.json" : "out/step.glb"));
@@ -486,9 +476,8 @@ CASE(forged_provenance_is_parsed_before_it_is_written)
         assert_int_not_equal(test_run_line(&run, "marey verify base.marey"), 0);
         assert_non_null(strstr(run.out.bytes, "clip walk: its provenance must be a JSON object"));
         test_run_free(&run);
-        char *list = test_answer("marey ls base.marey --long");
+        char *list = test_reply("marey ls base.marey --long");
         assert_non_null(strstr(list, "  provenance   damaged; run marey verify\n"));
-        free(list);
     }
     forge_provenance(" {\"made_by\" : \"hand\\u00e9\",\n\t\"of\": [ 1.50, -2E+3 , null, {} ] }\n");
     test_run_well("marey verify base.marey");
@@ -528,12 +517,10 @@ CASE(the_cmu_index_describes_the_cmu_clips)
     snprintf(line, sizeof line,
              "marey add cmu.marey %s/cmu --index %s/cmu/cmu-mocap-index-text.txt --json",
              test_mocap_folder(), test_mocap_folder());
-    char *added = test_answer(line), *found = test_answer("marey ls cmu.marey walk --json");
+    char *added = test_reply(line), *found = test_reply("marey ls cmu.marey walk --json");
     assert_true(is_one_json_object(added));
     assert_non_null(strstr(added, "cmu-mocap-index-text.txt\"],\"errors\":[]"));
     assert_non_null(strstr(found, "\"description\":\"walk"));
-    free(added);
-    free(found);
     test_run_well("marey verify cmu.marey");
 }
 

@@ -8,8 +8,8 @@
 
 TEST(features_are_the_librarys)
 {
-    char *text = test_answer("marey param features"),
-         *object = test_answer("marey param features --json");
+    char *text = test_reply("marey param features"),
+         *object = test_reply("marey param features --json");
     const marey_param_kind *kind;
     for (int i = 0; (kind = marey_param_kind_find(i)); i++) {
         char quoted[128];
@@ -20,8 +20,6 @@ TEST(features_are_the_librarys)
     assert_non_null(strstr(object, "\"moments\":[{\"name\":\"start\""));
     assert_non_null(strstr(object, "\"places\":[{\"name\":\"start\""));
     assert_non_null(strstr(object, "\"amounts\":[\"mean\",\"least\",\"greatest\"]"));
-    free(text);
-    free(object);
 }
 
 /* ---- building ----------------------------------------------------------------------------------- */
@@ -30,21 +28,19 @@ TEST(features_are_the_librarys)
 
 DEMO(the_demo_has_a_ready_family)
 {
-    char *list = test_answer("marey param ls demo.marey --json");
+    char *list = test_reply("marey param ls demo.marey --json");
     assert_non_null(strstr(list, "{\"spaces\":[{\"name\":\"reach\",\"features\":["
                                  "\"position(right_wrist, apex, start)\"],\"examples\":[{"));
     assert_int_equal(test_parts_count(list, "\"clip\":\"reach_right\""), TEST_DEMO_REACHES);
     assert_true(test_number(list, "samples") > 200);
-    free(list);
     /* It may be made again, but not over what somebody else kept. */
     test_run_well("marey demo . --take reach_right --take kicks --quiet");
     test_run_well("marey param prune demo.marey reach --tolerance 2 --as mine --quiet");
-    test_fails("marey demo . --take reach_right --quiet", 1, "keeps the family mine");
+    test_fails("marey demo . --take reach_right --quiet", 1, "has a saved family, mine");
     test_run_well("marey param rm demo.marey mine --quiet");
     test_run_well("marey demo . --take kicks --quiet");
-    list = test_answer("marey param ls demo.marey");
-    assert_string_equal(list, "no family is kept; marey param build makes one\n");
-    free(list);
+    list = test_reply("marey param ls demo.marey");
+    assert_string_equal(list, "no saved family; marey param build makes one\n");
 }
 
 DEMO(a_built_family_is_what_the_answer_says)
@@ -55,22 +51,21 @@ DEMO(a_built_family_is_what_the_answer_says)
              "marey param build demo.marey mine --clips %s --feature 'position(right_wrist)' "
              "--feature 'duration()' --samples 100 --json",
              clips);
-    char *text = test_answer(line);
+    char *text = test_reply(line);
     assert_int_equal(test_number(text, "dims"), 4);
     assert_int_equal(test_parts_count(text, "\"values\":["), 8);
     assert_true(test_number(text, "samples") > 20 && test_number(text, "samples") <= 108);
     assert_true(test_number(text, "faults") == 0 && test_number(text, "seconds") >= 0);
     assert_non_null(strstr(text, "\"features\":[\"position(right_wrist, apex, start)\","
                                  "\"duration()\"]"));
-    char *list = test_answer("marey param ls demo.marey --json");
+    char *list = test_reply("marey param ls demo.marey --json");
     const char *at = strstr(list, "\"name\":\"mine\"");
     assert_non_null(at);
     assert_true(test_number(at, "samples") == test_number(text, "samples"));
     assert_true(test_number(at, "bytes") == test_number(text, "bytes"));
-    free(list);
     /* The reach's own target, told from under the hips. */
     size_t bytes;
-    char *truth = test_file_read("truth.json", &bytes);
+    FREED char *truth = test_file_read("truth.json", &bytes);
     at = strstr(strstr(truth, "\"reach_right\""), "\"label\":\"reach\"");
     double values[4];
     test_numbers(text, "values", 4, values);
@@ -78,8 +73,6 @@ DEMO(a_built_family_is_what_the_answer_says)
     assert_true(fabs(values[1] - test_number(at, "target_y_cm")) < 1);
     assert_true(fabs(values[2] - test_number(at, "target_z_cm")) < 1);
     assert_true(fabs(values[3] * 60 - (test_number(at, "end") - test_number(at, "start"))) <= 1);
-    free(truth);
-    free(text);
     test_run_well("marey verify demo.marey --quiet");
 }
 
@@ -91,7 +84,7 @@ DEMO(a_search_finds_the_examples)
              "marey param build demo.marey found --query %s --threshold 25 --feature "
              "'position(right_wrist)' --samples 50 --json",
              clips);
-    char *text = test_answer(line);
+    char *text = test_reply(line);
     /* The query first, and nearly all other reaches, each once and nothing else. */
     int found = test_parts_count(text, "\"clip\":\"reach_right\"");
     assert_true(found >= TEST_DEMO_REACHES - 3 && found <= TEST_DEMO_REACHES);
@@ -102,13 +95,11 @@ DEMO(a_search_finds_the_examples)
              atoi(strchr(clips, '#') + 1));
     assert_true(strncmp(first, start, strlen(start)) == 0);
     assert_true(test_number(text, "faults") == 0);
-    free(text);
     /* Or only some of them, by their numbers. */
     snprintf(strstr(line, " --json"), 64, " --matches 3,0,1 --json");
-    text = test_answer(line);
+    text = test_reply(line);
     assert_int_equal(test_parts_count(text, "\"clip\":\"reach_right\""), 3);
     assert_true(strncmp(test_value(text, "examples"), start, strlen(start)) == 0);
-    free(text);
     snprintf(strstr(line, "--threshold 25"), 400,
              "--threshold 0.001 --feature 'position(right_wrist)'");
     test_fails(line, 1, "nothing is like the query within 0.001");
@@ -134,19 +125,17 @@ DEMO(numbers_that_people_gave_are_parameters)
         test_run_well(line);
     }
     char *text =
-        test_answer("marey param build demo.marey mood --label grab --feature 'label(mood)' "
-                    "--json");
+        test_reply("marey param build demo.marey mood --label grab --feature 'label(mood)' "
+                   "--json");
     assert_int_equal(test_parts_count(text, "\"values\":["), 3);
     assert_non_null(strstr(text, "\"values\":[0.5]"));
     assert_true(test_number(text, "samples") == 3);
-    free(text);
-    text = test_answer("marey param make demo.marey mood --at 0.75 -o m.bvh --json");
+    text = test_reply("marey param make demo.marey mood --at 0.75 -o m.bvh --json");
     double reached[1], weights[3];
     test_numbers(text, "reached", 1, reached);
     test_numbers(text, "weights", 3, weights);
     assert_true(fabs(reached[0] - 0.75) < 0.02);
     assert_true(fabs(0.5 * weights[1] + weights[2] - reached[0]) < 1e-6);
-    free(text);
     test_fails("marey param build demo.marey mood --clips r0,r1,r3 --feature 'label(mood)'", 1,
                "r3 has no label that says what mood is; marey label --add mood=0.7");
     test_run_well("marey param prune demo.marey mood --tolerance 60 --as less --quiet");
@@ -154,48 +143,41 @@ DEMO(numbers_that_people_gave_are_parameters)
 
 DEMO(a_family_is_shown_whole)
 {
-    char *text = test_answer("marey param show demo.marey reach");
+    char *text = test_reply("marey param show demo.marey reach");
     assert_non_null(strstr(text, "family reach: 13 examples, "));
     assert_non_null(strstr(text, "  position(right_wrist, apex, start).z  "));
     assert_int_equal(test_parts_count(text, "    reach_right#"), TEST_DEMO_REACHES);
-    free(text);
-    text = test_answer("marey param show demo.marey reach --json");
-    char *list = test_answer("marey param ls demo.marey --json");
+    text = test_reply("marey param show demo.marey reach --json");
+    char *list = test_reply("marey param ls demo.marey --json");
     assert_true(test_number(text, "samples") == test_number(list, "samples"));
     assert_int_equal(test_parts_count(text, "\"values\":["), TEST_DEMO_REACHES);
-    free(list);
-    free(text);
 }
 
 /* ---- judging ------------------------------------------------------------------------------------ */
 
 DEMO(check_tells_how_near_answers_are)
 {
-    char *text = test_answer("marey param check demo.marey reach --count 60 --json");
+    char *text = test_reply("marey param check demo.marey reach --count 60 --json");
     assert_true(test_number(text, "count") == 60 && test_number(text, "invalid") == 0);
     assert_true(test_number(text, "median_error_cm") <= 0.5);
     assert_true(test_number(text, "p95_error_cm") <= 1.5);
     assert_true(test_number(text, "median_error_cm") < test_number(text, "table_median_error_cm"));
     assert_true(test_number(text, "worst_error_cm") >= test_number(text, "p95_error_cm"));
-    free(text);
 }
 
 DEMO(pruning_keeps_what_is_needed)
 {
-    char *text = test_answer("marey param prune demo.marey reach --tolerance 2 --as small --json");
+    char *text = test_reply("marey param prune demo.marey reach --tolerance 2 --as small --json");
     int kept = test_parts_count(text, "\"clip\":");
     assert_true(kept >= 4 && kept < TEST_DEMO_REACHES &&
                 test_number(text, "pruned") == TEST_DEMO_REACHES - kept);
     assert_true(test_number(text, "bytes") < test_number(text, "bytes_before"));
-    free(text);
-    char *list = test_answer("marey param ls demo.marey --long");
+    char *list = test_reply("marey param ls demo.marey --long");
     assert_non_null(strstr(list, "reach  (13 examples"));
     assert_non_null(strstr(list, "small  ("));
     assert_int_equal(test_parts_count(list, "    reach_right#"), TEST_DEMO_REACHES + kept);
-    free(list);
-    text = test_answer("marey param check demo.marey small --count 20 --json");
+    text = test_reply("marey param check demo.marey small --count 20 --json");
     assert_true(test_number(text, "p95_error_cm") <= 1.5);
-    free(text);
     /* In its own place. */
     test_run_well("marey param prune demo.marey small --tolerance 10 --quiet");
     test_run_well("marey param make demo.marey small --at -15,125,48 -o small.bvh --quiet");
@@ -225,29 +207,24 @@ DEMO(a_kick_among_reaches_is_found_and_dropped)
              "marey param build demo.marey odd --clips %s --clips %s --feature "
              "'position(right_wrist)' --samples 50 --json",
              clips, kicks);
-    char *text = test_answer(line);
+    char *text = test_reply(line);
     assert_true(test_number(text, "faults") > 0);
-    free(text);
-    text = test_answer("marey param examine demo.marey odd --json");
+    text = test_reply("marey param examine demo.marey odd --json");
     const char *kick = strstr(text, "\"clip\":\"kicks\"");
     assert_true(test_number(kick, "blamed") > 0.5);
     assert_true(test_number(text, "blamed") <= 0.5);
     assert_non_null(strstr(text, "\"kind\":\"foot\""));
     no_fault_is_told_twice(strstr(text, "\"faults\":["));
-    free(text);
-    text = test_answer("marey param examine demo.marey odd");
+    text = test_reply("marey param examine demo.marey odd");
     assert_non_null(strstr(text, " in blends of neighbours among 9 examples; 1 example may not"));
     assert_non_null(strstr(text, "one stands on a foot while the other swings it"));
     assert_non_null(strstr(text, "most blends of kicks#"));
-    free(text);
-    text = test_answer("marey param examine demo.marey reach");
+    text = test_reply("marey param examine demo.marey reach");
     assert_string_equal(text, "all 13 examples blend well with their neighbours\n");
-    free(text);
     snprintf(strstr(line, " --json"), 32, " --drop-faulty --json");
-    text = test_answer(line);
+    text = test_reply(line);
     assert_non_null(strstr(text, "\"faults\":0,\"dropped\":[{\"clip\":\"kicks\""));
     assert_int_equal(test_parts_count(text, "\"values\":["), 8);
-    free(text);
 }
 
 DEMO(a_family_whose_clip_is_removed_is_listed_and_says_which)
@@ -258,9 +235,8 @@ DEMO(a_family_whose_clip_is_removed_is_listed_and_says_which)
                "the family reach needs the clip reach_right");
     test_run_well("marey restore demo.marey reach_right --quiet");
     test_run_well("marey rename demo.marey reach_right arm --quiet");
-    char *text = test_answer("marey param make demo.marey reach --at -15,125,48 -o a.bvh --json");
+    char *text = test_reply("marey param make demo.marey reach --at -15,125,48 -o a.bvh --json");
     assert_non_null(strstr(text, "\"clip\":\"arm\""));
-    free(text);
 }
 
 TEST_GROUP_OF_CASES(test_param_program, NULL, NULL)

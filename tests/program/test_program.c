@@ -1,6 +1,6 @@
 /* test_program.c - the program when the machine fails: memory refused, files failing, standard
    output full, a signal. What it answers when all is well is in tests/cli. */
-#include "in_process.h"
+#include "program_lines.h"
 
 #include "commands.h"
 
@@ -30,18 +30,12 @@ static int enter(void **state)
     return 0;
 }
 
-static int leave(void **state)
-{
-    place_leave(*state);
-    return 0;
-}
-
 /* What must hold however a command that writes `path` ended: the whole file, or the one that was
    there before, and nothing beside it. */
 static void check_output(const test_run *run, const char *path, const char *whole, size_t count)
 {
     size_t got;
-    char *bytes = test_file_read(path, &got);
+    FREED char *bytes = test_file_read(path, &got);
     assert_int_equal(test_folder_count("."), 2);
     if (run->status == 0) {
         assert_int_equal(got, count);
@@ -50,7 +44,6 @@ static void check_output(const test_run *run, const char *path, const char *whol
         assert_string_equal(bytes, "older");
         assert_true(run->err.used > 0);
     }
-    free(bytes);
 }
 
 /* Runs a line as it should go, and keeps what it wrote. */
@@ -77,7 +70,7 @@ static void check_file(const test_run *run, void *user)
     test_file_write(whole->path, "older", 5);
 }
 
-#define CASE(name) TEST_IN(enter, leave, name)
+#define CASE(name) TEST_IN(enter, test_leave_place, name)
 
 CASE(refused_memory_ends_a_report_with_status_3)
 {
@@ -224,10 +217,9 @@ CASE(a_clip_is_whole_even_if_nobody_could_be_told)
     test_run run = test_run_make();
     run.out.room = 0;
     assert_int_equal(test_run_line(&run, "marey convert walk.bvh out.bvh --mirror"), 3);
-    char *bytes = test_file_read("out.bvh", &got);
+    FREED char *bytes = test_file_read("out.bvh", &got);
     assert_int_equal(got, count);
     assert_memory_equal(bytes, whole, count);
-    free(bytes);
     free(whole);
     test_run_free(&run);
 }

@@ -18,12 +18,6 @@ static int enter_tables(void **state)
     return 0;
 }
 
-static int leave(void **state)
-{
-    place_leave(*state);
-    return 0;
-}
-
 static void write_text(const char *path, const char *text)
 {
     test_file_write(path, text, strlen(text));
@@ -41,10 +35,9 @@ static void says(const char *line, const char *message)
 static void starts_with(const char *path, const char *bytes, size_t count)
 {
     size_t size;
-    char *file = test_file_read(path, &size);
+    FREED char *file = test_file_read(path, &size);
     assert_true(size > count);
     assert_memory_equal(file, bytes, count);
-    free(file);
 }
 
 /* How far the reacting ones of two tables are apart, at most. */
@@ -64,11 +57,11 @@ static double apart(const char *a, const char *b, int rows_at_most)
 
 /* ---- training ---------------------------------------------------------------------------------------- */
 
-#define TABLES(name) TEST_IN(enter_tables, leave, name)
+#define TABLES(name) TEST_IN(enter_tables, test_leave_place, name)
 
 TABLES(training_says_what_was_learned)
 {
-    char *text = test_answer("marey puppet train x.csv -o p.puppet --json");
+    char *text = test_reply("marey puppet train x.csv -o p.puppet --json");
     assert_non_null(strstr(text, "\"path\":\"p.puppet\""));
     assert_true(test_number(text, "samples") == 20 * 60 + 1);
     assert_true(test_number(text, "runs") == 1);
@@ -81,15 +74,12 @@ TABLES(training_says_what_was_learned)
     assert_true(test_number(text, "moving") > 0.9);
     assert_non_null(strstr(text, "\"demonstrations\":[{\"path\":\"x.csv\",\"rows\":601,"));
     assert_non_null(strstr(text, "\"notes\":[]"));
-    free(text);
-    text = test_answer("marey puppet train x.csv -o p.puppet --rate 30 --window 1");
+    text = test_reply("marey puppet train x.csv -o p.puppet --rate 30 --window 1");
     assert_memory_equal(text, "wrote p.puppet: 1 run of 20.0 s in all, 601 samples at 30 a second",
                         66);
     assert_non_null(strstr(text, "window    1 s are compared"));
-    free(text);
-    text = test_answer("marey puppet train x.csv -o p.puppet --quiet");
+    text = test_reply("marey puppet train x.csv -o p.puppet --quiet");
     assert_string_equal(text, "");
-    free(text);
 }
 
 TABLES(several_demonstrations_are_one_behaviour)
@@ -108,9 +98,8 @@ TABLES(several_demonstrations_are_one_behaviour)
     assert_non_null(
         strstr(run.err.bytes, "b.bvh: the last 1 s are left out; by then a.bvh is at its end"));
     test_run_free(&run);
-    char *shown = test_answer("marey puppet show p.puppet --json");
+    char *shown = test_reply("marey puppet show p.puppet --json");
     assert_int_equal(test_parts_count(strstr(shown, "\"run_list\":["), "{\"samples\":"), 4);
-    free(shown);
 }
 
 /* Somebody whose tracking is lost is nowhere: not at the origin. */
@@ -121,10 +110,9 @@ TABLES(frames_that_are_no_captured_motion_are_nobodys_path)
     says("marey puppet train --clips a.bvh b.bvh -o p.puppet --json",
          "a.bvh, b.bvh: 20 moments left out: a frame there is no captured motion");
     test_write_dropouts("b.bvh", 140, 40, 80);
-    char *text = test_answer("marey puppet train --clips b.bvh a.bvh -o p.puppet --quiet --json");
+    char *text = test_reply("marey puppet train --clips b.bvh a.bvh -o p.puppet --quiet --json");
     assert_true(test_number(text, "runs") == 2);
     assert_true(test_number(text, "distance_most_cm") < 1); /* both do the same */
-    free(text);
 }
 
 /* Whoever acted only the main character left the other columns empty. */
@@ -157,14 +145,12 @@ TABLES(gaps_are_told_with_file_and_line)
                      &(table_form){ .seconds = 20, .rate = 30, .gap_from = 6, .gap_to = 8 });
     says("marey puppet train x.csv gap.csv -o p.puppet",
          "gap.csv:183: this row comes behind a gap of 2 s; the demonstration is cut there");
-    char *text = test_answer("marey puppet train x.csv gap.csv -o p.puppet --json");
+    char *text = test_reply("marey puppet train x.csv gap.csv -o p.puppet --json");
     assert_true(test_number(text, "runs") == 3);
     assert_non_null(strstr(text, "\"notes\":[\"gap.csv:183: "));
-    free(text);
-    text = test_answer("marey puppet train x.csv gap.csv -o p.puppet --gap 3 --json");
+    text = test_reply("marey puppet train x.csv gap.csv -o p.puppet --gap 3 --json");
     assert_true(test_number(text, "runs") == 2 && test_number(text, "gap_s") == 3);
     assert_non_null(strstr(text, "\"notes\":[]"));
-    free(text);
     says("marey puppet run p.puppet gap.csv -o out.csv",
          "gap.csv:183: this row comes behind a gap of 2 s; the main character goes straight");
     test_run quiet = test_run_make();
@@ -239,11 +225,10 @@ TABLES(rows_and_times_are_those_of_the_main_character)
     test_run_well("marey puppet train x.csv -o p.puppet --quiet");
     write_text("odd.csv", "note,main_dir,time,main_y,main_x\n"
                           "a,0.5,3,2,1\nb,0.6,3.05,3,2\n# a word\n\nc,0.7,3.3,9,8\nd,0.9,4,20,9\n");
-    char *text = test_answer("marey puppet run p.puppet odd.csv -o out.csv --json");
+    char *text = test_reply("marey puppet run p.puppet odd.csv -o out.csv --json");
     assert_true(test_number(text, "frames") == 4);
     assert_true(fabs(test_number(text, "seconds") - 1) < 1e-9);
     assert_true(test_number(text, "steps") == 60);
-    free(text);
     starts_with("out.csv", "time,main_x,main_y,main_dir,react_x,react_y,react_dir\n", 54);
     static const double expected[] = {
         3, 1, 2, 0.5, 3.05, 2, 3, 0.6, 3.3, 8, 9, 0.7, 4, 9, 20, 0.9
@@ -267,15 +252,13 @@ TABLES(it_starts_in_the_relation_that_was_shown_or_where_asked)
     double start[3];
     test_run_well("marey puppet train x.csv -o p.puppet --quiet");
     write_text("m.csv", "time,main_x,main_y,main_dir\n0,50,20,1.5707963267948966\n1,50,20,1.57\n");
-    char *text = test_answer("marey puppet run p.puppet m.csv -o out.csv --json");
+    char *text = test_reply("marey puppet run p.puppet m.csv -o out.csv --json");
     test_numbers(text, "start", 3, start);
     assert_true(fabs(start[0] - 50) < 0.01 && fabs(start[1] - (20 - TABLE_BEHIND_CM)) < 0.01);
     assert_true(fabs(start[2] - acos(-1) / 2) < 0.01);
-    free(text);
-    text = test_answer("marey puppet run p.puppet m.csv -o out.csv --start -30,40,0.25 --json");
+    text = test_reply("marey puppet run p.puppet m.csv -o out.csv --start -30,40,0.25 --json");
     test_numbers(text, "start", 3, start);
     assert_true(start[0] == -30 && start[1] == 40 && start[2] == 0.25);
-    free(text);
     double *values = test_table_read("out.csv", 7, &rows);
     assert_true(values[4] == -30 && values[5] == 40 && values[6] == 0.25);
     free(values);
@@ -299,10 +282,9 @@ TABLES(options_lead_elsewhere_and_threads_do_not)
         test_run_well(line);
         if (!(apart("one.csv", "other.csv", 1000) > 0)) fail_msg("%s changes nothing", options[i]);
     }
-    char *text = test_answer("marey puppet run p.puppet m.csv -o one.csv");
+    char *text = test_reply("marey puppet run p.puppet m.csv -o one.csv");
     assert_memory_equal(text, "p.puppet reacts for 10.0 s, from ", 33);
     assert_non_null(strstr(text, "wrote one.csv: 471 rows\n"));
-    free(text);
 }
 
 /* ---- showing ----------------------------------------------------------------------------------------- */
@@ -311,19 +293,17 @@ TABLES(its_demonstrations_can_be_had_back)
 {
     int rows;
     test_run_well("marey puppet train x.csv y.csv -o p.puppet --quiet");
-    char *text = test_answer("marey puppet show p.puppet --csv again.csv");
+    char *text = test_reply("marey puppet show p.puppet --csv again.csv");
     assert_non_null(strstr(text, "p.puppet: 2 runs of 28.0 s in all"));
     assert_non_null(strstr(text, "  runs      20.0 s, 8.0 s\n"));
     assert_non_null(strstr(text, "wrote again.csv\n"));
-    free(text);
     double *values = test_table_read("again.csv", 7, &rows);
     assert_int_equal(rows, 1201 + 481);
     assert_true(fabs(values[7 * 1201] - values[7 * 1200] - 1.5) < 1e-9); /* a second and the gap */
     free(values);
     test_run_well("marey puppet train again.csv -o again.puppet --quiet");
-    text = test_answer("marey puppet show again.puppet --json");
+    text = test_reply("marey puppet show again.puppet --json");
     assert_true(test_number(text, "runs") == 2 && test_number(text, "samples") == 1201 + 481);
-    free(text);
     test_run_well("marey puppet run p.puppet main.csv -o a.csv --quiet");
     test_run_well("marey puppet run again.puppet main.csv -o b.csv --quiet");
     assert_true(apart("a.csv", "b.csv", 1000) < 1);
@@ -337,9 +317,8 @@ TABLES(pictures_are_drawn)
     test_run_well("marey puppet show p.puppet --picture second.png --run 2 --quiet");
     test_same_file("longest.png", "first.png");
     starts_with("second.png", "\x89PNG", 4);
-    char *text = test_answer("marey puppet run p.puppet main.csv --picture out.svg --json");
+    char *text = test_reply("marey puppet run p.puppet main.csv --picture out.svg --json");
     assert_non_null(strstr(text, "\"path\":null,\"picture\":\"out.svg\""));
-    free(text);
     starts_with("out.svg", "<?xml", 5);
 }
 
@@ -348,35 +327,30 @@ TABLES(pictures_are_drawn)
 TABLES(a_library_keeps_puppets)
 {
     test_run_well("marey puppet train x.csv -o p.puppet --quiet");
-    char *text = test_answer("marey puppet train x.csv -o m.marey:one --json");
+    char *text = test_reply("marey puppet train x.csv -o m.marey:one --json");
     assert_non_null(strstr(text, "{\"samples\":1201,"));
     assert_non_null(strstr(text, "\"name\":\"one\",\"library\":\"m.marey\"}"));
-    free(text);
     test_run_well("marey puppet train -L m.marey y.csv -o two --about 'stays behind' --quiet");
-    text = test_answer("marey puppet ls m.marey");
+    text = test_reply("marey puppet ls m.marey");
     assert_memory_equal(text, "one  (20.0 s in 1 run, ", 23);
     assert_non_null(strstr(text, ")  trained on x.csv\ntwo  (8.0 s in 1 run, "));
     assert_non_null(strstr(text, ")  stays behind\n"));
-    free(text);
     test_run_well("marey puppet run p.puppet main.csv -o file.csv --quiet");
     test_run_well("marey puppet run -L m.marey one main.csv -o name.csv --quiet");
     test_run_well("marey puppet run m.marey:one main.csv -o place.csv --quiet");
     test_same_file("file.csv", "name.csv");
     test_same_file("file.csv", "place.csv");
     test_run_well("marey puppet rename m.marey one three --quiet");
-    text = test_answer("marey puppet ls m.marey --json");
+    text = test_reply("marey puppet ls m.marey --json");
     assert_non_null(strstr(text, "{\"puppets\":[{\"name\":\"three\",\"about\":\"trained on x.csv\","
                                  "\"samples\":1201,\"runs\":1,\"seconds\":20,\"rate\":60,"));
-    free(text);
     test_run_well("marey puppet rm m.marey three --quiet");
-    text = test_answer("marey puppet show -L m.marey two");
+    text = test_reply("marey puppet show -L m.marey two");
     assert_non_null(strstr(text, "m.marey:two: 1 run of 8.0 s"));
     assert_non_null(strstr(text, "  about     stays behind\n"));
-    free(text);
     test_run_well("marey puppet rm m.marey two --quiet");
-    text = test_answer("marey puppet ls m.marey");
-    assert_string_equal(text, "no puppet is kept; marey puppet train makes one\n");
-    free(text);
+    text = test_reply("marey puppet ls m.marey");
+    assert_string_equal(text, "no saved puppet; marey puppet train makes one\n");
 }
 
 TABLES(clips_are_taken_by_name_and_remembered)
@@ -437,14 +411,12 @@ TABLES(what_a_puppet_was_trained_on_is_said_wherever_it_is_used)
         snprintf(line, sizeof line, "marey puppet run %s main.csv -o out.csv --quiet", places[i]);
         says_so(line, 0);
         snprintf(line, sizeof line, "marey puppet show %s --json --quiet", places[i]);
-        char *text = test_answer(line);
+        char *text = test_reply(line);
         assert_non_null(strstr(text, "\"sources\":[{\"clip\":\"a\",\"licence\":\"CC BY-NC 4.0\"},"
                                      "{\"clip\":\"b\",\"licence\":\"CC BY-NC 4.0\"}]"));
-        free(text);
         snprintf(line, sizeof line, "marey puppet show %s --quiet", places[i]);
-        text = test_answer(line);
+        text = test_reply(line);
         assert_non_null(strstr(text, "  clips     a (CC BY-NC 4.0), b (CC BY-NC 4.0)\n"));
-        free(text);
     }
     test_run_well("marey rm nc.marey a --purge --quiet");
     test_run_well("marey label nc.marey b --licence CC0 --quiet");
@@ -478,10 +450,9 @@ TABLES(a_damaged_puppet_is_listed_and_told)
     test_fails("marey puppet run -L m.marey bad main.csv -o out.csv", 1,
                "marey: m.marey: the puppet bad: the kept puppet is damaged");
     test_run_well("marey puppet train x.csv -o p.puppet --quiet");
-    char *bytes = test_file_read("p.puppet", &size);
+    FREED char *bytes = test_file_read("p.puppet", &size);
     bytes[size / 2] ^= 1;
     test_file_write("p.puppet", bytes, size);
-    free(bytes);
     test_fails("marey puppet run p.puppet main.csv -o out.csv", 1, "marey: p.puppet: ");
     assert_int_not_equal(access("out.csv", F_OK), 0);
 }
@@ -499,11 +470,10 @@ static int enter_graph(void **state)
     return 0;
 }
 
-#define GRAPH(name) TEST_IN(enter_graph, leave, name)
+#define GRAPH(name) TEST_IN(enter_graph, test_leave_place, name)
 
 GRAPH(a_body_goes_where_the_puppet_goes)
 {
-    size_t size;
     test_fails("marey puppet run -L m.marey p main.csv -o out.csv --graph g --body b.bvh", 1,
                "the graph g has no policy yet: marey graph train m.marey g makes it");
     assert_int_not_equal(access("out.csv", F_OK), 0);
@@ -524,13 +494,12 @@ GRAPH(a_body_goes_where_the_puppet_goes)
     assert_non_null(strstr(run.err.bytes, "a: for non-commercial use only"));
     int pieces = (int)test_number(text, "transitions") + 1;
     test_run_free(&run);
-    char *from = test_file_read("body.bvh.provenance.json", &size);
+    FREED char *from = test_file_read("body.bvh.provenance.json", NULL);
     assert_int_equal(test_parts_count(from, "\"library\":\"m.marey\",\"clip\":"), pieces);
     assert_true(pieces > 2); /* the graph is of two clips */
     assert_non_null(strstr(from, "\"made_by\":\"puppet run\""));
     assert_non_null(strstr(from, "\"graph\":\"g\",\"puppet\":\"p\",\"main\":\"main.csv\""));
     assert_non_null(strstr(from, "\"licence\":\"CC BY-NC 4.0\""));
-    free(from);
     starts_with("out.png", "\x89PNG", 4);
 }
 
@@ -538,18 +507,15 @@ GRAPH(a_body_can_go_into_the_library_it_came_from)
 {
     test_run_well("marey graph train m.marey g --directions 8 --speeds 0,100 --quiet");
     test_run_well("marey puppet train x.csv -o p.puppet --quiet");
-    char *text = test_answer("marey puppet run p.puppet main.csv -L m.marey --graph g --body "
-                             "m.marey:went --leave-feet --quiet");
+    char *text = test_reply("marey puppet run p.puppet main.csv -L m.marey --graph g --body "
+                            "m.marey:went --leave-feet --quiet");
     assert_string_equal(text, "");
-    free(text);
-    text = test_answer("marey puppet run -L m.marey p main.csv --graph g --body m.marey:went "
-                       "--threads 4");
+    text = test_reply("marey puppet run -L m.marey p main.csv --graph g --body m.marey:went "
+                      "--threads 4");
     assert_non_null(strstr(text, "  body      "));
     assert_non_null(strstr(text, "wrote m.marey:went-2: "));
-    free(text);
-    text = test_answer("marey info -L m.marey went-2 --json");
+    text = test_reply("marey info -L m.marey went-2 --json");
     assert_true(fabs(test_number(text, "seconds") - 10) < 0.1);
-    free(text);
     test_run_well("marey puppet run p.puppet main.csv -L m.marey --graph g --body one.bvh --quiet");
     test_run_well("marey puppet run p.puppet main.csv -L m.marey --graph g --body four.bvh "
                   "--threads 4 --quiet");
@@ -559,7 +525,6 @@ GRAPH(a_body_can_go_into_the_library_it_came_from)
 /* The graph's clips are free, those of the puppet are not. */
 GRAPH(a_body_has_the_licences_of_what_its_puppet_was_trained_on)
 {
-    size_t size;
     test_run_well("marey graph train m.marey g --directions 8 --speeds 0,100 --quiet");
     test_run_well("marey puppet train -L m.marey --clips a b -o p.puppet --quiet");
     test_run_well("marey label m.marey a b --licence 'CC BY 4.0' --quiet");
@@ -569,10 +534,9 @@ GRAPH(a_body_has_the_licences_of_what_its_puppet_was_trained_on)
     free(text);
     test_run_well("marey puppet run p.puppet main.csv -L m.marey --graph g --body body.bvh "
                   "--provenance --quiet");
-    text = test_file_read("body.bvh.provenance.json", &size);
-    assert_non_null(strstr(text, "\"main\":\"main.csv\",\"trained_on\":[{\"clip\":\"a\","
-                                 "\"licence\":\"CC BY-NC 4.0\"},{\"clip\":\"b\","));
-    free(text);
+    test_file_has("body.bvh.provenance.json",
+                  "\"main\":\"main.csv\",\"trained_on\":[{\"clip\":\"a\","
+                  "\"licence\":\"CC BY-NC 4.0\"},{\"clip\":\"b\",");
 }
 
 TEST_GROUP_OF_CASES(test_puppet_program, NULL, NULL)

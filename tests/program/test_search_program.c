@@ -1,36 +1,13 @@
 /* test_search_program.c - index and search as a program: the keys that other programs count on, matches as the library finds
    them, what is made of them, errors and warnings, refused memory and Ctrl-C. What they print is in tests/cli. */
-#include "in_process.h"
+#include "program_lines.h"
 
 #include <dirent.h>
 #include <math.h>
 
-static char *answer_of(const char *line)
-{
-    test_run run = test_run_make();
-    if (test_run_line(&run, line) != 0) fail_msg("%s: %s", line, run.err.bytes);
-    if (strstr(line, "--json")) assert_true(is_one_json_object(run.out.bytes));
-    free(run.err.bytes);
-    return run.out.bytes;
-}
-
-static void run_well(const char *line)
-{
-    free(answer_of(line));
-}
-
 static void expect_said(const char *text, const char *words)
 {
     if (!strstr(text, words)) fail_msg("no \"%s\" in: %s", words, text);
-}
-
-/* Ends with this status and says these words on standard error. */
-static void expect_failure(const char *line, int status, const char *words)
-{
-    test_run run = test_run_make();
-    if (test_run_line(&run, line) != status) fail_msg("%s: status %d", line, run.status);
-    expect_said(run.err.bytes, words);
-    test_run_free(&run);
 }
 
 /* Kicks, and a fight with kicks and punches in it; 30 rows a second, so that it is quick. */
@@ -38,51 +15,27 @@ static int enter(void **state)
 {
     static test_place place;
     place_enter(&place);
-    run_well("marey demo . --take kicks --take small_fight --quiet");
-    run_well("marey add moves.marey kicks.bvh small_fight.bvh --quiet");
-    run_well("marey label moves.marey small_fight --add fight --quiet");
-    run_well("marey index moves.marey --fps 30 --quiet");
+    test_run_well("marey demo . --take kicks --take small_fight --quiet");
+    test_run_well("marey add moves.marey kicks.bvh small_fight.bvh --quiet");
+    test_run_well("marey label moves.marey small_fight --add fight --quiet");
+    test_run_well("marey index moves.marey --fps 30 --quiet");
     *state = &place;
-    return 0;
-}
-
-static int leave(void **state)
-{
-    place_leave(*state);
     return 0;
 }
 
 static void copy_library(const char *to)
 {
     size_t count;
-    char *bytes = test_file_read("moves.marey", &count);
+    FREED char *bytes = test_file_read("moves.marey", &count);
     test_file_write(to, bytes, count);
-    free(bytes);
 }
 
 /* ---- answers ---------------------------------------------------------------------------------- */
 
-/* The number behind "key":, from `from` on. */
-static double number_of(const char *from, const char *key)
-{
-    char quoted[64];
-    snprintf(quoted, sizeof quoted, "\"%s\":", key);
-    const char *at = strstr(from, quoted);
-    if (!at) fail_msg("no %s in %s", key, from);
-    return strtod(at + strlen(quoted), NULL);
-}
-
-static int count_of(const char *text, const char *words)
-{
-    int count = 0;
-    for (const char *at = text; (at = strstr(at, words)); at += strlen(words)) count++;
-    return count;
-}
-
 /* Only "matches" have tiers, but for the number of them all. */
 static int match_count(const char *answer)
 {
-    return count_of(answer, "\"tier\":");
+    return test_parts_count(answer, "\"tier\":");
 }
 
 TEST(index_says_what_it_made)
@@ -91,51 +44,45 @@ TEST(index_says_what_it_made)
                                         "bridges",     "bytes",   "clips",        "pairs",
                                         "pairs_built", "ceiling", "pairs_dropped" };
     unlink("new.marey");
-    run_well("marey add new.marey kicks.bvh small_fight.bvh --quiet");
-    char *first = answer_of("marey index new.marey --fps 15 --json");
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) number_of(first, keys[i]);
-    assert_true(number_of(first, "fps") == 15 && number_of(first, "clips") == 2);
-    assert_true(number_of(first, "pairs") == 3 && number_of(first, "pairs_built") == 3);
-    assert_true(number_of(first, "chains") > 2 && number_of(first, "bytes") > 100);
+    test_run_well("marey add new.marey kicks.bvh small_fight.bvh --quiet");
+    char *first = test_reply("marey index new.marey --fps 15 --json");
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) test_number(first, keys[i]);
+    assert_true(test_number(first, "fps") == 15 && test_number(first, "clips") == 2);
+    assert_true(test_number(first, "pairs") == 3 && test_number(first, "pairs_built") == 3);
+    assert_true(test_number(first, "chains") > 2 && test_number(first, "bytes") > 100);
     expect_said(first, "\"metric\":\"points\"");
-    char *again = answer_of("marey index new.marey --json");
-    assert_true(number_of(again, "fps") == 15 && number_of(again, "pairs_built") == 0);
-    assert_true(number_of(again, "chains") == number_of(first, "chains"));
-    char *shown = answer_of("marey index new.marey --show --json");
+    char *again = test_reply("marey index new.marey --json");
+    assert_true(test_number(again, "fps") == 15 && test_number(again, "pairs_built") == 0);
+    assert_true(test_number(again, "chains") == test_number(first, "chains"));
+    char *shown = test_reply("marey index new.marey --show --json");
     expect_said(shown, "\"exists\":true");
-    assert_true(number_of(shown, "bytes") == number_of(first, "bytes"));
-    run_well("marey index new.marey --drop");
-    char *gone = answer_of("marey index new.marey --show --json");
+    assert_true(test_number(shown, "bytes") == test_number(first, "bytes"));
+    test_run_well("marey index new.marey --drop");
+    char *gone = test_reply("marey index new.marey --show --json");
     expect_said(gone, "{\"exists\":false");
     free(first);
-    free(again);
-    free(shown);
-    free(gone);
 }
 
 TEST(settings_stay_until_others_are_given)
 {
     copy_library("kept.marey");
-    char *same = answer_of("marey index kept.marey --json");
-    assert_true(number_of(same, "fps") == 30 && number_of(same, "pairs_built") == 0);
-    char *other = answer_of("marey index kept.marey --fps 15 --ceiling 50 --json");
-    assert_true(number_of(other, "pairs_built") == 3 && number_of(other, "ceiling") == 50);
+    char *same = test_reply("marey index kept.marey --json");
+    assert_true(test_number(same, "fps") == 30 && test_number(same, "pairs_built") == 0);
+    char *other = test_reply("marey index kept.marey --fps 15 --ceiling 50 --json");
+    assert_true(test_number(other, "pairs_built") == 3 && test_number(other, "ceiling") == 50);
     expect_said(other, "\"rebuilt\":\"");
-    char *angles = answer_of("marey index kept.marey --metric angles --ceiling none --json");
+    char *angles = test_reply("marey index kept.marey --metric angles --ceiling none --json");
     expect_said(angles, "\"metric\":\"angles\"");
     expect_said(angles, "\"ceiling\":null");
-    assert_true(number_of(angles, "fps") == 15);
-    expect_failure("marey search kept.marey kicks#122-252", 1, "a threshold must be given");
-    run_well("marey search kept.marey kicks#122-252 --threshold 0.1 --tiers 1");
-    free(same);
-    free(other);
-    free(angles);
+    assert_true(test_number(angles, "fps") == 15);
+    test_fails("marey search kept.marey kicks#122-252", 1, "a threshold must be given");
+    test_run_well("marey search kept.marey kicks#122-252 --threshold 0.1 --tiers 1");
 }
 
 TEST(a_search_answers_in_the_promised_keys)
 {
     static const char *const keys[] = { "start", "end", "distance", "path_distance", "tier" };
-    char *all = answer_of("marey search moves.marey kicks#122-252 --json");
+    char *all = test_reply("marey search moves.marey kicks#122-252 --json");
     const char *first = "{\"matches\":[{\"clip\":\"kicks\",\"id\":1,\"start\":122,\"end\":252,"
                         "\"distance\":0,\"path_distance\":0,\"tier\":0},";
     assert_memory_equal(all, first, strlen(first));
@@ -145,22 +92,21 @@ TEST(a_search_answers_in_the_promised_keys)
     const char *at = all;
     for (int i = 0; i < count; i++) {
         at = strstr(at + 1, "{\"clip\":");
-        for (size_t k = 0; k < 5; k++) number_of(at, keys[k]);
-        assert_true(number_of(at, "path_distance") >= last);
-        last = number_of(at, "path_distance");
+        for (size_t k = 0; k < 5; k++) test_number(at, keys[k]);
+        assert_true(test_number(at, "path_distance") >= last);
+        last = test_number(at, "path_distance");
     }
     at = strstr(all, "\"edges\":[");
-    assert_true(count_of(at, "\"from\":") >= count - 1);
-    assert_true(number_of(at, "distance") <= 100 && number_of(at, "to") >= 0);
-    assert_true(number_of(all, "seconds") > 0 &&
-                number_of(all, "threshold") == MAREY_FIND_THRESHOLD);
+    assert_true(test_parts_count(at, "\"from\":") >= count - 1);
+    assert_true(test_number(at, "distance") <= 100 && test_number(at, "to") >= 0);
+    assert_true(test_number(all, "seconds") > 0 &&
+                test_number(all, "threshold") == MAREY_FIND_THRESHOLD);
     assert_null(strstr(all, "\"cells\""));
-    free(all);
 }
 
 TEST(paths_go_from_frame_to_frame)
 {
-    char *all = answer_of("marey search moves.marey kicks#122-252 --json --paths --tiers 1");
+    char *all = test_reply("marey search moves.marey kicks#122-252 --json --paths --tiers 1");
     const char *at = strstr(all, "\"cells\":[[");
     int row = 0, col = 0, before_row = 100, before_col = 0;
     assert_non_null(at);
@@ -171,70 +117,57 @@ TEST(paths_go_from_frame_to_frame)
         before_col = col;
     }
     assert_true(before_row > 230);
-    free(all);
 }
 
 TEST(seconds_are_frames)
 {
-    char *frames = answer_of("marey search moves.marey kicks#120-252 --json --tiers 1");
-    char *times = answer_of("marey search moves.marey kicks#2s-4.2s --json --tiers 1");
-    char *number = answer_of("marey search moves.marey '#1#120-252' --json --tiers 1");
+    char *frames = test_reply("marey search moves.marey kicks#120-252 --json --tiers 1");
+    char *times = test_reply("marey search moves.marey kicks#2s-4.2s --json --tiers 1");
+    char *number = test_reply("marey search moves.marey '#1#120-252' --json --tiers 1");
     *strstr(frames, "\"seconds\"") = *strstr(times, "\"seconds\"") =
         *strstr(number, "\"seconds\"") = 0;
     assert_string_equal(frames, times);
     assert_string_equal(frames, number);
-    free(frames);
-    free(times);
-    free(number);
 }
 
 TEST(options_restrict_what_is_found)
 {
-    char *all = answer_of("marey search moves.marey kicks#122-252 --threshold 400 --json");
+    char *all = test_reply("marey search moves.marey kicks#122-252 --threshold 400 --json");
     char *fight =
-        answer_of("marey search moves.marey kicks#122-252 --threshold 400 --label fight --json");
-    char *in =
-        answer_of("marey search moves.marey kicks#122-252 --threshold 400 --in small_fight --json");
-    char *one = answer_of("marey search moves.marey kicks#122-252 --limit 1 --json");
+        test_reply("marey search moves.marey kicks#122-252 --threshold 400 --label fight --json");
+    char *in = test_reply(
+        "marey search moves.marey kicks#122-252 --threshold 400 --in small_fight --json");
+    char *one = test_reply("marey search moves.marey kicks#122-252 --limit 1 --json");
     assert_true(match_count(all) > match_count(fight) && match_count(fight) > 1);
     assert_int_equal(match_count(fight), match_count(in));
-    assert_int_equal(count_of(fight, "\"clip\":\"kicks\""), 1);
+    assert_int_equal(test_parts_count(fight, "\"clip\":\"kicks\""), 1);
     assert_int_equal(match_count(one), 2);
     expect_said(one, "\"limited\":true");
-    free(all);
-    free(fight);
-    free(in);
-    free(one);
 }
 
 /* But for the query itself, which the library has too, and its name's number. */
 TEST(a_file_finds_what_its_clip_finds)
 {
-    char *inside = answer_of("marey search moves.marey kicks#122-252 --tiers 1 --json");
-    run_well("marey convert kicks.bvh other.bvh");
-    char *outside = answer_of("marey search moves.marey other.bvh#122-252 --tiers 1 --json");
+    char *inside = test_reply("marey search moves.marey kicks#122-252 --tiers 1 --json");
+    test_run_well("marey convert kicks.bvh other.bvh");
+    char *outside = test_reply("marey search moves.marey other.bvh#122-252 --tiers 1 --json");
     const char *first = "{\"matches\":[{\"clip\":\"other\",\"id\":null,\"start\":122,\"end\":252,";
     assert_memory_equal(outside, first, strlen(first));
     assert_int_equal(match_count(outside), match_count(inside) + 1);
     /* A name of the library wins over a file of that name. */
     rename("other.bvh", "kicks");
-    char *named = answer_of("marey search moves.marey kicks#122-252 --tiers 1 --json");
+    char *named = test_reply("marey search moves.marey kicks#122-252 --tiers 1 --json");
     expect_said(named, "\"clip\":\"kicks\",\"id\":1,");
     unlink("kicks");
-    free(inside);
-    free(outside);
-    free(named);
 }
 
 TEST(frames_of_a_file_count_from_its_first)
 {
-    char *whole = answer_of("marey search moves.marey kicks.bvh#122-252 --tiers 1 --json");
+    char *whole = test_reply("marey search moves.marey kicks.bvh#122-252 --tiers 1 --json");
     char *less =
-        answer_of("marey search moves.marey kicks.bvh#122-252 --skip-first --tiers 1 --json");
+        test_reply("marey search moves.marey kicks.bvh#122-252 --skip-first --tiers 1 --json");
     expect_said(less, "\"start\":122,\"end\":252,\"distance\":0,");
     assert_int_equal(match_count(whole), match_count(less));
-    free(whole);
-    free(less);
 }
 
 /* ---- what is made of matches ------------------------------------------------------------------ */
@@ -251,39 +184,33 @@ static int files_in(const char *folder, const char *ending)
 
 TEST(matches_become_clips_files_and_a_sheet)
 {
-    size_t count;
     copy_library("cut.marey");
-    char *made = answer_of("marey search cut.marey kicks#122-252 --cut kick --add found --add "
-                           "'right foot' -o pieces --sheet found.png --json");
+    char *made = test_reply("marey search cut.marey kicks#122-252 --cut kick --add found --add "
+                            "'right foot' -o pieces --sheet found.png --json");
     int matches = match_count(made);
     expect_said(made, "\"clips\":[\"kick-1\",\"kick-2\",");
     expect_said(made, "\"sheet\":\"found.png\"");
-    char *list = answer_of("marey ls cut.marey --label found --json");
-    assert_int_equal(count_of(list, "\"name\":\"kick-"), matches);
-    assert_int_equal(count_of(list, "\"right foot\""), matches);
-    assert_true(number_of(strstr(list, "kick-1"), "frames") == 130);
+    char *list = test_reply("marey ls cut.marey --label found --json");
+    assert_int_equal(test_parts_count(list, "\"name\":\"kick-"), matches);
+    assert_int_equal(test_parts_count(list, "\"right foot\""), matches);
+    assert_true(test_number(strstr(list, "kick-1"), "frames") == 130);
     assert_int_equal(files_in("pieces", ".bvh"), matches);
-    char *first = test_file_read("pieces/kicks-122-252.bvh", &count);
+    FREED char *first = test_file_read("pieces/kicks-122-252.bvh", NULL);
     expect_said(first, "Frames: 130");
-    char *png = test_file_read("found.png", &count);
+    FREED char *png = test_file_read("found.png", NULL);
     assert_memory_equal(png, "\x89PNG", 4);
-    char *warned = answer_of("marey search cut.marey kicks#122-252 --json");
+    char *warned = test_reply("marey search cut.marey kicks#122-252 --json");
     /* their frames are searched where they were cut from */
-    assert_true(number_of(warned, "clips_missing") == 0);
+    assert_true(test_number(warned, "clips_missing") == 0);
     assert_int_equal(match_count(warned), matches);
-    free(made);
-    free(list);
-    free(first);
-    free(png);
-    free(warned);
 }
 
 TEST(the_query_from_a_file_is_not_cut)
 {
     copy_library("cut.marey");
-    char *made = answer_of("marey search cut.marey kicks.bvh#122-252 --tiers 1 --cut kick --json");
-    assert_int_equal(count_of(strstr(made, "\"clips\":["), "\"kick-"), match_count(made) - 1);
-    free(made);
+    char *made = test_reply("marey search cut.marey kicks.bvh#122-252 --tiers 1 --cut kick --json");
+    assert_int_equal(test_parts_count(strstr(made, "\"clips\":["), "\"kick-"),
+                     match_count(made) - 1);
 }
 
 /* ---- what goes wrong -------------------------------------------------------------------------- */
@@ -320,20 +247,20 @@ TEST(mistakes_are_told)
         { "marey index nowhere.marey", 1, "nowhere.marey" },
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        expect_failure(wrong[i].line, wrong[i].status, wrong[i].words);
+        test_fails(wrong[i].line, wrong[i].status, wrong[i].words);
     unlink("bare.marey");
-    run_well("marey add bare.marey kicks.bvh --quiet");
-    expect_failure("marey search bare.marey kicks#122-252", 1,
-                   "bare.marey: no index yet; run marey index bare.marey");
+    test_run_well("marey add bare.marey kicks.bvh --quiet");
+    test_fails("marey search bare.marey kicks#122-252", 1,
+               "bare.marey: no index yet; run marey index bare.marey");
 }
 
 TEST(what_may_be_missing_is_said)
 {
     copy_library("more.marey");
-    run_well("marey convert small_fight.bvh#0-200 more.marey:part --quiet");
-    expect_failure("marey search more.marey kicks#122-252 --threshold 1200 --tiers 1", 0,
-                   "nothing above 1000, so matches may be missing");
-    expect_failure("marey search more.marey kicks#122-252", 0, "run marey index more.marey");
+    test_run_well("marey convert small_fight.bvh#0-200 more.marey:part --quiet");
+    test_fails("marey search more.marey kicks#122-252 --threshold 1200 --tiers 1", 0,
+               "nothing above 1000, so matches may be missing");
+    test_fails("marey search more.marey kicks#122-252", 0, "run marey index more.marey");
     test_run run = test_run_make();
     test_run_line(&run, "marey search more.marey kicks#122-252 --quiet");
     assert_string_equal(run.err.bytes, "");
@@ -342,21 +269,19 @@ TEST(what_may_be_missing_is_said)
 
 TEST(people_are_told_what_to_do_next)
 {
-    char *found = answer_of("marey search moves.marey kicks#122-252");
+    char *found = test_reply("marey search moves.marey kicks#122-252");
     expect_said(found, "the query");
     expect_said(found, " cm");
     expect_said(found, "--sheet found.png");
-    char *nothing = answer_of("marey search moves.marey kicks#122-252 --threshold 0.001");
+    char *nothing = test_reply("marey search moves.marey kicks#122-252 --threshold 0.001");
     expect_said(nothing, "0 matches");
     expect_said(nothing, "--threshold 0.002 may find more");
-    free(found);
-    free(nothing);
 }
 
 TEST(progress_says_what_is_left)
 {
     unlink("slow.marey");
-    run_well("marey add slow.marey kicks.bvh small_fight.bvh --quiet");
+    test_run_well("marey add slow.marey kicks.bvh small_fight.bvh --quiet");
     test_run run = test_run_make();
     run.err_is_terminal = true;
     assert_int_equal(test_run_line(&run, "marey index slow.marey --fps 30"), 0);
@@ -368,16 +293,15 @@ TEST(progress_says_what_is_left)
 TEST(an_interrupted_index_goes_on)
 {
     unlink("part.marey");
-    run_well("marey add part.marey kicks.bvh small_fight.bvh --quiet");
+    test_run_well("marey add part.marey kicks.bvh small_fight.bvh --quiet");
     test_run run = test_run_make();
     run.cancel = true;
     assert_int_equal(test_run_line(&run, "marey index part.marey --fps 30 --json"), 130);
     expect_said(run.err.bytes, "what was indexed stays");
     assert_true(is_one_json_object(run.out.bytes));
     test_run_free(&run);
-    char *then = answer_of("marey index part.marey --fps 30 --json");
-    assert_true(number_of(then, "pairs") == 3);
-    free(then);
+    char *then = test_reply("marey index part.marey --fps 30 --json");
+    assert_true(test_number(then, "pairs") == 3);
     run = test_run_make();
     run.cancel = true;
     assert_int_equal(test_run_line(&run, "marey search part.marey kicks#122-252"), 130);
@@ -389,11 +313,11 @@ TEST(refused_memory_ends_a_search_well)
 {
     unlink("small.marey");
     write_person("a.bvh", 40);
-    run_well("marey add small.marey a.bvh --quiet");
-    run_well("marey convert a.bvh small.marey:b --quiet");
-    run_well("marey index small.marey --fps 30 --quiet");
+    test_run_well("marey add small.marey a.bvh --quiet");
+    test_run_well("marey convert a.bvh small.marey:b --quiet");
+    test_run_well("marey index small.marey --fps 30 --quiet");
     sweep_memory("marey search small.marey a#2-38 --json --paths --threshold 50", NULL, NULL);
     sweep_memory("marey search small.marey a.bvh#2-38 --tiers 1", NULL, NULL);
 }
 
-TEST_GROUP_OF_CASES(test_search_program, enter, leave)
+TEST_GROUP_OF_CASES(test_search_program, enter, test_leave_place)

@@ -18,8 +18,8 @@ DEMO(cuts_are_the_librarys)
     assert_int_equal(marey_cuts_find(of.ctx, of.a, of.b, &def, MOST, cuts, &found, NULL), MAREY_OK);
     assert_true(found > 0);
     char *text =
-        test_answer("marey transition walk_straight.bvh jog_straight.bvh --half 10 --below 200 "
-                    "--near 300, --json");
+        test_reply("marey transition walk_straight.bvh jog_straight.bvh --half 10 --below 200 "
+                   "--near 300, --json");
     const char *at = text;
     for (int i = 0; i < found && i < MOST; i++) {
         at = strstr(at + 1, "{\"a\":");
@@ -28,15 +28,14 @@ DEMO(cuts_are_the_librarys)
         assert_true(test_number(at, "b") == cuts[i].b);
         assert_true(test_number(at, "cost") == cuts[i].cost);
     }
-    free(text);
     test_two_files_free(&of);
 }
 
 /* First clip, transition, second clip: what is not the transition is as it was. */
 DEMO(a_transition_keeps_what_is_around_it)
 {
-    char *text = test_answer("marey transition walk_straight.bvh walk_left.bvh#620-900 --near 300, "
-                             "-o out.bvh --json");
+    char *text = test_reply("marey transition walk_straight.bvh walk_left.bvh#620-900 --near 300, "
+                            "-o out.bvh --json");
     int frames = (int)test_number(text, "frames"), end = (int)test_number(text, "from_a_end");
     int start = (int)test_number(text, "from_b_start");
     two_files of = test_two_files("walk_straight.bvh", "walk_left.bvh");
@@ -55,14 +54,13 @@ DEMO(a_transition_keeps_what_is_around_it)
     assert_true(test_number(text, "slide_before_cm") >= test_number(text, "slide_after_cm"));
     marey_clip_free(out);
     test_two_files_free(&of);
-    free(text);
 }
 
 DEMO(named_frames_are_the_centre)
 {
     char *named =
-        test_answer("marey transition walk_straight.bvh#300 walk_left.bvh#5s --half 12 --json "
-                    "-o one.bvh");
+        test_reply("marey transition walk_straight.bvh#300 walk_left.bvh#5s --half 12 --json "
+                   "-o one.bvh");
     assert_true(test_number(named, "a") == 300 && test_number(named, "b") == 300);
     test_run_well(
         "marey transition walk_straight.bvh walk_left.bvh --at 300,300 --half 12 -o two.bvh "
@@ -71,57 +69,50 @@ DEMO(named_frames_are_the_centre)
         "marey transition walk_straight.bvh#0-600#300 walk_left.bvh#100-1000#300 --half 12 "
         "-o three.bvh --quiet");
     test_same_file("one.bvh", "two.bvh");
-    free(named);
     two_files of = test_two_files("one.bvh", "three.bvh");
     assert_int_equal(marey_clip_frames(of.a) - marey_clip_frames(of.b), 1084 - 1000);
     test_two_files_free(&of);
     /* The cheapest frame of the other clip is really the cheapest. */
     char *sought =
-        test_answer("marey transition walk_straight.bvh#300 walk_left.bvh --below inf --json");
+        test_reply("marey transition walk_straight.bvh#300 walk_left.bvh --below inf --json");
     double best = test_number(sought, "cost");
     assert_true(test_number(sought, "a") == 300);
     for (int f = 20; f < 1000; f += 50) {
         char line[128];
         snprintf(line, sizeof line,
                  "marey transition walk_straight.bvh#300 walk_left.bvh#%d --json", f);
-        char *other = test_answer(line);
+        char *other = test_reply(line);
         assert_true(test_number(other, "cost") >= best - 1e-9);
-        free(other);
     }
-    free(sought);
 }
 
 #define PERSONS(name) TEST_IN(test_enter_persons, test_leave_place, name)
 
 PERSONS(a_clip_does_not_go_over_into_where_it_is)
 {
-    char *text = test_answer("marey transition a.bvh a.bvh --half 6 --below inf --json");
+    char *text = test_reply("marey transition a.bvh a.bvh --half 6 --below inf --json");
     for (const char *at = text; (at = strstr(at + 1, "{\"a\":"));) {
         assert_true(fabs(test_number(at, "a") - test_number(at, "b")) > 6);
     }
-    free(text);
 }
 
 PERSONS(cuts_never_use_marked_frames)
 {
     char *text =
-        test_answer("marey transition lost.bvh b.bvh --half 5 --below inf --count 1000 --json "
-                    "--quiet");
+        test_reply("marey transition lost.bvh b.bvh --half 5 --below inf --count 1000 --json "
+                   "--quiet");
     for (const char *at = text; (at = strstr(at + 1, "\"a\":"));) {
         double a = test_number(at, "a");
         assert_false(a >= 30 && a < 34);
     }
-    free(text);
-    text = test_failure("marey transition lost.bvh#31 b.bvh#10 --half 5 --quiet", 1);
+    text = test_refusal("marey transition lost.bvh#31 b.bvh#10 --half 5 --quiet", 1);
     assert_non_null(strstr(text, "frame 31 is no captured motion"));
-    free(text);
     /* Frames are those of the file also behind the gap, and the made clip has none of the marked. */
     text =
-        test_answer("marey transition lost.bvh#60 b.bvh#20 --half 5 --method cut -o out.bvh --json "
-                    "--quiet");
+        test_reply("marey transition lost.bvh#60 b.bvh#20 --half 5 --method cut -o out.bvh --json "
+                   "--quiet");
     assert_true(test_number(text, "a") == 60 && test_number(text, "from_a_end") == 56);
     assert_true(test_number(text, "frames") == 56 + 40);
-    free(text);
 }
 
 DEMO(every_method_makes_another_clip)
@@ -178,22 +169,18 @@ DEMO(named_frames_cost_what_the_list_says)
     char line[128];
     hang("walk_straight.bvh", "hung_a.bvh");
     hang("walk_left.bvh", "hung_b.bvh");
-    char *list = test_answer("marey transition hung_a.bvh hung_b.bvh --count 1 --json");
+    char *list = test_reply("marey transition hung_a.bvh hung_b.bvh --count 1 --json");
     int a = (int)test_number(list, "a"), b = (int)test_number(list, "b");
     double cost = test_number(list, "cost");
     assert_true(cost < 30);
     snprintf(line, sizeof line, "marey transition hung_a.bvh#%d hung_b.bvh#%d --json", a, b);
-    char *named = test_answer(line);
+    char *named = test_reply(line);
     assert_true(fabs(test_number(named, "cost") - cost) < 0.01);
-    char *loops = test_answer("marey loop hung_a.bvh --count 1 --json");
+    char *loops = test_reply("marey loop hung_a.bvh --count 1 --json");
     snprintf(line, sizeof line, "marey loop hung_a.bvh --at %d,%d --json",
              (int)test_number(loops, "start"), (int)test_number(loops, "end"));
-    char *loop = test_answer(line);
+    char *loop = test_reply(line);
     assert_true(fabs(test_number(loop, "cost") - test_number(loops, "cost")) < 0.01);
-    free(list);
-    free(named);
-    free(loops);
-    free(loop);
 }
 
 TEST_GROUP_OF_CASES(test_transition_program, NULL, NULL)

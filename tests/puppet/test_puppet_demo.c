@@ -211,12 +211,12 @@ static void a_puppet_of_somebody_s_own_is_not_thrown_away(void **state)
     static const char line[] = DEMO " --quiet";
     (void)state;
     keep("shy", "a text", 1);
-    test_fails(line, 1, "keeps the puppet shy, which demo did not make");
+    test_fails(line, 1, "has a saved puppet, shy, which demo did not make");
     keep("shy", about, 2); /* was shown more */
-    test_fails(line, 1, "keeps the puppet shy, which demo did not make");
+    test_fails(line, 1, "has a saved puppet, shy, which demo did not make");
     keep("shy", about, 1); /* as it is made */
     keep("tame", "a text", 1);
-    test_fails(line, 1, "keeps the puppet tame, which demo did not make");
+    test_fails(line, 1, "has a saved puppet, tame, which demo did not make");
 }
 
 static void a_demo_of_too_few_takes_has_no_puppets(void **state)

@@ -31,6 +31,27 @@ char *test_failure(const char *line, int status)
     return run.err.bytes;
 }
 
+/* In place of the oldest one. */
+static char *keep_text(char *text)
+{
+    static char *texts[64];
+    static int next;
+    free(texts[next]);
+    texts[next] = text;
+    next = (next + 1) % 64;
+    return text;
+}
+
+char *test_reply(const char *line)
+{
+    return keep_text(test_answer(line));
+}
+
+char *test_refusal(const char *line, int status)
+{
+    return keep_text(test_failure(line, status));
+}
+
 void test_fails(const char *line, int status, const char *message)
 {
     test_run run = test_run_make();
@@ -38,6 +59,19 @@ void test_fails(const char *line, int status, const char *message)
         fail_msg("%s: %d, %s", line, run.status, run.err.bytes);
     if (!strstr(run.err.bytes, message)) fail_msg("%s: %s, not %s", line, run.err.bytes, message);
     test_run_free(&run);
+}
+
+void test_fail_all(const test_wrong_line *wrong, size_t count)
+{
+    for (size_t i = 0; i < count; i++) test_fails(wrong[i].line, wrong[i].status, wrong[i].message);
+}
+
+void test_fail_files(const test_wrong_file *wrong, size_t count, const char *path, const char *line)
+{
+    for (size_t i = 0; i < count; i++) {
+        test_file_write(path, wrong[i].text, strlen(wrong[i].text));
+        test_fails(line, 1, wrong[i].message);
+    }
 }
 
 void test_full_output(const char *line)
@@ -87,6 +121,12 @@ int test_parts_count(const char *text, const char *part)
     int count = 0;
     for (const char *at = text; (at = strstr(at, part)); at++) count++;
     return count;
+}
+
+void test_file_has(const char *path, const char *part)
+{
+    FREED char *text = test_file_read(path, NULL);
+    if (!strstr(text, part)) fail_msg("no %s in %s", part, path);
 }
 
 void test_same_file(const char *a, const char *b)

@@ -7,9 +7,31 @@
 /* What a line prints that ends well: with --json one object. The caller frees it. */
 char *test_answer(const char *line);
 void test_run_well(const char *line);
+/* The same as test_answer and test_failure; the text is freed when 64 more were asked for, and never by the caller. */
+char *test_reply(const char *line);
+char *test_refusal(const char *line, int status);
 char *test_failure(const char *line,
                    int status); /* the message of a run that ends with this status */
 void test_fails(const char *line, int status, const char *message); /* with this in its message */
+
+/* A line that ends with this status and this in its message; a file that lets a line end so, with status 1. */
+typedef struct test_wrong_line {
+    const char *line;
+    int status;
+    const char *message;
+} test_wrong_line;
+
+typedef struct test_wrong_file {
+    const char *text, *message;
+} test_wrong_file;
+
+void test_fail_all(const test_wrong_line *wrong, size_t count);
+void test_fail_files(const test_wrong_file *wrong, size_t count, const char *path,
+                     const char *line);
+#define TEST_FAIL_ALL(wrong) test_fail_all(wrong, sizeof(wrong) / sizeof *(wrong))
+#define TEST_FAIL_FILES(wrong, path, line)                                                         \
+    test_fail_files(wrong, sizeof(wrong) / sizeof *(wrong), path, line)
+
 void test_full_output(const char *line); /* it ends with status 3 where its answer has no room */
 void test_cancelled(const char *line);   /* with 130 where it is cancelled */
 
@@ -18,6 +40,7 @@ const char *test_value(const char *from, const char *key);
 void test_numbers(const char *from, const char *key, int count,
                   double *out); /* exactly so many, in brackets */
 int test_parts_count(const char *text, const char *part);
+void test_file_has(const char *path, const char *part);
 void test_same_file(const char *a, const char *b);
 
 /* Runs a line with memory refused at one call after the other. What it changes is there or not at all, as its exit status

@@ -9,10 +9,10 @@
 typedef struct example_kept {
     struct example_kept *next; /* the one that was used before it */
     int holders;
-    bool listed;           /* otherwise the last holder frees it */
-    int64_t version;       /* of the library */
-    app_scope scope;       /* that all of it lives in */
-    app_example_wish wish; /* what it was opened for */
+    bool listed;             /* otherwise the last holder frees it */
+    int64_t version;         /* of the library */
+    app_scope scope;         /* that all of it lives in */
+    app_example_choice wish; /* what it was opened for */
     app_example_set set;
 } example_kept;
 
@@ -32,7 +32,7 @@ static void free_kept(heap *memory, example_kept *of)
     heap_resize(memory, of, sizeof *of, 0);
 }
 
-static bool copy_wish(example_kept *of, const app_example_wish *wish)
+static bool copy_wish(example_kept *of, const app_example_choice *wish)
 {
     marey_dof *dofs = APP_NEW(&of->scope, marey_dof, wish->dof_count);
     int64_t *clips = wish->clips ? APP_NEW(&of->scope, int64_t, wish->clip_count) : NULL;
@@ -47,7 +47,7 @@ static bool copy_wish(example_kept *of, const app_example_wish *wish)
     return true;
 }
 
-static bool same_wish(const app_example_wish *a, const app_example_wish *b)
+static bool same_wish(const app_example_choice *a, const app_example_choice *b)
 {
     if (a->dof_count != b->dof_count || a->def.noise != b->def.noise ||
         a->def.shape != b->def.shape || a->def.plain != b->def.plain || !a->label != !b->label ||
@@ -73,7 +73,7 @@ static void unlist(example_store *all, example_kept **after)
     if (one->holders == 0) free_kept(&all->self.of->memory, one);
 }
 
-static example_kept *look(example_store *all, const app_example_wish *wish, int64_t version)
+static example_kept *look(example_store *all, const app_example_choice *wish, int64_t version)
 {
     example_kept *found = NULL;
     pthread_mutex_lock(&all->lock);
@@ -196,7 +196,7 @@ void example_store_close(example_store *all)
     heap_resize(memory, all, sizeof *all, 0);
 }
 
-static marey_status open_set(example_store *all, const app_example_wish *wish, example_kept **out,
+static marey_status open_set(example_store *all, const app_example_choice *wish, example_kept **out,
                              marey_error *error)
 {
     shared *of = all->self.of;
@@ -228,7 +228,7 @@ static void release_hold(void *object)
     if (last) free_kept(&of->all->self.of->memory, of->kept);
 }
 
-marey_status example_store_use(void *worker, app_scope *scope, const app_example_wish *wish,
+marey_status example_store_use(void *worker, app_scope *scope, const app_example_choice *wish,
                                app_example_set *out, marey_error *error)
 {
     studio_worker *by = worker;

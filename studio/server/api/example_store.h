@@ -18,7 +18,7 @@ void example_store_make_room(example_store *all);
 
 /* As app_finder has it, for a worker: the set of what the library is now, lent until the scope closes. From any thread. Fails
    as app_example_open does. */
-marey_status example_store_use(void *worker, app_scope *scope, const app_example_wish *wish,
+marey_status example_store_use(void *worker, app_scope *scope, const app_example_choice *wish,
                                app_example_set *out, marey_error *error);
 
 /* What was told of the degrees of freedom of a state of the library, so that it is looked up once: false, it is not known. */

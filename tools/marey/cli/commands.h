@@ -16,8 +16,9 @@ typedef void warn_result(session *run, const void *params, const void *result);
 typedef int exit_result(const void *result);
 /* Refuses options that do nothing, as session_usage does. */
 typedef int check_options(session *run, const request *options, const void *params);
-/* What the program does with the result by its own options, such as files that it writes, before anything is shown; `more`
-   gets members of the JSON object, or with --json lacking lines behind what was shown. */
+/* What the program does with the result by its own options, such as files that it writes, before
+   anything is shown; `more` gets members of the JSON object, or with --json lacking lines behind
+   what was shown. */
 typedef marey_status finish_answer(session *run, const request *options, const app_call *call,
                                    struct library_file *at, buffer *more, marey_error *error);
 /* Draws or saves what the command line asks for. */
@@ -30,7 +31,8 @@ typedef struct command {
     const char *summary;        /* no capital, no full stop */
     const char *description[6]; /* paragraphs; NULL behind the last */
     const char *examples[6];    /* command lines; NULL behind the last */
-    /* What it does; summary, description and usage are its own then. NULL: `run` does it all. All hooks may be NULL. */
+    /* What it does; summary, description and usage are its own then. NULL: `run` does it all.
+       All hooks may be NULL. */
     const app_operation *operation;
     show_result *show;
     warn_result *warn;
@@ -49,7 +51,8 @@ typedef struct command {
     int operands_least;
     int operands_most;                                /* 0: any number */
     int (*run)(session *run, const request *options); /* returns the exit status */
-    /* A family of commands has no options and no run, but these: their verbs are two words, "param build". */
+    /* A family of commands has no options and no run, but these: their verbs are two words,
+       "param build". */
     const struct command *actions;
 } command;
 
@@ -77,7 +80,7 @@ int command_info(session *run, const request *options);
 int command_export(session *run, const request *options);
 int command_studio(session *run, const request *options);
 
-/* ---- hooks, in the files of their commands --------------------------------------------------------- */
+/* ---- hooks, in the files of their commands --------------------------------------------------- */
 
 /* cmd_make.c */
 struct app_made;

@@ -39,20 +39,15 @@ static bool is_empty(marey_library *library)
     return found == 0;
 }
 
-/* The last one to close a library removes the log beside it: while there is one, it is in use. */
-static bool is_open_elsewhere(const char *path)
-{
-    char log[4096];
-    if ((size_t)snprintf(log, sizeof log, "%s-wal", path) >= sizeof log) return true;
-    return !is_nothing(log);
-}
-
 void library_file_close(library_file *at, bool keep)
 {
+    char log[4096];
     bool remove = !keep && at->is_new && at->library && is_empty(at->library);
     marey_library_close(at->library);
     at->library = NULL;
-    if (remove && !is_open_elsewhere(at->path)) unlink(at->path);
+    /* The last one to close a library removes the log beside it: while there is one, it is in use. */
+    bool fits = remove && (size_t)snprintf(log, sizeof log, "%s-wal", at->path) < sizeof log;
+    if (fits && is_nothing(log)) unlink(at->path);
 }
 
 int library_file_end(library_file *at, marey_status status, marey_error *error)
@@ -88,6 +83,13 @@ const char *format_ending(const char *format)
         if (strcmp(row->name, format) == 0) return row->ending;
     }
     return NULL;
+}
+
+int shown_width(const char *text)
+{
+    int width = 0;
+    for (; *text; text++) width += ((unsigned char)*text & 0xc0) != 0x80;
+    return width;
 }
 
 void buffer_clips(buffer *out, int64_t count)

@@ -1,5 +1,5 @@
-/* library_file.h - a library on the command line: opening it, closing it, and what is written of its clips.
-   Read after json.h and options.h. */
+/* library_file.h - a library on the command line: opening it, closing it, and what is written of
+   its clips. Read after json.h and options.h. */
 #ifndef MAREY_TOOL_LIBRARY_FILE_H
 #define MAREY_TOOL_LIBRARY_FILE_H
 
@@ -28,7 +28,8 @@ void library_file_close(library_file *at, bool keep);
 /* Ends a command: closes, then sends the answer that is in run->out, or in its place the error. */
 int library_file_end(library_file *at, marey_status status, marey_error *error);
 
-/* On standard error that a clip is for non-commercial use only, if its licence says so, unless --quiet. */
+/* On standard error that a clip is for non-commercial use only, if its licence says so, unless
+   --quiet. */
 void licence_say(session *run, const char *name, const char *licence);
 
 /* Saves `text` as PATH.provenance.json. */
@@ -37,6 +38,9 @@ marey_status provenance_save(session *run, const char *path, const char *text, s
 
 /* ".bvh" of "bvh"; NULL if there is no such format. Lives forever. */
 const char *format_ending(const char *format);
+
+/* Columns that a text takes: its characters, by the first byte of each. */
+int shown_width(const char *text);
 
 /* "3 clips" */
 void buffer_clips(buffer *out, int64_t count);

@@ -4,8 +4,8 @@
 
 #include "session.h"
 
-/* Writes marey.1, marey-VERB.1 for every command, marey.bash, _marey, marey.fish, commands.md and operations.md into
-   a folder. */
+/* Writes marey.1, marey-VERB.1 for every command, marey.bash, _marey, marey.fish, commands.md
+   and operations.md into a folder. */
 marey_status manual_write(session *run, const char *folder, marey_error *error);
 
 void manual_markdown(buffer *out);   /* markdown.c: commands.md .. */

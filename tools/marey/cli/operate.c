@@ -192,27 +192,6 @@ static void end_answer(session *run, const app_call *call, const char *path)
 
 /* ---- generated clips ------------------------------------------------------------------------------- */
 
-/* The name may become another one when the clip is put in, so room for the end of the answer is made before. */
-static marey_status put_clip(session *run, const app_call *call, const char *path, const char *name,
-                             marey_error *error)
-{
-    enum { ANSWER_ROOM = 6 * 4096 + 6 * CLIP_NAME_ROOM + 512 };
-    char got[MAREY_NAME_ROOM], shown[4096 + MAREY_NAME_ROOM + 2];
-    library_file at;
-    marey_status status = library_file_open(run, path, MAREY_LIBRARY_CREATE, &at, error);
-    if (status != MAREY_OK) return status;
-    buffer_reserve(&run->out, ANSWER_ROOM);
-    status = app_check(run->out.failed, error);
-    if (status == MAREY_OK) {
-        status = app_made_put(call->operation->made(call->result), at.library, name, got, error);
-    }
-    library_file_close(&at, status == MAREY_OK);
-    if (status != MAREY_OK) return status;
-    snprintf(shown, sizeof shown, "%s:%s", path, got);
-    end_answer(run, call, shown);
-    return MAREY_OK;
-}
-
 /* With its provenance in it, and beside it if that was options for. */
 static marey_status save_file(session *run, const request *options, const app_made *made,
                               const char *path, marey_error *error)
@@ -249,29 +228,34 @@ static marey_status take_clip(void *user, const char *stem, const app_made *made
     return save_file(to->run, to->options, made, path, error);
 }
 
-/* A file, or LIB.marey:NAME. */
+/* A file, or LIB.marey:NAME. That name may become another one when the clip is put in, so room for the end of the answer is
+   made before. */
 static marey_status save_clip(session *run, const request *options, const app_call *call,
                               const char *target, marey_error *error)
 {
+    enum { ANSWER_ROOM = 6 * 4096 + 6 * CLIP_NAME_ROOM + 512 };
     const app_made *made = call->operation->made(call->result);
-    char library[4096];
-    const char *name = library_target(target, library, sizeof library);
-    if (name) return put_clip(run, call, library, name, error);
-    end_answer(run, call, target);
-    marey_status status = app_check(run->out.failed, error);
-    return status == MAREY_OK ? save_file(run, options, made, target, error) : status;
+    char path[4096], got[MAREY_NAME_ROOM], shown[4096 + MAREY_NAME_ROOM + 2];
+    const char *name = library_target(target, path, sizeof path);
+    library_file at;
+    if (!name) {
+        end_answer(run, call, target);
+        marey_status status = app_check(run->out.failed, error);
+        return status == MAREY_OK ? save_file(run, options, made, target, error) : status;
+    }
+    marey_status status = library_file_open(run, path, MAREY_LIBRARY_CREATE, &at, error);
+    if (status != MAREY_OK) return status;
+    buffer_reserve(&run->out, ANSWER_ROOM);
+    status = app_check(run->out.failed, error);
+    if (status == MAREY_OK) status = app_made_put(made, at.library, name, got, error);
+    library_file_close(&at, status == MAREY_OK);
+    if (status != MAREY_OK) return status;
+    snprintf(shown, sizeof shown, "%s:%s", path, got);
+    end_answer(run, call, shown);
+    return MAREY_OK;
 }
 
 /* ---- the command ----------------------------------------------------------------------------------- */
-
-/* Where a generated clip goes; NULL: nowhere. */
-static const char *clip_target(const session *run, const request *options)
-{
-    const char *option = run->command->operation->clip_option;
-    for (const option_row *row = run->command->options; option && row->name; row++)
-        if (strcmp(row->name, option) == 0) return options->values[row->key];
-    return options->values[OPTION_OUTPUT];
-}
 
 /* The answer is put together before anything is changed: after that only sending it can fail. */
 static marey_status run_and_answer(session *run, const request *options, app_call *call,
@@ -279,7 +263,10 @@ static marey_status run_and_answer(session *run, const request *options, app_cal
 {
     const app_operation *operation = call->operation;
     outlet to = { run, options };
-    const char *target = clip_target(run, options);
+    /* Where a generated clip goes; NULL: nowhere. */
+    const char *target = options->values[OPTION_OUTPUT];
+    for (const option_row *row = run->command->options; operation->clip_option && row->name; row++)
+        if (strcmp(row->name, operation->clip_option) == 0) target = options->values[row->key];
     app_env env = { .ctx = run->ctx,
                     .library = at->library,
                     .wants_clip = target != NULL,

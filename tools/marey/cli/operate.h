@@ -1,4 +1,5 @@
-/* operate.h - a command that is an operation: from its options to its answer. Read after commands.h. */
+/* operate.h - a command that is an operation: from its options to its answer. Read after
+   commands.h. */
 #ifndef MAREY_TOOL_OPERATE_H
 #define MAREY_TOOL_OPERATE_H
 

@@ -178,30 +178,10 @@ static int take_value(parser *at, const option_row *row, const char *attached)
     return keep_value(at, row, at->argv[at->next++]);
 }
 
-static int take_long(parser *at, const char *name)
-{
-    size_t length = strcspn(name, "=");
-    const option_row *row;
-    for (int i = 0; (row = row_at(at->run, i)); i++) {
-        if (strlen(row->name) != length || strncmp(row->name, name, length) != 0) continue;
-        return take_value(at, row, name[length] ? name + length + 1 : NULL);
-    }
-    return say_unknown(at->run, name, length);
-}
-
-static int take_short(parser *at, const char *letters)
-{
-    const option_row *row;
-    for (int i = 0; (row = row_at(at->run, i)); i++) {
-        if (row->letter != letters[0]) continue;
-        return take_value(at, row, letters[1] ? letters + 1 : NULL);
-    }
-    return session_usage(at->run, "there is no option -%c", letters[0]);
-}
-
 int options_parse(session *run, int argc, char **argv, request *out)
 {
     parser at = { .run = run, .out = out, .argv = argv, .argc = argc };
+    const option_row *row;
     bool options_ended = false;
     *out = (request){ .operands = argv };
     while (at.next < argc) {
@@ -211,14 +191,26 @@ int options_parse(session *run, int argc, char **argv, request *out)
             argv[out->operand_count++] = argument;
         } else if (strcmp(argument, "--") == 0) {
             options_ended = true;
-        } else if (argument[1] == '-') {
-            status = take_long(&at, argument + 2);
         } else {
-            status = take_short(&at, argument + 1);
+            /* "--name", "--name=value", "-o", "-ovalue" */
+            bool is_long = argument[1] == '-';
+            const char *name = argument + 1 + is_long, *end = name + 1;
+            if (is_long) end = name + strcspn(name, "=");
+            size_t length = (size_t)(end - name);
+            for (int i = 0; (row = row_at(run, i)); i++) {
+                if (is_long ? strlen(row->name) == length && !strncmp(row->name, name, length)
+                            : row->letter == *name)
+                    break;
+            }
+            if (row)
+                status = take_value(&at, row, !*end ? NULL : is_long ? end + 1 : end);
+            else if (is_long)
+                status = say_unknown(run, name, length);
+            else
+                status = session_usage(run, "there is no option -%c", *name);
         }
         if (status != PROGRAM_DONE) return status;
     }
-    const option_row *row;
     for (int i = 0; (row = row_at(run, i)) && !out->values[OPTION_HELP]; i++) {
         if (row->key && row->needed && !out->values[row->key])
             return session_usage(run, "-%c %s is needed", row->letter, row->value);
@@ -302,28 +294,6 @@ static bool takes_word(const option_row *row, const char *word)
     return false;
 }
 
-int options_units(session *run, const request *options, option_key key, marey_units *out)
-{
-    const char *text = options->values[key];
-    const option_row *row = row_of(run, key);
-    if (!text) return PROGRAM_DONE;
-    if (!takes_word(row, text)) return say_words(run, row, text);
-    for (int unit = MAREY_UNITS_GUESS + 1; unit < MAREY_UNITS_COUNT; unit++) {
-        if (strcmp(marey_units_name((marey_units)unit), text) == 0) *out = (marey_units)unit;
-    }
-    return PROGRAM_DONE;
-}
-
-int options_up(session *run, const request *options, option_key key, marey_up *out)
-{
-    const char *text = options->values[key];
-    const option_row *row = row_of(run, key);
-    if (!text) return PROGRAM_DONE;
-    if (!takes_word(row, text)) return say_words(run, row, text);
-    *out = text[0] == 'y' ? MAREY_UP_Y : MAREY_UP_Z;
-    return PROGRAM_DONE;
-}
-
 int options_word(session *run, const request *options, option_key key, const char **out)
 {
     const char *text = options->values[key];
@@ -332,4 +302,21 @@ int options_word(session *run, const request *options, option_key key, const cha
     if (!takes_word(row, text)) return say_words(run, row, text);
     *out = text;
     return PROGRAM_DONE;
+}
+
+int options_units(session *run, const request *options, option_key key, marey_units *out)
+{
+    const char *text = NULL;
+    int status = options_word(run, options, key, &text);
+    for (int unit = MAREY_UNITS_GUESS + 1; unit < MAREY_UNITS_COUNT && text; unit++)
+        if (strcmp(marey_units_name((marey_units)unit), text) == 0) *out = (marey_units)unit;
+    return status;
+}
+
+int options_up(session *run, const request *options, option_key key, marey_up *out)
+{
+    const char *text = NULL;
+    int status = options_word(run, options, key, &text);
+    if (text) *out = text[0] == 'y' ? MAREY_UP_Y : MAREY_UP_Z;
+    return status;
 }

@@ -65,7 +65,8 @@ void option_help(const option_row *row, buffer *out);
 
 extern const option_row options_common[]; /* every command has these */
 
-/* Option 0, 1, ... of a command: its operation's, then its own; NULL past the last. Of NULL: the common ones. */
+/* Option 0, 1, ... of a command: its operation's, then its own; NULL past the last. Of NULL: the
+   common ones. */
 struct command;
 const option_row *option_at(const struct command *of, int index);
 

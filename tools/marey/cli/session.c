@@ -12,12 +12,6 @@
 /* Path and message of an error, each byte perhaps escaped as six, and the keys around them. */
 enum { ERROR_JSON_ROOM = 12 * 1024, LINE_ROOM = 4 * 1024, PROGRESS_NS = 100 * 1000 * 1000 };
 
-void *session_resize(session *run, void *old, size_t old_size, size_t size)
-{
-    const marey_ctx_def *def = &run->host->def;
-    return def->resize(def->resize_user, old, old_size, size);
-}
-
 /* ---- standard error -------------------------------------------------------------------------- */
 
 static void send_error_bytes(session *run, const char *bytes, size_t count)

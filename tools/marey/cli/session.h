@@ -23,9 +23,6 @@ typedef struct session {
     struct timespec progress_time; /* when it was last drawn */
 } session;
 
-/* Memory by the host's hook; freed with size 0. NULL if it is refused. */
-void *session_resize(session *run, void *old, size_t old_size, size_t size);
-
 /* Sends what is in `out`. Returns false, having said so, if that or putting it together failed. */
 bool session_flush(session *run);
 

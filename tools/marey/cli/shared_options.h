@@ -1,4 +1,5 @@
-/* shared_options.h - options that several commands have, as rows for their tables. Read by the tables alone. */
+/* shared_options.h - options that several commands have, as rows for their tables. Read by the
+   tables alone. */
 #ifndef MAREY_TOOL_SHARED_OPTIONS_H
 #define MAREY_TOOL_SHARED_OPTIONS_H
 

@@ -76,7 +76,7 @@ void show_clusters(session *run, const void *params, const void *result, buffer 
     const app_cluster_list *list = result;
     (void)run, (void)params;
     if (list->count == 0)
-        buffer_text(out, "no cluster graph is kept; marey cluster build makes one\n");
+        buffer_text(out, "no saved cluster graph; marey cluster build makes one\n");
     for (int i = 0; i < list->count; i++) {
         const app_cluster_listed *one = &list->clusters[i];
         buffer_named(out, "", one->name, "  (");

@@ -86,7 +86,7 @@ void show_grid(session *run, const void *params, const void *result, buffer *out
     const app_grid_result *of = result;
     const marey_layout *layout = of->of->layout;
     (void)params;
-    if (run->quiet && of->wanted) return;
+    if (run->quiet && of->has_grid) return;
     show_compared(of->of, out);
     buffer_print(out, "  metric    %s", marey_layout_def(layout)->metric->name);
     if (marey_layout_window(layout) > 1)
@@ -113,14 +113,14 @@ marey_status draw_grid(session *run, const request *options, app_call *call, mar
 
 int check_similar(session *run, const request *options, const void *params)
 {
-    const app_similar_params *wanted = params;
+    const app_similar_params *given = params;
     const char *path = options->values[OPTION_OUTPUT];
     const char *unused = request_has(options, OPTION_PROVENANCE) ? "provenance" : NULL;
-    if (wanted->full) unused = "full";
-    if (app_given(app_similar.params, &wanted->given, "smooth")) unused = "smooth";
+    if (given->full) unused = "full";
+    if (app_given(app_similar.params, &given->given, "smooth")) unused = "smooth";
     if (unused && !options->values[OPTION_CUT])
         return session_usage(run, "--%s is for a cut: --cut OUT", unused);
-    if (options->values[OPTION_CUT] && wanted->compared.reading.units == MAREY_UNITS_RAW)
+    if (options->values[OPTION_CUT] && given->compared.reading.units == MAREY_UNITS_RAW)
         return session_usage(run, "--units raw cannot be cut: nothing says how long anything is");
     if (path && !path_is_picture(path))
         return session_usage(run, "-o takes a name that ends in .png, .svg or .pdf");
@@ -129,22 +129,22 @@ int check_similar(session *run, const request *options, const void *params)
 
 void show_similar(session *run, const void *params, const void *result, buffer *out)
 {
-    const app_similar_params *wanted = params;
+    const app_similar_params *given = params;
     const app_similar_result *of = result;
     const char *unit = app_comparison_unit(of->of);
     bool squared = of->of->metric.def.metric->squared;
     (void)run;
     show_compared(of->of, out);
     if (of->count == 0) {
-        buffer_text(out, wanted->minima ? "no pair is less than all four beside it\n"
-                                        : "there is no pair of captured frames\n");
+        buffer_text(out, given->minima ? "no pair is less than all four beside it\n"
+                                       : "there is no pair of captured frames\n");
         return;
     }
     buffer_print(out, "%8s %9s   %8s %9s   %12s%s%s%s", "frame", "second", "frame", "second",
                  "value", *unit ? " " : "", unit, squared ? "   root\n" : "\n");
     for (int i = 0; i < of->count; i++) {
         for (int side = 0; side < 2; side++) {
-            int frame = app_similar_frame(wanted, of, i, side);
+            int frame = app_similar_frame(given, of, i, side);
             buffer_print(out, "%8d %9.3f   ", frame, frame / marey_clip_fps(of->of->own[side]));
         }
         buffer_print(out, "%12.6g", of->pairs[i].value);

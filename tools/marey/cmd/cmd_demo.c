@@ -207,7 +207,7 @@ static marey_status check_kept(session *run, marey_library *library, marey_error
         status = demo_made_saved(run, &entries[i], &made, error);
         if (status != MAREY_OK || made) continue;
         status = app_fail(error, MAREY_ERR_REQUEST, marey_library_path(library),
-                          "keeps the %.40s %.200s, which demo did not make; move this library "
+                          "has a saved %.40s, %.200s, which demo did not make; move this library "
                           "away, or choose another folder",
                           entries[i].kind, entries[i].name);
     }
@@ -353,20 +353,10 @@ static marey_status finish(demo *all, marey_error *error)
                     "cannot put the library in its place: %s", strerror(-failed));
 }
 
-/* With what SQLite may have left beside it. */
-static void remove_library(const char *path)
-{
-    static const char *const endings[] = { "", "-wal", "-shm" };
-    for (int i = 0; i < 3; i++) {
-        char whole[4200];
-        if ((size_t)snprintf(whole, sizeof whole, "%s%s", path, endings[i]) < sizeof whole)
-            unlink(whole);
-    }
-}
-
 /* What was not finished is taken away, even what an opening that failed may have left. */
 static marey_status build_library(demo *all, marey_error *error)
 {
+    static const char *const endings[] = { "", "-wal", "-shm" };
     marey_status status =
         library_file_open(all->run, all->new_path, MAREY_LIBRARY_CREATE, &all->at, error);
     if (status == MAREY_OK) {
@@ -388,7 +378,12 @@ static marey_status build_library(demo *all, marey_error *error)
         if (status == MAREY_OK) status = finish(all, error);
         library_file_close(&all->at, true);
     }
-    if (status != MAREY_OK) remove_library(all->new_path);
+    for (int i = 0; i < 3 && status != MAREY_OK;
+         i++) { /* with what SQLite may have left beside it */
+        char path[PATH_ROOM + 8];
+        snprintf(path, sizeof path, "%s%s", all->new_path, endings[i]);
+        unlink(path);
+    }
     return status;
 }
 

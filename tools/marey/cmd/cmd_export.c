@@ -87,24 +87,6 @@ static marey_status export_clip(exporting *all, const char *name, const marey_en
     return status;
 }
 
-static void describe(exporting *all)
-{
-    session *run = all->at.run;
-    json to = json_make(&run->out);
-    if (run->json) {
-        json_open(&to, NULL, '{');
-        json_put_array_of(&to, "files", &all->files);
-        json_put_array_of(&to, "non_commercial", &all->restricted);
-        app_failures_write(&all->errors, &to);
-        json_close(&to, '}');
-        buffer_byte(&run->out, '\n');
-    } else if (!run->quiet) {
-        buffer_text(&run->out, "wrote ");
-        buffer_clips(&run->out, all->written);
-        buffer_named(&run->out, " to ", all->folder, "\n");
-    }
-}
-
 int command_export(session *run, const request *options)
 {
     const char *format = "bvh";
@@ -142,7 +124,19 @@ int command_export(session *run, const request *options)
     }
     marey_listing_free(listing);
     library_file_close(&all.at, true);
-    if (status == MAREY_OK) describe(&all);
+    json to = json_make(&run->out);
+    if (status == MAREY_OK && run->json) {
+        json_open(&to, NULL, '{');
+        json_put_array_of(&to, "files", &all.files);
+        json_put_array_of(&to, "non_commercial", &all.restricted);
+        app_failures_write(&all.errors, &to);
+        json_close(&to, '}');
+        buffer_byte(&run->out, '\n');
+    } else if (status == MAREY_OK && !run->quiet) {
+        buffer_text(&run->out, "wrote ");
+        buffer_clips(&run->out, all.written);
+        buffer_named(&run->out, " to ", all.folder, "\n");
+    }
     done = status == MAREY_OK ? session_finish(run, failures_exit(&all.errors))
                               : session_fail(run, &error);
     app_scope_close(&all.scope);

@@ -20,85 +20,56 @@ static void write_amount(buffer *out, double value, const char *unit)
     buffer_print(out, step == 0 ? "%.0f %s%s" : "%.3g %s%s", value, steps[step], unit);
 }
 
-static void write_bytes(buffer *out, int64_t bytes)
-{
-    if (bytes < 100000) {
-        buffer_print(out, "%.1f kB", (double)bytes * 1e-3);
-    } else {
-        buffer_print(out, "%.1f MB", (double)bytes * 1e-6);
-    }
-}
-
 static void write_contents(buffer *out, const marey_index_report *report, const char *metric)
 {
+    double bytes = (double)report->bytes;
     buffer_clips(out, report->clips);
     buffer_print(out, ", %d pair%s, %s, up to %.6g frames a second\n", report->pairs,
                  report->pairs == 1 ? "" : "s", metric, report->fps);
     write_amount(out, (double)report->cells, "pairs of frames, ");
     write_amount(out, (double)report->chains, "chains, ");
     write_amount(out, (double)report->bridges, "bridges, ");
-    write_bytes(out, report->bytes);
-    buffer_byte(out, '\n');
-}
-
-static void show_built(const app_index_result *of, buffer *out)
-{
-    const marey_index_report *report = &of->report;
-    buffer_named(out, "", of->library, ": ");
-    write_contents(out, report, of->state.metric);
-    if (*report->rebuilt) {
-        buffer_named(out, "made again: ", report->rebuilt, "\n");
-    }
-    if (report->pairs_built == 0 && report->pairs_dropped == 0) {
-        buffer_text(out, "nothing was missing\n");
-        return;
-    }
-    buffer_print(out, "built %d pair%s", report->pairs_built, report->pairs_built == 1 ? "" : "s");
-    if (report->pairs_dropped > 0) buffer_print(out, ", dropped %d", report->pairs_dropped);
-    buffer_print(out, " in %.3g s\nmarey search ", report->seconds);
-    buffer_named(out, "", of->library, " CLIP#A-B finds what is like frames A to B of a clip\n");
-}
-
-static void show_state(const app_index_result *of, buffer *out)
-{
-    const marey_index_state *state = &of->state;
-    buffer_named(out, "", of->library, ": ");
-    if (!state->exists) {
-        buffer_named(out, "no index yet; run marey index ", of->library, "\n");
-        return;
-    }
-    write_contents(out, &state->size, state->metric);
-    if (state->pairs_missing > 0) {
-        buffer_print(out, "%d pair%s missing; marey index ", state->pairs_missing,
-                     state->pairs_missing == 1 ? " is" : "s are");
-        buffer_named(out, "", of->library, " builds what is missing\n");
-    }
+    buffer_print(out, bytes < 100000 ? "%.1f kB\n" : "%.1f MB\n",
+                 bytes * (bytes < 100000 ? 1e-3 : 1e-6));
 }
 
 void show_index(session *run, const void *params, const void *result, buffer *out)
 {
-    const app_index_params *wish = params;
+    const app_index_params *given = params;
     const app_index_result *of = result;
-    if (wish->show) show_state(of, out);
-    if (wish->show || run->quiet) return;
-    if (!wish->drop) {
-        show_built(of, out);
-        return;
+    const marey_index_report *report = &of->report;
+    const marey_index_state *state = &of->state;
+    if (run->quiet && !given->show) return;
+    buffer_named(out, "", of->library, ": ");
+    if (given->show && !state->exists) {
+        buffer_named(out, "no index yet; run marey index ", of->library, "\n");
+    } else if (given->show) {
+        write_contents(out, &state->size, state->metric);
+        if (state->pairs_missing == 0) return;
+        buffer_print(out, "%d pair%s missing; ", state->pairs_missing,
+                     state->pairs_missing == 1 ? " is" : "s are");
+        buffer_named(out, "marey index ", of->library, " builds what is missing\n");
+    } else if (given->drop) {
+        buffer_text(out, state->exists ? "the index was taken out\n" : "there was no index\n");
+    } else {
+        write_contents(out, report, state->metric);
+        if (*report->rebuilt) buffer_named(out, "made again: ", report->rebuilt, "\n");
+        if (report->pairs_built == 0 && report->pairs_dropped == 0) {
+            buffer_text(out, "nothing was missing\n");
+            return;
+        }
+        buffer_print(out, "built %d pair%s", report->pairs_built,
+                     report->pairs_built == 1 ? "" : "s");
+        if (report->pairs_dropped > 0) buffer_print(out, ", dropped %d", report->pairs_dropped);
+        buffer_print(out, " in %.3g s\n", report->seconds);
+        buffer_named(out, "marey search ", of->library,
+                     " CLIP#A-B finds what is like frames A to B of a clip\n");
     }
-    buffer_shown(out, of->library);
-    buffer_text(out, of->state.exists ? ": the index was taken out\n" : ": there was no index\n");
 }
 
 /* ---- search ---------------------------------------------------------------------------------------- */
 
 enum { WIDEST_NAME = 40 };
-
-static int width_of(const char *text)
-{
-    int width = 0;
-    for (; *text; text++) width += ((unsigned char)*text & 0xc0) != 0x80;
-    return width;
-}
 
 static void show_match(const app_search_result *of, int i, int names, buffer *out)
 {
@@ -110,7 +81,7 @@ static void show_match(const app_search_result *of, int i, int names, buffer *ou
     char frames[32];
     snprintf(frames, sizeof frames, "%d-%d", start, end);
     buffer_shown(out, match->name);
-    buffer_blanks(out, names - width_of(match->name));
+    buffer_blanks(out, names - shown_width(match->name));
     buffer_print(out, " %13s %8.2f %8.2f", frames, start / fps, end / fps);
     if (i == 0) {
         buffer_text(out, "   the query\n");
@@ -128,7 +99,7 @@ void show_search(session *run, const void *params, const void *result, buffer *o
     int names = 4, matches = of->count - 1;
     (void)params;
     for (int i = 0; i < of->count; i++) {
-        int width = width_of(of->matches[i].name);
+        int width = shown_width(of->matches[i].name);
         if (width > names) names = width < WIDEST_NAME ? width : WIDEST_NAME;
     }
     buffer_text(out, "clip");
@@ -179,7 +150,7 @@ static void hint_thresholds(const app_search_result *of, buffer *out)
 
 int check_search(session *run, const request *options, const void *params)
 {
-    const app_search_params *wish = params;
+    const app_search_params *given = params;
     const char *sheet = options->values[OPTION_SHEET], *folder = options->values[OPTION_OUTPUT];
     const char *format = "bvh";
     if (sheet && !path_ends_in(sheet, ".png") && !path_ends_in(sheet, ".svg") &&
@@ -189,7 +160,7 @@ int check_search(session *run, const request *options, const void *params)
         return session_usage(run, "-o takes a folder for the matches; --sheet draws them");
     if (request_has(options, OPTION_FORMAT) && !folder)
         return session_usage(run, "--format is for the files of -o DIR");
-    if (wish->paths && !run->json) return session_usage(run, "--paths is for --json");
+    if (given->paths && !run->json) return session_usage(run, "--paths is for --json");
     return options_word(run, options, OPTION_FORMAT, &format);
 }
 
@@ -301,7 +272,7 @@ marey_status finish_search(session *run, const request *options, const app_call 
                            library_file *at, buffer *more, marey_error *error)
 {
     const app_search_result *of = call->result;
-    const app_search_params *wish = (const void *)call->params;
+    const app_search_params *given = (const void *)call->params;
     const char *sheet = options->values[OPTION_SHEET], *folder = options->values[OPTION_OUTPUT];
     buffer paths = buffer_make(&run->host->def);
     json files = json_make(&paths), members = json_make(more);
@@ -322,7 +293,7 @@ marey_status finish_search(session *run, const request *options, const app_call 
             buffer_named(more, " to ", folder, "\n");
         }
         /* What to try next, of what was not tried. */
-        if (!wish->cut && !(of->count > 1 && sheet)) {
+        if (!given->cut && !(of->count > 1 && sheet)) {
             buffer_text(more, of->count == 1 ? "nothing is that much like it"
                                              : "--sheet found.png draws them; --cut NAME makes "
                                                "clips of them");
@@ -340,10 +311,10 @@ int check_example(session *run, const request *options, const void *params)
 {
     static const char *const of_clip[] = { "path",  "of",         "own-pace", "fps",
                                            "rough", "leave-feet", "stretch" };
-    const app_example_params *wanted = params;
+    const app_example_params *given = params;
     const char *unused = request_has(options, OPTION_PROVENANCE) ? "provenance" : NULL;
     for (size_t i = 0; i < sizeof of_clip / sizeof *of_clip; i++)
-        if (app_given(app_example.params, &wanted->given, of_clip[i])) unused = of_clip[i];
+        if (app_given(app_example.params, &given->given, of_clip[i])) unused = of_clip[i];
     if (unused && !options->values[OPTION_OUTPUT])
         return session_usage(run, "--%s is for -o OUT", unused);
     return PROGRAM_DONE;

@@ -182,8 +182,7 @@ void show_graphs(session *run, const void *params, const void *result, buffer *o
 {
     const app_graph_list *list = result;
     (void)run, (void)params;
-    if (list->count == 0)
-        buffer_text(out, "no motion graph is kept; marey graph build makes one\n");
+    if (list->count == 0) buffer_text(out, "no saved motion graph; marey graph build makes one\n");
     for (int i = 0; i < list->count; i++) {
         const app_graph_listed *one = &list->graphs[i];
         buffer_named(out, "", one->name, "  (");
@@ -201,30 +200,28 @@ void show_graphs(session *run, const void *params, const void *result, buffer *o
 
 /* ---- walk, control ------------------------------------------------------------------------------- */
 
-static void show_piece(const marey_parts *parts, const marey_walk_piece *piece, buffer *out)
-{
-    const marey_graph_node *first = &piece->first, *last = &piece->last;
-    buffer_named(out, "            ", parts->names[first->clip].name, "");
-    buffer_print(out, "#%d-%d", app_graph_frame(parts, first), app_graph_frame(parts, last) + 1);
-    if (first->other >= 0) {
-        buffer_named(out, " with ", parts->names[first->other].name, "");
-        buffer_print(out, "#%d-%d", app_graph_other_frame(parts, first),
-                     app_graph_other_frame(parts, last) + 1);
-    }
-    buffer_byte(out, '\n');
-}
-
 static void show_graph_clip(const app_graph_clip *clip, buffer *out)
 {
     enum { SHOWN = 6 };
+    const marey_parts *parts = clip->saved->parts;
     int count = clip->piece_count;
     buffer_print(out, "  pieces    %d, with %d transition%s", count, clip->about.transitions,
                  clip->about.transitions == 1 ? "" : "s");
     if (clip->about.transitions > 0)
         buffer_print(out, " of quality %.3f on average", clip->about.mean_quality);
     buffer_byte(out, '\n');
-    for (int i = 0; i < count && i < SHOWN; i++)
-        show_piece(clip->saved->parts, &clip->pieces[i], out);
+    for (int i = 0; i < count && i < SHOWN; i++) {
+        const marey_graph_node *first = &clip->pieces[i].first, *last = &clip->pieces[i].last;
+        buffer_named(out, "            ", parts->names[first->clip].name, "");
+        buffer_print(out, "#%d-%d", app_graph_frame(parts, first),
+                     app_graph_frame(parts, last) + 1);
+        if (first->other >= 0) {
+            buffer_named(out, " with ", parts->names[first->other].name, "");
+            buffer_print(out, "#%d-%d", app_graph_other_frame(parts, first),
+                         app_graph_other_frame(parts, last) + 1);
+        }
+        buffer_byte(out, '\n');
+    }
     if (count > SHOWN) buffer_print(out, "            and %d more\n", count - SHOWN);
     show_figures(&clip->made, out);
 }

@@ -78,18 +78,10 @@ static double seconds_of(const marey_entry *entry)
     return entry->fps > 0 ? entry->frames / entry->fps : 0;
 }
 
-/* In characters, counting the first byte of each. */
-static int width_of(const char *text)
-{
-    int width = 0;
-    for (; *text; text++) width += ((unsigned char)*text & 0xc0) != 0x80;
-    return width;
-}
-
 static void write_padded(buffer *out, const char *text, int width)
 {
     buffer_shown(out, text);
-    buffer_blanks(out, width - width_of(text));
+    buffer_blanks(out, width - shown_width(text));
 }
 
 static void write_labels(buffer *out, const marey_entry *entry)
@@ -99,11 +91,11 @@ static void write_labels(buffer *out, const marey_entry *entry)
     }
 }
 
-static void write_table(buffer *out, const marey_entry *entries, int count)
+static void show_table(const marey_entry *entries, int count, buffer *out)
 {
     int names = 4, skeletons = 8;
     for (int i = 0; i < count; i++) {
-        int name = width_of(entries[i].name), skeleton = width_of(entries[i].skeleton);
+        int name = shown_width(entries[i].name), skeleton = shown_width(entries[i].skeleton);
         if (name > names) names = name < WIDEST_NAME ? name : WIDEST_NAME;
         if (skeleton > skeletons) skeletons = skeleton < WIDEST_NAME ? skeleton : WIDEST_NAME;
     }
@@ -130,32 +122,30 @@ static void write_line(buffer *out, const char *title, const char *text)
     buffer_named(out, "", text, "\n");
 }
 
-static void write_long(buffer *out, const marey_entry *entry)
-{
-    buffer_shown(out, entry->name);
-    buffer_print(out, "\n  %-13s%d at %.6g a second, %.2f s\n", "frames", entry->frames, entry->fps,
-                 seconds_of(entry));
-    write_line(out, "skeleton", entry->skeleton);
-    if (entry->label_count > 0) {
-        buffer_print(out, "  %-13s", "labels");
-        write_labels(out, entry);
-        buffer_byte(out, '\n');
-    }
-    write_line(out, "description", entry->description);
-    write_line(out, "licence", entry->licence);
-    write_line(out, "source", entry->source);
-    write_line(out, "provenance",
-               entry->provenance_damaged ? "damaged; run marey verify" : entry->provenance);
-}
-
 void show_ls(session *run, const void *params, const void *result, buffer *out)
 {
     const app_ls_params *given = params;
     const app_ls_result *done = result;
     if (given->details) {
-        for (int i = 0; i < done->count; i++) write_long(out, &done->entries[i]);
+        for (int i = 0; i < done->count; i++) {
+            const marey_entry *entry = &done->entries[i];
+            buffer_shown(out, entry->name);
+            buffer_print(out, "\n  %-13s%d at %.6g a second, %.2f s\n", "frames", entry->frames,
+                         entry->fps, seconds_of(entry));
+            write_line(out, "skeleton", entry->skeleton);
+            if (entry->label_count > 0) {
+                buffer_print(out, "  %-13s", "labels");
+                write_labels(out, entry);
+                buffer_byte(out, '\n');
+            }
+            write_line(out, "description", entry->description);
+            write_line(out, "licence", entry->licence);
+            write_line(out, "source", entry->source);
+            write_line(out, "provenance",
+                       entry->provenance_damaged ? "damaged; run marey verify" : entry->provenance);
+        }
     } else {
-        write_table(out, done->entries, done->count);
+        show_table(done->entries, done->count, out);
     }
     if (run->quiet) return;
     buffer_clips(out, done->count);
@@ -221,7 +211,7 @@ void show_contacts(session *run, const void *params, const void *result, buffer 
     }
     if (run->quiet) return;
     buffer_print(out, "%d plant%s, %s\n", plants->count, plants->count == 1 ? "" : "s",
-                 plants->stored ? "kept in the library" : "found in the motion");
+                 plants->stored ? "saved in the library" : "found in the motion");
 }
 
 void show_quality(session *run, const void *params, const void *result, buffer *out)
@@ -233,7 +223,7 @@ void show_quality(session *run, const void *params, const void *result, buffer *
     buffer_shown(out, done->clip);
     buffer_print(out, "  (%d frame%s, %.2f s, %d plant%s %s)\n", done->frames,
                  done->frames == 1 ? "" : "s", done->seconds, quality->plants,
-                 quality->plants == 1 ? "" : "s", done->stored ? "kept in the library" : "found");
+                 quality->plants == 1 ? "" : "s", done->stored ? "saved in the library" : "found");
     if (quality->plants == 0) {
         buffer_text(out, "  feet         no foot is ever planted, so there is nothing to slide\n");
     } else {

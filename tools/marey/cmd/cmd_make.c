@@ -20,7 +20,7 @@ void show_clean(session *run, const void *params, const void *result, buffer *ou
         return;
     }
     buffer_print(out, "%d plant%s %s, %d held\n", held + left, held + left == 1 ? "" : "s",
-                 of->all.items[0].stored ? "kept in the library" : "found", held);
+                 of->all.items[0].stored ? "saved in the library" : "found", held);
     if (left > 0) {
         buffer_print(out, "  left      %d: the skeleton does not say which joints are its leg\n",
                      left);
@@ -310,7 +310,7 @@ void show_align(session *run, const void *params, const void *result, buffer *ou
     buffer_print(out, "  %d foot plant%s that all of them have\n", matches,
                  matches == 1 ? "" : "s");
     if (!given->save) return;
-    buffer_named(out, "kept as ", given->save, "\n");
+    buffer_named(out, "saved as ", given->save, "\n");
 }
 
 /* The file is named before it is written. */
@@ -361,8 +361,7 @@ void show_curves(session *run, const void *params, const void *result, buffer *o
         buffer_named(out, "forgot ", forgotten, "\n");
     }
     if (forgotten) return;
-    if (list->count == 0)
-        buffer_text(out, "no registration is kept; marey align --save keeps one\n");
+    if (list->count == 0) buffer_text(out, "no saved registration; marey align --save saves one\n");
     for (int i = 0; i < list->count; i++) {
         const marey_kept_entry *one = &list->entries[i];
         buffer_shown(out, one->name);

@@ -54,7 +54,7 @@ void show_params(session *run, const void *params, const void *result, buffer *o
     const app_family_ls_params *given = params;
     const app_family_list *list = result;
     (void)run;
-    if (list->count == 0) buffer_text(out, "no family is kept; marey param build makes one\n");
+    if (list->count == 0) buffer_text(out, "no saved family; marey param build makes one\n");
     for (int i = 0; i < list->count; i++) {
         const app_family_listed *one = &list->families[i];
         buffer_shown(out, one->name);
@@ -198,11 +198,11 @@ void show_param_examined(session *run, const void *params, const void *result, b
 
 int check_param_make(session *run, const request *options, const void *params)
 {
-    const app_member_params *wish = params;
+    const app_member_params *given = params;
     const char *format = "bvh", *target = options->values[OPTION_OUTPUT];
     if (!target || !*target)
-        return session_usage(run, wish->grid ? "-o DIR is needed" : "-o OUT is needed");
-    if (request_has(options, OPTION_FORMAT) && !wish->grid)
+        return session_usage(run, given->grid ? "-o DIR is needed" : "-o OUT is needed");
+    if (request_has(options, OPTION_FORMAT) && !given->grid)
         return session_usage(run, "--format is for the files of --grid; OUT says its own");
     return options_word(run, options, OPTION_FORMAT, &format);
 }

@@ -152,10 +152,10 @@ int check_puppet_train(session *run, const request *options, const void *params)
                              "LIB a name, not \"%.300s\"",
                              options->values[OPTION_OUTPUT]);
     if (given->about && !to.library)
-        return session_usage(run, "--about is kept by a library; a file has no room for it");
+        return session_usage(run, "--about is saved by a library; a file has no room for it");
     if (request_has(options, OPTION_LIBRARY) && !given->clips.count && !given->puppet.count &&
         !to.library)
-        return session_usage(run, "-L is for --clips A B, or for a puppet that a library keeps");
+        return session_usage(run, "-L is for --clips A B, or for a puppet saved in a library");
     return to.library ? PROGRAM_DONE : refuse_overwriting(run, options, OPTION_OUTPUT, "-o");
 }
 
@@ -267,7 +267,7 @@ int check_puppet_run(session *run, const request *options, const void *params)
                              body);
     if (options->values[OPTION_LIBRARY] && !body && is_puppet_file(given->puppet))
         return session_usage(run,
-                             "-L is for a puppet that a library keeps, or for --body; %.300s is a "
+                             "-L is for a puppet saved in a library, or for --body; %.300s is a "
                              "file",
                              given->puppet);
     return refuse_overwriting(run, options, OPTION_BODY, "--body");
@@ -356,7 +356,7 @@ int check_puppet_show(session *run, const request *options, const void *params)
     if (status == PROGRAM_DONE) status = check_outputs(run, options, OPTION_CSV, "--csv");
     if (status != PROGRAM_DONE || !options->values[OPTION_LIBRARY]) return status;
     if (!is_puppet_file(given->name)) return status;
-    return session_usage(run, "-L is for a puppet that a library keeps; %.300s is a file",
+    return session_usage(run, "-L is for a puppet saved in a library; %.300s is a file",
                          given->name);
 }
 
@@ -446,7 +446,7 @@ void show_puppets(session *run, const void *params, const void *result, buffer *
 {
     const app_puppet_list *list = result;
     (void)run, (void)params;
-    if (list->count == 0) buffer_text(out, "no puppet is kept; marey puppet train makes one\n");
+    if (list->count == 0) buffer_text(out, "no saved puppet; marey puppet train makes one\n");
     for (int i = 0; i < list->count; i++) {
         const app_puppet_listed *one = &list->puppets[i];
         buffer_shown(out, one->entry->name);

@@ -19,14 +19,6 @@ enum { MOST_HOSTS = 16, CLOSING_MS = 10000 };
 
 /* ---- the browser ------------------------------------------------------------------------------- */
 
-/* What a browser says is not for this terminal. */
-static bool be_silent(posix_spawn_file_actions_t *files)
-{
-    return posix_spawn_file_actions_addopen(files, STDIN_FILENO, "/dev/null", O_RDONLY, 0) == 0 &&
-           posix_spawn_file_actions_addopen(files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0) == 0 &&
-           posix_spawn_file_actions_addopen(files, STDERR_FILENO, "/dev/null", O_WRONLY, 0) == 0;
-}
-
 /* The desktop's own way; returns its process, or 0 if there is none. */
 static pid_t open_browser(const char *url)
 {
@@ -38,26 +30,24 @@ static pid_t open_browser(const char *url)
     snprintf(name, sizeof name, "%s", opener);
     snprintf(at, sizeof at, "%s", url);
     if (posix_spawn_file_actions_init(&files) != 0) return 0;
-    if (!be_silent(&files) || posix_spawnp(&child, opener, &files, NULL, args, environ) != 0) {
-        child = 0;
-    }
+    /* What a browser says is not for this terminal. */
+    bool silent = true;
+    for (int handle = STDIN_FILENO; handle <= STDERR_FILENO; handle++)
+        silent &= posix_spawn_file_actions_addopen(&files, handle, "/dev/null",
+                                                   handle ? O_WRONLY : O_RDONLY, 0) == 0;
+    if (!silent || posix_spawnp(&child, opener, &files, NULL, args, environ) != 0) child = 0;
     posix_spawn_file_actions_destroy(&files);
     return child;
 }
 
 /* ---- until it must stop ------------------------------------------------------------------------ */
 
-static void wait_for_end(session *run, pid_t browser)
+/* The address goes out at once: other programs wait for that line. */
+static int serve(session *run, const request *options, studio *host, bool is_new)
 {
     const struct timespec moment = { .tv_nsec = 100000000 };
-    while (!marey_ctx_cancelled(run->ctx)) {
-        nanosleep(&moment, NULL); /* a signal ends it early */
-        if (browser > 0 && waitpid(browser, NULL, WNOHANG) == browser) browser = 0;
-    }
-}
-
-static void tell_address(session *run, const studio *host)
-{
+    char link[STUDIO_LINK_ROOM];
+    pid_t browser = 0;
     if (run->json) {
         json to = json_make(&run->out);
         json_open(&to, NULL, '{');
@@ -69,14 +59,6 @@ static void tell_address(session *run, const studio *host)
         buffer_text(&run->out, studio_address(host));
     }
     buffer_byte(&run->out, '\n');
-}
-
-/* The address goes out at once: other programs wait for that line. */
-static int serve(session *run, const request *options, studio *host, bool is_new)
-{
-    char link[STUDIO_LINK_ROOM];
-    pid_t browser = 0;
-    tell_address(run, host);
     if (!session_flush(run)) return PROGRAM_MACHINE;
     if (is_new && !run->quiet) {
         session_say(run, "%s was not there: it is new and empty; drop motion files on the page",
@@ -88,7 +70,10 @@ static int serve(session *run, const request *options, studio *host, bool is_new
         if (!browser) session_say(run, "open this address in a browser");
     }
     if (!run->json && !run->quiet) session_say(run, "press Ctrl-C to stop");
-    wait_for_end(run, browser);
+    while (!marey_ctx_cancelled(run->ctx)) {
+        nanosleep(&moment, NULL); /* a signal ends it early */
+        if (browser > 0 && waitpid(browser, NULL, WNOHANG) == browser) browser = 0;
+    }
     return PROGRAM_INTERRUPTED;
 }
 
@@ -114,21 +99,6 @@ static marey_status check_folder(const char *path, marey_error *error)
     return MAREY_ERR_REQUEST;
 }
 
-/* ---- asking for it ------------------------------------------------------------------------------ */
-
-static int read_hosts(session *run, const request *options, const char **hosts, int *count)
-{
-    const char *host;
-    int at = 0;
-    while ((host = request_next(options, OPTION_ALLOW_HOST, &at))) {
-        if (*count == MOST_HOSTS) {
-            return session_usage(run, "--allow-host may be given %d times", MOST_HOSTS);
-        }
-        hosts[(*count)++] = host;
-    }
-    return PROGRAM_DONE;
-}
-
 int command_studio(session *run, const request *options)
 {
     const char *hosts[MOST_HOSTS];
@@ -139,8 +109,13 @@ int command_studio(session *run, const request *options)
                        .allowed_hosts = hosts,
                        .threads = marey_ctx_threads(run->ctx) };
     int status = options_whole(run, options, OPTION_PORT, 1, 65535, &port);
-    if (status == PROGRAM_DONE) status = read_hosts(run, options, hosts, &def.allowed_host_count);
     if (status != PROGRAM_DONE) return status;
+    const char *allowed;
+    for (int at = 0; (allowed = request_next(options, OPTION_ALLOW_HOST, &at));) {
+        if (def.allowed_host_count == MOST_HOSTS)
+            return session_usage(run, "--allow-host may be given %d times", MOST_HOSTS);
+        hosts[def.allowed_host_count++] = allowed;
+    }
     def.port = (int)port;
     bool is_new = !is_there(def.library_path);
     if (is_new && check_folder(def.library_path, &error) != MAREY_OK)

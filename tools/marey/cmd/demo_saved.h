@@ -1,5 +1,5 @@
-/* demo_saved.h - what `marey demo` makes beside its takes: saved things to try marey with, and is a library its own work only?
-   Read by cmd_demo.c. */
+/* demo_saved.h - what `marey demo` makes beside its takes: saved things to try marey with, and
+   is a library its own work only? Read by cmd_demo.c. */
 #ifndef MAREY_TOOL_DEMO_SAVED_H
 #define MAREY_TOOL_DEMO_SAVED_H
 
@@ -23,8 +23,9 @@ typedef struct demo_reaches {
 /* Notes the reaches of a take; where they are is known from its truth. `name` lives as long. */
 void demo_reaches_note(demo_reaches *all, const marey_demo_take *take, const char *name);
 
-/* All of these build and save something, the same bytes for any number of threads, unless too few of the takes it needs were
-   made. *kept: is it there, or how many of them are. `truth` is that of the takes, as it is written into a file. */
+/* All of these build and save something, the same bytes for any number of threads, unless too
+   few of the takes it needs were made. *kept: is it there, or how many of them are. `truth` is
+   that of the takes, as it is written into a file. */
 marey_status demo_reaches_keep(const demo_reaches *all, session *run, marey_library *library,
                                bool *kept, marey_error *error);
 marey_status demo_graphs_keep(session *run, marey_library *library, buffer *truth, int *kept,
@@ -32,8 +33,8 @@ marey_status demo_graphs_keep(session *run, marey_library *library, buffer *trut
 marey_status demo_clusters_keep(session *run, marey_library *library, bool *kept,
                                 marey_error *error);
 
-/* Writes FOLDER/puppets/NAME.csv of every ready demonstration and FOLDER/puppets/main.csv, and saves a puppet that learned
-   from each, under its name. */
+/* Writes FOLDER/puppets/NAME.csv of every ready demonstration and FOLDER/puppets/main.csv, and
+   saves a puppet that learned from each, under its name. */
 marey_status demo_puppets_keep(session *run, marey_library *library, const char *folder, int *kept,
                                marey_error *error);
 
