@@ -11,7 +11,7 @@ import { openBrowser } from './studio.mjs'
 
 /** Tests spend much of their time waiting, so more run at once than there are processors; each has a server of its own, and they
  *  take turns in as many pages (`tab`) as run at once. */
-const together = Math.min(8, 2 * availableParallelism() + 1)
+const together = Math.min(6, 2 * availableParallelism())
 
 const [program, executable, shots, only] = process.argv.slice(2)
 const here = dirname(fileURLToPath(import.meta.url))

@@ -150,7 +150,7 @@ export async function one_kick_finds_the_others_once_there_is_an_index(given) {
     await setThreshold(page, 0.32)
     await untilEqual('all again', () => matches(page).count(), all)
     await threshold(page).press('ArrowRight')
-    await untilCommand(page, / --threshold 10\d\.\d --limit 200$/)
+    await untilCommand(page, / --threshold 104 --limit 200$/)
     await page.screenshot({ path: join(given.shots, '41-search.png') })
     await noViolation(page, 'matches as strips')
     // The query follows the segment.

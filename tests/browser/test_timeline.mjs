@@ -154,7 +154,7 @@ async function exported(page, studio, format) {
   const dialog = page.getByRole('dialog', { name: 'Export' })
   await dialog.getByRole('radio', { name: new RegExp(`^${format}`) }).check()
   const [download] = await Promise.all([
-    page.waitForEvent('download', { timeout: 30000 }),
+    page.waitForEvent('download'),
     dialog.getByRole('button', { name: 'Export', exact: true }).click(),
   ])
   const file = join(studio.folder, `${format}-${download.suggestedFilename()}`)

@@ -118,8 +118,8 @@ export function PairsBar({ how }: { how: Compare }) {
   const terms: [string, number | null, string][] = pairs
     ? [
         ['Position error', pairs.Dp, 'cm'],
-        ['Velocity error', pairs.Dv, '(cm/s)²'],
-        ['Acceleration error', pairs.Da, '(cm/s²)²'],
+        ['velocity', pairs.Dv, '(cm/s)²'],
+        ['acceleration', pairs.Da, '(cm/s²)²'],
       ]
     : []
   return html`<div class="compare-pairs flex-row">
