@@ -395,7 +395,7 @@ TEST(ten_minutes_of_captured_motion_are_sound)
     }
     OWNED(marey_graph) *graph =
         demo_graph_build(ctx, (const marey_clip *const *)clips, COUNT, NULL);
-    int frames = TEST_SANITIZED && !test_is_long() ? 3000 : 18000;
+    int frames = TEST_SANITIZED && !test_is_long() ? 9000 : 18000;
     OWNED(marey_walk) walk = rove(ctx, graph, frames, 1);
     assert_sound(ctx, graph, &walk);
     /* Also at the clips' own rate. */
