@@ -194,7 +194,7 @@ CASE(poses_come_by_the_clock_and_are_those_of_the_clip)
     expect(begun, "{'stream': 3, 'clip': %lld, 'start': 10, 'end': 100, 'joints': %d}",
            (long long)b->ids[0], skeleton->joint_count);
     for (int j = 0; j < skeleton->joint_count; j++)
-        assert_int_equal(number_at(json_object_get(begun, "parents"), (size_t)j),
+        assert_int_equal(json_integer_value(item(begun, "parents", (size_t)j)),
                          skeleton->joints[j].parent);
     heard_poses heard = hear_poses(&wire, clip, 3, 10);
     double seconds = wire_now() - start;
