@@ -28,12 +28,12 @@ static void find_costs(graph *g)
     }
 }
 
-static graph graph_make(family_bench *all, double threshold)
+static graph graph_make(api_bench *b, double threshold)
 {
     graph g = { .count = 0 };
     marey_query query = { .clip = "reach_right", .start = 131, .end = 276 };
     marey_find_def def = { .search = { .threshold = threshold } };
-    if (marey_searcher_open(all->b.by.library, &g.searcher, &test_error) != MAREY_OK ||
+    if (marey_searcher_open(b->by.library, &g.searcher, &test_error) != MAREY_OK ||
         marey_searcher_find(g.searcher, &query, &def, &g.finding, &test_error) != MAREY_OK) {
         fail_msg("%s", test_error.message);
     }
@@ -98,11 +98,11 @@ static int check_tree(const graph *g, const int *matches, int count)
     return deep;
 }
 
-#define CASE(name) TEST_OF_IN(family_bench_open, family_bench_close, family_bench *all, name)
+#define CASE(name) TEST_OF_IN(family_bench_open, api_bench_close, api_bench *b, name)
 
 CASE(trees_go_along_shortest_ways)
 {
-    graph g = graph_make(all, 40);
+    graph g = graph_make(b, 40);
     int matches[MOST];
     for (int i = 0; i < g.count; i++) {
         assert_float_equal(g.costs[i], g.matches[i].path_distance, 1e-6);
@@ -123,7 +123,7 @@ CASE(trees_go_along_shortest_ways)
 
 CASE(what_is_no_match_is_refused)
 {
-    graph g = graph_make(all, 40);
+    graph g = graph_make(b, 40);
     int parents[MOST];
     const marey_finding *f = g.finding;
     assert_int_equal(marey_finding_parents(f, (int[]){ 0, g.count }, 2, parents, &test_error),
@@ -138,12 +138,12 @@ CASE(what_is_no_match_is_refused)
 
 CASE(refused_memory_is_reported)
 {
-    graph g = graph_make(all, 40);
+    graph g = graph_make(b, 40);
     int parents[2];
-    size_t limit = all->b.of.memory.limit;
-    all->b.of.memory.limit = 0;
+    size_t limit = b->of.memory.limit;
+    b->of.memory.limit = 0;
     marey_status status = marey_finding_parents(g.finding, (int[]){ 0, 1 }, 2, parents, NULL);
-    all->b.of.memory.limit = limit;
+    b->of.memory.limit = limit;
     assert_int_equal(status, MAREY_ERR_MEMORY);
     graph_free(&g);
 }
