@@ -46,7 +46,7 @@ static void load(marey_ctx *ctx, marey_clip **clips)
 typedef struct script {
     uint32_t seed;
     int left;
-    marey_wish wish;
+    marey_control_input wish;
 } script;
 
 static uint32_t draw(script *s)
@@ -55,7 +55,7 @@ static uint32_t draw(script *s)
     return s->seed >> 8;
 }
 
-static const marey_wish *wish_now(script *s, double fps)
+static const marey_control_input *wish_now(script *s, double fps)
 {
     if (s->left-- <= 0) {
         s->wish.direction_rad = (draw(s) % 360) * PI / 180;

@@ -12,14 +12,15 @@
 #include <string.h>
 
 /* What a key wishes for; speeds are those that the policy was trained for. */
-static marey_wish wish_of(int key, const marey_policy *policy)
+static marey_control_input wish_of(int key, const marey_policy *policy)
 {
     static const char keys[] = "dwas"; /* a quarter of a turn each, to the left */
     const marey_policy_def *trained = marey_policy_settings(policy);
     const char *found = strchr(keys, tolower(key));
-    if (!found || !*found) return (marey_wish){ 0 };
+    if (!found || !*found) return (marey_control_input){ 0 };
     int speed = isupper(key) ? trained->speed_count - 1 : trained->speed_count / 2;
-    return (marey_wish){ 1.5707963267948966 * (double)(found - keys), trained->speeds[speed] };
+    return (marey_control_input){ 1.5707963267948966 * (double)(found - keys),
+                                  trained->speeds[speed] };
 }
 
 static void play(marey_controller *character, const marey_policy *policy, double fps)
@@ -27,7 +28,7 @@ static void play(marey_controller *character, const marey_policy *policy, double
     marey_controller_frame now = { 0 };
     for (int key = getchar(); key != EOF; key = getchar()) {
         if (key == '\n') continue;
-        marey_wish wish = wish_of(key, policy);
+        marey_control_input wish = wish_of(key, policy);
         for (int frame = 0; frame < fps / 3; frame++) {
             marey_controller_step(character, &wish, &now);
             /* A game would draw now.places and now.turns here. */

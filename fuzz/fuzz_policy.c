@@ -44,7 +44,7 @@ static void steer(marey_ctx *ctx, const marey_graph *graph, const marey_policy *
     marey_controller_frame frame;
     if (marey_controller_open(ctx, graph, policy, NULL, &controller, NULL)) return;
     for (size_t i = 0; i < STEPS; i++) {
-        marey_wish wish = { (data[i % size] - 128) * 0.1, data[(i / 4 + 1) % size] * 0.5 };
+        marey_control_input wish = { (data[i % size] - 128) * 0.1, data[(i / 4 + 1) % size] * 0.5 };
         marey_controller_step(controller, &wish, &frame);
         require(frame.node >= 0 && frame.node < marey_graph_nodes(graph), "it is at a node");
         require(isfinite(frame.x_cm) && isfinite(frame.z_cm) && isfinite(frame.speed_cm_s) &&

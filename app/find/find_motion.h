@@ -170,7 +170,7 @@ marey_status app_index_needed(const app_env *env, marey_index_state *out, marey_
    scope closes. `table` and `given` are those of the parameters that `how` is a member of. */
 marey_status app_search_run(const app_env *env, const marey_listing *listing,
                             const app_param *table, const app_params *given,
-                            const app_searching *how, const marey_query *query, app_found *out,
+                            const app_searching *options, const marey_query *query, app_found *out,
                             marey_error *error);
 
 #endif

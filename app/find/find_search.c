@@ -66,24 +66,25 @@ marey_status app_index_needed(const app_env *env, marey_index_state *out, marey_
 
 marey_status app_search_run(const app_env *env, const marey_listing *listing,
                             const app_param *table, const app_params *given,
-                            const app_searching *how, const marey_query *query, app_found *out,
+                            const app_searching *options, const marey_query *query, app_found *out,
                             marey_error *error)
 {
     marey_searcher *searcher = NULL;
     marey_finding *finding = NULL;
     marey_status status = MAREY_OK;
-    marey_find_def def = { .search = { .threshold = how->threshold,
-                                       .tiers = how->tiers,
-                                       .limit = how->limit,
-                                       .same = how->same,
-                                       .distinct = how->distinct,
-                                       .loose = how->loose },
-                           .label = how->label,
-                           .clip_count = how->in.count };
+    marey_find_def def = { .search = { .threshold = options->threshold,
+                                       .tiers = options->tiers,
+                                       .limit = options->limit,
+                                       .same = options->same,
+                                       .distinct = options->distinct,
+                                       .loose = options->loose },
+                           .label = options->label,
+                           .clip_count = options->in.count };
     /* Zero stands for the default there. */
-    if (app_given(table, given, "distinct") && how->distinct == 0) def.search.distinct = DBL_MIN;
-    if (app_given(table, given, "loose") && how->loose == 0) def.search.loose = -1;
-    if (how->in.count > 0) status = app_clip_ids(env, listing, &how->in, &def.clips, error);
+    if (app_given(table, given, "distinct") && options->distinct == 0)
+        def.search.distinct = DBL_MIN;
+    if (app_given(table, given, "loose") && options->loose == 0) def.search.loose = -1;
+    if (options->in.count > 0) status = app_clip_ids(env, listing, &options->in, &def.clips, error);
     if (status != MAREY_OK) return status;
     if (env->finder)
         return env->finder->search(env->finder->user, env->scope, query, &def, out, error);

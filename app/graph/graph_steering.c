@@ -31,10 +31,10 @@ static const char *check_row(const double *row, int columns, const double *befor
     return row[2] < 0 ? "a speed is not negative; to go back, turn the direction by pi" : NULL;
 }
 
-static const app_table_def wishes = {
-    .what = "a script of wishes",
-    .row = "line of wishes",
-    .more = "a wish has a time, a direction and a speed, and nothing more",
+static const app_table_def inputs = {
+    .what = "a script of inputs",
+    .row = "line of inputs",
+    .more = "an input has a time, a direction and a speed, and nothing more",
     .columns = COLUMNS,
     .name = name_column,
     .check = check_row
@@ -46,17 +46,18 @@ static const app_param rows[] = {
     { .name = "script",
       .type = APP_TABLE,
       .at = AT(script),
-      .table = &wishes,
+      .table = &inputs,
       .needed = true,
-      .value = "WISHES.csv",
+      .value = "INPUTS.csv",
       .help = "lines of time,direction,speed: seconds, radians counter-clockwise from x on a plan "
               "seen from above, cm/s" },
     { .name = "length",
       .type = APP_TEXT,
       .at = AT(making.length),
       .value = "20s|600",
-      .help = "stop after so many seconds, or frames of what is made (default: the last wish lasts "
-              "as long as the one before)" },
+      .help =
+          "stop after so many seconds, or frames of what is made (default: the last input lasts "
+          "as long as the one before)" },
     { .name = "from",
       .type = APP_SEGMENT,
       .at = AT(making.from),
@@ -97,7 +98,7 @@ static marey_placement fit(const double *a, const double *b, int joints)
                               .sure = true };
 }
 
-/* The clip stands where the controller's first frame stands, so that its directions are those of the wishes. */
+/* The clip stands where the controller's first frame stands, so that its directions are those of the inputs. */
 static marey_status place_start(const app_env *env, const marey_graph *graph,
                                 const marey_controller_frame *first, marey_walk_make_def *def,
                                 marey_error *error)
@@ -153,7 +154,7 @@ static marey_status steer(const app_env *env, const app_control_params *request,
         marey_controller_frame frame;
         for (; row + 1 < request->script.count && input[COLUMNS] <= i / fps + 1e-9; row++)
             input += COLUMNS;
-        marey_controller_step(controller, &(marey_wish){ input[1], input[2] }, &frame);
+        marey_controller_step(controller, &(marey_control_input){ input[1], input[2] }, &frame);
         clip->walk.nodes[i] = frame.node;
         if (i == 0) status = place_start(env, clip->saved->graph, &frame, def, error);
     }
@@ -197,11 +198,11 @@ APP_MADE_OF(app_controlled, clip.made)
 
 const app_operation app_graph_control = {
     .name = "graph control",
-    .summary = "steer a motion graph by a script of wishes",
+    .summary = "steer a motion graph by a script of inputs",
     .description = { "Every line of the script says from when on where to go and how fast; it "
                      "holds until the next. Speed 0 asks to stand. x points to the right and z to "
                      "the bottom of the plan, so that -1.5708 goes towards z.",
-                     "The answer says how well wishes were followed, how good the transitions "
+                     "The answer says how well inputs were followed, how good the transitions "
                      "were, and the product of both." },
     .params = rows,
     .params_size = sizeof(app_control_params),

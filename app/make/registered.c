@@ -54,7 +54,7 @@ static marey_status check_pairs(const app_env *env, const app_materials *materia
 
 /* The clips of one that is saved, for their names, sources and speeds. */
 static marey_status open_saved(const app_env *env, const app_motions *motions,
-                               const app_material_def *how, app_registered *out, marey_error *error)
+                               const app_material_def *def, app_registered *out, marey_error *error)
 {
     marey_parts *parts = NULL;
     if (!env->library) {
@@ -72,7 +72,7 @@ static marey_status open_saved(const app_env *env, const app_motions *motions,
         segments[i] = (app_segment){ parts->names[i].name,
                                      { .given = true, .start = part->start, .end = part->end } };
     }
-    return app_materials_load(env, how, segments, parts->count, &out->all, error);
+    return app_materials_load(env, def, segments, parts->count, &out->all, error);
 }
 
 static marey_status open_registered(const app_env *env, const void *user, void *object,

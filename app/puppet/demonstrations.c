@@ -22,48 +22,48 @@ typedef struct reading {
 /* ---- one more ------------------------------------------------------------------------------------ */
 
 /* As training cuts it. */
-static void count_pieces(const reading *all, const marey_demonstration *run, app_demonstration *to,
-                         int *gaps, double *longest_s)
+static void count_pieces(const reading *reader, const marey_demonstration *run,
+                         app_demonstration *to, int *gaps, double *longest_s)
 {
     const marey_puppet_sample *s = run->samples;
     for (int first = 0, end; first < run->count; first = end) {
         for (end = first + 1; end < run->count; end++)
-            if (s[end].time_s - s[end - 1].time_s > all->request->gap) break;
+            if (s[end].time_s - s[end - 1].time_s > reader->request->gap) break;
         if (end < run->count) {
             ++*gaps;
             *longest_s = fmax(*longest_s, s[end].time_s - s[end - 1].time_s);
         }
         to->pieces++;
-        double steps = floor((s[end - 1].time_s - s[first].time_s) * all->request->rate + 1e-6);
+        double steps = floor((s[end - 1].time_s - s[first].time_s) * reader->request->rate + 1e-6);
         if (steps >= 1)
-            all->out->steps += steps + 1 + rint(all->request->window * all->request->rate);
+            reader->out->steps += steps + 1 + rint(reader->request->window * reader->request->rate);
         else if (to->left_out++ == 0)
             to->left_out_s = s[first].time_s;
     }
 }
 
 /* Tables have said where their gaps are, by lines. Where nothing is left, the reader should know why. */
-static marey_status add(reading *all, app_demonstration *one, bool note_gaps)
+static marey_status add(reading *reader, app_demonstration *one, bool note_gaps)
 {
-    app_puppet_trained *out = all->out;
-    const app_env *env = all->env;
+    app_puppet_trained *out = reader->out;
+    const app_env *env = reader->env;
     double longest_s = 0;
     int gaps = 0;
     for (int i = 0; i < one->run_count; i++) {
         one->rows += one->runs[i].count;
-        count_pieces(all, &one->runs[i], one, &gaps, &longest_s);
+        count_pieces(reader, &one->runs[i], one, &gaps, &longest_s);
     }
     if (one->left_out == one->pieces) {
-        return app_fail(all->error, MAREY_ERR_INPUT, one->name,
+        return app_fail(reader->error, MAREY_ERR_INPUT, one->name,
                         "there is nothing to learn from: every piece is shorter than a step of "
                         "1/%g s%s",
-                        all->request->rate,
+                        reader->request->rate,
                         one->pieces > 1 ? "; a larger --gap would keep them together" : "");
     }
     if (gaps > 0 && note_gaps) {
         app_note(env, &out->notes,
                  "%.1000s is cut at gaps of more than %g s (%d, the longest of %.4g s)", one->name,
-                 all->request->gap, gaps, longest_s);
+                 reader->request->gap, gaps, longest_s);
     }
     if (one->left_out > 0) {
         app_note(env, &out->notes,
@@ -74,15 +74,15 @@ static marey_status add(reading *all, app_demonstration *one, bool note_gaps)
     }
     out->samples += one->rows;
     if (env->most_samples && out->samples > env->most_samples) {
-        return app_fail(all->error, MAREY_ERR_LIMIT, NULL,
+        return app_fail(reader->error, MAREY_ERR_LIMIT, NULL,
                         "the demonstrations have more than %lld samples; show less, or use marey "
                         "puppet train",
                         (long long)env->most_samples);
     }
-    if (out->count == all->room) {
-        all->room = all->room ? 2 * all->room : 8;
-        app_demonstration *more = APP_NEW(env->scope, app_demonstration, all->room);
-        if (!more) return app_fail_memory(all->error);
+    if (out->count == reader->room) {
+        reader->room = reader->room ? 2 * reader->room : 8;
+        app_demonstration *more = APP_NEW(env->scope, app_demonstration, reader->room);
+        if (!more) return app_fail_memory(reader->error);
         for (int i = 0; i < out->count; i++) more[i] = out->demonstrations[i];
         out->demonstrations = more;
     }
@@ -90,25 +90,25 @@ static marey_status add(reading *all, app_demonstration *one, bool note_gaps)
     return MAREY_OK;
 }
 
-static marey_status add_samples(reading *all, app_demonstration one,
+static marey_status add_samples(reading *reader, app_demonstration one,
                                 const marey_puppet_sample *samples, int count, bool note_gaps)
 {
-    one.runs = APP_NEW(all->env->scope, marey_demonstration, 1);
-    if (!one.runs) return app_fail_memory(all->error);
+    one.runs = APP_NEW(reader->env->scope, marey_demonstration, 1);
+    if (!one.runs) return app_fail_memory(reader->error);
     one.runs[0] = (marey_demonstration){ samples, count };
     one.run_count = 1;
-    return add(all, &one, note_gaps);
+    return add(reader, &one, note_gaps);
 }
 
-static marey_status add_part(reading *all, const marey_part *part)
+static marey_status add_part(reading *reader, const marey_part *part)
 {
-    app_puppet_trained *out = all->out;
+    app_puppet_trained *out = reader->out;
     for (int i = 0; i < out->part_count; i++)
         if (memcmp(&out->parts[i], part, sizeof *part) == 0) return MAREY_OK;
     if ((out->part_count & (out->part_count - 1)) == 0) {
         marey_part *more =
-            APP_NEW(all->env->scope, marey_part, out->part_count ? 2 * out->part_count : 1);
-        if (!more) return app_fail_memory(all->error);
+            APP_NEW(reader->env->scope, marey_part, out->part_count ? 2 * out->part_count : 1);
+        if (!more) return app_fail_memory(reader->error);
         for (int i = 0; i < out->part_count; i++) more[i] = out->parts[i];
         out->parts = more;
     }
@@ -118,7 +118,7 @@ static marey_status add_part(reading *all, const marey_part *part)
 
 /* ---- those that have a name ---------------------------------------------------------------------- */
 
-static marey_status read_ready(reading *all, const char *name)
+static marey_status read_ready(reading *reader, const char *name)
 {
     const marey_ready_puppet *ready;
     char names[256] = "";
@@ -128,32 +128,34 @@ static marey_status read_ready(reading *all, const char *name)
         snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "", ready->name);
     }
     if (!ready)
-        return app_fail(all->error, MAREY_ERR_REQUEST, NULL, "ready must be one of %s, got %.60s",
-                        names, name);
-    marey_puppet_sample *samples = APP_NEW(all->env->scope, marey_puppet_sample, ready->samples);
-    if (!samples) return app_fail_memory(all->error);
+        return app_fail(reader->error, MAREY_ERR_REQUEST, NULL,
+                        "ready must be one of %s, got %.60s", names, name);
+    marey_puppet_sample *samples = APP_NEW(reader->env->scope, marey_puppet_sample, ready->samples);
+    if (!samples) return app_fail_memory(reader->error);
     marey_ready_puppet_demonstrate(ready, samples);
-    if (!all->out->about) all->out->about = ready->about;
-    return add_samples(all, (app_demonstration){ .name = ready->name, .named = true }, samples,
+    if (!reader->out->about) reader->out->about = ready->about;
+    return add_samples(reader, (app_demonstration){ .name = ready->name, .named = true }, samples,
                        ready->samples, false);
 }
 
 /* All its runs, and the clips that it was trained on: those that are gone since are none that it could be made of. */
-static marey_status read_puppet(reading *all, const char *text)
+static marey_status read_puppet(reading *reader, const char *text)
 {
-    const app_env *env = all->env;
+    const app_env *env = reader->env;
     const app_puppet *from = NULL;
     marey_kept *kept = NULL;
     int count = 0;
-    marey_status status = app_puppet_open(env, text, &from, all->error);
+    marey_status status = app_puppet_open(env, text, &from, reader->error);
     if (status != MAREY_OK) return status;
-    if (!all->out->about) all->out->about = from->about;
+    if (!reader->out->about) reader->out->about = from->about;
     for (int i = 0; i < from->sources.count && status == MAREY_OK; i++)
-        status = app_puppet_source_add(env->scope, &all->out->sources, from->sources.items[i].name,
-                                       from->sources.items[i].licence, all->error);
+        status =
+            app_puppet_source_add(env->scope, &reader->out->sources, from->sources.items[i].name,
+                                  from->sources.items[i].licence, reader->error);
     if (status == MAREY_OK && env->library && from->library &&
         strcmp(from->library, marey_library_path(env->library)) == 0)
-        status = marey_library_kept(env->library, MAREY_KEPT_PUPPET, from->name, &kept, all->error);
+        status =
+            marey_library_kept(env->library, MAREY_KEPT_PUPPET, from->name, &kept, reader->error);
     const marey_kept_entry *entry = kept ? marey_kept_entries(kept, &count) : NULL;
     for (int i = 0; entry && i < entry->part_count && status == MAREY_OK; i++) {
         char name[MAREY_NAME_ROOM];
@@ -161,7 +163,7 @@ static marey_status read_puppet(reading *all, const char *text)
         if (marey_library_name(env->library, entry->parts[i].clip, name, sizeof name, &removed,
                                NULL) == MAREY_OK &&
             !removed)
-            status = add_part(all, &entry->parts[i]);
+            status = add_part(reader, &entry->parts[i]);
     }
     marey_kept_free(kept);
     if (status != MAREY_OK) return status;
@@ -171,66 +173,66 @@ static marey_status read_puppet(reading *all, const char *text)
     one.runs = APP_NEW(env->scope, marey_demonstration, one.run_count);
     marey_puppet_sample *out =
         APP_NEW(env->scope, marey_puppet_sample, marey_puppet_samples(from->puppet));
-    if (!one.runs || !out) return app_fail_memory(all->error);
+    if (!one.runs || !out) return app_fail_memory(reader->error);
     for (int run = 0; run < one.run_count; run++) {
         int samples = marey_puppet_run_samples(from->puppet, run);
         one.runs[run] = (marey_demonstration){ out, samples };
         for (int i = 0; i < samples; i++) *out++ = marey_puppet_sample_at(from->puppet, run, i);
     }
-    return add(all, &one, false);
+    return add(reader, &one, false);
 }
 
 /* ---- two clips ----------------------------------------------------------------------------------- */
 
-static marey_status read_clip(reading *all, const app_segment *segment, marey_clip **clip)
+static marey_status read_clip(reading *reader, const app_segment *segment, marey_clip **clip)
 {
-    const app_env *env = all->env;
+    const app_env *env = reader->env;
     app_source source;
     marey_status status =
-        app_clip_read(env, &all->request->reading, segment, clip, &source, all->error);
+        app_clip_read(env, &reader->request->reading, segment, clip, &source, reader->error);
     if (status != MAREY_OK) {
-        size_t used = strlen(all->error->message);
+        size_t used = strlen(reader->error->message);
         if (marey_status_group(status) == MAREY_ERR_INPUT && !env->library &&
             !input_is_file(segment->clip) && access(segment->clip, F_OK) != 0)
-            snprintf(all->error->message + used, sizeof all->error->message - used,
+            snprintf(reader->error->message + used, sizeof reader->error->message - used,
                      "; with -L LIB clips are taken by name from a library");
         return status;
     }
-    status = app_puppet_source_add(env->scope, &all->out->sources, source.name, source.licence,
-                                   all->error);
+    status = app_puppet_source_add(env->scope, &reader->out->sources, source.name, source.licence,
+                                   reader->error);
     if (status != MAREY_OK || !source.id) return status;
-    return add_part(all, &(marey_part){ source.id, source.start, source.end });
+    return add_part(reader, &(marey_part){ source.id, source.start, source.end });
 }
 
 /* Names that people know, rather than numbers. */
-static const char *name_of(reading *all, const app_segment *segment, const marey_clip *clip)
+static const char *name_of(reading *reader, const app_segment *segment, const marey_clip *clip)
 {
-    if (segment->clip[0] != '#') return app_segment_text(all->env->scope, segment);
-    return app_segment_text(all->env->scope,
+    if (segment->clip[0] != '#') return app_segment_text(reader->env->scope, segment);
+    return app_segment_text(reader->env->scope,
                             &(app_segment){ marey_clip_name(clip), segment->range });
 }
 
-static marey_status read_pair(reading *all, const app_segment *two)
+static marey_status read_pair(reading *reader, const app_segment *two)
 {
     static const double much_s = 0.5;
-    const app_env *env = all->env;
-    app_notes *notes = &all->out->notes;
+    const app_env *env = reader->env;
+    app_notes *notes = &reader->out->notes;
     marey_clip *clips[2] = { NULL, NULL };
-    marey_status status = read_clip(all, &two[0], &clips[0]);
-    if (status == MAREY_OK) status = read_clip(all, &two[1], &clips[1]);
+    marey_status status = read_clip(reader, &two[0], &clips[0]);
+    if (status == MAREY_OK) status = read_clip(reader, &two[1], &clips[1]);
     if (status != MAREY_OK) return status;
     int most = marey_clip_pair_samples(clips[0], clips[1]), count = 0;
-    if (env->most_samples && most > env->most_samples - all->out->samples)
-        return app_fail(all->error, MAREY_ERR_LIMIT, NULL,
+    if (env->most_samples && most > env->most_samples - reader->out->samples)
+        return app_fail(reader->error, MAREY_ERR_LIMIT, NULL,
                         "the demonstrations have more than %lld samples; show less, or use marey "
                         "puppet train",
                         (long long)env->most_samples);
     marey_puppet_sample *samples = APP_NEW(env->scope, marey_puppet_sample, most);
-    app_demonstration one = { .name = name_of(all, &two[0], clips[0]),
-                              .other = name_of(all, &two[1], clips[1]),
+    app_demonstration one = { .name = name_of(reader, &two[0], clips[0]),
+                              .other = name_of(reader, &two[1], clips[1]),
                               .named = true };
-    if (!samples || !one.name || !one.other) return app_fail_memory(all->error);
-    status = marey_clip_pair(clips[0], clips[1], samples, &count, all->error);
+    if (!samples || !one.name || !one.other) return app_fail_memory(reader->error);
+    status = marey_clip_pair(clips[0], clips[1], samples, &count, reader->error);
     if (status != MAREY_OK) return status;
     double main_s = marey_clip_seconds(clips[0]), react_s = marey_clip_seconds(clips[1]);
     if (fabs(main_s - react_s) >= much_s) {
@@ -243,7 +245,7 @@ static marey_status read_pair(reading *all, const app_segment *two)
                  "%.1000s, %.1000s: %d moment%s left out: a frame there is no captured motion",
                  one.name, one.other, most - count, most - count == 1 ? "" : "s");
     }
-    return add_samples(all, one, samples, count, false);
+    return add_samples(reader, one, samples, count, false);
 }
 
 /* ---- objects of a body --------------------------------------------------------------------------- */
@@ -270,7 +272,7 @@ static bool read_segment(const json_t *value, char name[MAREY_NAME_ROOM], app_se
 }
 
 /* {"samples"}, {"clips"}, {"csv", "called"}, {"ready"} or {"puppet"}; what is wrong is named by its number, from 0. */
-static marey_status read_object(reading *all, const json_t *object, int number)
+static marey_status read_object(reading *reader, const json_t *object, int number)
 {
     static const char *const kinds[] = { "samples", "clips", "csv", "ready", "puppet" };
     const json_t *called = json_object_get(object, "called"), *value = NULL;
@@ -287,7 +289,7 @@ static marey_status read_object(reading *all, const json_t *object, int number)
     bool table = kind && strcmp(kind, "csv") == 0;
     if (found != 1 || json_object_size(object) != (called ? 2 : 1) || (called && !table) ||
         (called && !json_is_string(called)))
-        return app_fail(all->error, MAREY_ERR_REQUEST, NULL,
+        return app_fail(reader->error, MAREY_ERR_REQUEST, NULL,
                         "%s must be an object of one of samples, clips, csv (and called), ready, "
                         "puppet",
                         own);
@@ -296,53 +298,55 @@ static marey_status read_object(reading *all, const json_t *object, int number)
         bool right = json_array_size(value) == 2;
         for (size_t i = 0; i < 2 && right; i++)
             right = read_segment(json_array_get(value, i), names[i], &two[i]);
-        if (right) return read_pair(all, two);
-        return app_fail(all->error, MAREY_ERR_REQUEST, NULL,
+        if (right) return read_pair(reader, two);
+        return app_fail(reader->error, MAREY_ERR_REQUEST, NULL,
                         "%s: clips must be two clips, the main character's and the reacting one's",
                         own);
     }
     bool rows = strcmp(kind, "samples") == 0;
     if (rows ? !json_is_array(value) : !json_is_string(value))
-        return app_fail(all->error, MAREY_ERR_REQUEST, NULL, "%s: %s must be a %s", own, kind,
+        return app_fail(reader->error, MAREY_ERR_REQUEST, NULL, "%s: %s must be a %s", own, kind,
                         rows ? "list of rows" : "text");
-    if (strcmp(kind, "ready") == 0) return read_ready(all, json_string_value(value));
-    if (strcmp(kind, "puppet") == 0) return read_puppet(all, json_string_value(value));
+    if (strcmp(kind, "ready") == 0) return read_ready(reader, json_string_value(value));
+    if (strcmp(kind, "puppet") == 0) return read_puppet(reader, json_string_value(value));
     const char *given = json_string_value(called);
     app_demonstration one = { .named = given && *given };
-    one.name = app_copy(all->env->scope, one.named ? given : own);
-    if (!one.name) return app_fail_memory(all->error);
+    one.name = app_copy(reader->env->scope, one.named ? given : own);
+    if (!one.name) return app_fail_memory(reader->error);
     app_document text = { .text = json_string_value(value) };
     marey_puppet_sample *samples = NULL;
     int count = 0;
     marey_status status =
-        rows ? app_path_rows_read(all->env, value, one.name, false, &samples, &count, all->error)
-             : app_path_read(all->env, &text, one.name, false, all->request->gap, cut_there,
-                             &all->out->notes, &samples, &count, all->error);
-    return status == MAREY_OK ? add_samples(all, one, samples, count, rows) : status;
+        rows ? app_path_rows_read(reader->env, value, one.name, false, &samples, &count,
+                                  reader->error)
+             : app_path_read(reader->env, &text, one.name, false, reader->request->gap, cut_there,
+                             &reader->out->notes, &samples, &count, reader->error);
+    return status == MAREY_OK ? add_samples(reader, one, samples, count, rows) : status;
 }
 
 /* ---- all of them --------------------------------------------------------------------------------- */
 
-static marey_status read_table(reading *all, const app_document *table, int number)
+static marey_status read_table(reading *reader, const app_document *table, int number)
 {
     marey_puppet_sample *samples = NULL;
     int count = 0;
     if (table->text) {
         json_t *object = json_loads(table->text, 0, NULL);
-        marey_status status = app_check(!object, all->error);
-        if (status == MAREY_OK) status = read_object(all, object, number);
+        marey_status status = app_check(!object, reader->error);
+        if (status == MAREY_OK) status = read_object(reader, object, number);
         json_decref(object);
         return status;
     }
-    marey_status status = app_path_read(all->env, table, table->name, false, all->request->gap,
-                                        cut_there, &all->out->notes, &samples, &count, all->error);
+    marey_status status =
+        app_path_read(reader->env, table, table->name, false, reader->request->gap, cut_there,
+                      &reader->out->notes, &samples, &count, reader->error);
     if (status == MAREY_OK)
-        return add_samples(all, (app_demonstration){ .name = table->name, .named = true }, samples,
-                           count, false);
-    size_t used = strlen(all->error->message);
+        return add_samples(reader, (app_demonstration){ .name = table->name, .named = true },
+                           samples, count, false);
+    size_t used = strlen(reader->error->message);
     if (marey_status_group(status) == MAREY_ERR_INPUT && !path_ends_in(table->name, ".csv") &&
         access(table->name, F_OK) != 0)
-        snprintf(all->error->message + used, sizeof all->error->message - used,
+        snprintf(reader->error->message + used, sizeof reader->error->message - used,
                  "; clips are named with --clips A B, those of a library also with -L LIB");
     return status;
 }

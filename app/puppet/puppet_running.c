@@ -148,17 +148,17 @@ static marey_status make_body(const app_env *env, const app_puppet_run_params *r
 /* ---- reacting ------------------------------------------------------------------------------------ */
 
 /* Before any work is done. */
-static marey_status check_work(const app_env *env, const app_puppet_played *of,
+static marey_status check_work(const app_env *env, const app_puppet_played *played,
                                const app_saved_graph *graph, marey_error *error)
 {
-    double seconds = of->samples[of->count - 1].time_s - of->samples[0].time_s;
-    double rate = marey_puppet_settings(of->puppet->puppet)->rate;
-    double work = seconds * rate * (double)app_puppet_work(of->puppet->puppet);
+    double seconds = played->samples[played->count - 1].time_s - played->samples[0].time_s;
+    double rate = marey_puppet_settings(played->puppet->puppet)->rate;
+    double work = seconds * rate * (double)app_puppet_work(played->puppet->puppet);
     if (env->most_samples && work > (double)env->most_samples * MOST_STEPS)
         return app_fail(error, MAREY_ERR_LIMIT, NULL,
                         "%.0f s of a puppet with %d samples is too much at once; send a shorter "
                         "path, or use marey puppet run",
-                        seconds, marey_puppet_samples(of->puppet->puppet));
+                        seconds, marey_puppet_samples(played->puppet->puppet));
     if (graph && env->most_frames &&
         seconds * marey_graph_fps(graph->graph) > (double)env->most_frames)
         return app_fail(error, MAREY_ERR_LIMIT, NULL,

@@ -14,7 +14,7 @@ enum { SCRIPT_S = 300, SCRIPTS = 3 };
 typedef struct wishes {
     uint32_t seed;
     int left;
-    marey_wish wish;
+    marey_control_input wish;
 } wishes;
 
 static uint32_t draw(wishes *of)
@@ -23,7 +23,7 @@ static uint32_t draw(wishes *of)
     return of->seed >> 8;
 }
 
-static const marey_wish *wish_now(wishes *of, double fps)
+static const marey_control_input *wish_now(wishes *of, double fps)
 {
     if (of->left-- <= 0) {
         of->wish.direction_rad = (draw(of) % 360) * PI / 180;

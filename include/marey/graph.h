@@ -373,11 +373,11 @@ MAREY_API int marey_walk_pieces(const marey_graph *graph, const marey_walk *walk
 
 /* The input of a player: a direction on the plan seen from above, radians counter-clockwise from x
    (so z, which points to the bottom of the plan, is -pi / 2), and a speed. */
-typedef struct marey_wish {
+typedef struct marey_control_input {
     double direction_rad;
     /* 0: stand. */
     double speed_cm_s;
-} marey_wish;
+} marey_control_input;
 
 /* Which move to play at every node for every input, found by value iteration. Never changes once
    made; any thread may read it. */
@@ -479,7 +479,7 @@ MAREY_API void marey_controller_free(marey_controller *controller);
 
 /* Steps to the next frame. Never fails: an input that is not finite is as before.
    Cost: microseconds; allocates nothing. */
-MAREY_API void marey_controller_step(marey_controller *controller, const marey_wish *wish,
+MAREY_API void marey_controller_step(marey_controller *controller, const marey_control_input *input,
                                      marey_controller_frame *out);
 
 /* The score of all steps so far. */

@@ -155,7 +155,7 @@ struct marey_controller {
     const marey_graph *graph;
     const marey_policy *policy;
     bool rough;
-    marey_wish input;
+    marey_control_input input;
     int node;
     mry_floor laid; /* how the node's sequence lies in the world */
     bool over;      /* the node was reached by a transition */
@@ -296,7 +296,7 @@ static void show(marey_controller *c, marey_controller_frame *out)
     c->frames++;
 }
 
-void marey_controller_step(marey_controller *controller, const marey_wish *input,
+void marey_controller_step(marey_controller *controller, const marey_control_input *input,
                            marey_controller_frame *out)
 {
     marey_controller *c = controller;

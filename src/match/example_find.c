@@ -28,24 +28,24 @@ struct marey_example_found {
    Invariant: a row of candidates is sorted by error, equal errors in the order of clips and of time. */
 
 /* The squared difference of the means: whole turns do not count. */
-static float means_apart(const marey_examples *examples, const mry_asked *asked, const float *a,
+static float means_apart(const marey_examples *examples, const mry_asked *goals, const float *a,
                          const float *b)
 {
     float sum = 0;
-    for (int d = 0; d < asked->dof_count; d++) {
-        float apart = fabsf(a[d] - b[asked->dofs[d]]);
-        float round = examples->turns[asked->dofs[d]] - apart;
+    for (int d = 0; d < goals->dof_count; d++) {
+        float apart = fabsf(a[d] - b[goals->dofs[d]]);
+        float round = examples->turns[goals->dofs[d]] - apart;
         if (round < apart) apart = round;
         sum += apart * apart;
     }
     return sum * MRY_SAMPLES;
 }
 
-static float shapes_apart(const mry_asked *asked, const float *restrict a, const float *restrict b)
+static float shapes_apart(const mry_asked *goals, const float *restrict a, const float *restrict b)
 {
     float lanes[MRY_SAMPLES] = { 0 };
-    for (int d = 0; d < asked->dof_count; d++) {
-        const float *x = a + MRY_SAMPLES * d, *y = b + MRY_SAMPLES * asked->dofs[d];
+    for (int d = 0; d < goals->dof_count; d++) {
+        const float *x = a + MRY_SAMPLES * d, *y = b + MRY_SAMPLES * goals->dofs[d];
         for (int s = 0; s < MRY_SAMPLES; s++) lanes[s] += (x[s] - y[s]) * (x[s] - y[s]);
     }
     for (int half = MRY_SAMPLES / 2; half > 0; half /= 2) {
@@ -63,10 +63,10 @@ static void insert(mry_candidate *row, int held, int k, mry_candidate one)
 
 /* The k best of one clip for every fragment asked, best first, equal ones in the order of the clip; row i of `out`, k wide,
    has as many as are returned. */
-static int scan_clip(const marey_examples *examples, int clip, const mry_asked *asked, int k,
+static int scan_clip(const marey_examples *examples, int clip, const mry_asked *goals, int k,
                      mry_candidate *out)
 {
-    const mry_fragments *in = &examples->clips[clip], *of = &asked->fragments;
+    const mry_fragments *in = &examples->clips[clip], *of = &goals->fragments;
     int stride = examples->dof_count, held = in->count < k ? in->count : k;
     for (int j = 0; j < in->count; j++) {
         const float *means = in->means + (size_t)j * (size_t)stride;
@@ -74,12 +74,12 @@ static int scan_clip(const marey_examples *examples, int clip, const mry_asked *
         int now = j < k ? j : k;
         for (int i = 0; i < of->count; i++) {
             mry_candidate *row = out + (size_t)i * (size_t)k;
-            size_t at = (size_t)i * (size_t)asked->dof_count;
+            size_t at = (size_t)i * (size_t)goals->dof_count;
             float worst = now < k ? INFINITY : row[k - 1].squared;
             float squared =
-                examples->shape ? 0 : means_apart(examples, asked, of->means + at, means);
+                examples->shape ? 0 : means_apart(examples, goals, of->means + at, means);
             if (squared >= worst) continue; /* the rest is not less than 0 */
-            squared += shapes_apart(asked, of->shapes + at * MRY_SAMPLES, shapes);
+            squared += shapes_apart(goals, of->shapes + at * MRY_SAMPLES, shapes);
             if (squared >= worst) continue;
             insert(row, now, k, (mry_candidate){ 0, squared, clip, j, in->from[j], in->to[j] });
         }
@@ -89,7 +89,7 @@ static int scan_clip(const marey_examples *examples, int clip, const mry_asked *
             mry_candidate *one = out + (size_t)i * (size_t)k + c;
             /* A root of a mean of squares in whole numbers of 2^-32. Values are at most MAREY_EXAMPLE_FARTHEST from 0: it
                fits. */
-            double error = sqrt((double)one->squared / (MRY_SAMPLES * asked->dof_count));
+            double error = sqrt((double)one->squared / (MRY_SAMPLES * goals->dof_count));
             one->error = (uint64_t)(error * 4294967296.0 + 0.5);
         }
     }

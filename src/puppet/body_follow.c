@@ -136,8 +136,8 @@ static void go_on(marey_body *body, const mry_aim *aims, const marey_entity *wan
             double x = wanted->x_cm - body->x_cm, y = wanted->y_cm - body->y_cm;
             double behind = hypot(x, y) > CLOSE_ENOUGH_CM ? 1 / body->search.catch_up_s : 0;
             double vx = body->vx + behind * x, vy = body->vy + behind * y, speed = hypot(vx, vy);
-            marey_wish input = { atan2(vy, vx), speed };
-            if (speed < STANDS_CM_S) input = (marey_wish){ wanted->direction_rad, 0 };
+            marey_control_input input = { atan2(vy, vx), speed };
+            if (speed < STANDS_CM_S) input = (marey_control_input){ wanted->direction_rad, 0 };
             marey_controller_step(body->controller, &input, out);
             body->age = out->transition ? 0 : body->age + 1;
         }

@@ -44,9 +44,9 @@ static marey_clip *random_clip(pile *p)
     return moved;
 }
 
-static void blend_once(pile *p, const marey_registration *of)
+static void blend_once(pile *p, const marey_registration *registration)
 {
-    int count = marey_registration_count(of);
+    int count = marey_registration_count(registration);
     double keys[4 * (MOST + 1)], time = between(p, -0.5, 0.5);
     marey_blend_def def = { .place_of = below(p, count + 1), .leave_feet = below(p, 3) == 0 };
     /* without timewarp a registration is built for each blend, so seldom */
@@ -66,7 +66,7 @@ static void blend_once(pile *p, const marey_registration *of)
             out[below(p, count)] = 1;
         }
     }
-    OWNED(marey_made) made = test_blend(p->ctx, of, &def);
+    OWNED(marey_made) made = test_blend(p->ctx, registration, &def);
     const marey_clip *clip = made.clip;
     size_t frames = (size_t)clip->frames, joints = (size_t)clip->skeleton.joint_count;
     for (size_t i = 0; i < frames * joints * 4; i++) assert_true(isfinite(clip->turn[i]));

@@ -43,12 +43,12 @@ static int tear_down(void **state)
 }
 
 /* Eq. 6, weights going from `from` to `to` over all the rows. */
-static double pace(const marey_registration *of, double u, const double *from, const double *to,
-                   double share)
+static double pace(const marey_registration *registration, double u, const double *from,
+                   const double *to, double share)
 {
     double slopes[MOST], sum = 0, votes = 0;
-    marey_registration_times(of, u, NULL, slopes);
-    for (int j = 0; j < marey_registration_count(of); j++) {
+    marey_registration_times(registration, u, NULL, slopes);
+    for (int j = 0; j < marey_registration_count(registration); j++) {
         double vote = fabs(from[j] + share * (to[j] - from[j]));
         sum += vote / slopes[j];
         votes += vote;
@@ -57,23 +57,23 @@ static double pace(const marey_registration *of, double u, const double *from, c
 }
 
 /* Middle of the step, `steps` of them to a row. */
-static double judge(const marey_registration *of, double u, const double *from, const double *to,
-                    double rows, int steps)
+static double judge(const marey_registration *registration, double u, const double *from,
+                    const double *to, double rows, int steps)
 {
     int count = (int)ceil(fabs(rows) * steps);
     double h = rows / count;
     for (int i = 0; i < count; i++) {
-        double half = u + h / 2 * pace(of, u, from, to, (double)i / count);
-        u += h * pace(of, half, from, to, (i + 0.5) / count);
+        double half = u + h / 2 * pace(registration, u, from, to, (double)i / count);
+        u += h * pace(registration, half, from, to, (i + 0.5) / count);
     }
     return u;
 }
 
-static double largest_slope(const marey_registration *of, double u)
+static double largest_slope(const marey_registration *registration, double u)
 {
     double slopes[MOST], most = 0;
-    marey_registration_times(of, u, NULL, slopes);
-    for (int j = 0; j < marey_registration_count(of); j++) most = fmax(most, slopes[j]);
+    marey_registration_times(registration, u, NULL, slopes);
+    for (int j = 0; j < marey_registration_count(registration); j++) most = fmax(most, slopes[j]);
     return most;
 }
 
@@ -86,12 +86,12 @@ static void random_weights(uint64_t *seed, int count, bool convex, double *out)
 }
 
 /* In rows of whichever motion is the fastest: the most that a frame can be off. */
-static double drift(const marey_registration *of, uint64_t *seed, bool convex, bool changing,
-                    bool back)
+static double drift(const marey_registration *registration, uint64_t *seed, bool convex,
+                    bool changing, bool back)
 {
     double first, last, ends[2][MOST] = { { 0 } }, pair[2][MOST], worst = 0;
-    int count = marey_registration_count(of);
-    marey_registration_range(of, &first, &last);
+    int count = marey_registration_count(registration);
+    marey_registration_range(registration, &first, &last);
     random_weights(seed, count, convex, ends[0]);
     random_weights(seed, count, convex, ends[1]);
     if (!changing) memcpy(ends[1], ends[0], sizeof ends[1]);
@@ -102,11 +102,11 @@ static double drift(const marey_registration *of, uint64_t *seed, bool convex, b
             for (int j = 0; j < count; j++)
                 pair[k][j] = ends[0][j] + share * (ends[1][j] - ends[0][j]);
         }
-        double next = mry_blend_advance_by(of, u, pair[0], pair[1], way, &left);
+        double next = mry_blend_advance_by(registration, u, pair[0], pair[1], way, &left);
         if (left != 0) break;
-        exact = judge(of, exact, pair[0], pair[1], way, 256);
+        exact = judge(registration, exact, pair[0], pair[1], way, 256);
         u = next;
-        worst = fmax(worst, fabs(u - exact) * largest_slope(of, u));
+        worst = fmax(worst, fabs(u - exact) * largest_slope(registration, u));
     }
     return worst;
 }

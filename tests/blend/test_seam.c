@@ -20,15 +20,15 @@ static int set_up(void **state)
 
 /* The clip that has the weight plays at its own pace: next to the ends a frame takes about a frame of its clip, as far as the way to
    the next whole frame allows. */
-static void check_pace(const marey_registration *of, const mry_seam_times *times)
+static void check_pace(const marey_registration *registration, const mry_seam_times *times)
 {
     double first[2], second[2];
     int last = 2 * times->half;
-    marey_registration_times(of, times->u[0], first, NULL);
-    marey_registration_times(of, times->u[1], second, NULL);
+    marey_registration_times(registration, times->u[0], first, NULL);
+    marey_registration_times(registration, times->u[1], second, NULL);
     assert_true(fabs(second[0] - first[0] - 1) < 0.2);
-    marey_registration_times(of, times->u[last - 1], first, NULL);
-    marey_registration_times(of, times->u[last], second, NULL);
+    marey_registration_times(registration, times->u[last - 1], first, NULL);
+    marey_registration_times(registration, times->u[last], second, NULL);
     assert_true(fabs(second[1] - first[1] - 1) < 0.2);
 }
 

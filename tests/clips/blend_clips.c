@@ -52,19 +52,20 @@ marey_registration *test_register(marey_ctx *ctx, const marey_clip *const *clips
     return made;
 }
 
-marey_made test_blend(marey_ctx *ctx, const marey_registration *of, const marey_blend_def *def)
+marey_made test_blend(marey_ctx *ctx, const marey_registration *registration,
+                      const marey_blend_def *def)
 {
     marey_made made = { 0 };
     marey_error error = { 0 };
-    if (marey_blend_make(ctx, of, def, &made, &error)) fail_msg("%s", error.message);
+    if (marey_blend_make(ctx, registration, def, &made, &error)) fail_msg("%s", error.message);
     return made;
 }
 
-marey_made test_blend_plain(marey_ctx *ctx, const marey_registration *of, marey_blend_method method,
-                            const double *weights)
+marey_made test_blend_plain(marey_ctx *ctx, const marey_registration *registration,
+                            marey_blend_method method, const double *weights)
 {
     marey_blend_def def = { .method = method, .weights = weights, .leave_feet = true };
-    return test_blend(ctx, of, &def);
+    return test_blend(ctx, registration, &def);
 }
 
 void test_clips_differ(const marey_clip *a, const marey_clip *b, double *cm, double *degrees)

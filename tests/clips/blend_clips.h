@@ -13,11 +13,12 @@ marey_clip *test_elsewhere(const marey_clip *clip, double radians, double x, dou
 
 /* Both fail the test with the error's text if they cannot be. */
 marey_registration *test_register(marey_ctx *ctx, const marey_clip *const *clips, int count);
-marey_made test_blend(marey_ctx *ctx, const marey_registration *of, const marey_blend_def *def);
+marey_made test_blend(marey_ctx *ctx, const marey_registration *registration,
+                      const marey_blend_def *def);
 
 /* Constant weights, feet left alone. */
-marey_made test_blend_plain(marey_ctx *ctx, const marey_registration *of, marey_blend_method method,
-                            const double *weights);
+marey_made test_blend_plain(marey_ctx *ctx, const marey_registration *registration,
+                            marey_blend_method method, const double *weights);
 
 /* The largest distance of a joint and the largest angle between rotations of a joint, in cm and degrees, over frames that
    both have. */

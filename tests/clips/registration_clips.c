@@ -91,36 +91,36 @@ marey_registration *test_registered_pair(marey_ctx *ctx, const marey_clip *a, co
 }
 
 /* At one place between the ends. */
-static void place_is_sound(const marey_registration *of, double u, double step)
+static void place_is_sound(const marey_registration *registration, double u, double step)
 {
     double rows[64], slopes[64], before[64], behind[64], epsilon;
     int count, base;
-    marey_registration_knots(of, &count, &base, &epsilon);
+    marey_registration_knots(registration, &count, &base, &epsilon);
     double most = (1 + 1e-6) / (epsilon * epsilon);
-    marey_registration_times(of, u, rows, slopes);
-    marey_registration_times(of, u - step, before, NULL);
-    marey_registration_times(of, u + step, behind, NULL);
-    for (int m = 0; m < marey_registration_count(of); m++) {
-        const marey_clip *clip = marey_registration_clip(of, m);
-        double last =
-            (marey_clip_frames(clip) - 1) * marey_registration_fps(of) / marey_clip_fps(clip);
-        marey_placement at = marey_registration_place(of, m, u);
+    marey_registration_times(registration, u, rows, slopes);
+    marey_registration_times(registration, u - step, before, NULL);
+    marey_registration_times(registration, u + step, behind, NULL);
+    for (int m = 0; m < marey_registration_count(registration); m++) {
+        const marey_clip *clip = marey_registration_clip(registration, m);
+        double last = (marey_clip_frames(clip) - 1) * marey_registration_fps(registration) /
+                      marey_clip_fps(clip);
+        marey_placement at = marey_registration_place(registration, m, u);
         assert_true(before[m] < rows[m] && rows[m] < behind[m]);
         assert_true(before[m] > -1e-6 && behind[m] < last + 1e-6);
         assert_true(fabs((behind[m] - before[m]) / (2 * step) - slopes[m]) < 1e-4 * slopes[m]);
-        assert_true(fabs(marey_registration_find(of, m, rows[m]) - u) < 1e-7);
+        assert_true(fabs(marey_registration_find(registration, m, rows[m]) - u) < 1e-7);
         for (int n = 0; n < m; n++)
             assert_true(slopes[m] / slopes[n] < most && slopes[n] / slopes[m] < most);
         assert_true(isfinite(at.angle_rad) && isfinite(at.x_cm) && isfinite(at.z_cm));
     }
 }
 
-static void matches_are_sound(const marey_registration *of)
+static void matches_are_sound(const marey_registration *registration)
 {
-    int count, motions = marey_registration_count(of);
-    const marey_constraint_match *matches = marey_registration_matches(of, &count);
+    int count, motions = marey_registration_count(registration);
+    const marey_constraint_match *matches = marey_registration_matches(registration, &count);
     double first, last;
-    marey_registration_range(of, &first, &last);
+    marey_registration_range(registration, &first, &last);
     for (int i = 0; i < count; i++) {
         double reach = matches[i].spans[0].end;
         bool grown = true;
@@ -146,15 +146,15 @@ static void matches_are_sound(const marey_registration *of)
     }
 }
 
-void test_registration_is_sound(const marey_registration *of)
+void test_registration_is_sound(const marey_registration *registration)
 {
     double first, last;
-    marey_registration_range(of, &first, &last);
+    marey_registration_range(registration, &first, &last);
     assert_true(first < last);
     /* Knots are sound. */
-    int count, base, motions = marey_registration_count(of);
+    int count, base, motions = marey_registration_count(registration);
     double epsilon;
-    const double *p = marey_registration_knots(of, &count, &base, &epsilon);
+    const double *p = marey_registration_knots(registration, &count, &base, &epsilon);
     assert_true(base >= 0 && base < motions && epsilon > 0 && epsilon <= 1 && count >= 3);
     for (int i = 1; i < count; i++) {
         double whole = p[i * motions + base] - p[(i - 1) * motions + base];
@@ -166,15 +166,15 @@ void test_registration_is_sound(const marey_registration *of)
     }
     /* Ends are inside. */
     double rows[2][64];
-    marey_registration_times(of, first, rows[0], NULL);
-    marey_registration_times(of, last, rows[1], NULL);
-    for (int m = 0; m < marey_registration_count(of); m++) {
-        const marey_clip *clip = marey_registration_clip(of, m);
-        double end =
-            (marey_clip_frames(clip) - 1) * marey_registration_fps(of) / marey_clip_fps(clip);
+    marey_registration_times(registration, first, rows[0], NULL);
+    marey_registration_times(registration, last, rows[1], NULL);
+    for (int m = 0; m < marey_registration_count(registration); m++) {
+        const marey_clip *clip = marey_registration_clip(registration, m);
+        double end = (marey_clip_frames(clip) - 1) * marey_registration_fps(registration) /
+                     marey_clip_fps(clip);
         assert_true(rows[0][m] > -1e-9 && rows[1][m] < end + 1e-9);
     }
     for (int i = 1; i < 500; i++)
-        place_is_sound(of, first + (last - first) * i / 500, (last - first) * 1e-7);
-    matches_are_sound(of);
+        place_is_sound(registration, first + (last - first) * i / 500, (last - first) * 1e-7);
+    matches_are_sound(registration);
 }

@@ -1,4 +1,4 @@
-/* test_controller.c - steering: places against placements composed by hand, wishes on the plan, what fades away, scores, and
+/* test_controller.c - steering: places against placements composed by hand, inputs on the plan, what fades away, scores, and
    that a step never fails, allocates or ends. */
 #include "graph/control_data.h"
 #include "hand_graph.h"
@@ -79,11 +79,11 @@ static uint32_t draw(uint32_t *seed)
 }
 
 /* A new wish now and then. */
-static marey_wish wish_at(int frame, double fastest)
+static marey_control_input wish_at(int frame, double fastest)
 {
     uint32_t seed = (uint32_t)(frame / 50) * 7919u + 1;
     double direction = (draw(&seed) % 720) * DEG;
-    return (marey_wish){ direction, (draw(&seed) % 100) / 99.0 * fastest };
+    return (marey_control_input){ direction, (draw(&seed) % 100) / 99.0 * fastest };
 }
 
 /* ---- where it is ------------------------------------------------------------------------------------------- */
@@ -117,7 +117,7 @@ TEST_OF(const bench *b, it_is_where_placements_composed_by_hand_lay_it)
     int joints = marey_clip_skeleton(motion)->joint_count, last = -1, taken = 0;
     mry_floor laid = { 0 };
     for (int f = 0; f < 3000; f++) {
-        marey_wish wish = wish_at(f, 150);
+        marey_control_input wish = wish_at(f, 150);
         marey_controller_frame now;
         double root[3];
         float turn[4];
@@ -160,7 +160,7 @@ TEST_OF(const bench *b, it_starts_at_the_given_place)
                                      .direction_rad = 0.7 * k - 2 };
         OWNED(marey_controller) *c = open_one(b, &def);
         marey_controller_frame now;
-        marey_controller_step(c, &(marey_wish){ 0, 0 }, &now);
+        marey_controller_step(c, &(marey_control_input){ 0, 0 }, &now);
         assert_int_equal(now.node, node + k);
         assert_false(now.transition);
         test_near(now.x_cm, 100 * k, 1e-9);
@@ -187,7 +187,7 @@ static int first_node(const bench *b)
 {
     OWNED(marey_controller) *c = open_one(b, NULL);
     marey_controller_frame now;
-    marey_controller_step(c, &(marey_wish){ 0, 0 }, &now);
+    marey_controller_step(c, &(marey_control_input){ 0, 0 }, &now);
     return now.node;
 }
 
@@ -210,7 +210,7 @@ TEST(it_goes_where_it_is_wished_on_the_plan)
     for (int k = 0; k < 4; k++) {
         OWNED(marey_controller) *c = open_one(&b, &(marey_controller_def){ .rough = true });
         marey_controller_frame then = { 0 }, now = { 0 };
-        marey_wish wish = { k * 90 * DEG, 90 };
+        marey_control_input wish = { k * 90 * DEG, 90 };
         for (int f = 0; f < 120; f++) {
             marey_controller_step(c, &wish, &now);
             if (f == 60) then = now;
@@ -251,7 +251,7 @@ TEST_OF(const bench *b, differences_fade_and_nothing_else_changes)
         longest = b->graph->half[i] > longest ? b->graph->half[i] : longest;
     assert_true(skeleton->joint_count <= 64);
     for (int f = 0; f < 5000; f++) {
-        marey_wish wish = wish_at(f, 150);
+        marey_control_input wish = wish_at(f, 150);
         marey_controller_frame a, c;
         marey_controller_step(smooth, &wish, &a);
         marey_controller_step(rough, &wish, &c);
@@ -351,7 +351,7 @@ TEST(transitions_at_every_frame_find_room)
     OWNED(marey_controller) *c = open_one(&b, NULL);
     for (int f = 0; f < 1000; f++) {
         marey_controller_frame now;
-        marey_controller_step(c, &(marey_wish){ 1, 50 }, &now);
+        marey_controller_step(c, &(marey_control_input){ 1, 50 }, &now);
         assert_true(now.transition == (f > 0));
         assert_true(isfinite(now.x_cm) && isfinite((double)now.turns[0]));
     }
@@ -366,7 +366,7 @@ TEST_OF(const bench *b, the_score_is_the_mean_of_what_is_seen)
     double followed = 0, quality = 0;
     int taken = 0, last = -1;
     for (int f = 0; f < 2000; f++) {
-        marey_wish wish = wish_at(f, 150);
+        marey_control_input wish = wish_at(f, 150);
         marey_controller_frame now;
         marey_controller_step(c, &wish, &now);
         double move = now.direction_rad;
@@ -402,7 +402,7 @@ TEST_OF(const bench *b, very_many_steps_stay_finite_and_in_the_core)
     OWNED(marey_controller) *c = open_one(b, NULL);
     uint32_t seed = 5;
     const double odd[] = { NAN, INFINITY, -INFINITY, 1e308, -1e308, -50, 0, 1e-308 };
-    marey_wish wish = { 0, 100 };
+    marey_control_input wish = { 0, 100 };
     int all = test_trials(300000, 1000000);
     for (int f = 0; f < all; f++) {
         marey_controller_frame now;
@@ -424,7 +424,8 @@ TEST_OF(const bench *b, a_wish_that_is_not_finite_is_as_before)
 {
     OWNED(marey_controller) *c = open_one(b, NULL), *d = open_one(b, NULL);
     for (int f = 0; f < 400; f++) {
-        marey_wish wish = wish_at(f, 150), none = { f % 2 ? NAN : 1, f % 2 ? 50 : INFINITY };
+        marey_control_input wish = wish_at(f, 150),
+                            none = { f % 2 ? NAN : 1, f % 2 ? 50 : INFINITY };
         marey_controller_frame now, other;
         marey_controller_step(c, &wish, &now);
         marey_controller_step(d, f % 50 == 0 ? &wish : &none, &other);
@@ -438,7 +439,7 @@ TEST_OF(const bench *b, the_same_wishes_give_the_same_steps)
     OWNED(marey_controller) *c = open_one(b, NULL), *d = open_one(b, NULL);
     size_t joints = (size_t)marey_clip_skeleton(marey_graph_motion(b->graph))->joint_count;
     for (int f = 0; f < 2000; f++) {
-        marey_wish wish = wish_at(f, 150);
+        marey_control_input wish = wish_at(f, 150);
         marey_controller_frame now, again;
         marey_controller_step(c, &wish, &now);
         marey_controller_step(d, &wish, &again);
@@ -455,7 +456,7 @@ TEST(a_core_without_a_way_on_stands)
     OWNED(marey_controller) *c = open_one(&b, NULL);
     for (int f = 0; f < 10; f++) {
         marey_controller_frame now;
-        marey_controller_step(c, &(marey_wish){ 1, 50 }, &now);
+        marey_controller_step(c, &(marey_control_input){ 1, 50 }, &now);
         test_near(now.x_cm, 0, 1e-9);
     }
 }
@@ -501,7 +502,7 @@ TEST_OF(const bench *b, refused_memory_is_said_and_a_step_takes_none)
     assert_int_equal(marey_controller_open(ctx, b->graph, b->policy, NULL, &c, NULL), MAREY_OK);
     long calls = memory.calls;
     for (int f = 0; f < 1000; f++) {
-        marey_wish wish = wish_at(f, 150);
+        marey_control_input wish = wish_at(f, 150);
         marey_controller_frame now;
         marey_controller_step(c, &wish, &now);
     }

@@ -216,7 +216,7 @@ TEST_OF(const test_hung_walks *f, policies_steer_the_body)
                 MAREY_OK);
         for (int t = 0; t < 200; t++) {
             marey_controller_frame frames[2];
-            marey_wish wish = { .direction_rad = t / 60.0, .speed_cm_s = 120 };
+            marey_control_input wish = { .direction_rad = t / 60.0, .speed_cm_s = 120 };
             for (int k = 0; k < 2; k++) marey_controller_step(controllers[k], &wish, &frames[k]);
             double at[3 * 64], places[3 * 64];
             const marey_skeleton *skeleton = marey_clip_skeleton(marey_graph_motion(graphs[0]));

@@ -128,7 +128,7 @@ CASE(a_policy_comes_back_as_it_was)
     test_ok(marey_controller_open(f->ctx, of.graph, made, NULL, &one, &test_error));
     test_ok(marey_controller_open(f->ctx, of.graph, of.policy, NULL, &other, &test_error));
     for (int i = 0; i < 200; i++) {
-        marey_wish wish = { .direction_rad = i / 40, .speed_cm_s = i % 60 < 20 ? 0 : 110 };
+        marey_control_input wish = { .direction_rad = i / 40, .speed_cm_s = i % 60 < 20 ? 0 : 110 };
         marey_controller_frame a, b;
         marey_controller_step(one, &wish, &a);
         marey_controller_step(other, &wish, &b);

@@ -40,29 +40,30 @@ static int tear_down(void **state)
     return 0;
 }
 
-static double largest_slope(const marey_registration *of, double u)
+static double largest_slope(const marey_registration *registration, double u)
 {
     double slopes[MOST], most = 0;
-    marey_registration_times(of, u, NULL, slopes);
-    for (int j = 0; j < marey_registration_count(of); j++) most = fmax(most, slopes[j]);
+    marey_registration_times(registration, u, NULL, slopes);
+    for (int j = 0; j < marey_registration_count(registration); j++) most = fmax(most, slopes[j]);
     return most;
 }
 
 /* Frames of so many rows each, both ways of finding their times. In rows of the fastest motion. */
-static double apart(const marey_registration *of, const double *weights, double rows, int *frames)
+static double apart(const marey_registration *registration, const double *weights, double rows,
+                    int *frames)
 {
-    double left = 0, past = 0, worst = 0, u = of->first, quick;
+    double left = 0, past = 0, worst = 0, u = registration->first, quick;
     mry_steady steady;
-    mry_steady_start(&steady, of, weights);
+    mry_steady_start(&steady, registration, weights);
     for (*frames = 0; left <= 1e-6; ++*frames) {
         past = mry_steady_at(&steady, *frames * rows, &quick);
         assert_true(past <= 1e-3);
-        worst = fmax(worst, fabs(quick - u) * largest_slope(of, u));
-        u = mry_blend_advance_by(of, u, weights, weights, rows, &left);
+        worst = fmax(worst, fabs(quick - u) * largest_slope(registration, u));
+        u = mry_blend_advance_by(registration, u, weights, weights, rows, &left);
     }
     past = mry_steady_at(&steady, *frames * rows, &quick);
     assert_true(fabs(past - left) < 1e-3);
-    assert_true(quick == of->last);
+    assert_true(quick == registration->last);
     return worst;
 }
 

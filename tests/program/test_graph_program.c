@@ -25,11 +25,11 @@ static void make_persons(void)
 {
     static const char truth[] = "{\"takes\":[{\"clip\":\"a\",\"segments\":[{\"label\":\"step\","
                                 "\"start\":0,\"end\":140}]}]}";
-    static const char wishes[] = "0,0,0\n0.2,1,120\n";
+    static const char inputs[] = "0,0,0\n0.2,1,120\n";
     write_person("a.bvh", 140);
     test_write_dropouts("b.bvh", 150, 60, 63);
     test_file_write("t.json", truth, sizeof truth - 1);
-    test_file_write("w.csv", wishes, sizeof wishes - 1);
+    test_file_write("w.csv", inputs, sizeof inputs - 1);
     test_run_well("marey add m.marey a.bvh b.bvh --quiet");
     test_run_well(
         "marey graph build m.marey g a b --threshold 3 --behaviours t.json --sweep 1,3 --json");
@@ -434,14 +434,14 @@ DEMO(a_non_commercial_source_is_said_once)
 DEMO(wishes_are_followed)
 {
     static const char script[] = "time,direction,speed\n0,1.2,0\n1,1.2,110\n";
-    test_file_write("wishes.csv", script, sizeof script - 1);
-    test_fails("marey graph control demo.marey standard --script wishes.csv -o w.bvh", 1,
+    test_file_write("inputs.csv", script, sizeof script - 1);
+    test_fails("marey graph control demo.marey standard --script inputs.csv -o w.bvh", 1,
                "the graph standard has no policy yet: marey graph train demo.marey standard");
     char *text = test_reply("marey graph train demo.marey standard --directions 16 --json");
     assert_true(test_number(text, "directions") == 16 && test_number(text, "rounds") > 1);
     text = test_reply("marey graph ls demo.marey --json");
     assert_non_null(strstr(text, "\"policy\":true"));
-    text = test_reply("marey graph control demo.marey standard --script wishes.csv --length 8s "
+    text = test_reply("marey graph control demo.marey standard --script inputs.csv --length 8s "
                       "-o w.bvh --json");
     check_pieces(text);
     double control = test_number(text, "control"), transition = test_number(text, "transition");
@@ -470,23 +470,23 @@ DEMO(wishes_are_followed)
     marey_ctx_close(ctx);
     /* It goes with its graph. */
     test_run_well("marey graph build demo.marey standard walk_left --quiet");
-    test_fails("marey graph control demo.marey standard --script wishes.csv -o w.bvh", 1,
+    test_fails("marey graph control demo.marey standard --script inputs.csv -o w.bvh", 1,
                "has no policy yet");
 }
 
 DEMO(wrong_scripts_are_refused_where_they_are_wrong)
 {
     static const test_wrong_file wrong[] = {
-        { "time,direction,speed\n", "there is no line of wishes" },
-        { "0,1\n", "wishes.csv:1:4: expected a speed in cm/s, found the end of the line" },
-        { "0,1,2,3\n", "wishes.csv:1:6: a wish has a time, a direction and a speed" },
-        { "1,0,5\n1,0,5\n", "wishes.csv:2:1: times must rise" },
+        { "time,direction,speed\n", "there is no line of inputs" },
+        { "0,1\n", "inputs.csv:1:4: expected a speed in cm/s, found the end of the line" },
+        { "0,1,2,3\n", "inputs.csv:1:6: an input has a time, a direction and a speed" },
+        { "1,0,5\n1,0,5\n", "inputs.csv:2:1: times must rise" },
         { "0,0,-5\n", "a speed is not negative" },
         { "0,east,5\n", "expected a direction in radians, found \"east\"" },
         { "-1,0,5\n", "times count from 0 on" },
     };
-    TEST_FAIL_FILES(wrong, "wishes.csv",
-                    "marey graph control demo.marey standard --script wishes.csv -o w.bvh");
+    TEST_FAIL_FILES(wrong, "inputs.csv",
+                    "marey graph control demo.marey standard --script inputs.csv -o w.bvh");
 }
 
 /* ---- what cannot be ---------------------------------------------------------------------------------- */

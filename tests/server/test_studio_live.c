@@ -450,14 +450,14 @@ static void join_hub(hub *all, hub_end *end, http_wire *wire)
     assert_true(hub_add(all, pair[0], NULL, 0, note_closed, end));
 }
 
-static hub *open_hub(studio_bench *b, shared *of)
+static hub *open_hub(studio_bench *b, shared *item)
 {
     hub *all = NULL;
     *b = (studio_bench){ .host = NULL };
     studio_bench_library(b);
-    *of = (shared){ .library_path = b->path };
-    of->memory.limit = 64 << 20;
-    assert_int_equal(hub_open(of, &all, NULL), MAREY_OK);
+    *item = (shared){ .library_path = b->path };
+    item->memory.limit = 64 << 20;
+    assert_int_equal(hub_open(item, &all, NULL), MAREY_OK);
     return all;
 }
 

@@ -146,7 +146,7 @@ TEST_OF(studio_bench *b, poses_are_those_of_a_controller)
     const marey_skeleton *body = marey_clip_skeleton(marey_graph_motion(of.graph));
     double places[FRAMES + 1][3 * MOST_JOINTS];
     marey_controller_frame frames[FRAMES + 1];
-    marey_wish wish = { .direction_rad = 2 };
+    marey_control_input wish = { .direction_rad = 2 };
     for (int i = 0; i <= FRAMES; i++) {
         marey_controller_step(of.by, &wish, &frames[i]);
         marey_pose_positions(body, frames[i].places, frames[i].turns, places[i]);

@@ -160,13 +160,13 @@ TEST_OF(api_bench *b, a_script_steers_as_in_the_program)
     static const char script[] = "0,1.2,0\n1,1.2,110\n";
     static const char body[] =
         "{'graph': 'standard', 'script': [[0, 1.2, 0], [1, 1.2, 110]], 'name': 'steered'}";
-    test_file_write("wishes.csv", script, sizeof script - 1);
+    test_file_write("inputs.csv", script, sizeof script - 1);
     refused(b, 404, "input", "no policy yet", do_graph_control, body);
     bench_program("marey graph train lib.marey standard --directions 8 --quiet");
     const json_t *got = ask(b, do_graph_control, body);
     assert_string_equal(word(got, "name"), "steered");
     same_values(got,
-                program_json("marey graph control lib.marey standard --script wishes.csv -o "
+                program_json("marey graph control lib.marey standard --script inputs.csv -o "
                              "lib.marey:told --json"),
                 "wishes control transition total mean_quality");
     refused(b, 400, "request", "script: row 2: times must rise", do_graph_control,

@@ -9,10 +9,10 @@
 typedef struct example_kept {
     struct example_kept *next; /* the one that was used before it */
     int holders;
-    bool listed;           /* otherwise the last holder frees it */
-    int64_t version;       /* of the library */
-    app_scope scope;       /* that all of it lives in */
-    app_example_choice wish; /* what it was opened for */
+    bool listed;               /* otherwise the last holder frees it */
+    int64_t version;           /* of the library */
+    app_scope scope;           /* that all of it lives in */
+    app_example_choice choice; /* what it was opened for */
     app_example_set set;
 } example_kept;
 
@@ -32,18 +32,18 @@ static void free_kept(heap *memory, example_kept *kept)
     heap_resize(memory, kept, sizeof *kept, 0);
 }
 
-static bool copy_query(example_kept *kept, const app_example_choice *wish)
+static bool copy_query(example_kept *kept, const app_example_choice *choice)
 {
-    marey_dof *dofs = APP_NEW(&kept->scope, marey_dof, wish->dof_count);
-    int64_t *clips = wish->clips ? APP_NEW(&kept->scope, int64_t, wish->clip_count) : NULL;
-    const char *label = wish->label ? app_copy(&kept->scope, wish->label) : NULL;
-    if (!dofs || (wish->clips && !clips) || (wish->label && !label)) return false;
-    memcpy(dofs, wish->dofs, (size_t)wish->dof_count * sizeof *dofs);
-    if (clips) memcpy(clips, wish->clips, (size_t)wish->clip_count * sizeof *clips);
-    kept->wish = *wish;
-    kept->wish.dofs = dofs;
-    kept->wish.clips = clips;
-    kept->wish.label = label;
+    marey_dof *dofs = APP_NEW(&kept->scope, marey_dof, choice->dof_count);
+    int64_t *clips = choice->clips ? APP_NEW(&kept->scope, int64_t, choice->clip_count) : NULL;
+    const char *label = choice->label ? app_copy(&kept->scope, choice->label) : NULL;
+    if (!dofs || (choice->clips && !clips) || (choice->label && !label)) return false;
+    memcpy(dofs, choice->dofs, (size_t)choice->dof_count * sizeof *dofs);
+    if (clips) memcpy(clips, choice->clips, (size_t)choice->clip_count * sizeof *clips);
+    kept->choice = *choice;
+    kept->choice.dofs = dofs;
+    kept->choice.clips = clips;
+    kept->choice.label = label;
     return true;
 }
 
@@ -73,12 +73,12 @@ static void unlist(example_store *store, example_kept **link)
     if (one->holders == 0) free_kept(&store->self.of->memory, one);
 }
 
-static example_kept *look(example_store *store, const app_example_choice *wish, int64_t version)
+static example_kept *look(example_store *store, const app_example_choice *choice, int64_t version)
 {
     example_kept *found = NULL;
     pthread_mutex_lock(&store->lock);
     for (example_kept **at = &store->first; *at && !found; at = &(*at)->next) {
-        if ((*at)->version != version || !same_query(&(*at)->wish, wish)) continue;
+        if ((*at)->version != version || !same_query(&(*at)->choice, choice)) continue;
         found = *at;
         *at = found->next;
         found->next = store->first;
@@ -196,8 +196,8 @@ void example_store_close(example_store *store)
     heap_resize(memory, store, sizeof *store, 0);
 }
 
-static marey_status open_set(example_store *store, const app_example_choice *wish, example_kept **out,
-                             marey_error *error)
+static marey_status open_set(example_store *store, const app_example_choice *choice,
+                             example_kept **out, marey_error *error)
 {
     shared *common = store->self.of;
     example_kept *made = heap_resize(&common->memory, NULL, 0, sizeof *made);
@@ -205,8 +205,8 @@ static marey_status open_set(example_store *store, const app_example_choice *wis
     *made = (example_kept){ .scope = app_scope_open(&common->allocator) };
     app_env env = { .ctx = store->self.ctx, .library = store->self.library, .scope = &made->scope };
     marey_status status = marey_library_version(env.library, &made->version, error);
-    if (status == MAREY_OK) status = app_check(!copy_query(made, wish), error);
-    if (status == MAREY_OK) status = app_example_open(&env, wish, &made->set, error);
+    if (status == MAREY_OK) status = app_check(!copy_query(made, choice), error);
+    if (status == MAREY_OK) status = app_example_open(&env, choice, &made->set, error);
     if (status == MAREY_OK)
         *out = made;
     else
@@ -228,7 +228,7 @@ static void release_hold(void *object)
     if (last) free_kept(&mine->store->self.of->memory, mine->kept);
 }
 
-marey_status example_store_use(void *user, app_scope *scope, const app_example_choice *wish,
+marey_status example_store_use(void *user, app_scope *scope, const app_example_choice *choice,
                                app_example_set *out, marey_error *error)
 {
     studio_worker *worker = user;
@@ -239,15 +239,15 @@ marey_status example_store_use(void *user, app_scope *scope, const app_example_c
     if (!holding) return app_fail_memory(error);
     marey_status status = marey_library_version(worker->library, &version, error);
     if (status != MAREY_OK) return status;
-    example_kept *found = look(store, wish, version);
+    example_kept *found = look(store, choice, version);
     if (!found) {
         pthread_mutex_lock(&store->opening);
-        found = look(store, wish, version); /* it may have been opened while this one waited */
+        found = look(store, choice, version); /* it may have been opened while this one waited */
         fresh = !found;
-        if (fresh) status = open_set(store, wish, &found, error);
+        if (fresh) status = open_set(store, choice, &found, error);
         if (fresh && status == MAREY_ERR_MEMORY) {
             worker_make_room(worker); /* what is kept only saves time, so it makes way */
-            status = open_set(store, wish, &found, error);
+            status = open_set(store, choice, &found, error);
         }
         if (fresh && status == MAREY_OK) keep(store, found);
         pthread_mutex_unlock(&store->opening);

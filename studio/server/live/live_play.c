@@ -18,7 +18,7 @@ typedef struct live_play {
     marey_controller_def start;
     double rate;
     marey_controller *controller; /* NULL: it waits for its stage */
-    marey_wish wish;
+    marey_control_input input;
     play_pose pose;
     int64_t stepped; /* frames of the graph that it has done */
     int64_t begun_ns;
@@ -154,7 +154,7 @@ static const char *order(live_socket *client, const json_t *message, int number)
         heap_resize(&h->of->memory, play, sizeof *play, 0);
         return wrong;
     }
-    read.wish.direction_rad = start->direction_rad; /* it stands as it is put down */
+    read.input.direction_rad = start->direction_rad; /* it stands as it is put down */
     *play = read;
     play->stage->saved.users++;
     h->play_count++;
@@ -167,7 +167,7 @@ static const char *order(live_socket *client, const json_t *message, int number)
 /* The input holds for the character that plays and for the one that will take its place. */
 static void set_input(live_socket *client, const json_t *message, int number)
 {
-    marey_wish input = { 0 };
+    marey_control_input input = { 0 };
     live_play *waits = client->awaited[number], *plays = client->plays[number];
     if (!waits && !plays) {
         char text[32];
@@ -178,8 +178,8 @@ static void set_input(live_socket *client, const json_t *message, int number)
                !read_number(message, "speed_cm_s", 0, fastest_cm_s, NAN, &input.speed_cm_s)) {
         refuse(client, number, "direction_rad must be an angle, and speed_cm_s a speed", NULL);
     } else {
-        if (waits) waits->wish = input;
-        if (plays) plays->wish = input;
+        if (waits) waits->input = input;
+        if (plays) plays->input = input;
     }
 }
 
@@ -236,14 +236,14 @@ int64_t play_send_due(live_socket *client, int64_t now_ns)
             int64_t first = (int64_t)at;
             while (play->stepped < first + 2) {
                 marey_controller_frame frame;
-                marey_controller_step(play->controller, &play->wish, &frame);
+                marey_controller_step(play->controller, &play->input, &frame);
                 play_pose_add(&play->pose, &frame);
                 play->stepped++;
             }
             if (socket_can_take_pose(client)) {
                 play_header header = { .play = play->number,
                                        .tick = play->sent,
-                                       .wish = play->wish,
+                                       .input = play->input,
                                        .score = marey_controller_score(play->controller) };
                 socket_send(client, WSLAY_BINARY_FRAME,
                             play_pose_write(&play->pose, &header, at - (double)first),

@@ -130,8 +130,8 @@ const uint8_t *play_pose_write(play_pose *pose, const play_header *header, doubl
     out = pose_put_float(out, a->z_cm + share * (b->z_cm - a->z_cm));
     out = pose_put_float(out, remainder(a->direction_rad + share * way_round, 2 * PI));
     out = pose_put_float(out, a->speed_cm_s + share * (b->speed_cm_s - a->speed_cm_s));
-    out = pose_put_float(out, header->wish.direction_rad);
-    out = pose_put_float(out, header->wish.speed_cm_s);
+    out = pose_put_float(out, header->input.direction_rad);
+    out = pose_put_float(out, header->input.speed_cm_s);
     out = pose_put_float(out, header->score.control);
     out = pose_put_float(out, header->score.total);
     play_pose_joints(pose, share, out);

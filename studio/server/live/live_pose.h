@@ -33,7 +33,7 @@ void play_pose_add(play_pose *pose, const marey_controller_frame *frame);
 typedef struct play_header {
     int play;
     int64_t tick;
-    marey_wish wish;
+    marey_control_input input;
     marey_control_score score;
 } play_header;
 

@@ -425,7 +425,7 @@ const command commands[] = {
                        "it." },
       .examples = { "marey graph build moves.marey walks --kind connected --label walk",
                     "marey graph walk demo.marey standard --length 20s -o walk.bvh",
-                    "marey graph control demo.marey standard --script wishes.csv -o way.bvh" },
+                    "marey graph control demo.marey standard --script inputs.csv -o way.bvh" },
       .operands_least = 1,
       .actions = graph_actions },
     { .verb = "puppet",
@@ -528,44 +528,44 @@ const command commands[] = {
     { 0 },
 };
 
-const char *command_summary(const command *of)
+const char *command_summary(const command *cmd)
 {
-    return of->operation ? of->operation->summary : of->summary;
+    return cmd->operation ? cmd->operation->summary : cmd->summary;
 }
 
-const char *command_paragraph(const command *of, int index)
+const char *command_paragraph(const command *cmd, int index)
 {
-    return of->operation ? of->operation->description[index] : of->description[index];
+    return cmd->operation ? cmd->operation->description[index] : cmd->description[index];
 }
 
-void command_usage(const command *of, buffer *out)
+void command_usage(const command *cmd, buffer *out)
 {
-    if (!of->operation) {
-        buffer_text(out, of->usage);
+    if (!cmd->operation) {
+        buffer_text(out, cmd->usage);
         return;
     }
     const char *blank = "";
-    if (of->operation->library != APP_NO_LIBRARY && of->operation->library != APP_MAY_READ) {
+    if (cmd->operation->library != APP_NO_LIBRARY && cmd->operation->library != APP_MAY_READ) {
         buffer_text(out, "LIB");
         blank = " ";
     }
-    for (const app_param *row = of->operation->params; row->name; row++) {
+    for (const app_param *row = cmd->operation->params; row->name; row++) {
         char room[32];
         if (row->place == APP_OPTION || row->place == APP_FIELD) continue;
         buffer_print(out, row->needed ? "%s%s%s" : "%s[%s%s]", blank, app_param_value(row, room),
                      row->place == APP_REST ? "..." : "");
         blank = " ";
     }
-    for (const app_param *row = of->operation->params; row->name; row++) {
+    for (const app_param *row = cmd->operation->params; row->name; row++) {
         char room[32];
         if (row->place != APP_OPTION || !row->needed || !row->letter) continue;
         buffer_print(out, "%s-%c %s", blank, row->letter, app_param_value(row, room));
         blank = " ";
     }
-    for (const option_row *row = of->options; row && row->name; row++) {
+    for (const option_row *row = cmd->options; row && row->name; row++) {
         if (row->needed) buffer_print(out, "%s-%c %s", blank, row->letter, row->value);
     }
-    if (of->operation->output_last) buffer_text(out, " OUT");
+    if (cmd->operation->output_last) buffer_text(out, " OUT");
 }
 
 const command *command_find(const char *verb)
@@ -584,10 +584,10 @@ const command *command_action(const command *family, const char *word)
     return NULL;
 }
 
-const char *command_last_word(const command *of)
+const char *command_last_word(const command *cmd)
 {
-    const char *blank = strrchr(of->verb, ' ');
-    return blank ? blank + 1 : of->verb;
+    const char *blank = strrchr(cmd->verb, ' ');
+    return blank ? blank + 1 : cmd->verb;
 }
 
 const command *command_page(int index)

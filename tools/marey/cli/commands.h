@@ -62,15 +62,15 @@ extern const command graph_actions[];   /* in graph_commands.c */
 extern const command cluster_actions[]; /* in cluster_commands.c */
 extern const command puppet_actions[];  /* in puppet_commands.c */
 
-const char *command_summary(const command *of);
-const char *command_paragraph(const command *of, int index); /* NULL behind the last */
-void command_usage(const command *of, buffer *out);          /* "LIB NAME [CLIP...]" */
+const char *command_summary(const command *cmd);
+const char *command_paragraph(const command *cmd, int index); /* NULL behind the last */
+void command_usage(const command *cmd, buffer *out);          /* "LIB NAME [CLIP...]" */
 
 const command *command_find(const char *verb); /* of one word; NULL if there is none */
 
 /* The action of a family by its second word; NULL if there is none. */
 const command *command_action(const command *family, const char *word);
-const char *command_last_word(const command *of); /* "build" of "param build" */
+const char *command_last_word(const command *cmd); /* "build" of "param build" */
 
 /* All of them in order, each family before its actions; NULL past the last. */
 const command *command_page(int index);

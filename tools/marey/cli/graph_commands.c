@@ -65,7 +65,7 @@ const command graph_actions[] = {
     { .verb = "graph control",
       .operation = &app_graph_control,
       .show = show_graph_control,
-      .examples = { "marey graph control demo.marey standard --script wishes.csv -o way.bvh "
+      .examples = { "marey graph control demo.marey standard --script inputs.csv -o way.bvh "
                     "--json" },
       .options = graph_clip_options },
     { .verb = "graph ls",

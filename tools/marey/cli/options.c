@@ -44,10 +44,10 @@ const char *option_word(const option_row *row, int index)
 
 /* ---- the tables ------------------------------------------------------------------------------ */
 
-const option_row *option_at(const command *of, int index)
+const option_row *option_at(const command *cmd, int index)
 {
-    const option_row *params = of && of->operation ? of->operation->params : NULL;
-    const option_row *tables[] = { params, of ? of->options : options_common };
+    const option_row *params = cmd && cmd->operation ? cmd->operation->params : NULL;
+    const option_row *tables[] = { params, cmd ? cmd->options : options_common };
     for (int t = 0; t < 2; t++) {
         for (const option_row *row = tables[t]; row && row->name; row++) {
             if (row->place == APP_OPTION && index-- == 0) return row;

@@ -68,7 +68,7 @@ extern const option_row options_common[]; /* every command has these */
 /* Option 0, 1, ... of a command: its operation's, then its own; NULL past the last. Of NULL: the
    common ones. */
 struct command;
-const option_row *option_at(const struct command *of, int index);
+const option_row *option_at(const struct command *cmd, int index);
 
 /* Word number `index` of those the option takes, or NULL past the last. Lives forever. */
 const char *option_word(const option_row *row, int index);

@@ -92,18 +92,18 @@ void show_clusters(session *run, const void *params, const void *result, buffer 
 
 /* ---- show ---------------------------------------------------------------------------------------- */
 
-static void put_table(buffer *out, const app_cluster_shown *of, int limit)
+static void put_table(buffer *out, const app_cluster_shown *result, int limit)
 {
-    const marey_parts *parts = of->saved->parts;
+    const marey_parts *parts = result->saved->parts;
     int count, most = limit ? limit : 20;
-    const marey_cluster_node *nodes = marey_clusters_nodes(of->saved->graph, &count);
+    const marey_cluster_node *nodes = marey_clusters_nodes(result->saved->graph, &count);
     buffer_print(out, "%7s %7s %10s %6s %6s %9s  %s\n", "node", "frames", "sequences", "clips",
                  "loops", "widest", "middle");
     for (int i = 0; i < count && i < most; i++) {
-        const marey_cluster_node *one = &nodes[of->order[i]];
-        int clips = app_cluster_node_clips(of->saved->graph, parts, of->order[i]);
-        buffer_print(out, "%7d %7d %10d %6d %6s %9.4g  ", of->order[i], one->rows, one->sequences,
-                     clips, clips < one->sequences ? "yes" : "", one->widest);
+        const marey_cluster_node *one = &nodes[result->order[i]];
+        int clips = app_cluster_node_clips(result->saved->graph, parts, result->order[i]);
+        buffer_print(out, "%7d %7d %10d %6d %6s %9.4g  ", result->order[i], one->rows,
+                     one->sequences, clips, clips < one->sequences ? "yes" : "", one->widest);
         put_place(out, parts, one->clip, one->frame);
         buffer_byte(out, '\n');
     }
@@ -111,12 +111,14 @@ static void put_table(buffer *out, const app_cluster_shown *of, int limit)
         buffer_print(out, "and %d more; --limit shows more of them, --json all\n", count - most);
 }
 
-static void put_tuples(buffer *out, const app_cluster_shown *of, const marey_tuples *tuples)
+static void put_tuples(buffer *out, const app_cluster_shown *result, const marey_tuples *tuples)
 {
     enum { SHOWN = 5 };
     int count;
-    const marey_cluster_node *node = &marey_clusters_nodes(of->saved->graph, &count)[of->node];
-    const marey_cluster_sequence *sequences = marey_clusters_sequences(of->saved->graph, &count);
+    const marey_cluster_node *node =
+        &marey_clusters_nodes(result->saved->graph, &count)[result->node];
+    const marey_cluster_sequence *sequences =
+        marey_clusters_sequences(result->saved->graph, &count);
     if (tuples->by_pairs) {
         buffer_print(out,
                      "no frames at which one can switch from any sequence to any other, even with "
@@ -132,21 +134,21 @@ static void put_tuples(buffer *out, const app_cluster_shown *of, const marey_tup
         buffer_print(out, "  %9.4g ", tuples->costs[t]);
         for (int s = 0; s < tuples->sequences; s++) {
             buffer_byte(out, ' ');
-            put_place(out, of->saved->parts, sequences[node->first + s].clip,
+            put_place(out, result->saved->parts, sequences[node->first + s].clip,
                       tuples->frames[(size_t)t * (size_t)tuples->sequences + (size_t)s]);
         }
         buffer_byte(out, '\n');
     }
 }
 
-static void put_node(buffer *out, const app_cluster_shown *of)
+static void put_node(buffer *out, const app_cluster_shown *result)
 {
-    const marey_parts *parts = of->saved->parts;
-    const marey_clusters *graph = of->saved->graph;
+    const marey_parts *parts = result->saved->parts;
+    const marey_clusters *graph = result->saved->graph;
     int count;
-    const marey_cluster_node *node = &marey_clusters_nodes(graph, &count)[of->node];
+    const marey_cluster_node *node = &marey_clusters_nodes(graph, &count)[result->node];
     const marey_cluster_sequence *sequences = marey_clusters_sequences(graph, &count);
-    buffer_print(out, "node %d: %d frames in %d sequence%s, at most ", of->node, node->rows,
+    buffer_print(out, "node %d: %d frames in %d sequence%s, at most ", result->node, node->rows,
                  node->sequences, node->sequences == 1 ? "" : "s");
     put_distance(out, marey_clusters_settings(graph)->metric->metric->unit, node->widest);
     buffer_text(out, " apart; its middle is ");
@@ -165,7 +167,7 @@ static void put_node(buffer *out, const app_cluster_shown *of)
             buffer_print(out, "%d\n", sequences[one->next].node);
         }
     }
-    if (of->tuples.count > 0) put_tuples(out, of, &of->tuples.rows[0].tuples);
+    if (result->tuples.count > 0) put_tuples(out, result, &result->tuples.rows[0].tuples);
 }
 
 void show_cluster(session *run, const void *params, const void *result, buffer *out)

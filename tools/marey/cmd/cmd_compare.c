@@ -7,21 +7,22 @@
 #include <string.h>
 
 /* "walk x run: 300 x 237 frames at 30 a second, joints lee". */
-void show_compared(const app_comparison *of, buffer *out)
+void show_compared(const app_comparison *comparison, buffer *out)
 {
-    buffer_shown(out, short_name(of->texts[0]));
-    buffer_named(out, " x ", short_name(of->texts[1]), "");
+    buffer_shown(out, short_name(comparison->texts[0]));
+    buffer_named(out, " x ", short_name(comparison->texts[1]), "");
     buffer_print(out, ": %d x %d frames at %.6g a second, joints %s\n",
-                 marey_features_rows(of->features[0]), marey_features_rows(of->features[1]),
-                 marey_layout_fps(of->layout), marey_layout_def(of->layout)->joints->name);
-    if (marey_layout_by_roles(of->layout)) {
+                 marey_features_rows(comparison->features[0]),
+                 marey_features_rows(comparison->features[1]), marey_layout_fps(comparison->layout),
+                 marey_layout_def(comparison->layout)->joints->name);
+    if (marey_layout_by_roles(comparison->layout)) {
         buffer_print(out, "their joints differ: %d role%s that both have are compared\n",
-                     marey_layout_joints(of->layout),
-                     marey_layout_joints(of->layout) == 1 ? "" : "s");
+                     marey_layout_joints(comparison->layout),
+                     marey_layout_joints(comparison->layout) == 1 ? "" : "s");
     }
-    if (of->with) {
+    if (comparison->with) {
         buffer_text(out, "steps are those of the two and of ");
-        buffer_clips(out, of->with_count - 2);
+        buffer_clips(out, comparison->with_count - 2);
         buffer_text(out, " of the library\n");
     }
 }
@@ -44,17 +45,17 @@ marey_status finish_picture(session *run, const request *options, const app_call
 }
 
 /* Axes count the frames of the clips as they are in their files. */
-marey_status save_grid_picture(const app_comparison *of, const marey_grid_picture_def *def,
+marey_status save_grid_picture(const app_comparison *comparison, const marey_grid_picture_def *def,
                                const char *path, marey_error *error)
 {
     marey_grid_side sides[2];
     for (int s = 0; s < 2; s++) {
-        sides[s] = (marey_grid_side){ .features = of->features[s],
-                                      .clip = of->clips[s],
-                                      .first_frame = app_comparison_frame(of, s, 0),
-                                      .shown_fps = marey_clip_fps(of->own[s]) };
+        sides[s] = (marey_grid_side){ .features = comparison->features[s],
+                                      .clip = comparison->clips[s],
+                                      .first_frame = app_comparison_frame(comparison, s, 0),
+                                      .shown_fps = marey_clip_fps(comparison->own[s]) };
     }
-    return marey_grid_picture_save(of->grid, &sides[0], &sides[1], def, path, error);
+    return marey_grid_picture_save(comparison->grid, &sides[0], &sides[1], def, path, error);
 }
 
 /* ---- grid ------------------------------------------------------------------------------------------ */
@@ -71,12 +72,13 @@ int check_grid(session *run, const request *options, const void *params)
     return PROGRAM_DONE;
 }
 
-static void show_value(const app_comparison *of, const char *name, double value, buffer *out)
+static void show_value(const app_comparison *comparison, const char *name, double value,
+                       buffer *out)
 {
-    const char *unit = app_comparison_unit(of);
+    const char *unit = app_comparison_unit(comparison);
     if (!isfinite(value)) return;
     buffer_print(out, "  %-9s %.6g%s%s", name, value, *unit ? " " : "", unit);
-    if (of->metric.def.metric->squared)
+    if (comparison->metric.def.metric->squared)
         buffer_print(out, ", root %.4g %s", sqrt(value), strcmp(unit, "cm2") == 0 ? "cm" : "raw");
     buffer_byte(out, '\n');
 }

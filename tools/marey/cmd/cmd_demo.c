@@ -81,86 +81,86 @@ static void build_one(void *user, int64_t i)
         marey_demo_build(all->run->ctx, one->number, (uint64_t)all->seed, &one->take, &one->error);
 }
 
-static marey_status path_in(const demo *all, const char *name, const char *ending, char *path,
+static marey_status path_in(const demo *story, const char *name, const char *ending, char *path,
                             marey_error *error)
 {
-    int length = snprintf(path, PATH_ROOM, "%s/%s%s", all->folder, name, ending);
+    int length = snprintf(path, PATH_ROOM, "%s/%s%s", story->folder, name, ending);
     if (length > 0 && length < PATH_ROOM) return MAREY_OK;
-    return app_fail(error, MAREY_ERR_REQUEST, all->folder, "this name is too long");
+    return app_fail(error, MAREY_ERR_REQUEST, story->folder, "this name is too long");
 }
 
-static marey_status write_take(demo *all, const job *one, marey_error *error)
+static marey_status write_take(demo *story, const job *one, marey_error *error)
 {
     const char *name = marey_demo_name(one->number);
-    buffer *out = &all->run->out;
+    buffer *out = &story->run->out;
     char path[PATH_ROOM], text[1024];
     if (one->status != MAREY_OK) {
         *error = one->error;
         return one->status;
     }
     double seconds = marey_clip_seconds(marey_demo_clip(one->take));
-    if (all->run->json) {
-        json_put_string(&all->names_to, NULL, name);
-    } else if (!all->run->quiet) {
-        if (all->done == 0) buffer_text(out, "take             seconds  what is in it\n");
+    if (story->run->json) {
+        json_put_string(&story->names_to, NULL, name);
+    } else if (!story->run->quiet) {
+        if (story->done == 0) buffer_text(out, "take             seconds  what is in it\n");
         buffer_print(out, "%-16s %7.2f  ", name, seconds);
         marey_demo_describe(one->take, text, sizeof text); /* "walk, kick left, reach right x 12" */
         buffer_text(out, text);
         buffer_byte(out, '\n');
     }
-    all->seconds += seconds;
-    all->done++;
-    write_truth(one->take, name, &all->truth_to);
-    demo_reaches_note(&all->reaches, one->take, name);
-    marey_status status = path_in(all, name, ".bvh", path, error);
+    story->seconds += seconds;
+    story->done++;
+    write_truth(one->take, name, &story->truth_to);
+    demo_reaches_note(&story->reaches, one->take, name);
+    marey_status status = path_in(story, name, ".bvh", path, error);
     if (status == MAREY_OK) status = marey_clip_save(marey_demo_clip(one->take), path, error);
     if (status == MAREY_OK) {
-        status =
-            marey_library_put_demo(all->at.library, one->take, (uint64_t)all->seed, NULL, 0, error);
+        status = marey_library_put_demo(story->at.library, one->take, (uint64_t)story->seed, NULL,
+                                        0, error);
     }
     return status;
 }
 
-static bool is_wanted(const demo *all, const char *name)
+static bool is_wanted(const demo *story, const char *name)
 {
     const char *wanted;
     int at = 0;
-    if (!request_has(all->options, OPTION_TAKE)) return true;
-    while ((wanted = request_next(all->options, OPTION_TAKE, &at))) {
+    if (!request_has(story->options, OPTION_TAKE)) return true;
+    while ((wanted = request_next(story->options, OPTION_TAKE, &at))) {
         if (strcmp(wanted, name) == 0) return true;
     }
     return false;
 }
 
 /* Several at a time, and written in order. */
-static marey_status make_takes(demo *all, marey_error *error)
+static marey_status make_takes(demo *story, marey_error *error)
 {
-    session *run = all->run;
+    session *run = story->run;
     marey_status status = MAREY_OK;
     int room = marey_ctx_threads(run->ctx) * BATCH_PER_THREAD, jobs = 0;
     int count = marey_demo_count();
     app_scope scope = app_scope_open(&run->host->def);
-    all->jobs = APP_NEW(&scope, job, room);
-    if (!all->jobs) return app_fail_memory(error);
+    story->jobs = APP_NEW(&scope, job, room);
+    if (!story->jobs) return app_fail_memory(error);
     run->own_progress = true;
-    json_open(&all->truth_to, NULL, '{');
-    json_open(&all->truth_to, "takes", '[');
+    json_open(&story->truth_to, NULL, '{');
+    json_open(&story->truth_to, "takes", '[');
     for (int i = 0; i < count && status == MAREY_OK; i++) {
-        if (is_wanted(all, marey_demo_name(i))) all->jobs[jobs++] = (job){ .number = i };
+        if (is_wanted(story, marey_demo_name(i))) story->jobs[jobs++] = (job){ .number = i };
         if (jobs == 0 || (jobs < room && i + 1 < count)) continue;
-        session_progress(run, "making takes", all->done, all->wanted);
-        marey_ctx_run(run->ctx, jobs, build_one, all);
+        session_progress(run, "making takes", story->done, story->wanted);
+        marey_ctx_run(run->ctx, jobs, build_one, story);
         for (int k = 0; k < jobs; k++) {
-            if (status == MAREY_OK) status = write_take(all, &all->jobs[k], error);
-            marey_demo_free(all->jobs[k].take);
+            if (status == MAREY_OK) status = write_take(story, &story->jobs[k], error);
+            marey_demo_free(story->jobs[k].take);
         }
         jobs = 0;
     }
-    json_close(&all->truth_to, ']');
-    json_close(&all->truth_to, '}');
-    buffer_byte(&all->truth, '\n');
+    json_close(&story->truth_to, ']');
+    json_close(&story->truth_to, '}');
+    buffer_byte(&story->truth, '\n');
     app_scope_close(&scope);
-    return status == MAREY_OK ? app_check(all->truth.failed, error) : status;
+    return status == MAREY_OK ? app_check(story->truth.failed, error) : status;
 }
 
 /* ---- an older library ------------------------------------------------------------------------------ */
@@ -253,47 +253,47 @@ typedef struct made_kind {
 
 enum { KINDS = 4 };
 
-static void list_made(const demo *all, made_kind kinds[KINDS])
+static void list_made(const demo *story, made_kind kinds[KINDS])
 {
-    kinds[0] = (made_kind){ "families", "family", { DEMO_FAMILY }, all->has_family };
-    kinds[1] = (made_kind){ .key = "graphs", .kind = "graph", .count = all->graphs };
-    for (int i = 0; i < all->graphs; i++)
+    kinds[0] = (made_kind){ "families", "family", { DEMO_FAMILY }, story->has_family };
+    kinds[1] = (made_kind){ .key = "graphs", .kind = "graph", .count = story->graphs };
+    for (int i = 0; i < story->graphs; i++)
         kinds[1].names[i] = marey_graph_kind_name((marey_graph_kind)i);
-    kinds[2] = (made_kind){ "clusters", "cluster graph", { DEMO_CLUSTERS }, all->has_clusters };
-    kinds[3] = (made_kind){ .key = "puppets", .kind = "puppet", .count = all->puppets };
-    for (int i = 0; i < all->puppets; i++) kinds[3].names[i] = marey_ready_puppet_find(i)->name;
+    kinds[2] = (made_kind){ "clusters", "cluster graph", { DEMO_CLUSTERS }, story->has_clusters };
+    kinds[3] = (made_kind){ .key = "puppets", .kind = "puppet", .count = story->puppets };
+    for (int i = 0; i < story->puppets; i++) kinds[3].names[i] = marey_ready_puppet_find(i)->name;
 }
 
-static void describe_json(demo *all)
+static void describe_json(demo *story)
 {
-    json to = json_make(&all->run->out);
+    json to = json_make(&story->run->out);
     made_kind kinds[KINDS];
-    list_made(all, kinds);
+    list_made(story, kinds);
     json_open(&to, NULL, '{');
-    json_put_array_of(&to, "clips", &all->names);
-    json_put_string(&to, "library", all->library_path);
-    json_put_string(&to, "truth", all->truth_path);
-    json_put_integer(&to, "seed", all->seed);
-    json_put_number(&to, "seconds", all->seconds);
+    json_put_array_of(&to, "clips", &story->names);
+    json_put_string(&to, "library", story->library_path);
+    json_put_string(&to, "truth", story->truth_path);
+    json_put_integer(&to, "seed", story->seed);
+    json_put_number(&to, "seconds", story->seconds);
     for (int k = 0; k < KINDS; k++)
         json_put_texts(&to, kinds[k].key, kinds[k].names, kinds[k].count);
     json_close(&to, '}');
-    buffer_byte(&all->run->out, '\n');
+    buffer_byte(&story->run->out, '\n');
 }
 
 /* The last line says what it has besides clips: "the graphs standard and connected". */
-static void describe_text(demo *all)
+static void describe_text(demo *story)
 {
-    buffer *out = &all->run->out;
+    buffer *out = &story->run->out;
     made_kind kinds[KINDS];
     bool any = false;
-    list_made(all, kinds);
-    buffer_print(out, "%d take%s, %.1f minutes, seed %lld\n", all->done, all->done == 1 ? "" : "s",
-                 all->seconds / 60, (long long)all->seed);
-    buffer_named(out, "wrote ", all->folder, "/*.bvh, ");
-    if (all->puppets > 0) buffer_named(out, "", all->folder, "/" DEMO_PUPPETS "/*.csv, ");
-    buffer_shown(out, all->truth_path);
-    buffer_named(out, " and the library ", all->library_path, "\n");
+    list_made(story, kinds);
+    buffer_print(out, "%d take%s, %.1f minutes, seed %lld\n", story->done,
+                 story->done == 1 ? "" : "s", story->seconds / 60, (long long)story->seed);
+    buffer_named(out, "wrote ", story->folder, "/*.bvh, ");
+    if (story->puppets > 0) buffer_named(out, "", story->folder, "/" DEMO_PUPPETS "/*.csv, ");
+    buffer_shown(out, story->truth_path);
+    buffer_named(out, " and the library ", story->library_path, "\n");
     for (int k = 0; k < KINDS; k++) {
         const made_kind *one = &kinds[k];
         if (one->count == 0) continue;
@@ -321,67 +321,68 @@ static bool show_index_progress(void *user, const marey_index_progress *progress
 }
 
 /* The library comes last: where it is, all the rest is. */
-static marey_status finish(demo *all, marey_error *error)
+static marey_status finish(demo *story, marey_error *error)
 {
-    session *run = all->run;
+    session *run = story->run;
     const marey_io *io = run->host->def.io ? run->host->def.io : marey_io_system();
     /* So that it can be searched at once; at half the rate of the takes it is a third of the work. */
     marey_metric_def two_bodies = { .common_size = true };
     marey_index_def def = {
         .fps = 30, .metric = &two_bodies, .progress = show_index_progress, .user = run
     };
-    marey_status status = marey_library_index(all->at.library, &def, NULL, error);
+    marey_status status = marey_library_index(story->at.library, &def, NULL, error);
     if (status == MAREY_OK) {
-        if (run->json) describe_json(all);
-        if (!run->json && !run->quiet) describe_text(all);
+        if (run->json) describe_json(story);
+        if (!run->json && !run->quiet) describe_text(story);
         status = app_check(run->out.failed, error);
     }
     if (status == MAREY_OK) {
-        status =
-            marey_file_save(run->ctx, all->truth_path, all->truth.bytes, all->truth.used, error);
+        status = marey_file_save(run->ctx, story->truth_path, story->truth.bytes, story->truth.used,
+                                 error);
     }
-    library_file_close(&all->at, true);
+    library_file_close(&story->at, true);
     if (status != MAREY_OK) return status;
     if (has_log(
-            all->new_path)) { /* closing could not move the log into the file: the disk is full */
-        return app_fail(error, MAREY_ERR_IO, all->library_path,
+            story->new_path)) { /* closing could not move the log into the file: the disk is full */
+        return app_fail(error, MAREY_ERR_IO, story->library_path,
                         "cannot finish the library: the disk may be full");
     }
-    int failed = io->rename(io->user, all->new_path, all->library_path);
+    int failed = io->rename(io->user, story->new_path, story->library_path);
     if (failed == 0) return MAREY_OK;
-    return app_fail(error, MAREY_ERR_IO, all->library_path,
+    return app_fail(error, MAREY_ERR_IO, story->library_path,
                     "cannot put the library in its place: %s", strerror(-failed));
 }
 
 /* What was not finished is taken away, even what an opening that failed may have left. */
-static marey_status build_library(demo *all, marey_error *error)
+static marey_status build_library(demo *story, marey_error *error)
 {
     static const char *const endings[] = { "", "-wal", "-shm" };
     marey_status status =
-        library_file_open(all->run, all->new_path, MAREY_LIBRARY_CREATE, &all->at, error);
+        library_file_open(story->run, story->new_path, MAREY_LIBRARY_CREATE, &story->at, error);
     if (status == MAREY_OK) {
-        status = make_takes(all, error);
+        status = make_takes(story, error);
         if (status == MAREY_OK) {
-            status = demo_reaches_keep(&all->reaches, all->run, all->at.library, &all->has_family,
-                                       error);
-        }
-        if (status == MAREY_OK) {
-            status = demo_graphs_keep(all->run, all->at.library, &all->truth, &all->graphs, error);
+            status = demo_reaches_keep(&story->reaches, story->run, story->at.library,
+                                       &story->has_family, error);
         }
         if (status == MAREY_OK) {
-            status = demo_clusters_keep(all->run, all->at.library, &all->has_clusters, error);
+            status = demo_graphs_keep(story->run, story->at.library, &story->truth, &story->graphs,
+                                      error);
         }
-        if (status == MAREY_OK && all->graphs > 0) {
-            status =
-                demo_puppets_keep(all->run, all->at.library, all->folder, &all->puppets, error);
+        if (status == MAREY_OK) {
+            status = demo_clusters_keep(story->run, story->at.library, &story->has_clusters, error);
         }
-        if (status == MAREY_OK) status = finish(all, error);
-        library_file_close(&all->at, true);
+        if (status == MAREY_OK && story->graphs > 0) {
+            status = demo_puppets_keep(story->run, story->at.library, story->folder,
+                                       &story->puppets, error);
+        }
+        if (status == MAREY_OK) status = finish(story, error);
+        library_file_close(&story->at, true);
     }
     for (int i = 0; i < 3 && status != MAREY_OK;
          i++) { /* with what SQLite may have left beside it */
         char path[PATH_ROOM + 8];
-        snprintf(path, sizeof path, "%s%s", all->new_path, endings[i]);
+        snprintf(path, sizeof path, "%s%s", story->new_path, endings[i]);
         unlink(path);
     }
     return status;
@@ -389,11 +390,11 @@ static marey_status build_library(demo *all, marey_error *error)
 
 /* ---- asking for it ----------------------------------------------------------------------------- */
 
-static int check_names(demo *all)
+static int check_names(demo *story)
 {
     const char *wanted;
     int at = 0, count = marey_demo_count();
-    while ((wanted = request_next(all->options, OPTION_TAKE, &at))) {
+    while ((wanted = request_next(story->options, OPTION_TAKE, &at))) {
         const char *nearest = NULL;
         int i = 0;
         while (i < count && strcmp(marey_demo_name(i), wanted) != 0) i++;
@@ -401,11 +402,11 @@ static int check_names(demo *all)
         for (i = 0; i < count && !nearest; i++) {
             if (is_near(wanted, marey_demo_name(i))) nearest = marey_demo_name(i);
         }
-        if (!nearest) return session_usage(all->run, "there is no take \"%s\"", wanted);
-        return session_usage(all->run, "there is no take \"%s\"; did you mean \"%s\"?", wanted,
+        if (!nearest) return session_usage(story->run, "there is no take \"%s\"", wanted);
+        return session_usage(story->run, "there is no take \"%s\"; did you mean \"%s\"?", wanted,
                              nearest);
     }
-    for (int i = 0; i < count; i++) all->wanted += is_wanted(all, marey_demo_name(i));
+    for (int i = 0; i < count; i++) story->wanted += is_wanted(story, marey_demo_name(i));
     return PROGRAM_DONE;
 }
 

@@ -35,53 +35,53 @@ static void write_origin(const marey_entry *entry, const char *library, buffer *
 
 /* With its origin inside, where the format has a place for it, and beside it if that is wanted. A file is noted before it is
    written, so that every one that is written can be reported. */
-static marey_status save_clip(exporting *all, const marey_clip *clip, const char *name,
+static marey_status save_clip(exporting *job, const marey_clip *clip, const char *name,
                               const marey_entry *entry, marey_error *error)
 {
-    session *run = all->at.run;
-    json files = { .out = &all->files, .comma = all->files.used > 0 };
-    json restricted = { .out = &all->restricted, .comma = all->restricted.used > 0 };
+    session *run = job->at.run;
+    json files = { .out = &job->files, .comma = job->files.used > 0 };
+    json restricted = { .out = &job->restricted, .comma = job->restricted.used > 0 };
     buffer origin = buffer_make(&run->host->def);
     char path[4096];
     if (entry) name = entry->name; /* it may have been asked for by number */
-    marey_status status = folder_path(all->folder, name, all->ending, path, sizeof path, error);
+    marey_status status = folder_path(job->folder, name, job->ending, path, sizeof path, error);
     if (status != MAREY_OK) return status;
     json_put_string(&files, NULL, path);
     if (entry) {
         if (marey_licence_is_non_commercial(entry->licence))
             json_put_string(&restricted, NULL, entry->name);
         licence_say(run, entry->name, entry->licence);
-        write_origin(entry, all->at.path, &origin);
+        write_origin(entry, job->at.path, &origin);
         buffer_byte(&origin, 0);
     }
-    status = app_check(all->files.failed || all->restricted.failed || origin.failed, error);
+    status = app_check(job->files.failed || job->restricted.failed || origin.failed, error);
     if (status == MAREY_OK) status = marey_clip_save_with(clip, path, origin.bytes, error);
-    if (status == MAREY_OK && entry && all->provenance) {
-        status = folder_path(all->folder, entry->name, "", path, sizeof path, error);
+    if (status == MAREY_OK && entry && job->provenance) {
+        status = folder_path(job->folder, entry->name, "", path, sizeof path, error);
         if (status == MAREY_OK)
             status = provenance_save(run, path, origin.bytes, origin.used - 1, error);
     }
-    all->written += status == MAREY_OK;
+    job->written += status == MAREY_OK;
     buffer_free(&origin);
     return status;
 }
 
 /* A clip that cannot be read does not stop the others; one that cannot be written does. `entry` is NULL where the name was
    not found, and the library says so. */
-static marey_status export_clip(exporting *all, const char *name, const marey_entry *entry,
+static marey_status export_clip(exporting *job, const char *name, const marey_entry *entry,
                                 marey_error *error)
 {
     marey_clip *clip = NULL;
-    marey_status status = marey_library_load(all->at.library, name, &clip, error);
+    marey_status status = marey_library_load(job->at.library, name, &clip, error);
     if (status == MAREY_OK && entry && entry->provenance_damaged) {
         status =
             app_fail(error, MAREY_ERR_INPUT, entry->name, "its provenance must be a JSON object");
     }
     if (marey_status_group(status) == MAREY_ERR_INPUT || status == MAREY_ERR_LIMIT) {
-        app_failures_add(&all->env, &all->errors, name, error);
-        status = app_check(all->errors.failed, error);
+        app_failures_add(&job->env, &job->errors, name, error);
+        status = app_check(job->errors.failed, error);
     } else if (status == MAREY_OK) {
-        status = save_clip(all, clip, name, entry, error);
+        status = save_clip(job, clip, name, entry, error);
     }
     marey_clip_free(clip);
     return status;

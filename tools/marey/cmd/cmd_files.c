@@ -10,11 +10,11 @@ void wrote_converted(const void *result, buffer *out)
                  marey_clip_skeleton(of->made.made.clip)->joint_count, of->units, of->up);
 }
 
-int failures_exit(const app_failures *all)
+int failures_exit(const app_failures *failures)
 {
     int worst = PROGRAM_DONE;
-    for (int i = 0; i < all->count; i++) {
-        int status = session_exit_status(all->items[i].status);
+    for (int i = 0; i < failures->count; i++) {
+        int status = session_exit_status(failures->items[i].status);
         if (status > worst) worst = status;
     }
     return worst;

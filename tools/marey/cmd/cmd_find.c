@@ -71,12 +71,12 @@ void show_index(session *run, const void *params, const void *result, buffer *ou
 
 enum { WIDEST_NAME = 40 };
 
-static void show_match(const app_search_result *of, int i, int names, buffer *out)
+static void show_match(const app_search_result *result, int i, int names, buffer *out)
 {
-    const marey_match *match = &of->matches[i];
-    const marey_entry *entry = match->clip ? app_listing_find(of->listing, match->name) : NULL;
-    double fps = entry ? entry->fps : of->query.fps;
-    int dropped = i == 0 ? of->query.dropped : 0;
+    const marey_match *match = &result->matches[i];
+    const marey_entry *entry = match->clip ? app_listing_find(result->listing, match->name) : NULL;
+    double fps = entry ? entry->fps : result->query.fps;
+    int dropped = i == 0 ? result->query.dropped : 0;
     int start = match->start + dropped, end = match->end + dropped;
     char frames[32];
     snprintf(frames, sizeof frames, "%d-%d", start, end);
@@ -88,7 +88,7 @@ static void show_match(const app_search_result *of, int i, int names, buffer *ou
         return;
     }
     buffer_print(out, " %10.4g", match->distance);
-    if (of->squared) buffer_print(out, " %6.2f cm", sqrt(match->distance));
+    if (result->squared) buffer_print(out, " %6.2f cm", sqrt(match->distance));
     buffer_print(out, " %10.4g %5d\n", match->path_distance, match->tier);
 }
 
@@ -127,20 +127,20 @@ void show_search(session *run, const void *params, const void *result, buffer *o
 
 /* Which threshold to try next. One below all edges of a match leaves it out for certain; that a larger one finds more is
    never known before, and above its ceiling the index has nothing. */
-static void hint_thresholds(const app_search_result *of, buffer *out)
+static void hint_thresholds(const app_search_result *result, buffer *out)
 {
-    const marey_finding_report *report = &of->report;
+    const marey_finding_report *report = &result->report;
     int edge_count;
-    const marey_match_edge *edges = marey_finding_edges(of->found.finding, &edge_count);
+    const marey_match_edge *edges = marey_finding_edges(result->found.finding, &edge_count);
     double lower = report->threshold / 1.5, nearest_of_last = (double)INFINITY;
-    double higher = fmin((of->count == 1 ? 2 : 1.5) * report->threshold, report->ceiling);
+    double higher = fmin((result->count == 1 ? 2 : 1.5) * report->threshold, report->ceiling);
     for (int i = 0; i < edge_count; i++) {
-        if (edges[i].from == of->count - 1 || edges[i].to == of->count - 1)
+        if (edges[i].from == result->count - 1 || edges[i].to == result->count - 1)
             nearest_of_last = fmin(nearest_of_last, edges[i].distance);
     }
-    if (of->count > 1 && report->tiers > 1) {
+    if (result->count > 1 && report->tiers > 1) {
         buffer_text(out, "; --tiers 1 leaves out what is only like another match");
-    } else if (of->count > 1 && nearest_of_last > lower) {
+    } else if (result->count > 1 && nearest_of_last > lower) {
         buffer_print(out, "; --threshold %.4g finds fewer", lower);
     }
     if (higher > report->threshold && !report->limited)
@@ -167,13 +167,14 @@ int check_search(session *run, const request *options, const void *params)
 /* ---- files of matches ------------------------------------------------------------------------------ */
 
 /* The frames of a match as a clip, which the caller frees. */
-static marey_status open_match(marey_library *library, const app_search_result *of, int i,
+static marey_status open_match(marey_library *library, const app_search_result *result, int i,
                                marey_clip **out, marey_error *error)
 {
-    const marey_match *match = &of->matches[i];
+    const marey_match *match = &result->matches[i];
     marey_clip *whole = NULL;
     char number[24];
-    if (!match->clip) return marey_clip_trim(of->query.clip, match->start, match->end, out, error);
+    if (!match->clip)
+        return marey_clip_trim(result->query.clip, match->start, match->end, out, error);
     snprintf(number, sizeof number, "#%lld", (long long)match->clip);
     marey_status status = marey_library_load(library, number, &whole, error);
     if (status == MAREY_OK) status = marey_clip_trim(whole, match->start, match->end, out, error);
@@ -187,43 +188,45 @@ static void release_clip(void *clip)
 }
 
 /* The query and its matches as strips, each with its frames and how far it is: "#120-210, 7.1 cm". */
-static marey_status draw_sheet(session *run, const library_file *at, const app_search_result *of,
-                               const char *path, marey_error *error)
+static marey_status draw_sheet(session *run, const library_file *at,
+                               const app_search_result *result, const char *path,
+                               marey_error *error)
 {
     enum { TITLE_ROOM = 64 };
     app_scope scope = app_scope_open(&run->host->def);
-    const marey_clip **clips = APP_NEW(&scope, const marey_clip *, of->count);
-    const char **titles = APP_NEW(&scope, const char *, of->count);
-    char *texts = APP_NEW(&scope, char, (size_t)of->count *TITLE_ROOM);
+    const marey_clip **clips = APP_NEW(&scope, const marey_clip *, result->count);
+    const char **titles = APP_NEW(&scope, const char *, result->count);
+    char *texts = APP_NEW(&scope, char, (size_t)result->count *TITLE_ROOM);
     marey_status status = app_check(!clips || !titles || !texts, error);
-    for (int i = 0; i < of->count && status == MAREY_OK; i++) {
-        const marey_match *match = &of->matches[i];
+    for (int i = 0; i < result->count && status == MAREY_OK; i++) {
+        const marey_match *match = &result->matches[i];
         char *title = texts + (size_t)i * TITLE_ROOM;
         int used = snprintf(title, TITLE_ROOM, "#%d-%d, ", match->start, match->end);
         if (i == 0)
             snprintf(title + used, TITLE_ROOM - (size_t)used, "the query");
-        else if (of->squared)
+        else if (result->squared)
             snprintf(title + used, TITLE_ROOM - (size_t)used, "%.3g cm", sqrt(match->distance));
         else
             snprintf(title + used, TITLE_ROOM - (size_t)used, "%.4g", match->distance);
         titles[i] = title;
         marey_clip *clip = NULL;
-        session_progress(run, "reading", i, of->count);
-        status = open_match(at->library, of, i, &clip, error);
+        session_progress(run, "reading", i, result->count);
+        status = open_match(at->library, result, i, &clip, error);
         clips[i] = clip;
         if (status == MAREY_OK) status = app_own(&scope, clip, release_clip, error);
     }
-    if (status == MAREY_OK) status = marey_sheet_save(clips, titles, of->count, path, error);
+    if (status == MAREY_OK) status = marey_sheet_save(clips, titles, result->count, path, error);
     app_scope_close(&scope);
     return status;
 }
 
 /* With where it was found; formats with a place for it carry it inside. */
-static marey_status save_match(session *run, const library_file *at, const app_search_result *of,
-                               int i, const char *path, marey_error *error)
+static marey_status save_match(session *run, const library_file *at,
+                               const app_search_result *result, int i, const char *path,
+                               marey_error *error)
 {
-    const marey_match *match = &of->matches[i];
-    const marey_entry *entry = app_listing_find(of->listing, match->name);
+    const marey_match *match = &result->matches[i];
+    const marey_entry *entry = app_listing_find(result->listing, match->name);
     buffer origin = buffer_make(&run->host->def);
     marey_clip *clip = NULL;
     json to = json_make(&origin);
@@ -236,7 +239,7 @@ static marey_status save_match(session *run, const library_file *at, const app_s
     json_close(&to, '}');
     buffer_byte(&origin, 0);
     marey_status status = app_check(origin.failed, error);
-    if (status == MAREY_OK) status = open_match(at->library, of, i, &clip, error);
+    if (status == MAREY_OK) status = open_match(at->library, result, i, &clip, error);
     if (status == MAREY_OK && entry) licence_say(run, path, entry->licence);
     if (status == MAREY_OK) status = marey_clip_save_with(clip, path, origin.bytes, error);
     marey_clip_free(clip);
@@ -246,23 +249,23 @@ static marey_status save_match(session *run, const library_file *at, const app_s
 
 /* Each as FOLDER/CLIP-START-END.ENDING, the query too unless it is from outside. The paths go to `files`. */
 static marey_status save_matches(session *run, const request *options, const library_file *at,
-                                 const app_search_result *of, json *files, int *written,
+                                 const app_search_result *result, json *files, int *written,
                                  marey_error *error)
 {
     const char *folder = options->values[OPTION_OUTPUT], *format = options->values[OPTION_FORMAT];
     const char *ending = format_ending(format ? format : "bvh");
     marey_status status = folder_make(folder, error);
     run->own_progress = true; /* each clip would else draw its own */
-    for (int i = of->query.clip ? 1 : 0; i < of->count && status == MAREY_OK; i++) {
-        const marey_match *match = &of->matches[i];
+    for (int i = result->query.clip ? 1 : 0; i < result->count && status == MAREY_OK; i++) {
+        const marey_match *match = &result->matches[i];
         char path[4096], range[64];
-        session_progress(run, "writing", i, of->count);
+        session_progress(run, "writing", i, result->count);
         snprintf(range, sizeof range, "-%d-%d%s", match->start, match->end, ending);
         status = folder_path(folder, match->name, range, path, sizeof path, error);
         if (status != MAREY_OK) break;
         json_put_string(files, NULL, path);
         status = app_check(files->out->failed, error);
-        if (status == MAREY_OK) status = save_match(run, at, of, i, path, error);
+        if (status == MAREY_OK) status = save_match(run, at, result, i, path, error);
         if (status == MAREY_OK) ++*written;
     }
     return status;
@@ -321,11 +324,11 @@ int check_example(session *run, const request *options, const void *params)
 }
 
 /* "   0.512      1  walk#12-57, run#3-20": parts that follow each other are one. */
-static void show_way(const app_example_found *of, const marey_example_path *path, buffer *out)
+static void show_way(const app_example_found *answer, const marey_example_path *path, buffer *out)
 {
     enum { SHOWN = 5 };
     int count, shown = 0;
-    marey_example_fragments(of->found, &count);
+    marey_example_fragments(answer->found, &count);
     buffer_print(out, "%8.3f  %5d  ", path->error / count, path->jumps);
     for (int i = 0, end; i < count && shown <= SHOWN; i = end, shown++) {
         const marey_example_part *first = &path->parts[i], *last = first;
@@ -338,7 +341,7 @@ static void show_way(const app_example_found *of, const marey_example_path *path
             continue;
         }
         if (shown) buffer_text(out, ", ");
-        buffer_shown(out, of->set.clips[first->clip].name);
+        buffer_shown(out, answer->set.clips[first->clip].name);
         buffer_print(out, "#%.0f-%.0f", floor(first->at.start), ceil(last->at.end) + 1);
     }
     buffer_byte(out, '\n');

@@ -248,10 +248,10 @@ void show_graph_control(session *run, const void *params, const void *result, bu
     int count = ((const app_control_params *)params)->script.count;
     if (run->quiet) return;
     buffer_print(out,
-                 "  control   %.3f, how well %d wish%s %s followed\n"
+                 "  control   %.3f, how well %d input%s %s followed\n"
                  "  transition %.3f, how good the transitions were\n"
                  "  total     %.3f\n",
-                 of->score.control, count, count == 1 ? "" : "es", count == 1 ? "was" : "were",
+                 of->score.control, count, count == 1 ? "" : "s", count == 1 ? "was" : "were",
                  of->score.transition, of->score.total);
     show_graph_clip(&of->clip, out);
 }

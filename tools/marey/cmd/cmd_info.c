@@ -142,122 +142,123 @@ static void read_one(void *user, int64_t i)
     }
 }
 
-static void report_clip(info *all, const job *one)
+static void report_clip(info *report, const job *one)
 {
-    buffer *out = &all->run->out;
-    if (all->run->json) {
-        json_open(&all->clips, NULL, '{');
-        app_info_write(one->clip, one->file.path, &all->clips);
-        json_close(&all->clips, '}');
-    } else if (all->as_table) {
-        if (all->reported == 0)
+    buffer *out = &report->run->out;
+    if (report->run->json) {
+        json_open(&report->clips, NULL, '{');
+        app_info_write(one->clip, one->file.path, &report->clips);
+        json_close(&report->clips, '}');
+    } else if (report->as_table) {
+        if (report->reported == 0)
             buffer_text(out, "  frames       fps   seconds joints units up height_cm marks "
                              "warnings  file\n");
         info_table_line(out, one->file.path, one->clip);
     } else {
-        if (all->reported > 0) buffer_byte(out, '\n');
+        if (report->reported > 0) buffer_byte(out, '\n');
         info_report(out, one->file.path, one->clip);
     }
-    all->reported++;
+    report->reported++;
 }
 
 /* Returns false if nothing more can be done, the run having failed. */
-static bool report_one(info *all, const job *one)
+static bool report_one(info *report, const job *one)
 {
-    session *run = all->run;
+    session *run = report->run;
     bool skipped =
         one->file.kind == FOUND_SPECIAL ||
         (one->file.kind == FOUND_IN_FOLDER && one->error.status == MAREY_ERR_UNKNOWN_FORMAT);
     if (one->clip) {
-        report_clip(all, one);
+        report_clip(report, one);
     } else if (skipped) {
-        json to = { .out = &all->skipped, .comma = all->skipped_count++ > 0 };
+        json to = { .out = &report->skipped, .comma = report->skipped_count++ > 0 };
         if (run->json)
             json_put_string(&to, NULL, one->file.path);
-        else if (!all->as_table)
-            buffer_named(&all->skipped, "skipped: ", one->file.path, "\n");
+        else if (!report->as_table)
+            buffer_named(&report->skipped, "skipped: ", one->file.path, "\n");
     } else if (app_failure_ends_all(&one->error)) {
-        all->status = session_fail(run, &one->error);
+        report->status = session_fail(run, &one->error);
         return false;
     } else if (!run->json && !session_flush(run)) { /* what came before it is shown before it */
-        all->status = PROGRAM_MACHINE;
+        report->status = PROGRAM_MACHINE;
         return false;
     } else {
-        app_failures_add(&all->env, &all->errors, one->file.path, &one->error);
-        if (all->errors.failed) all->status = session_fail_memory(run);
+        app_failures_add(&report->env, &report->errors, one->file.path, &one->error);
+        if (report->errors.failed) report->status = session_fail_memory(run);
     }
-    return !all->errors.failed;
+    return !report->errors.failed;
 }
 
-static bool do_batch(info *all)
+static bool do_batch(info *report)
 {
     bool goes_on = true;
-    if (all->library) {
+    if (report->library) {
         /* A library may be used from one thread at a time. */
-        for (int i = 0; i < all->job_count; i++) read_one(all, i);
+        for (int i = 0; i < report->job_count; i++) read_one(report, i);
     } else {
-        marey_ctx_run(all->run->ctx, all->job_count, read_one, all);
+        marey_ctx_run(report->run->ctx, report->job_count, read_one, report);
     }
-    for (int i = 0; i < all->job_count; i++) {
-        if (goes_on) goes_on = report_one(all, &all->jobs[i]);
-        marey_clip_free(all->jobs[i].clip);
+    for (int i = 0; i < report->job_count; i++) {
+        if (goes_on) goes_on = report_one(report, &report->jobs[i]);
+        marey_clip_free(report->jobs[i].clip);
     }
     /* A JSON object goes out in one piece at the end, so that a failure can take its place. */
-    if (goes_on && !all->run->json && !session_flush(all->run)) {
-        all->status = PROGRAM_MACHINE;
+    if (goes_on && !report->run->json && !session_flush(report->run)) {
+        report->status = PROGRAM_MACHINE;
         goes_on = false;
     }
-    all->job_count = 0;
+    report->job_count = 0;
     return goes_on;
 }
 
-static int finish(info *all)
+static int finish(info *report)
 {
-    session *run = all->run;
+    session *run = report->run;
     if (run->json) {
-        json_close(&all->clips, ']');
-        json_put_array_of(&all->clips, "skipped", &all->skipped);
-        app_failures_write(&all->errors, &all->clips);
-        json_close(&all->clips, '}');
+        json_close(&report->clips, ']');
+        json_put_array_of(&report->clips, "skipped", &report->skipped);
+        app_failures_write(&report->errors, &report->clips);
+        json_close(&report->clips, '}');
         buffer_byte(&run->out, '\n');
-    } else if (all->as_table && all->skipped_count > 0) {
+    } else if (report->as_table && report->skipped_count > 0) {
         buffer_print(&run->out, "skipped: %lld of no known format (--long lists them)\n",
-                     (long long)all->skipped_count);
+                     (long long)report->skipped_count);
     } else {
-        if (all->skipped.failed) run->out.failed = true;
-        buffer_bytes(&run->out, all->skipped.bytes, all->skipped.used);
+        if (report->skipped.failed) run->out.failed = true;
+        buffer_bytes(&run->out, report->skipped.bytes, report->skipped.used);
     }
-    return session_finish(run, failures_exit(&all->errors));
+    return session_finish(run, failures_exit(&report->errors));
 }
 
 /* Finds the files, then reads and reports them, a batch at a time. */
-static int read_and_report(info *all, const request *options)
+static int read_and_report(info *report, const request *options)
 {
-    session *run = all->run;
+    session *run = report->run;
     int64_t most = (int64_t)marey_ctx_threads(run->ctx) * BATCH_PER_THREAD, done = 0;
     marey_status status = MAREY_OK;
     for (int i = 0; i < options->operand_count && status == MAREY_OK; i++) {
-        status = all->library ? found_add_name(&all->list, options->operands[i])
-                              : folder_walk(&run->host->def, options->operands[i], &all->list);
+        status = report->library
+                     ? found_add_name(&report->list, options->operands[i])
+                     : folder_walk(&run->host->def, options->operands[i], &report->list);
     }
-    all->as_table = all->list.count > FEW_FILES && !request_has(options, OPTION_LONG);
-    int room = (int)(all->list.count < most ? all->list.count : most);
-    all->jobs = APP_NEW(&all->scope, job, room > 0 ? room : 1);
-    if (status != MAREY_OK || !all->jobs) return session_fail_memory(run);
+    report->as_table = report->list.count > FEW_FILES && !request_has(options, OPTION_LONG);
+    int room = (int)(report->list.count < most ? report->list.count : most);
+    report->jobs = APP_NEW(&report->scope, job, room > 0 ? room : 1);
+    if (status != MAREY_OK || !report->jobs) return session_fail_memory(run);
     if (run->json) {
-        json_open(&all->clips, NULL, '{');
-        json_open(&all->clips, "clips", '[');
+        json_open(&report->clips, NULL, '{');
+        json_open(&report->clips, "clips", '[');
     }
     /* With several files the library would report from several threads at once. */
-    run->own_progress = all->list.count > 1;
+    run->own_progress = report->list.count > 1;
     found file;
-    for (size_t offset = 0; found_next(&all->list, &offset, &file); done++) {
-        all->jobs[all->job_count++].file = file;
-        if (all->job_count < room && offset < all->list.records.used) continue;
-        session_progress(run, "reading files", done + 1 - all->job_count, all->list.count);
-        if (!do_batch(all)) return all->status;
+    for (size_t offset = 0; found_next(&report->list, &offset, &file); done++) {
+        report->jobs[report->job_count++].file = file;
+        if (report->job_count < room && offset < report->list.records.used) continue;
+        session_progress(run, "reading files", done + 1 - report->job_count, report->list.count);
+        if (!do_batch(report)) return report->status;
     }
-    return finish(all);
+    return finish(report);
 }
 
 int command_info(session *run, const request *options)

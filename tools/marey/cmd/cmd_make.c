@@ -69,21 +69,22 @@ void show_figures(const app_made *made, buffer *out)
                  made->jump_ratio);
 }
 
-void show_pieces(const app_pieces *all, buffer *out)
+void show_pieces(const app_pieces *pieces, buffer *out)
 {
     enum { SHOWN = 8 };
-    buffer_print(out, "  pieces    %d, with %d transition%s\n", all->count, all->about.transitions,
-                 all->about.transitions == 1 ? "" : "s");
-    for (int i = 0; i < all->count && i < SHOWN; i++) {
-        const marey_piece *piece = &all->pieces[i];
-        const marey_part *part = &all->parts->parts[piece->clip];
-        buffer_named(out, "            ", all->parts->names[piece->clip].name, "");
+    buffer_print(out, "  pieces    %d, with %d transition%s\n", pieces->count,
+                 pieces->about.transitions, pieces->about.transitions == 1 ? "" : "s");
+    for (int i = 0; i < pieces->count && i < SHOWN; i++) {
+        const marey_piece *piece = &pieces->pieces[i];
+        const marey_part *part = &pieces->parts->parts[piece->clip];
+        buffer_named(out, "            ", pieces->parts->names[piece->clip].name, "");
         buffer_print(out, "#%.0f-%.0f", floor(part->start + piece->start),
                      ceil(part->start + piece->end));
         if (piece->seconds > 0) buffer_print(out, " in %.2f s", piece->seconds);
         buffer_byte(out, '\n');
     }
-    if (all->count > SHOWN) buffer_print(out, "            and %d more\n", all->count - SHOWN);
+    if (pieces->count > SHOWN)
+        buffer_print(out, "            and %d more\n", pieces->count - SHOWN);
 }
 
 void show_loop(session *run, const void *params, const void *result, buffer *out)
@@ -108,31 +109,32 @@ void show_loop(session *run, const void *params, const void *result, buffer *out
     if (of->made.made.clip) show_figures(&of->made, out);
 }
 
-static void show_refits(const app_materials *all, buffer *out)
+static void show_refits(const app_materials *materials, buffer *out)
 {
-    for (int i = 0; i < all->count; i++) {
-        if (!all->items[i].refitted) continue;
-        buffer_shown(out, short_name(all->items[i].text));
+    for (int i = 0; i < materials->count; i++) {
+        if (!materials->items[i].refitted) continue;
+        buffer_shown(out, short_name(materials->items[i].text));
         buffer_named(out, " has other bones: it was put on those of ",
-                     short_name(all->items[0].text), "\n");
+                     short_name(materials->items[0].text), "\n");
     }
 }
 
 /* ---- transition -------------------------------------------------------------------------------------- */
 
 /* The cheapest cut of all is often one from standing to standing, at the end of a clip. */
-static void show_little_left(const app_transition_params *params, const app_transition_result *of,
-                             buffer *out)
+static void show_little_left(const app_transition_params *params,
+                             const app_transition_result *result, buffer *out)
 {
-    const marey_made *made = &of->made.made;
+    const marey_made *made = &result->made.made;
     double fps = marey_clip_fps(made->clip);
     double left[2] = { made->from_a_end / fps,
                        (marey_clip_frames(made->clip) - made->from_b_start) / fps };
     for (int i = 0; i < 2; i++) {
-        bool named = params->at.given[0] || params->near.given[i] || of->all.items[i].centre_given;
+        bool named =
+            params->at.given[0] || params->near.given[i] || result->all.items[i].centre_given;
         if (named || left[i] >= 1) continue;
         buffer_print(out, "  short     only %.1f s of ", left[i]);
-        buffer_shown(out, of->all.items[i].text);
+        buffer_shown(out, result->all.items[i].text);
         buffer_text(out, i == 0 ? " come before it" : " come behind it");
         buffer_text(out, "; name the frames that matter, as in walk.bvh#100-400\n");
     }
@@ -222,17 +224,17 @@ marey_status draw_transition(session *run, const request *options, app_call *cal
 
 /* ---- blend ------------------------------------------------------------------------------------------- */
 
-static void show_registered(const app_registered *of, buffer *out)
+static void show_registered(const app_registered *registered, buffer *out)
 {
-    show_refits(&of->all, out);
-    for (int i = 0; i < of->all.count; i++) {
-        const marey_path *path = marey_registration_path(of->registration, i);
-        buffer_named(out, "  ", short_name(of->all.items[i].text), "");
+    show_refits(&registered->all, out);
+    for (int i = 0; i < registered->all.count; i++) {
+        const marey_path *path = marey_registration_path(registered->registration, i);
+        buffer_named(out, "  ", short_name(registered->all.items[i].text), "");
         if (path) {
-            int parent = marey_registration_parent(of->registration, i);
-            buffer_named(out, ": aligned with ", short_name(of->all.items[parent].text),
+            int parent = marey_registration_parent(registered->registration, i);
+            buffer_named(out, ": aligned with ", short_name(registered->all.items[parent].text),
                          ", mean distance ");
-            show_cost(out, of->metric.def.metric, path->mean);
+            show_cost(out, registered->metric.def.metric, path->mean);
         } else {
             buffer_text(out, ": the reference");
         }
@@ -269,30 +271,31 @@ int check_align(session *run, const request *options, const void *params)
     return PROGRAM_DONE;
 }
 
-static void show_pair(const app_align_params *params, const app_alignment *of, buffer *out)
+static void show_pair(const app_align_params *params, const app_alignment *alignment, buffer *out)
 {
-    const app_comparison *compared = &of->compared;
-    const marey_cell *first = &of->path.cells[0], *last = &of->path.cells[of->path.count - 1];
+    const app_comparison *compared = &alignment->compared;
+    const marey_cell *first = &alignment->path.cells[0],
+                     *last = &alignment->path.cells[alignment->path.count - 1];
     const char *unit = app_comparison_unit(compared);
     int slope = params->motions.slope ? params->motions.slope : 2;
     show_compared(compared, out);
-    if (of->all.items[1].refitted) {
-        buffer_named(out, "their bones differ: ", short_name(of->all.items[1].text),
+    if (alignment->all.items[1].refitted) {
+        buffer_named(out, "their bones differ: ", short_name(alignment->all.items[1].text),
                      " was put on those of the first\n");
     }
     buffer_print(
         out,
         "  path      %d cells, from frames %d and %d to frames %d and %d\n"
         "  distance  %.6g%s%s on average",
-        of->path.count, app_comparison_frame(compared, 0, first->row),
+        alignment->path.count, app_comparison_frame(compared, 0, first->row),
         app_comparison_frame(compared, 1, first->col), app_comparison_frame(compared, 0, last->row),
-        app_comparison_frame(compared, 1, last->col), of->path.mean, *unit ? " " : "", unit);
+        app_comparison_frame(compared, 1, last->col), alignment->path.mean, *unit ? " " : "", unit);
     if (compared->metric.def.metric->squared) {
-        buffer_print(out, ", root %.4g %s", sqrt(of->path.mean),
+        buffer_print(out, ", root %.4g %s", sqrt(alignment->path.mean),
                      strcmp(unit, "cm2") == 0 ? "cm" : "raw");
     }
     buffer_print(out, "\n  slope     at most %d step%s in a row along one clip\n  seconds   %.3g\n",
-                 slope, slope == 1 ? "" : "s", of->seconds);
+                 slope, slope == 1 ? "" : "s", alignment->seconds);
 }
 
 void show_align(session *run, const void *params, const void *result, buffer *out)

@@ -78,12 +78,12 @@ static void show_written(session *run, const char *path, int rows, buffer *out)
 /* ---- as a picture ---------------------------------------------------------------------------------- */
 
 /* "follower" of follower.puppet and of demo.marey:follower. */
-static void short_puppet(const app_puppet *of, char *name, size_t room)
+static void short_puppet(const app_puppet *puppet, char *name, size_t room)
 {
-    const char *slash = of->library ? NULL : strrchr(of->name, '/');
-    const char *last = slash ? slash + 1 : of->name;
+    const char *slash = puppet->library ? NULL : strrchr(puppet->name, '/');
+    const char *last = slash ? slash + 1 : puppet->name;
     size_t length = strlen(last);
-    if (!of->library && path_ends_in(last, ENDING)) length -= strlen(ENDING);
+    if (!puppet->library && path_ends_in(last, ENDING)) length -= strlen(ENDING);
     snprintf(name, room, "%.*s", (int)(length < room ? length : room - 1), last);
 }
 

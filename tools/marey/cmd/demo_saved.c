@@ -20,21 +20,21 @@ enum { FEWEST = 5 };
 
 static const char feature[] = "position(right_wrist, apex, start)";
 
-void demo_reaches_note(demo_reaches *all, const marey_demo_take *take, const char *name)
+void demo_reaches_note(demo_reaches *reaches, const marey_demo_take *take, const char *name)
 {
     static const char smaller[] = "small"; /* how takes of the other body are called */
     int count;
     const marey_demo_segment *of = marey_demo_segments(take, &count);
     if (strncmp(name, smaller, sizeof smaller - 1) == 0) return;
-    for (int i = 0; i < count && all->count < APP_MOST_EXAMPLES; i++) {
+    for (int i = 0; i < count && reaches->count < APP_MOST_EXAMPLES; i++) {
         if (strcmp(of[i].label, "reach") != 0 || strcmp(of[i].side, "right") != 0) continue;
-        all->items[all->count].take = name;
-        all->items[all->count].start = of[i].start;
-        all->items[all->count++].end = of[i].end;
+        reaches->items[reaches->count].take = name;
+        reaches->items[reaches->count].start = of[i].start;
+        reaches->items[reaches->count++].end = of[i].end;
     }
 }
 
-marey_status demo_reaches_keep(const demo_reaches *all, session *run, marey_library *library,
+marey_status demo_reaches_keep(const demo_reaches *reaches, session *run, marey_library *library,
                                bool *kept, marey_error *error)
 {
     app_scope scope = app_scope_open(&run->host->def);
@@ -45,14 +45,14 @@ marey_status demo_reaches_keep(const demo_reaches *all, session *run, marey_libr
     app_assembled made;
     marey_param param;
     marey_family_def def = { .params = &param, .param_count = 1 };
-    *kept = all->count >= FEWEST;
+    *kept = reaches->count >= FEWEST;
     if (!*kept) return MAREY_OK;
     marey_status status = app_listing(&env, &listing, error);
-    for (int i = 0; i < all->count && status == MAREY_OK; i++) {
-        const marey_entry *entry = app_listing_find(listing, all->items[i].take);
+    for (int i = 0; i < reaches->count && status == MAREY_OK; i++) {
+        const marey_entry *entry = app_listing_find(listing, reaches->items[i].take);
         if (!entry) continue;
         parents[count] = count ? 0 : -1;
-        parts[count++] = (marey_part){ entry->id, all->items[i].start, all->items[i].end };
+        parts[count++] = (marey_part){ entry->id, reaches->items[i].start, reaches->items[i].end };
     }
     if (status == MAREY_OK) status = marey_param_parse(feature, &param, error);
     if (status == MAREY_OK)

@@ -21,12 +21,12 @@ typedef struct demo_reaches {
 } demo_reaches;
 
 /* Notes the reaches of a take; where they are is known from its truth. `name` lives as long. */
-void demo_reaches_note(demo_reaches *all, const marey_demo_take *take, const char *name);
+void demo_reaches_note(demo_reaches *reaches, const marey_demo_take *take, const char *name);
 
 /* All of these build and save something, the same bytes for any number of threads, unless too
    few of the takes it needs were made. *kept: is it there, or how many of them are. `truth` is
    that of the takes, as it is written into a file. */
-marey_status demo_reaches_keep(const demo_reaches *all, session *run, marey_library *library,
+marey_status demo_reaches_keep(const demo_reaches *reaches, session *run, marey_library *library,
                                bool *kept, marey_error *error);
 marey_status demo_graphs_keep(session *run, marey_library *library, buffer *truth, int *kept,
                               marey_error *error);
