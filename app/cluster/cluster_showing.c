@@ -85,8 +85,8 @@ static void write_ls(const void *params, const void *result, json *out)
 const app_operation app_cluster_ls = {
     .name = "cluster ls",
     .summary = "list the cluster graphs that a library keeps",
-    .description = { "A cluster graph whose clips were removed is listed as well, but cannot be "
-                     "used until they are restored." },
+    .description = { "A cluster graph whose clips were removed is listed as well, unusable until "
+                     "they are restored." },
     .params = app_no_params,
     .params_size = sizeof(app_params),
     .result_size = sizeof(app_cluster_list),

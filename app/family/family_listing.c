@@ -206,7 +206,7 @@ const app_operation app_param_ls = {
     .name = "param ls",
     .summary = "list the families that a library keeps",
     .description = { "With their features and how many examples and samples each has. A family "
-                     "whose clips were removed is listed as well, but cannot be used until they "
+                     "whose clips were removed is listed as well, unusable until they "
                      "are restored." },
     .params = ls_params,
     .params_size = sizeof(app_family_ls_params),

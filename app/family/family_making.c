@@ -419,9 +419,9 @@ const app_operation app_param_make = {
     .name = "param make",
     .summary = "make the motion of a family that does what is asked for",
     .description = { "The weights of the examples are found whose blend has the wanted values, "
-                     "and that blend is made, with planted feet held in place. What the clip "
-                     "itself then does is measured and told. What cannot be reached is projected "
-                     "onto what can, and the answer says so.",
+                     "and that blend is made, with planted feet held in place. The clip "
+                     "is then measured and its error reported. A target out of reach gives the "
+                     "nearest motion, and the answer says so.",
                      "--grid 5x5x5 makes a motion for every point of a grid over the examples' "
                      "values, as NAME_0_0_0.bvh and so on, for a game engine's blend space. "
                      "grid.json beside them says the axes, and for every file what was wanted "

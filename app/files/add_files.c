@@ -261,7 +261,7 @@ const app_operation app_add = {
                      "in at once: whatever happens, the library is as it was before or holds "
                      "all of them.",
                      "A folder stands for all files below it; those of no known format are "
-                     "skipped and listed. A file that cannot be read is reported, the others "
+                     "skipped and listed. A file that fails to read is reported, the others "
                      "are still added, and the exit status is 1. The skeleton of AMC files is "
                      "found beside them.",
                      "A clip is called like its file, without folder and ending; a second one "

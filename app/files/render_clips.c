@@ -369,7 +369,7 @@ const app_operation app_render = {
                      "included), walk.bvh#1.5s-3s. With -L clips are named as in a library, "
                      "and the foot plants of a strip are those that it keeps, if it keeps any.",
                      "In a folder, files of no known format are skipped and listed. A clip that "
-                     "cannot be read is reported, the others are still drawn, and the exit "
+                     "fails to read is reported, the others are still drawn, and the exit "
                      "status is 1." },
     .params = params_rows,
     .params_size = sizeof(app_render_params),

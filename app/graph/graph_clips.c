@@ -24,7 +24,7 @@ int app_graph_other_frame(const marey_parts *parts, const marey_graph_node *node
 static marey_status fail_frame(const app_saved_graph *saved, const char *clip, int frame,
                                bool there, marey_error *error)
 {
-    const char *why = there ? "cannot be walked both to and from" : "is no captured frame";
+    const char *why = there ? "has no way both in and out" : "is no captured frame";
     int nearest = -1, off = 0;
     for (int n = 0; n < marey_graph_originals(saved->graph); n++) {
         marey_graph_node node = marey_graph_node_of(saved->graph, n);
@@ -42,7 +42,7 @@ static marey_status fail_frame(const app_saved_graph *saved, const char *clip, i
     }
     marey_graph_node node = marey_graph_node_of(saved->graph, nearest);
     return app_fail(error, MAREY_ERR_REQUEST, clip,
-                    "frame %d %s in the graph %.100s; the nearest that can be is %.200s#%d", frame,
+                    "frame %d %s in the graph %.100s; the nearest usable frame is %.200s#%d", frame,
                     why, saved->name, clip, app_graph_frame(saved->parts, &node));
 }
 

@@ -99,7 +99,7 @@ static void write_ls(const void *params, const void *result, json *out)
 const app_operation app_graph_ls = {
     .name = "graph ls",
     .summary = "list the motion graphs that a library keeps",
-    .description = { "A graph whose clips were removed is listed as well, but cannot be used until "
+    .description = { "A graph whose clips were removed is listed as well, unusable until "
                      "they are restored." },
     .params = app_no_params,
     .params_size = sizeof(app_params),

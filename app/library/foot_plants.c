@@ -308,7 +308,7 @@ const app_operation app_contacts = {
                      "CLIP may name some of its frames, as in walk.bvh#120-300; the frames of "
                      "the answer are always those of the whole clip.",
                      "--set FILE replaces what the library keeps by what is in a file such as "
-                     "contacts --json writes. An empty list says that there are none; "
+                     "contacts --json writes. An empty list means no plants; "
                      "--forget lets them be found again." },
     .params = contacts_params,
     .params_size = sizeof(app_contacts_params),

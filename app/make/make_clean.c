@@ -24,7 +24,7 @@ static const app_param params_rows[] = {
     { .name = "keep-root",
       .type = APP_SWITCH,
       .at = offsetof(app_clean_params, keep_root),
-      .help = "do not move the root, even where a foot cannot be reached otherwise" },
+      .help = "do not move the root, even where a foot is out of reach" },
     APP_FOUND_PARAM(app_clean_params),
     APP_READING_PARAMS(app_clean_params, app_units_word),
     { 0 },

@@ -332,8 +332,8 @@ marey_status mry_knots_adjust(marey_ctx *ctx, double *points, int count, int dim
         }
         status = mry_fail(
             error, MAREY_ERR_REQUEST, NULL,
-            "motions of %.6g to %.6g rows cannot be aligned from end to end: none of them is "
-            "within %.4g times the length of every other",
+            "these clips differ too much in length to align: %.6g to %.6g rows, and none of them "
+            "is within %.4g times the length of every other",
             shortest, longest, 1 / epsilon);
     } else if (result.base < 0) {
         status =

@@ -326,8 +326,8 @@ static marey_status resolve(const marey_registration_def *given, int count,
         return mry_fail(error, MAREY_ERR_REQUEST, NULL, "the pairs are not one tree");
     if (def->reference && def->reference != root + 1)
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "motion %d cannot be the reference, as the tree has motion %d as its root",
-                        def->reference, root + 1);
+                        "the reference must be motion %d, the root of the tree, got %d", root + 1,
+                        def->reference);
     def->reference = root + 1;
     return MAREY_OK;
 }

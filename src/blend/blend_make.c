@@ -274,8 +274,7 @@ static marey_status make(blend *b, marey_error *error)
                             "row %d of the weights has no finite number", k + 1);
         if (!(fabs(sum) > 1e-6 * size))
             return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                            "the weights of row %d sum to 0: they cannot be scaled to sum 1",
-                            k + 1);
+                            "the weights of row %d must not sum to 0", k + 1);
         if (k && !(to[0] > to[-(int)width]))
             return mry_fail(error, MAREY_ERR_REQUEST, NULL,
                             "the times of the weights do not rise at row %d", k + 1);

@@ -236,7 +236,7 @@ static marey_status check(const looper *l, const marey_loop *loop, marey_error *
     for (int m = 0; m < clip->mark_count; m++) {
         if (clip->marks[m].start <= loop->end && clip->marks[m].end > loop->start)
             return mry_fail(error, MAREY_ERR_REQUEST, clip->name,
-                            "frames %d-%d are no captured motion and cannot be part of a loop",
+                            "a loop must have captured frames only, and frames %d-%d are not",
                             clip->marks[m].start, clip->marks[m].end - 1);
     }
     return MAREY_OK;

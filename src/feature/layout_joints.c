@@ -176,10 +176,11 @@ marey_status mry_layout_choose(marey_layout *layout, const marey_clip *const *cl
         common += all;
     }
     if (layout->by_roles && common == 0) {
-        return mry_fail(error, MAREY_ERR_SHAPE, NULL,
-                        "the clips (%s and others) have different joints and no role in common, so "
-                        "their frames cannot be compared",
-                        marey_clip_name(clips[0]));
+        return mry_fail(
+            error, MAREY_ERR_SHAPE, NULL,
+            "clips must have joints or roles in common to be compared; %s and others have "
+            "neither",
+            marey_clip_name(clips[0]));
     }
     int numbers = layout->by_roles ? MAREY_ROLE_COUNT : first->joint_count;
     layout->names = MRY_NEW(&layout->mem, const char *, numbers);

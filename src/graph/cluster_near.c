@@ -327,7 +327,7 @@ static marey_status run(const mry_near_search *search, slot *items, int slots, i
         for (const slot *s = items; s < items + used; s++) {
             if (s->status == MAREY_ERR_CANCELLED) return mry_fail_cancelled(error);
             if (s->status == MAREY_ERR_MEMORY) return mry_fail_memory(error, NULL);
-            if (s->status) return mry_fail(error, s->status, NULL, "the clips cannot be compared");
+            if (s->status) return mry_fail(error, s->status, NULL, "comparing the clips failed");
             for (int r = s->first; r < s->end; r++) {
                 int frame = frames->number[c->first_row[s->clip] + r];
                 if (frame < 0) continue;

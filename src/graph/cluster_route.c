@@ -396,13 +396,12 @@ static marey_status explain(crossing *x, mry_arena *tmp, marey_error *error)
                             "there is a way to %s, but none through these nodes in this order", to);
         if (entering)
             return mry_fail(error, MAREY_ERR_INPUT, to,
-                            "it cannot be entered within %.2g s of frame %d from %s", def->within_s,
-                            def->to_first + def->enter, from);
-        return mry_fail(error, MAREY_ERR_INPUT, from,
-                        "it cannot be left for %s within %.2g s of frame %d; frame %d is the "
-                        "nearest at which it can",
-                        to, def->within_s, def->from_first + def->leave,
-                        def->from_first + row_frame(c, row));
+                            "no switch to it from %s within %.2g s of frame %d", from,
+                            def->within_s, def->to_first + def->enter);
+        return mry_fail(
+            error, MAREY_ERR_INPUT, from,
+            "no switch from it to %s within %.2g s of frame %d; the nearest is at frame %d", to,
+            def->within_s, def->from_first + def->leave, def->from_first + row_frame(c, row));
     }
     return mry_fail(error, MAREY_ERR_INPUT, from,
                     "no node, nor any way through several, leads from there to %s: a higher "

@@ -187,7 +187,7 @@ static marey_status open_stages(acting *a, mry_arena *tmp, const marey_walk_def 
         for (int n = 0; n < graph->nodes && !any; n++) any = s->began[n] >= 0;
         if (!any)
             return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                            "%s cannot be reached as a whole, nor a second of it", def->labels[i]);
+                            "no walk reaches the whole of %s, nor a second of it", def->labels[i]);
     }
     return MAREY_OK;
 }

@@ -84,7 +84,7 @@ static marey_status load(mry_scan *scan, const marey_load_def *def, marey_clip *
     if (def->skip_first && clip->frames == 1) {
         marey_clip_free(clip);
         return mry_fail(scan->error, MAREY_ERR_REQUEST, scan->path,
-                        "the clip has one frame, so the first cannot be skipped");
+                        "a clip must have 2 frames or more to skip the first, got 1");
     }
     if (def->skip_first) { /* the tracks simply begin one row later */
         clip->turn = mry_turn(clip, 1);

@@ -170,8 +170,7 @@ static marey_status check_table(checking *check, int number, marey_error *error)
         return ended;
     }
     char problem[80];
-    snprintf(problem, sizeof problem, "the table of %s cannot be read to its end",
-             tables[number].name);
+    snprintf(problem, sizeof problem, "the table of %s ends early", tables[number].name);
     report_problem(check, problem);
     return MAREY_OK;
 }
@@ -191,7 +190,7 @@ marey_status marey_library_verify(marey_ctx *ctx, const char *path,
         status = mry_store_verify_pages(ctx, path, &def, &count, error);
         bool already = count > 0 && why.status == MAREY_ERR_DAMAGED;
         if (!status)
-            report_problem(&check, already ? "it cannot be opened as a library" : why.message);
+            report_problem(&check, already ? "it does not open as a library" : why.message);
     } else if (status) {
         if (error) *error = why;
     } else {

@@ -38,7 +38,7 @@ static marey_status read_heritage(marey_library *library, const char *name, mry_
     status = mry_query_end(&query, error);
     if (!status && !fits) status = mry_fail_memory(error, name);
     if (!status && !out->labels)
-        status = mry_fail(error, MAREY_ERR_INPUT, name, "it cannot be read; run marey verify");
+        status = mry_fail(error, MAREY_ERR_INPUT, name, "it is damaged; run marey verify");
     if (status) return status;
     query = mry_query_with(library->store, "SELECT label FROM label WHERE clip = ? ORDER BY label",
                            mry_integer(out->clip.id));

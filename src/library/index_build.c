@@ -483,7 +483,7 @@ marey_status mry_library_index(marey_library *library, const marey_index_def *de
     marey_index_state state;
     if (!mry_store_can_write(library->store)) {
         return mry_fail(error, MAREY_ERR_REQUEST, mry_store_path(library->store),
-                        "this library is open for reading only, so it cannot be indexed");
+                        "the library must be open for writing to be indexed");
     }
     if (tuning) work.tuning = *tuning;
     /* Not by the number of threads: the order in which webs are put in shows in the bytes of the file. */

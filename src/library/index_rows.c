@@ -257,6 +257,5 @@ marey_status mry_check_index(marey_library *library, void (*found)(void *user, c
     why = (marey_error){ 0 };
     marey_status ended = mry_query_end(&row, &why);
     if (status) return status;
-    return report_damage(found, user, ended, &why, "the table of webs cannot be read to its end",
-                         error);
+    return report_damage(found, user, ended, &why, "the table of webs ends early", error);
 }

@@ -125,8 +125,8 @@ marey_status mry_clip_check_joints(const marey_clip *clip, const marey_clip *oth
                clip->slot[j] == other->slot[j] &&
                strcmp(clip->joints[j].name, other->joints[j].name) == 0;
     if (same) return MAREY_OK;
-    return mry_fail(error, MAREY_ERR_SHAPE, other->name,
-                    "its joints are not those of %s, so they cannot be joined", clip->name);
+    return mry_fail(error, MAREY_ERR_SHAPE, other->name, "its joints must be those of %s",
+                    clip->name);
 }
 
 /* A turn about the vertical through the origin, then a shift on the floor. */

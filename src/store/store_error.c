@@ -57,8 +57,7 @@ marey_status mry_sqlite_fail(sqlite3 *db, int rc, const char *path, marey_error 
     case SQLITE_INTERRUPT: return mry_fail_cancelled(error);
     case SQLITE_READONLY:
     case SQLITE_PERM:
-    case SQLITE_AUTH:
-        return mry_fail(error, MAREY_ERR_INPUT, path, "this library cannot be written to");
+    case SQLITE_AUTH: return mry_fail(error, MAREY_ERR_INPUT, path, "this library is read-only");
     case SQLITE_CANTOPEN: { /* a path that is wrong is the caller's; a machine without room or handles is not */
         int number = db ? sqlite3_system_errno(db) : 0;
         if (is_full(number)) return fail_full(path, error);

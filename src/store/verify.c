@@ -104,7 +104,7 @@ static marey_status check_pages(check *c, sqlite3 *db, const char *path)
             rc = file->pMethods->xRead(file, chunk, MRY_PAGE_BYTES, (first + i) * MRY_PAGE_BYTES);
             if (rc == SQLITE_OK || rc == SQLITE_IOERR_SHORT_READ) continue;
             report(c, "page %" PRId64 " %s", first + i + 1,
-                   rc == SQLITE_IOERR_DATA ? "is damaged" : "cannot be read: the disk failed");
+                   rc == SQLITE_IOERR_DATA ? "is damaged" : "does not read: the disk failed");
         }
         /* With a log beside the file, the file may be shorter or longer than the library for a while. */
         if (first == 0 && !c->has_log) {

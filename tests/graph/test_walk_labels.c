@@ -133,7 +133,7 @@ TEST_CTX(actions_are_played_as_cheaply_as_can_be)
         double cost = judge_actions(&t, labels, count, def.from_given ? def.from : -1,
                                     def.to_given ? def.to : -1);
         if (!isfinite(cost)) {
-            toy_refused(ctx, &t, def, "cannot be reached as a whole");
+            toy_refused(ctx, &t, def, "no walk reaches the whole of");
             continue;
         }
         OWNED(marey_walk) walk = toy_walk(ctx, &t, def);
@@ -166,7 +166,7 @@ TEST_CTX(a_rest_of_an_interpolation_is_no_action)
     assert_int_equal(walk.count, 2);
     marey_walk_free(&walk);
     for (int n = 3; n < 5; n++) ring.origin[n].other = 0;
-    toy_refused(ctx, &ring, def, "cannot be reached as a whole");
+    toy_refused(ctx, &ring, def, "no walk reaches the whole of");
     for (int n = 3; n < 3 + TOY_FPS; n++) {
         ring.labelled[n] = 2;
         ring.origin[n].other = 0;

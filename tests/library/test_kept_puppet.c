@@ -334,9 +334,9 @@ CASE(a_library_that_is_only_read_gives_puppets_and_takes_none)
     test_ok(marey_library_puppet(reader, "pet", &back, &test_error));
     test_ok(learn(f->ctx, 1, SHORT, &made, &test_error));
     test_refused(marey_library_keep_puppet(reader, "dog", made, NULL, 0, NULL, &test_error),
-                 MAREY_ERR_INPUT, "this library cannot be written to");
+                 MAREY_ERR_INPUT, "this library is read-only");
     test_refused(marey_library_rename_kept(reader, MAREY_KEPT_PUPPET, "pet", "dog", &test_error),
-                 MAREY_ERR_INPUT, "this library cannot be written to");
+                 MAREY_ERR_INPUT, "this library is read-only");
     assert_true(is_ready(f, "pet", 0));
 }
 

@@ -527,11 +527,11 @@ DEMO(wrong_requests_are_refused_by_name)
         { "marey graph walk demo.marey standard --to sits -o a.bvh", 1, "one frame of a clip" },
         { "marey graph walk demo.marey standard --to sit#20 -o a.bvh", 1, "is it sits?" },
         { "marey graph walk demo.marey standard --to sits#99999 -o a.bvh", 1,
-          "frame 99999 is no captured frame in the graph standard; the nearest that can be is "
+          "frame 99999 is no captured frame in the graph standard; the nearest usable frame is "
           "sits#" },
         { "marey graph walk demo.marey standard --to sits#0 -o a.bvh", 1,
-          "frame 0 cannot be walked both to and from in the graph standard; the nearest that can "
-          "be is sits#" },
+          "frame 0 has no way both in and out in the graph standard; the nearest usable frame "
+          "is sits#" },
         { "marey graph walk demo.marey standard --to sits#20 --seed 3 -o a.bvh", 2,
           "--seed is only for --length" },
         { "marey graph train demo.marey standard --speeds 5,3", 2,

@@ -235,7 +235,7 @@ SMALL_CASE(a_reader_keeps_its_view_and_cannot_write)
     uint64_t hash;
     test_ok(small_dump(reader, &hash, &notes));
     assert_int_equal(notes, 5);
-    test_refused_about(mry_store_begin(reader, &test_error), MAREY_ERR_INPUT, "cannot be written");
+    test_refused_about(mry_store_begin(reader, &test_error), MAREY_ERR_INPUT, "is read-only");
     assert_int_equal(mry_store_run(reader, "DELETE FROM note", NULL), MAREY_ERR_INPUT);
     assert_int_equal(small_problems(reader), 0);
     mry_store_close(writer);

@@ -45,7 +45,7 @@ static void refuse(live_socket *client, int number, const char *message, const c
     /* A message may quote a name that is no UTF-8. */
     if (!reply)
         reply = json_pack("{s:s, s:i, s:s}", "type", "error", "play", number, "message",
-                          "it cannot be steered");
+                          "steering failed");
     socket_send_json(client, reply);
 }
 

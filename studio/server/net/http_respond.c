@@ -260,7 +260,7 @@ enum MHD_Result http_send_upgrade(http_exchange *exchange)
     else if (!version || strcmp(version, "13") != 0)
         answer_refuse(refusal, 426, "request", "only version 13 of WebSocket is spoken");
     else if (!key || !hub_accept_key(key, accept))
-        answer_refuse(refusal, 400, "request", "the key of the WebSocket is none");
+        answer_refuse(refusal, 400, "request", "the WebSocket key must be 16 bytes in base64");
     else if (exchange->is_head || exchange->is_old)
         answer_refuse(refusal, 400, "request", "a WebSocket begins with GET and HTTP/1.1");
     else if (hub_is_full(exchange->server->common->hub))

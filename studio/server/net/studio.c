@@ -147,7 +147,7 @@ static marey_status start(studio *host, const studio_def *def, marey_error *erro
                         .clock_ms = def->clock_ms ? def->clock_ms : connections_clock };
     host->server = http_open(&server);
     return host->server ? MAREY_OK
-                        : app_fail(error, MAREY_ERR_IO, NULL, "the server cannot be started");
+                        : app_fail(error, MAREY_ERR_IO, NULL, "the server failed to start");
 }
 
 marey_status studio_open(const studio_def *def, studio **out, marey_error *error)

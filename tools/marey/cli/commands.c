@@ -223,7 +223,7 @@ const command commands[] = {
                        "motion, and warnings.",
                        "A folder stands for all files below it, in sorted order; hidden ones and "
                        "links to folders are left out. Files of no known format are skipped and "
-                       "listed. A file that cannot be read is reported, the others are still "
+                       "listed. A file that fails to read is reported, the others are still "
                        "read, and the exit status is 1.",
                        "More than 8 files are shown as a table of one line each.",
                        "With -L the names are those of clips in a library." },
@@ -490,7 +490,7 @@ const command commands[] = {
       .usage = "LIB [NAME...] -o DIR",
       .summary = "write clips of a library as files",
       .description = { "Writes DIR/NAME.bvh for every clip, with the numbers of the file it was "
-                       "read from. A clip that cannot be read is reported, the others are still "
+                       "read from. A clip that fails to read is reported, the others are still "
                        "written, and the exit status is 1.",
                        "A clip whose licence says NC or non-commercial is mentioned." },
       .examples = { "marey export moves.marey 144_06 -o out",

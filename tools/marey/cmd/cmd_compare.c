@@ -123,7 +123,7 @@ int check_similar(session *run, const request *options, const void *params)
     if (unused && !options->values[OPTION_CUT])
         return session_usage(run, "--%s is for a cut: --cut OUT", unused);
     if (options->values[OPTION_CUT] && given->compared.reading.units == MAREY_UNITS_RAW)
-        return session_usage(run, "--units raw cannot be cut: nothing says how long anything is");
+        return session_usage(run, "--units raw has no lengths to cut by");
     if (path && !path_is_picture(path))
         return session_usage(run, "-o takes a name that ends in .png, .svg or .pdf");
     return PROGRAM_DONE;

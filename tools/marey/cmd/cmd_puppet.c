@@ -454,7 +454,7 @@ void show_puppets(session *run, const void *params, const void *result, buffer *
             buffer_print(out, "  (%.1f s in %d run%s, ", one->seconds, one->runs,
                          one->runs == 1 ? "" : "s");
         else
-            buffer_text(out, "  (cannot be read, ");
+            buffer_text(out, "  (damaged, ");
         buffer_print(out, "%lld bytes)  ", (long long)one->entry->size);
         buffer_shown(out, one->entry->about);
         while (out->used > 0 && out->bytes[out->used - 1] == ' ') out->used--;
