@@ -259,8 +259,8 @@ const app_operation app_cluster_build = {
                      "far any two frames of a node may be apart, so that one can switch between "
                      "any of its sequences; with single links nodes grow into chains, whose ends "
                      "may be quite different.",
-                     "The answer says which nodes have several clips, and in which a clip can go "
-                     "on for ever. A cluster graph of that name is replaced." },
+                     "The answer says which nodes have several clips, and in which a clip closes "
+                     "into a loop. A cluster graph of that name is replaced." },
     .params = rows,
     .params_size = sizeof(app_cluster_recipe),
     .result_size = sizeof(app_cluster_built),

@@ -1,4 +1,4 @@
-/* cluster_looping.c - `cluster loop`: a clip of a cluster graph that goes on for ever, by way of nodes that have it several
+/* cluster_looping.c - `cluster loop`: a clip of a cluster graph that loops seamlessly, by way of nodes that have it several
    times. */
 #include "cluster_graphs.h"
 #include "make.h"
@@ -227,7 +227,7 @@ APP_MADE_OF(app_cluster_looped, made)
 
 const app_operation app_cluster_loop = {
     .name = "cluster loop",
-    .summary = "find where a clip can go on for ever, and make a loop of it",
+    .summary = "find where a clip closes into a seamless loop, and make it",
     .description = { "A node that has several sequences of one clip lets it go back from a later "
                      "one to an earlier one. The loops are listed, the best first; with -o the "
                      "best is written as a clip whose end goes on in its beginning." },

@@ -227,8 +227,8 @@ const app_operation app_loop = {
     .name = "loop",
     .summary = "find the stretches of a clip that close into a seamless loop",
     .description = { "Lists frames from which the clip could go on with an earlier one, the most "
-                     "alike first, and for each how well it closes: the largest step of a joint "
-                     "over the seam, over the largest inside the loop. About 1 or less does "
+                     "alike first, and for each how well it closes: peak joint speed over "
+                     "the seam, over that inside the loop. About 1 or less does "
                      "not show.",
                      "-o OUT writes the best loop as a clip whose last frame goes on into its "
                      "first. It travels: a player moves it on by where it got to. With --in-place "

@@ -271,7 +271,7 @@ marey_web *web_judge_bridges(marey_ctx *ctx, const marey_web *web, marey_rows co
     assert_true(g.reach < 500);
     add_chains(&g, &judged);
     add_bridges(&g, least_mean, &judged);
-    void *all[] = { &g.valid, &g.chain, &g.index, &g.lengths };
+    void *all[] = { g.valid, g.chain, g.index, g.lengths };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     return hand_web_make(&judged);
 }

@@ -101,7 +101,7 @@ DEMO(a_built_graph_is_what_the_answer_says)
     text = test_reply("marey cluster build demo.marey g walk_left idles --link single --threshold "
                       "20 --fps 15");
     assert_memory_equal(text, "cluster graph g: single link, 2 clips, ", 39);
-    assert_non_null(strstr(text, " at 15 a second\n  threshold  20 cm2, root 4.47 cm\n"));
+    assert_non_null(strstr(text, " at 15 a second\n  threshold  4.472 cm RMS (20 cm2)\n"));
 }
 
 /* In a node of complete links no two frames are farther apart than the threshold, whatever the metric. */

@@ -400,10 +400,10 @@ const command commands[] = {
                        "they are from. Frames of a node that follow each other in a clip are a "
                        "sequence; inside a node the motion can switch from any of them to any "
                        "other. So a clip can be left at almost any time, and a clip that passes a "
-                       "node several times can go on for ever.",
+                       "node several times closes into a loop.",
                        "build makes one and keeps it in the library; show says what is in it and "
                        "draws it; stitch goes from one clip over into another, at the time that is "
-                       "asked for; loop makes a clip that goes on for ever. docs/clusters.md is a "
+                       "asked for; loop makes a seamless loop of a clip. docs/clusters.md is a "
                        "page about all of it." },
       .examples = { "marey cluster build demo.marey mine walk_straight walk_left idles",
                     "marey cluster stitch demo.marey moves walk_straight walk_left --leave 200 -o "

@@ -2,6 +2,7 @@
 #include "library_file.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -95,4 +96,14 @@ int shown_width(const char *text)
 void buffer_clips(buffer *out, int64_t count)
 {
     buffer_print(out, "%lld clip%s", (long long)count, count == 1 ? "" : "s");
+}
+
+void buffer_distance(buffer *out, double distance, const char *unit)
+{
+    size_t length = strlen(unit);
+    if (length > 1 && unit[length - 1] == '2')
+        buffer_print(out, "%.4g %.*s RMS (%.4g %s)", sqrt(distance), (int)length - 1, unit,
+                     distance, unit);
+    else
+        buffer_print(out, "%.6g%s%s", distance, *unit ? " " : "", unit);
 }

@@ -10,13 +10,6 @@
 
 /* ---- what they share ----------------------------------------------------------------------------- */
 
-/* "31.4 cm2, root 5.6 cm" */
-static void put_distance(buffer *out, const char *unit, double distance)
-{
-    buffer_print(out, "%.4g%s%s", distance, *unit ? " " : "", unit);
-    if (strcmp(unit, "cm2") == 0) buffer_print(out, ", root %.3g cm", sqrt(distance));
-}
-
 /* "walk#120", as the library counts. */
 static void put_place(buffer *out, const marey_parts *parts, int part, int frame)
 {
@@ -40,9 +33,9 @@ static void put_cluster(buffer *out, const char *name, const marey_clusters *gra
     buffer_print(out, ": %s link, ", marey_link_name(def->link));
     buffer_clips(out, app_clip_count(parts->parts, parts->count));
     buffer_print(out, ", %d frames at %.4g a second\n  threshold  ", frames, fps);
-    put_distance(out, def->metric->metric->unit, def->threshold);
+    buffer_distance(out, def->threshold, def->metric->metric->unit);
     buffer_print(out,
-                 "\n  nodes      %d; %d have several clips, %d let one go on for ever\n"
+                 "\n  nodes      %d; %d have several clips, %d close into a loop\n"
                  "  sequences  %d, of %.1f frames (%.2f s) on average\n"
                  "  switches   %lld, from any sequence of a node to any other; %d edges\n",
                  sum.nodes, sum.shared, sum.looping, sum.sequences,
@@ -150,7 +143,7 @@ static void put_node(buffer *out, const app_cluster_shown *result)
     const marey_cluster_sequence *sequences = marey_clusters_sequences(graph, &count);
     buffer_print(out, "node %d: %d frames in %d sequence%s, at most ", result->node, node->rows,
                  node->sequences, node->sequences == 1 ? "" : "s");
-    put_distance(out, marey_clusters_settings(graph)->metric->metric->unit, node->widest);
+    buffer_distance(out, node->widest, marey_clusters_settings(graph)->metric->metric->unit);
     buffer_text(out, " apart; its middle is ");
     put_place(out, parts, node->clip, node->frame);
     buffer_print(out, "\n%10s  %-28s %s\n", "sequence", "frames", "goes on in node");
@@ -235,8 +228,8 @@ void show_cluster_looped(session *run, const void *params, const void *result, b
         buffer_print(out, "%8d %8d %9.3f %8.3f %7d   ", app_part_frame(parts, of->part, one->start),
                      app_part_frame(parts, of->part, one->end), (one->end - one->start) / fps,
                      one->seam_ratio, app_cluster_node_at(of->saved->graph, of->part, one->start));
-        put_distance(out, marey_clusters_settings(of->saved->graph)->metric->metric->unit,
-                     one->cost);
+        buffer_distance(out, one->cost,
+                        marey_clusters_settings(of->saved->graph)->metric->metric->unit);
         buffer_byte(out, '\n');
     }
     if (of->made.made.clip) show_figures(&of->made, out);
@@ -259,7 +252,7 @@ void show_cluster_stitched(session *run, const void *params, const void *result,
         buffer_text(out, " goes on as ");
         put_place(out, parts, sequences[one->to_sequence].clip, one->to + 1);
         buffer_text(out, ", cost ");
-        put_distance(out, "cm2", one->cost);
+        buffer_distance(out, one->cost, "cm2");
         buffer_byte(out, '\n');
     }
     show_pieces(&of->pieces, out);

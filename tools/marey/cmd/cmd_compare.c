@@ -77,9 +77,8 @@ static void show_value(const app_comparison *comparison, const char *name, doubl
 {
     const char *unit = app_comparison_unit(comparison);
     if (!isfinite(value)) return;
-    buffer_print(out, "  %-9s %.6g%s%s", name, value, *unit ? " " : "", unit);
-    if (comparison->metric.def.metric->squared)
-        buffer_print(out, ", root %.4g %s", sqrt(value), strcmp(unit, "cm2") == 0 ? "cm" : "raw");
+    buffer_print(out, "  %-9s ", name);
+    buffer_distance(out, value, unit);
     buffer_byte(out, '\n');
 }
 
@@ -143,7 +142,7 @@ void show_similar(session *run, const void *params, const void *result, buffer *
         return;
     }
     buffer_print(out, "%8s %9s   %8s %9s   %12s%s%s%s", "frame", "second", "frame", "second",
-                 "value", *unit ? " " : "", unit, squared ? "   root\n" : "\n");
+                 "value", *unit ? " " : "", unit, squared ? "   RMS\n" : "\n");
     for (int i = 0; i < of->count; i++) {
         for (int side = 0; side < 2; side++) {
             int frame = app_similar_frame(given, of, i, side);

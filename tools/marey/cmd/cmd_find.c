@@ -105,7 +105,7 @@ void show_search(session *run, const void *params, const void *result, buffer *o
     buffer_text(out, "clip");
     buffer_blanks(out, names - 4);
     buffer_print(out, " %13s %8s %8s %10s%s %10s %5s\n", "frames", "from s", "to s", "distance",
-                 of->squared ? "      root" : "", "path", "tier");
+                 of->squared ? "       RMS" : "", "path", "tier");
     for (int i = 0; i < of->count; i++) show_match(of, i, names, out);
 
     bool long_time = report->seconds >= 0.9995;

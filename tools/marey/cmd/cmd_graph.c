@@ -23,8 +23,8 @@ static void put_stats(buffer *out, const marey_graph *graph, const marey_graph_s
     int label_count;
     const char *const *labels = marey_graph_labels(graph, &label_count);
     const char *unit = marey_graph_settings(graph)->metric->metric->unit;
-    buffer_print(out, "  threshold        %.4g%s%s", stats->threshold, *unit ? " " : "", unit);
-    if (strcmp(unit, "cm2") == 0) buffer_print(out, ", root %.3g cm", sqrt(stats->threshold));
+    buffer_text(out, "  threshold        ");
+    buffer_distance(out, stats->threshold, unit);
     buffer_print(out, "\n  transitions      %lld", (long long)stats->transitions);
     if (stats->transitions > 0)
         buffer_print(out, ", the worst with a jump of %.3g", stats->worst_jump);
@@ -234,7 +234,7 @@ void show_graph_walk(session *run, const void *params, const void *result, buffe
     if (run->quiet) return;
     if (of->kind == MAREY_WALK_PATH) {
         buffer_print(out,
-                     "  path      %.1f cm from it on average, %.1f cm at worst; its end was %s\n",
+                     "  path      %.1f cm from it on average, at most %.1f cm; its end was %s\n",
                      walk->path_cm, walk->path_worst_cm, walk->arrived ? "reached" : "not reached");
     } else if (!walk->arrived && of->kind == MAREY_WALK_LABELS) {
         buffer_text(out, "  actions   not all of them could be done\n");

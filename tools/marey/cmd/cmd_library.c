@@ -228,21 +228,19 @@ void show_quality(session *run, const void *params, const void *result, buffer *
         buffer_text(out, "  feet         no foot is ever planted, so there is nothing to slide\n");
     } else {
         buffer_print(out,
-                     "  slide        a planted foot drifts by %.2f cm on average, by %.2f cm at "
-                     "worst\n"
-                     "               and creeps at %.2f cm a second\n",
+                     "  slide        foot slide %.2f cm on average, at most %.2f cm\n"
+                     "               and %.2f cm a second\n",
                      quality->slide_cm, quality->slide_max_cm, quality->slide_cm_per_s);
         /* Less than half of the last digit that is shown is called none. */
         if (quality->penetration_cm >= 0.005) {
-            buffer_print(out, "  penetration  a foot goes %.2f cm below its floor at worst\n",
+            buffer_print(out, "  penetration  a foot goes up to %.2f cm below its floor\n",
                          quality->penetration_cm);
         } else {
             buffer_text(out, "  penetration  no foot goes below its floor\n");
         }
     }
     buffer_print(out,
-                 "  jump         the largest step of a joint between two frames is %.1f times the "
-                 "median\n"
+                 "  jump         peak joint speed is %.1f times the median\n"
                  "  jerk         the sharpest change of acceleration is %.1f times the median\n",
                  quality->jump_ratio, quality->jerk_ratio);
 }

@@ -26,19 +26,13 @@ void show_clean(session *run, const void *params, const void *result, buffer *ou
                      left);
     }
     buffer_print(out,
-                 "  slide     %.2f cm at worst, before %.2f; %.2f cm on average, before %.2f\n"
+                 "  slide     at most %.2f cm (%.2f before), %.2f cm on average (%.2f before)\n"
                  "  root      moved by up to %.2f cm\n",
                  of->after.slide_max_cm, of->before.slide_max_cm, of->after.slide_cm,
                  of->before.slide_cm, got->root_moved_cm);
     if (got->stretched > 0) {
         buffer_print(out, "  stretch   a leg got longer by up to %.2f %%\n", 100 * got->stretched);
     }
-}
-
-static void show_cost(buffer *out, const marey_metric *metric, double cost)
-{
-    buffer_print(out, "%.6g%s%s", cost, *metric->unit ? " " : "", metric->unit);
-    if (strcmp(metric->unit, "cm2") == 0) buffer_print(out, ", root %.4g cm", sqrt(cost));
 }
 
 void show_figures(const app_made *made, buffer *out)
@@ -52,21 +46,19 @@ void show_figures(const app_made *made, buffer *out)
     } else if (made->cleaned) {
         buffer_print(
             out,
-            "  feet      %d plant%s slide by %.2f cm at worst, by %.2f cm before they were "
-            "held; the root was moved by up to %.2f cm\n",
+            "  feet      %d plant%s, foot slide at most %.2f cm (%.2f before they were held); the "
+            "root was moved by up to %.2f cm\n",
             made->plants, many, made->slide_after_cm, made->slide_before_cm, clean->root_moved_cm);
         if (clean->root_moved_cm > 1 && clean->stretched <= 0) {
             buffer_text(out, "            --stretch 0.03 would move the root less, with legs that "
                              "get a little longer\n");
         }
     } else {
-        buffer_print(out, "  feet      %d plant%s slide by %.2f cm at worst; they were not held\n",
+        buffer_print(out,
+                     "  feet      %d plant%s, foot slide at most %.2f cm; they were not held\n",
                      made->plants, many, made->slide_after_cm);
     }
-    buffer_print(out,
-                 "  jump      the largest step of a joint is %.2f times the largest in what it was "
-                 "made of\n",
-                 made->jump_ratio);
+    buffer_print(out, "  jump      peak joint speed %.2f x the source clips\n", made->jump_ratio);
 }
 
 void show_pieces(const app_pieces *pieces, buffer *out)
@@ -103,7 +95,7 @@ void show_loop(session *run, const void *params, const void *result, buffer *out
         buffer_print(out, "%8d %8d %9.3f %10.3f   ", app_material_frame(&of->all, 0, one->start),
                      app_material_frame(&of->all, 0, one->end), (one->end - one->start) / fps,
                      one->seam_ratio);
-        show_cost(out, of->metric.def.metric, one->cost);
+        buffer_distance(out, one->cost, of->metric.def.metric->unit);
         buffer_byte(out, '\n');
     }
     if (of->made.made.clip) show_figures(&of->made, out);
@@ -166,7 +158,7 @@ void show_transition(session *run, const void *params, const void *result, buffe
         int a = app_material_frame(&of->all, 0, one->a),
             b = app_material_frame(&of->all, 1, one->b);
         buffer_print(out, "%8d %9.3f   %8d %9.3f   ", a, a / fps[0], b, b / fps[1]);
-        show_cost(out, of->metric.def.metric, one->cost);
+        buffer_distance(out, one->cost, of->metric.def.metric->unit);
         buffer_byte(out, '\n');
     }
     if (!made->clip) return;
@@ -234,7 +226,7 @@ static void show_registered(const app_registered *registered, buffer *out)
             int parent = marey_registration_parent(registered->registration, i);
             buffer_named(out, ": aligned with ", short_name(registered->all.items[parent].text),
                          ", mean distance ");
-            show_cost(out, registered->metric.def.metric, path->mean);
+            buffer_distance(out, path->mean, registered->metric.def.metric->unit);
         } else {
             buffer_text(out, ": the reference");
         }
@@ -283,17 +275,15 @@ static void show_pair(const app_align_params *params, const app_alignment *align
         buffer_named(out, "their bones differ: ", short_name(alignment->all.items[1].text),
                      " was put on those of the first\n");
     }
-    buffer_print(
-        out,
-        "  path      %d cells, from frames %d and %d to frames %d and %d\n"
-        "  distance  %.6g%s%s on average",
-        alignment->path.count, app_comparison_frame(compared, 0, first->row),
-        app_comparison_frame(compared, 1, first->col), app_comparison_frame(compared, 0, last->row),
-        app_comparison_frame(compared, 1, last->col), alignment->path.mean, *unit ? " " : "", unit);
-    if (compared->metric.def.metric->squared) {
-        buffer_print(out, ", root %.4g %s", sqrt(alignment->path.mean),
-                     strcmp(unit, "cm2") == 0 ? "cm" : "raw");
-    }
+    buffer_print(out,
+                 "  path      %d cells, from frames %d and %d to frames %d and %d\n"
+                 "  distance  ",
+                 alignment->path.count, app_comparison_frame(compared, 0, first->row),
+                 app_comparison_frame(compared, 1, first->col),
+                 app_comparison_frame(compared, 0, last->row),
+                 app_comparison_frame(compared, 1, last->col));
+    buffer_distance(out, alignment->path.mean, unit);
+    buffer_text(out, " on average");
     buffer_print(out, "\n  slope     at most %d step%s in a row along one clip\n  seconds   %.3g\n",
                  slope, slope == 1 ? "" : "s", alignment->seconds);
 }

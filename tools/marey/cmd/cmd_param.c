@@ -220,7 +220,7 @@ void show_param_made(session *run, const void *params, const void *result, buffe
     show_numbers(out, given->at.values, dims);
     buffer_text(out, "\n  reached   ");
     show_numbers(out, got->values, dims);
-    buffer_print(out, "; off by %.3g %s, by %.3g without refinement\n", got->error,
+    buffer_print(out, "; error %.3g %s (%.3g before refinement)\n", got->error,
                  app_family_unit(of->from->family), got->table_error);
     if (got->outside)
         buffer_text(out, "  that is outside what this family can do: this is the nearest it can\n");
@@ -251,7 +251,7 @@ marey_status finish_param_make(session *run, const request *options, const app_c
     }
     buffer_print(more, "%d motion%s in ", of->count, of->count == 1 ? "" : "s");
     buffer_shown(more, folder);
-    buffer_print(more, "; those that can be reached are off by %.3g %s at worst\n", of->worst,
+    buffer_print(more, "; the error of those within reach is at most %.3g %s\n", of->worst,
                  app_family_unit(of->from->family));
     if (of->outside) {
         buffer_print(more,

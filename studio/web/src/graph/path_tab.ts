@@ -134,7 +134,7 @@ function Off() {
   const off = `${Math.round(path_cm ?? 0)} cm off on the mean`
   return html`<p class=${`path-off flex-row${arrived ? '' : ' is-short'}`} role="status" aria-busy=${String(busy)}>
     <${Icon} name=${arrived ? 'check' : 'warning'} /><b>${arrived ? off : `${off}; the end is not reached`}</b>
-    <span class="dim">${Math.round(path_worst_cm ?? 0)} cm at worst, ${transitions} transitions</span>
+    <span class="dim">${Math.round(path_worst_cm ?? 0)} cm at most, ${transitions} transitions</span>
   </p>`
 }
 
