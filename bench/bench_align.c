@@ -1,5 +1,6 @@
-/* bench_align.c - time alignment beside its plain form, registration curves from two clips, and blends with their feet held,
-   each on one thread. What is compared takes turns in one run and the best of each counts, since the machine is shared. */
+/* bench_align.c - time alignment beside its plain form, registration curves from two clips, and
+   blends with their feet held, each on one thread. What is compared takes turns in one run and the
+   best of each counts, since the machine is shared. */
 #include "bench.h"
 #include "timewarp_plain.h"
 
@@ -21,7 +22,7 @@ static void need(marey_status status, const marey_error *error)
     exit(1);
 }
 
-/* ---- clips ---------------------------------------------------------------------------------------- */
+/* ---- clips ----------------------------------------------------------------------------------- */
 
 typedef struct clips {
     int count;
@@ -45,7 +46,8 @@ static void keep(clips *to, const marey_clip *clip)
     marey_clip_free(fast);
 }
 
-/* People who walk, run and turn, of the CMU database; the demo library's takes where they are missing. */
+/* People who walk, run and turn, of the CMU database; the demo library's takes where they are
+   missing. */
 static void load(marey_ctx *ctx, clips *out)
 {
     static const char *const names[MOST_CLIPS] = { "91_57",  "91_36", "143_32", "38_03", "90_32",
@@ -72,7 +74,7 @@ static void load(marey_ctx *ctx, clips *out)
     if (out->count < 2) exit(1);
 }
 
-/* ---- the grid ------------------------------------------------------------------------------------- */
+/* ---- the grid -------------------------------------------------------------------------------- */
 
 typedef struct pair {
     marey_layout *layout;
@@ -109,7 +111,7 @@ static double time_pair(marey_ctx *ctx, const clips *all)
     return seconds;
 }
 
-/* ---- time alignment ------------------------------------------------------------------------------- */
+/* ---- time alignment -------------------------------------------------------------------------- */
 
 typedef marey_status align_fn(marey_ctx *ctx, marey_rows cost, const marey_align_def *def,
                               marey_path *out, marey_error *error);
@@ -176,7 +178,7 @@ static void bench_random(marey_ctx *ctx)
     bench_grid(ctx, (marey_rows){ cells, FRAMES, FRAMES, FRAMES }, "random numbers");
 }
 
-/* ---- registration --------------------------------------------------------------------------------- */
+/* ---- registration ---------------------------------------------------------------------------- */
 
 static double time_registration(marey_ctx *ctx, const clips *all, int count,
                                 const marey_contacts *contacts)
@@ -192,8 +194,8 @@ static double time_registration(marey_ctx *ctx, const clips *all, int count,
     return seconds;
 }
 
-/* What comes before the grid's end is layout, features and grid; plants are given to what is behind it, as the paper has
-   them given. */
+/* What comes before the grid's end is layout, features and grid; plants are given to what is behind
+   it, as the paper has them given. */
 static void bench_registration(marey_ctx *ctx, const clips *all)
 {
     double whole = INFINITY, given = INFINITY, grid = INFINITY;
@@ -214,7 +216,7 @@ static void bench_registration(marey_ctx *ctx, const clips *all)
     for (int i = 0; i < 2; i++) marey_contacts_free(&contacts[i]);
 }
 
-/* ---- blends --------------------------------------------------------------------------------------- */
+/* ---- blends ---------------------------------------------------------------------------------- */
 
 static void bench_blend(marey_ctx *ctx, const clips *all, int count, double asked)
 {

@@ -1,5 +1,6 @@
-/* bench_blend.c - how fast motions are blended, against the time that they take to be watched: 2 and 9 motions at 120 Hz with
-   constant weights that are all different, feet held and feet left alone, one core. */
+/* bench_blend.c - how fast motions are blended, against the time that they take to be watched: 2
+   and 9 motions at 120 Hz with constant weights that are all different, feet held and feet left
+   alone, one core. */
 #include "bench.h"
 
 #include <marey/marey.h>

@@ -1,12 +1,14 @@
-/* bench_brute.c - what match webs miss of what the paper's expensive method finds: dynamic timewarping of a query with every
-   segment, on captured pairs of 10 s and queries of 0.75 to 1.5 s. Best matches are those under a threshold that no better
-   one overlaps by more than a fifth. A search has found one if a match of the first tier overlaps it by 80 %, and fine if its
-   mean cost is within 5 % too.
+/* bench_brute.c - what match webs miss of what the paper's expensive method finds: dynamic
+   timewarping of a query with every segment, on captured pairs of 10 s and queries of 0.75 to 1.5
+   s. Best matches are those under a threshold that no better one overlaps by more than a fifth. A
+   search has found one if a match of the first tier overlaps it by 80 %, and fine if its mean cost
+   is within 5 % too.
 
-   What the rest is: `stretched` best matches are less than half or more than twice as long as their query; a web has few
-   paths there. `padded` ones cost no less in sum than what was found, but have more cells: brute force adds cheap frames at
-   the ends to lower the mean. Arguments: queries a pair (default 10), loose (default -1: none), tail_s and
-   ceiling of the webs (default 0: theirs). */
+   What the rest is: `stretched` best matches are less than half or more than twice as long as their
+   query; a web has few paths there. `padded` ones cost no less in sum than what was found, but have
+   more cells: brute force adds cheap frames at the ends to lower the mean. Arguments: queries a
+   pair (default 10), loose (default -1: none), tail_s and ceiling of the webs (default 0:
+   theirs). */
 #include "bench.h"
 #include "brute_search.h"
 
@@ -66,7 +68,7 @@ typedef struct bench {
     marey_web_def def;
 } bench;
 
-/* ---- one query --------------------------------------------------------------------------------------- */
+/* ---- one query ------------------------------------------------------------------------------- */
 
 static marey_status give_web(void *user, int a, int b, const marey_web **out, bool *flipped,
                              marey_error *error)
@@ -137,7 +139,7 @@ static void try_query(bench *of, int start, int end, double threshold, tally *to
     free(best);
 }
 
-/* ---- one pair ---------------------------------------------------------------------------------------- */
+/* ---- one pair -------------------------------------------------------------------------------- */
 
 static marey_clip *load(marey_ctx *ctx, const char *name, int first)
 {
@@ -206,7 +208,7 @@ static bool try_pair(bench *of, const pair *p, int queries, uint32_t *state, tal
     return there;
 }
 
-/* ---- all ----------------------------------------------------------------------------------------------- */
+/* ---- all ------------------------------------------------------------------------------------- */
 
 static double percent(int part, int of)
 {

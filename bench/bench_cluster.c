@@ -1,6 +1,7 @@
-/* bench_cluster.c - cluster graphs of captured motion, with sets/cmu_sets.txt in the folder of real data: building those of the
-   set [a_kovar] at 30 Hz, and on a part of it beside the paper's way, a sorted list of all pairs (3.2.2), which must
-   give the same nodes. Argument: threads (default 2). */
+/* bench_cluster.c - cluster graphs of captured motion, with sets/cmu_sets.txt in the folder of real
+   data: building those of the set [a_kovar] at 30 Hz, and on a part of it beside the paper's way, a
+   sorted list of all pairs (3.2.2), which must give the same nodes. Argument: threads (default
+   2). */
 #include "bench.h"
 #include "graph/cluster_near.h"
 
@@ -25,7 +26,7 @@ static double wall_s(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* ---- clips ------------------------------------------------------------------------------------------- */
+/* ---- clips ----------------------------------------------------------------------------------- */
 
 typedef struct clips {
     int count;
@@ -61,7 +62,7 @@ static marey_clusters *build(marey_ctx *ctx, const clips *all, int count, marey_
     return made;
 }
 
-/* ---- the paper's way: all pairs in order, and those of what was joined put back among them --------------- */
+/* ---- the paper's way: all pairs in order, and those of what was joined put back among them --- */
 
 typedef struct entry {
     float value;
@@ -202,7 +203,7 @@ static void bench_plain(marey_ctx *ctx, const clips *all)
     bench_figure("  frames in other nodes", wrong, "", 0.5, false);
 }
 
-/* ---- the whole set ----------------------------------------------------------------------------------------- */
+/* ---- the whole set --------------------------------------------------------------------------- */
 
 static void bench_set(const clips *all, int threads, marey_link link, double threshold, bool asked)
 {

@@ -1,7 +1,9 @@
-/* bench_control.c - steering on the c3 set of real clips: control, transition and total of standard graphs at several thresholds
-   and of well-connected ones, with the same wishes; how long training and a step take.
+/* bench_control.c - steering on the c3 set of real clips: control, transition and total of standard
+   graphs at several thresholds and of well-connected ones, with the same wishes; how long training
+   and a step take.
 
-       bench_control [THRESHOLD ..]    connected graphs at these thresholds; default 0.2, 0.3 and 0.5 */
+       bench_control [THRESHOLD ..]    connected graphs at these thresholds; default 0.2, 0.3 and
+   0.5 */
 #include "bench.h"
 
 #include <marey/marey.h>
@@ -13,8 +15,9 @@
 
 enum { CLIPS = 9, SCRIPT_S = 300 };
 
-/* The same for every graph: what a transition is worth does not depend on the threshold. Ten times 0.2, the threshold of the
-   paper's well-connected graph; its table 6 gives such transitions 0.95, which is a sigma of 2 to 4. */
+/* The same for every graph: what a transition is worth does not depend on the threshold. Ten times
+   0.2, the threshold of the paper's well-connected graph; its table 6 gives such transitions 0.95,
+   which is a sigma of 2 to 4. */
 #define SIGMA 2.0
 #define POOR 0.1       /* what gives standard graphs their best totals with this sigma */
 #define WALK_CM_S 90.0 /* what the set's walkers do */

@@ -1,7 +1,8 @@
-/* bench_example.c - query by example on one hour of motion: the clips of [a_kovar] of sets/cmu_sets.txt in the folder of real data, six
-   times, 108,048 frames at 30 Hz. Opening; a query of 13 fragments with a driving signal and three others; the best path by the
-   table and by trying them all; the same queries at half and double the rate, on the clips at their own rate. Argument: how
-   many turns (default 20: the best counts). */
+/* bench_example.c - query by example on one hour of motion: the clips of [a_kovar] of
+   sets/cmu_sets.txt in the folder of real data, six times, 108,048 frames at 30 Hz. Opening; a
+   query of 13 fragments with a driving signal and three others; the best path by the table and by
+   trying them all; the same queries at half and double the rate, on the clips at their own rate.
+   Argument: how many turns (default 20: the best counts). */
 #include "../tests/clips/example_rates.h"
 #include "bench.h"
 #include "match/example_data.h"
@@ -59,7 +60,7 @@ static marey_examples *open_clips(library *all, marey_clip **clips, int count, c
     return in;
 }
 
-/* ---- an hour --------------------------------------------------------------------------------------------- */
+/* ---- an hour --------------------------------------------------------------------------------- */
 
 /* The first 13 fragments of a walk; the rows that belong to it. */
 static double *choose_query(library *all, const marey_examples *in, int *samples)
@@ -115,7 +116,7 @@ static void time_hour(library *all, int turns)
     marey_examples_free(in);
 }
 
-/* ---- the best path --------------------------------------------------------------------------------------- */
+/* ---- the best path --------------------------------------------------------------------------- */
 
 /* All ways, one number with k digits each; nothing is kept but the best so far. */
 static uint64_t try_all(const mry_candidate *row, int fragments, int k, int *least_jumps)
@@ -167,7 +168,7 @@ static void time_paths(library *all, int fragments, int k)
     mry_arena_free(&mem);
 }
 
-/* ---- rates ------------------------------------------------------------------------------------------------ */
+/* ---- rates ----------------------------------------------------------------------------------- */
 
 static void show_rate(const char *what, const rates_tally *tally)
 {

@@ -1,7 +1,8 @@
-/* bench_graph.c - motion graphs of captured motion, with sets/cmu_sets.txt in the folder of real data: building the standard
-   graph of the set [a_kovar] (36,017 frames at 60 Hz) at 30 Hz beside the textbook's way, and random walks of ten minutes on
-   c3 and on the locomotion clips: how long they take, whether they jump, whether feet slide. Arguments: threads (default 2);
-   "connected" for walks through well-connected graphs besides. */
+/* bench_graph.c - motion graphs of captured motion, with sets/cmu_sets.txt in the folder of real
+   data: building the standard graph of the set [a_kovar] (36,017 frames at 60 Hz) at 30 Hz beside
+   the textbook's way, and random walks of ten minutes on c3 and on the locomotion clips: how long
+   they take, whether they jump, whether feet slide. Arguments: threads (default 2); "connected" for
+   walks through well-connected graphs besides. */
 #include "bench.h"
 #include "graph/graph_data.h"
 
@@ -26,7 +27,7 @@ static double wall_s(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* ---- clips ------------------------------------------------------------------------------------------- */
+/* ---- clips ----------------------------------------------------------------------------------- */
 
 typedef struct clips {
     int count;
@@ -91,7 +92,7 @@ static marey_graph *build(marey_ctx *ctx, const clips *all, marey_graph_kind kin
     return graph;
 }
 
-/* ---- the textbook's way --------------------------------------------------------------------------------- */
+/* ---- the textbook's way ---------------------------------------------------------------------- */
 
 static int beside(const marey_graph *graph, int node, int by)
 {
@@ -100,7 +101,8 @@ static int beside(const marey_graph *graph, int node, int by)
     return node;
 }
 
-/* Kovar, Gleicher & Pighin 2002, 3.1: two clouds of points over a window, turned and shifted on the floor. */
+/* Kovar, Gleicher & Pighin 2002, 3.1: two clouds of points over a window, turned and shifted on the
+   floor. */
 static double plain_distance(const mry_bodies *b, int i, int j)
 {
     double w = 0, x = 0, z = 0, x2 = 0, z2 = 0, dot = 0, cross = 0, sum = 0;
@@ -133,7 +135,8 @@ static double plain_distance(const mry_bodies *b, int i, int j)
     return sum / w;
 }
 
-/* All cells of the first nodes; the transitions among these must be cells of it. Returns seconds a cell. */
+/* All cells of the first nodes; the transitions among these must be cells of it. Returns seconds a
+   cell. */
 static double time_plain(const mry_bodies *bodies, double *off, int *compared)
 {
     const marey_graph *graph = bodies->graph;
@@ -196,7 +199,7 @@ static void bench_build(marey_ctx *ctx)
     free_clips(&all);
 }
 
-/* ---- walks -------------------------------------------------------------------------------------------------- */
+/* ---- walks ----------------------------------------------------------------------------------- */
 
 static void bench_made(marey_ctx *ctx, const marey_graph *graph, const marey_walk *walk, bool feet)
 {

@@ -1,6 +1,7 @@
-/* bench_grid.c - the grid of point clouds with its minima, beside the plain form, beside a matrix product of the same
-   machine, beside the same grid by matrix products; with threads; under a bound; in memory. What is compared takes turns
-   in one run and the best of each counts, since the machine is shared. */
+/* bench_grid.c - the grid of point clouds with its minima, beside the plain form, beside a matrix
+   product of the same machine, beside the same grid by matrix products; with threads; under a
+   bound; in memory. What is compared takes turns in one run and the best of each counts, since the
+   machine is shared. */
 #include "bench.h"
 #include "feature/feature_data.h"
 #include "grid/points_grid.h"
@@ -30,7 +31,7 @@ static double least(double a, double b)
     return a < b ? a : b;
 }
 
-/* ---- made clouds -------------------------------------------------------------------------------- */
+/* ---- made clouds ----------------------------------------------------------------------------- */
 
 /* Numbers that look like a body that goes somewhere; the same on every machine. */
 static double wave(uint32_t *state)
@@ -74,7 +75,7 @@ static void make_points(mry_arena *mem, int frames, uint32_t seed, mry_points_de
     if (!mry_points_build(mem, def, out)) exit(1);
 }
 
-/* ---- the plain form ----------------------------------------------------------------------------- */
+/* ---- the plain form -------------------------------------------------------------------------- */
 
 /* Kovar & Gleicher's eq. 1-4 as they are written, in double. */
 static double plain_cell(const double *p, const double *q, const double *w, int count)
@@ -118,7 +119,7 @@ static double time_plain(const mry_points_def *a, const mry_points_def *b)
     return (now_s() - start) / ((double)PLAIN * PLAIN);
 }
 
-/* ---- ours --------------------------------------------------------------------------------------- */
+/* ---- ours ------------------------------------------------------------------------------------ */
 
 static int64_t found;
 
@@ -138,7 +139,7 @@ static double time_minima(marey_ctx *ctx, const mry_points *a, const mry_points 
     return now_s() - start;
 }
 
-/* ---- matrix products ---------------------------------------------------------------------------- */
+/* ---- matrix products ------------------------------------------------------------------------- */
 
 #ifdef MAREY_BLAS
 static double time_sgemm(int threads)
@@ -193,8 +194,8 @@ static rows make_rows(const mry_points_def *def, const mry_points *points)
     return made;
 }
 
-/* Sums along the diagonals, distances and minima of one tile by our own kernels, panel after panel: only the products
-   are the matrix library's. */
+/* Sums along the diagonals, distances and minima of one tile by our own kernels, panel after panel:
+   only the products are the matrix library's. */
 static int64_t finish_tile(const rows *a, const rows *b, int i0, int j0, mry_planes planes,
                            float *cells)
 {
@@ -252,7 +253,7 @@ static double time_products(const rows *a, const rows *b, int frames)
 }
 #endif
 
-/* ---- one grid ----------------------------------------------------------------------------------- */
+/* ---- one grid -------------------------------------------------------------------------------- */
 
 static void bench_one(marey_ctx *one, marey_ctx *two)
 {
@@ -300,7 +301,7 @@ static void bench_one(marey_ctx *one, marey_ctx *two)
     mry_arena_free(&mem);
 }
 
-/* ---- memory ------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 static void bench_memory(void)
 {
@@ -323,7 +324,7 @@ static void bench_memory(void)
     marey_ctx_close(ctx);
 }
 
-/* ---- under a bound, on real motion -------------------------------------------------------------- */
+/* ---- under a bound, on real motion ----------------------------------------------------------- */
 
 enum { MOST_CLIPS = 128 };
 
@@ -376,7 +377,8 @@ static int by_value(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* The distance that a share of all cells lies below, from cells picked evenly from all pairs of frames. */
+/* The distance that a share of all cells lies below, from cells picked evenly from all pairs of
+   frames. */
 static float find_share(const library *all, double share)
 {
     enum { SAMPLES = 100000 };

@@ -1,4 +1,5 @@
-/* bench_hostile.c - how fast files that ask for too much are refused, and with how little memory. */
+/* bench_hostile.c - how fast files that ask for too much are refused, and with how little
+   memory. */
 #include "bench.h"
 
 #include <marey/marey.h>

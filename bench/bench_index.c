@@ -1,6 +1,7 @@
-/* bench_index.c - indexing a library of the set [a_kovar] of sets/cmu_sets.txt in the folder of real data (30 clips, 36,017
-   frames at 60 Hz): time in all and by parts, what it takes in the file and in memory; opening the library anew with a
-   first search. Arguments: how many clips (default: all), threads (default 2). */
+/* bench_index.c - indexing a library of the set [a_kovar] of sets/cmu_sets.txt in the folder of
+   real data (30 clips, 36,017 frames at 60 Hz): time in all and by parts, what it takes in the file
+   and in memory; opening the library anew with a first search. Arguments: how many clips (default:
+   all), threads (default 2). */
 #include "bench.h"
 #include "library/index_work.h"
 
@@ -25,7 +26,7 @@ static double wall_s(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* ---- the set ------------------------------------------------------------------------------------- */
+/* ---- the set --------------------------------------------------------------------------------- */
 
 static void put_clip(marey_ctx *ctx, marey_library *library, const char *name)
 {
@@ -68,7 +69,7 @@ static int64_t file_size(const char *path)
     return stat(path, &about) == 0 ? (int64_t)about.st_size : 0;
 }
 
-/* ---- what is measured ---------------------------------------------------------------------------- */
+/* ---- what is measured ------------------------------------------------------------------------ */
 
 static marey_library *open_library(marey_ctx *ctx, const char *path, marey_library_mode mode)
 {

@@ -1,5 +1,5 @@
-/* bench_library.c - putting all real data into a library, its size, reading a clip back, and opening and listing a
-   large library, what the studio asks for again and again. */
+/* bench_library.c - putting all real data into a library, its size, reading a clip back, and
+   opening and listing a large library, what the studio asks for again and again. */
 #include "bench.h"
 
 #include <marey/marey.h>

@@ -1,5 +1,6 @@
-/* bench_param.c - families of demo reaches, one core: how long a family takes to build, how much its samples take to keep, how
-   near answers are with and without refinement, and what a made motion costs with 40 and with 200 examples. */
+/* bench_param.c - families of demo reaches, one core: how long a family takes to build, how much
+   its samples take to keep, how near answers are with and without refinement, and what a made
+   motion costs with 40 and with 200 examples. */
 #include "bench.h"
 
 #include <marey/marey.h>

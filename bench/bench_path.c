@@ -1,7 +1,8 @@
-/* bench_path.c - walking along paths on the floor: how far the body is from them, and how soon there is a first answer.
-   The clips are the locomotion of [a_kovar] of sets/cmu_sets.txt in the folder of real data, at 30 Hz, the graph is the
-   standard one with its default threshold. Arguments: the effort (default: the library's own), and a folder that gets a
-   table of every path and of every walk's track, to draw them. */
+/* bench_path.c - walking along paths on the floor: how far the body is from them, and how soon
+   there is a first answer. The clips are the locomotion of [a_kovar] of sets/cmu_sets.txt in the
+   folder of real data, at 30 Hz, the graph is the standard one with its default threshold.
+   Arguments: the effort (default: the library's own), and a folder that gets a table of every path
+   and of every walk's track, to draw them. */
 #include "bench.h"
 
 #include <marey/marey.h>
@@ -15,7 +16,7 @@ enum { CLIPS = 7, MOST_POINTS = 512 };
 #define LENGTH_CM 2000.0
 #define STEP_CM 5.0
 
-/* ---- paths ------------------------------------------------------------------------------------------ */
+/* ---- paths ----------------------------------------------------------------------------------- */
 
 /* A path is drawn by its curvature, 1/cm, at an arc length. */
 typedef struct drawn {
@@ -122,7 +123,7 @@ static int draw(const drawn *path, double *points)
     return count;
 }
 
-/* ---- walks ------------------------------------------------------------------------------------------- */
+/* ---- walks ----------------------------------------------------------------------------------- */
 
 typedef struct seen {
     double start_s, first_s, first_cm;

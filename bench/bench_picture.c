@@ -25,8 +25,8 @@ static void fine(marey_status status, const marey_error *error)
     exit(1);
 }
 
-/* Up to SHEET clips of the real data; where there are fewer, they come again. Returns how many are the bench's
-   own to free. */
+/* Up to SHEET clips of the real data; where there are fewer, they come again. Returns how many are
+   the bench's own to free. */
 static int load_clips(marey_ctx *ctx, marey_clip **clips)
 {
     static const char *const folders[] = { "cmu", "bandai", "accad" };

@@ -1,5 +1,5 @@
-/* bench_pose.c - forward kinematics on a 31-joint skeleton, beside the textbook way with 4x4 matrices
-   straight from the angles. The two take turns. */
+/* bench_pose.c - forward kinematics on a 31-joint skeleton, beside the textbook way with 4x4
+   matrices straight from the angles. The two take turns. */
 #include "bench.h"
 
 #include <marey/marey.h>

@@ -1,6 +1,7 @@
-/* bench_puppet.c - one step of a reacting character, with ten minutes and with an hour of demonstration at 60 Hz, beside window
-   sums that are made from scratch, alternately; and how long training takes. The demonstration is what the rule of the dancer
-   does while the main character wanders. */
+/* bench_puppet.c - one step of a reacting character, with ten minutes and with an hour of
+   demonstration at 60 Hz, beside window sums that are made from scratch, alternately; and how long
+   training takes. The demonstration is what the rule of the dancer does while the main character
+   wanders. */
 #include "bench.h"
 #include "puppet/puppet_data.h"
 

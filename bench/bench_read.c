@@ -1,5 +1,6 @@
-/* bench_read.c - how fast BVH files become quaternion tracks, and how much memory that takes, beside
-   plain strtod into arrays as the baseline. The two take turns, so that a noisy machine disturbs both. */
+/* bench_read.c - how fast BVH files become quaternion tracks, and how much memory that takes,
+   beside plain strtod into arrays as the baseline. The two take turns, so that a noisy machine
+   disturbs both. */
 #include "bench.h"
 
 #include <marey/marey.h>
@@ -40,8 +41,8 @@ static void list_files(const char *folder, files *list)
     }
 }
 
-/* Everything: file to clip with roles, units, marks and report. The worst share of the memory allowed,
-   32 MiB + 3 x the file, is noted. */
+/* Everything: file to clip with roles, units, marks and report. The worst share of the memory
+   allowed, 32 MiB + 3 x the file, is noted. */
 static double read_all(const files *list, double *worst_memory, long *frames)
 {
     double start = bench_cpu_s();

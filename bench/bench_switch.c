@@ -1,7 +1,9 @@
-/* bench_switch.c - switches and loops of cluster graphs of captured motion, with sets/cmu_sets.txt in the folder of real data:
-   500 switches drawn by lot in the graph of the set [a_kovar], whether they jump and whether feet slide; tuples of its nodes and
-   ways between its clips, how many there are and how long they take; and for every clip of it with at least three gait cycles a loop of at least one of them, at 30 Hz: the largest step of its seam beside the clip's own.
-   Arguments: switches (default 500), seed (default 1), "each" for a line each. */
+/* bench_switch.c - switches and loops of cluster graphs of captured motion, with sets/cmu_sets.txt
+   in the folder of real data: 500 switches drawn by lot in the graph of the set [a_kovar], whether
+   they jump and whether feet slide; tuples of its nodes and ways between its clips, how many there
+   are and how long they take; and for every clip of it with at least three gait cycles a loop of at
+   least one of them, at 30 Hz: the largest step of its seam beside the clip's own. Arguments:
+   switches (default 500), seed (default 1), "each" for a line each. */
 #include "bench.h"
 
 #include <marey/marey.h>
@@ -29,7 +31,7 @@ static uint64_t draw(uint64_t *lot)
     return z ^ z >> 31;
 }
 
-/* ---- clips ------------------------------------------------------------------------------------------- */
+/* ---- clips ----------------------------------------------------------------------------------- */
 
 typedef struct clips {
     int count;
@@ -87,7 +89,7 @@ static void free_clips(clips *of)
     }
 }
 
-/* ---- switches ------------------------------------------------------------------------------------------- */
+/* ---- switches -------------------------------------------------------------------------------- */
 
 typedef struct tally {
     int count, jumps, slides, look;
@@ -235,10 +237,10 @@ static void measure_switches(marey_ctx *ctx, const clips *all, int count, uint64
     marey_clusters_free(c);
 }
 
-/* ---- gait cycles ------------------------------------------------------------------------------------------ */
+/* ---- gait cycles ----------------------------------------------------------------------------- */
 
-/* From a plant of the left foot to the next, with one of the right foot between them; the body goes at least 20 cm, in at most
-   2 s. The median length of those there are; *count is how many. */
+/* From a plant of the left foot to the next, with one of the right foot between them; the body goes
+   at least 20 cm, in at most 2 s. The median length of those there are; *count is how many. */
 static int is_left(marey_contact_joint joint)
 {
     return joint == MAREY_CONTACT_LEFT_HEEL || joint == MAREY_CONTACT_LEFT_TOE;
@@ -289,7 +291,7 @@ static double find_cycles(const marey_clip *clip, const marey_contacts *plants, 
     return length;
 }
 
-/* ---- loops ---------------------------------------------------------------------------------------------------- */
+/* ---- loops ----------------------------------------------------------------------------------- */
 
 static double step_of(const double *p, const double *q, int joints)
 {

@@ -1,6 +1,7 @@
-/* bench_web.c - match webs of all pairs of clips of a set, each clip with itself too: time, beside the grid's own, size
-   and memory. The set is [a_kovar] of sets/cmu_sets.txt in the folder of real data: 30 clips, 36,017 frames at 60 Hz.
-   Arguments: how many clips (default: all), how many turns (default 2: the best of each counts), a ceiling. */
+/* bench_web.c - match webs of all pairs of clips of a set, each clip with itself too: time, beside
+   the grid's own, size and memory. The set is [a_kovar] of sets/cmu_sets.txt in the folder of real
+   data: 30 clips, 36,017 frames at 60 Hz. Arguments: how many clips (default: all), how many turns
+   (default 2: the best of each counts), a ceiling. */
 #include "bench.h"
 #include "feature/feature_data.h"
 #include "match/web_data.h"
@@ -22,7 +23,7 @@ typedef struct library {
     marey_web_def def;
 } library;
 
-/* ---- the set ------------------------------------------------------------------------------------- */
+/* ---- the set --------------------------------------------------------------------------------- */
 
 static void load_clip(library *all, const char *name)
 {
@@ -74,7 +75,7 @@ static void unload(library *all)
     marey_layout_free(all->layout);
 }
 
-/* ---- pairs --------------------------------------------------------------------------------------- */
+/* ---- pairs ----------------------------------------------------------------------------------- */
 
 typedef struct total {
     const library *of;

@@ -2,7 +2,8 @@
 
        find_kicks moves.marey kicks 122 252     frames 122 to 251 of the clip kicks, and all that is like them
 
-   Shows: the index of a library, and searching it. Indexing is what takes time, and only for clips that are new. */
+   Shows: the index of a library, and searching it. Indexing is what takes time, and only for clips
+   that are new. */
 #include <marey/marey.h>
 
 #include <stdio.h>

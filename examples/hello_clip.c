@@ -11,8 +11,8 @@ static void print_report(const marey_clip *clip)
 {
     const marey_report *report = marey_clip_report(clip);
 
-    /* Lengths are centimetres with y up, whatever the file had. The report says how that was found, because
-       a guess may be wrong; marey_load_def overrides it. */
+    /* Lengths are centimetres with y up, whatever the file had. The report says how that was found,
+       because a guess may be wrong; marey_load_def overrides it. */
     printf("units: %s (%s)\n", marey_units_name(marey_clip_units(clip)), report->units_why);
     printf("up: %s (%s)\n", marey_clip_up(clip) == MAREY_UP_Z ? "z" : "y", report->up_why);
     printf("height: %.1f cm\n", report->height_cm);

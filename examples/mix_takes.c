@@ -2,8 +2,8 @@
 
        mix_takes low_kick.bvh high_kick.bvh 0.7 kick.bvh     seven tenths of the way to the high one
 
-   Shows: registration (which frames belong together, and where), then blending. The registration is what
-   takes time; make it once, and blend with as many weights as you like. */
+   Shows: registration (which frames belong together, and where), then blending. The registration is
+   what takes time; make it once, and blend with as many weights as you like. */
 #include <marey/marey.h>
 
 #include <stdio.h>

@@ -3,7 +3,8 @@
        marey demo demo
        reach_for demo/demo.marey reach reach.bvh -15 125 48     the right hand to the right, up and ahead
 
-   Shows: a family that a library keeps (marey param build makes one), asking, and what was reached. */
+   Shows: a family that a library keeps (marey param build makes one), asking, and what was
+   reached. */
 #include <marey/marey.h>
 
 #include <stdio.h>

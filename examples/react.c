@@ -3,9 +3,10 @@
        marey demo demo
        echo "ddddddwwwwww......aaaaaassssss" | react demo/puppets/shy.csv
 
-   w a s d walk up, left, down and right on the plan, anything else stands; each key is held for a third of a second. The table
-   has the paths of both in its lines: time,main_x,main_y,main_dir,react_x,react_y,react_dir. Shows: reading a demonstration,
-   learning from it, and the step that a game calls at every frame. */
+   w a s d walk up, left, down and right on the plan, anything else stands; each key is held for a
+   third of a second. The table has the paths of both in its lines:
+   time,main_x,main_y,main_dir,react_x,react_y,react_dir. Shows: reading a demonstration, learning
+   from it, and the step that a game calls at every frame. */
 #include <marey/marey.h>
 
 #include <stdio.h>

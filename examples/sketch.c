@@ -2,7 +2,8 @@
 
        sketch demo.marey left_hip.Xrotation 0 0 0.3 30 0.6 -20 0.9 30     times in seconds and angles in degrees
 
-   Shows: query by example. Fragments of the curve, from turn to turn, are looked for in all clips, whatever their pace. */
+   Shows: query by example. Fragments of the curve, from turn to turn, are looked for in all clips,
+   whatever their pace. */
 #include <marey/marey.h>
 
 #include <stdio.h>

@@ -3,8 +3,9 @@
        marey demo demo
        echo "wwwwwwwwddddddddssssssss....aaaaaaaa" | steer demo/demo.marey standard
 
-   w a s d walk up, left, down and right on the plan, a capital letter runs, anything else stands; each key is held for a third
-   of a second. Shows: a graph that a library keeps, a policy, and the step that a game calls at every frame. */
+   w a s d walk up, left, down and right on the plan, a capital letter runs, anything else stands;
+   each key is held for a third of a second. Shows: a graph that a library keeps, a policy, and the
+   step that a game calls at every frame. */
 #include <marey/marey.h>
 
 #include <ctype.h>

@@ -1,6 +1,6 @@
-/* changed_bytes.h - what the fuzzers of kept things share: clips of a few frames, and bytes that were written of them, changed
-   at the places that the input names, with their sum put right again, so that reading must cope with what the sum would
-   catch. */
+/* changed_bytes.h - what the fuzzers of kept things share: clips of a few frames, and bytes that
+   were written of them, changed at the places that the input names, with their sum put right again,
+   so that reading must cope with what the sum would catch. */
 #ifndef FUZZ_CHANGED_BYTES_H
 #define FUZZ_CHANGED_BYTES_H
 
@@ -75,7 +75,8 @@ static inline void make_clip(void)
                              2.0 * f, 90 + 2 * sin(f * 0.4), 4 * sin(f * 0.5), 20 * sin(f * 0.4));
 }
 
-/* Clips of a body with legs that goes by turns on one foot and the other: alike, but each at its own pace, with its own steps. */
+/* Clips of a body with legs that goes by turns on one foot and the other: alike, but each at its
+   own pace, with its own steps. */
 static inline void make_walks(int count)
 {
     static const char skeleton[] =
@@ -116,8 +117,8 @@ static inline void put_sum(uint8_t *bytes, size_t size, uint64_t version)
     for (size_t i = 0; i < SUM_BYTES; i++) bytes[size - SUM_BYTES + i] = (uint8_t)(sum >> 8 * i);
 }
 
-/* Four bytes of the input, from the second on, name a change: where (three), and what to add there. A first byte above 200
-   cuts some off the end: *whole is what is left. Free them. */
+/* Four bytes of the input, from the second on, name a change: where (three), and what to add there.
+   A first byte above 200 cuts some off the end: *whole is what is left. Free them. */
 static inline uint8_t *changed_bytes(int kind, const uint8_t *data, size_t size, uint64_t version,
                                      size_t *whole)
 {

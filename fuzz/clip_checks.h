@@ -1,5 +1,5 @@
-/* clip_checks.h - what the fuzzers of ASF and AMC share: a file system in memory, so that nothing but
-   the processor limits the speed, and what any clip must bear once it is read. */
+/* clip_checks.h - what the fuzzers of ASF and AMC share: a file system in memory, so that nothing
+   but the processor limits the speed, and what any clip must bear once it is read. */
 #ifndef FUZZ_CLIP_CHECKS_H
 #define FUZZ_CLIP_CHECKS_H
 
@@ -19,7 +19,7 @@ static inline void require(bool holds, const char *what)
     abort();
 }
 
-/* ---- a file system in memory ------------------------------------------------------------------ */
+/* ---- a file system in memory ----------------------------------------------------------------- */
 
 enum { FUZZ_FILES = 4, FUZZ_PATH_ROOM = 128 };
 
@@ -161,7 +161,7 @@ static inline void disk_clear(disk *d)
     for (int i = 0; i < FUZZ_FILES; i++) drop_file(&d->files[i]);
 }
 
-/* ---- what must hold --------------------------------------------------------------------------- */
+/* ---- what must hold -------------------------------------------------------------------------- */
 
 /* Memory is limited and may run out; anything else a clip in hand must bear. */
 static inline bool went_well(marey_status status, const char *what)
@@ -212,8 +212,8 @@ static inline void check_near(const marey_clip *a, const marey_clip *b, double s
     free(y);
 }
 
-/* Written as BVH and read again, joints are where they were. What is written need not be readable: a value
-   at the limit may have been rounded past it. */
+/* Written as BVH and read again, joints are where they were. What is written need not be readable:
+   a value at the limit may have been rounded past it. */
 static inline void check_saved(marey_ctx *ctx, const marey_clip *clip)
 {
     marey_clip *again = NULL;
@@ -255,7 +255,8 @@ static inline void check_edits(marey_ctx *ctx, const marey_clip *clip)
     check_edited(ctx, status, out);
 }
 
-/* Reads the bytes under this name with what else is on the disk, and tries everything on the clip. */
+/* Reads the bytes under this name with what else is on the disk, and tries everything on the
+   clip. */
 static inline void check_bytes(disk *d, const char *name, const uint8_t *data, size_t size)
 {
     marey_io io = disk_io(d);

@@ -1,5 +1,5 @@
-/* fuzz_asf.c - any bytes, read as an ASF skeleton. What loads must survive being written as BVH and read
-   again, and must bear every edit. */
+/* fuzz_asf.c - any bytes, read as an ASF skeleton. What loads must survive being written as BVH and
+   read again, and must bear every edit. */
 #include "clip_checks.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,6 +1,6 @@
-/* fuzz_cluster.c - a sound cluster graph as bytes, changed at the places that the input names, with its sum put right again:
-   what the sum would catch is let through, so that reading must cope. What is read is looked at and switched in. The first
-   byte chooses the link. */
+/* fuzz_cluster.c - a sound cluster graph as bytes, changed at the places that the input names, with
+   its sum put right again: what the sum would catch is let through, so that reading must cope. What
+   is read is looked at and switched in. The first byte chooses the link. */
 #include "changed_bytes.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

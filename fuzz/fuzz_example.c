@@ -1,7 +1,7 @@
-/* fuzz_example.c - a query drawn by a wild hand: two signals out of the input's bytes, as numbers of any kind or as small ones, asked of a
-   small library that is cut as the first bytes say. What is found must be sound: fragments that follow each other, paths in
-   order, parts within the clip, jumps and errors that add up. The same bytes are also read as names of degrees of
-   freedom. */
+/* fuzz_example.c - a query drawn by a wild hand: two signals out of the input's bytes, as numbers
+   of any kind or as small ones, asked of a small library that is cut as the first bytes say. What
+   is found must be sound: fragments that follow each other, paths in order, parts within the clip,
+   jumps and errors that add up. The same bytes are also read as names of degrees of freedom. */
 #include <marey/marey.h>
 
 #include <math.h>

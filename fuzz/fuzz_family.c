@@ -1,6 +1,7 @@
-/* fuzz_family.c - a sound family as bytes, changed at the places that the input names, with its sum and that of the registration
-   inside of it put right again: what the sums would catch is let through, so that reading must cope. What is read is
-   asked, and a motion is made of it. The first byte chooses what the family is about. */
+/* fuzz_family.c - a sound family as bytes, changed at the places that the input names, with its sum
+   and that of the registration inside of it put right again: what the sums would catch is let
+   through, so that reading must cope. What is read is asked, and a motion is made of it. The first
+   byte chooses what the family is about. */
 #include "changed_bytes.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

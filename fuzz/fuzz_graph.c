@@ -1,6 +1,6 @@
-/* fuzz_graph.c - a sound motion graph as bytes, changed at the places that the input names, with its sum put right again: what
-   the sum would catch is let through, so that reading must cope. What is read is walked in and measured. The first byte
-   chooses the kind of graph. */
+/* fuzz_graph.c - a sound motion graph as bytes, changed at the places that the input names, with
+   its sum put right again: what the sum would catch is let through, so that reading must cope. What
+   is read is walked in and measured. The first byte chooses the kind of graph. */
 #include "changed_bytes.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

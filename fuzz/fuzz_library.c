@@ -1,7 +1,8 @@
-/* fuzz_library.c - a sound library, changed at the places that the input names, with every sum put right again: those of
-   pages, of blobs, inside blobs, of pictures, and the hashes of clips. What they would catch is let through, so that
-   SQLite, the tables, the records and the makers of kept things must cope. The first byte chooses: the bytes of the whole
-   file, the records of one clip, the unpacked bytes of one blob, or cells of tables. */
+/* fuzz_library.c - a sound library, changed at the places that the input names, with every sum put
+   right again: those of pages, of blobs, inside blobs, of pictures, and the hashes of clips. What
+   they would catch is let through, so that SQLite, the tables, the records and the makers of kept
+   things must cope. The first byte chooses: the bytes of the whole file, the records of one clip,
+   the unpacked bytes of one blob, or cells of tables. */
 #include "library/clip_record.h"
 #include "store/page_sums.h"
 #include "store/store_inside.h"
@@ -40,7 +41,7 @@ static void require(bool holds, const char *what)
     abort();
 }
 
-/* ---- files that go nowhere -------------------------------------------------------------------- */
+/* ---- files that go nowhere ------------------------------------------------------------------- */
 
 /* So few frames of so few joints must not become more than this. */
 static const size_t most_written = (size_t)64 << 20;
@@ -117,7 +118,7 @@ static const marey_io nowhere = { .open = nowhere_open,
                                   .remove = nowhere_remove,
                                   .resolve = nowhere_resolve };
 
-/* ---- the sound library ------------------------------------------------------------------------ */
+/* ---- the sound library ----------------------------------------------------------------------- */
 
 static marey_ctx *open_ctx(void)
 {
@@ -127,8 +128,8 @@ static marey_ctx *open_ctx(void)
     return ctx;
 }
 
-/* A registration of the clip with a part of itself, a puppet, a picture, contacts, an index, and something that only rows
-   are looked at of. */
+/* A registration of the clip with a part of itself, a puppet, a picture, contacts, an index, and
+   something that only rows are looked at of. */
 static void keep_things(marey_ctx *ctx, marey_library *library)
 {
     static const marey_part parts[] = { { 1, 0, 4 }, { 1, 0, 3 } };
@@ -198,7 +199,7 @@ static void make_base(void)
     fclose(file);
 }
 
-/* ---- what is done with it --------------------------------------------------------------------- */
+/* ---- what is done with it -------------------------------------------------------------------- */
 
 /* Four bytes name a change: where (three), and what to add there. */
 static void change_bytes(uint8_t *bytes, size_t size, const uint8_t *data, size_t count)
@@ -337,7 +338,7 @@ static void try_file(const uint8_t *data, size_t size)
     use_file();
 }
 
-/* ---- blobs and cells -------------------------------------------------------------------------- */
+/* ---- blobs and cells ------------------------------------------------------------------------- */
 
 /* A connection that keeps page sums right and obeys nothing else. */
 static sqlite3 *connect_base(marey_ctx *ctx)
@@ -408,7 +409,8 @@ static uint8_t *unpack(sqlite3 *db, mry_arena *mem, int64_t id, size_t *size)
     return out;
 }
 
-/* The sums that lie beside what they are of: of blobs and pictures, and the hashes and lengths of the clips that open. */
+/* The sums that lie beside what they are of: of blobs and pictures, and the hashes and lengths of
+   the clips that open. */
 static void mend_rows(marey_ctx *ctx, sqlite3 *db, mry_arena *mem)
 {
     sqlite3_stmt *row = prepare(db, "SELECT id FROM blob");
@@ -468,7 +470,8 @@ static void end_change(marey_ctx *ctx, sqlite3 *db)
     use_file();
 }
 
-/* (which, how, ..): the bytes of one blob are changed at places, cut, or are the rest of the input. */
+/* (which, how, ..): the bytes of one blob are changed at places, cut, or are the rest of the
+   input. */
 static void try_blob(const uint8_t *data, size_t size)
 {
     if (size < 2) return;
@@ -503,7 +506,8 @@ static void try_blob(const uint8_t *data, size_t size)
     end_change(ctx, db);
 }
 
-/* (column, row, what, count, ..) each: one cell gets a number, a text or bytes, or its own bytes are changed at places. */
+/* (column, row, what, count, ..) each: one cell gets a number, a text or bytes, or its own bytes
+   are changed at places. */
 static void change_cell(sqlite3 *db, mry_arena *mem, const uint8_t *data, size_t count)
 {
     const uint8_t *value = data + 4;
@@ -612,7 +616,8 @@ static void count_problem(void *user, const char *problem)
     ++*(int *)user;
 }
 
-/* Where sums are put right and nothing is changed, nothing may be wrong, or what is behind them is never reached. */
+/* Where sums are put right and nothing is changed, nothing may be wrong, or what is behind them is
+   never reached. */
 static void check_mending(void)
 {
     marey_ctx *ctx = open_ctx();

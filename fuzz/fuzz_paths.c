@@ -1,6 +1,6 @@
-/* fuzz_paths.c - tables of paths from anything. The first byte says whether a sound line of names is put before the rest, and who is
-   wanted. What is read must be paths that can be, must be written and read back as what it was, and is then learned from and
-   played. */
+/* fuzz_paths.c - tables of paths from anything. The first byte says whether a sound line of names
+   is put before the rest, and who is wanted. What is read must be paths that can be, must be
+   written and read back as what it was, and is then learned from and played. */
 #include <marey/marey.h>
 
 #include <math.h>

@@ -1,6 +1,6 @@
-/* fuzz_policy.c - a sound policy as bytes, changed at the places that the input names, with its sum put right again: what the sum
-   would catch is let through, so that reading must cope. What is read steers a character that wishes what the input says.
-   The first byte chooses the graph's kind. */
+/* fuzz_policy.c - a sound policy as bytes, changed at the places that the input names, with its sum
+   put right again: what the sum would catch is let through, so that reading must cope. What is read
+   steers a character that wishes what the input says. The first byte chooses the graph's kind. */
 #include "changed_bytes.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,6 +1,7 @@
-/* fuzz_puppet.c - behaviours from anything. Odd first byte: a sound puppet as bytes, changed at the places that the input names,
-   with its sum put right again, so that reading must cope; every other such byte takes one that names its clips. Even: the
-   input's bytes as the numbers of a demonstration. What comes of it reacts to a main character that goes where the input says. */
+/* fuzz_puppet.c - behaviours from anything. Odd first byte: a sound puppet as bytes, changed at the
+   places that the input names, with its sum put right again, so that reading must cope; every other
+   such byte takes one that names its clips. Even: the input's bytes as the numbers of a
+   demonstration. What comes of it reacts to a main character that goes where the input says. */
 #include "changed_bytes.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,6 +1,7 @@
-/* fuzz_registration.c - a sound registration curve as bytes, changed at the places that the input names, with its sum put right
-   again: what the sum would catch is let through, so that reading must cope. What is read is looked at everywhere along
-   its curve, and blended. The first byte chooses between two motions and three, which hang on each other in a row. */
+/* fuzz_registration.c - a sound registration curve as bytes, changed at the places that the input
+   names, with its sum put right again: what the sum would catch is let through, so that reading
+   must cope. What is read is looked at everywhere along its curve, and blended. The first byte
+   chooses between two motions and three, which hang on each other in a row. */
 #include "changed_bytes.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,6 +1,6 @@
-/* fuzz_studio.c - everything of ours that reads what a stranger sent to the studio. The first byte chooses: addresses and
-   queries, what a request says of itself, JSON bodies, WebSocket frames, names of dropped files. Where a rule can
-   be checked on the result, it is. */
+/* fuzz_studio.c - everything of ours that reads what a stranger sent to the studio. The first byte
+   chooses: addresses and queries, what a request says of itself, JSON bodies, WebSocket frames,
+   names of dropped files. Where a rule can be checked on the result, it is. */
 #include "guard.h"
 #include "json_body.h"
 #include "live.h"
@@ -28,7 +28,8 @@ static void require(bool holds, const char *what)
     abort();
 }
 
-/* A copy with a zero behind; what is behind a zero of its own is not seen, as with libmicrohttpd. */
+/* A copy with a zero behind; what is behind a zero of its own is not seen, as with
+   libmicrohttpd. */
 static char *text_of(const uint8_t *data, size_t size)
 {
     char *text = malloc(size + 1);
@@ -38,7 +39,7 @@ static char *text_of(const uint8_t *data, size_t size)
     return text;
 }
 
-/* ---- addresses ----------------------------------------------------------------------------------- */
+/* ---- addresses ------------------------------------------------------------------------------- */
 
 static void check_query(const studio_request *by)
 {
@@ -72,7 +73,7 @@ static void try_address(const uint8_t *data, size_t size)
     free(target);
 }
 
-/* ---- who asks ------------------------------------------------------------------------------------- */
+/* ---- who asks -------------------------------------------------------------------------------- */
 
 static const char token[] = "0123456789abcdef0123456789abcdef";
 
@@ -100,7 +101,7 @@ static void try_guard(const uint8_t *data, size_t size)
     free(text);
 }
 
-/* ---- JSON ----------------------------------------------------------------------------------------- */
+/* ---- JSON ------------------------------------------------------------------------------------ */
 
 static void try_json(const uint8_t *data, size_t size)
 {
@@ -162,15 +163,15 @@ static void try_puppets(const uint8_t *data, size_t size)
     require(atomic_load(&memory.used) == 0, "all memory is given back");
 }
 
-/* ---- WebSocket -------------------------------------------------------------------------------------- */
+/* ---- WebSocket ------------------------------------------------------------------------------- */
 
 static void forget(void *user)
 {
     (void)user;
 }
 
-/* Frames go in at one end of a pair of sockets, through wslay and our messages, and what is said is thrown away. No
-   workers: a client that wants poses is refused after its message was read. */
+/* Frames go in at one end of a pair of sockets, through wslay and our messages, and what is said is
+   thrown away. No workers: a client that wants poses is refused after its message was read. */
 static void try_frames(const uint8_t *data, size_t size)
 {
     int ends[2];
@@ -200,7 +201,8 @@ static void try_frames(const uint8_t *data, size_t size)
     require(atomic_load(&common.memory.used) == 0, "all memory is given back");
 }
 
-/* A whole text message, so that chance need not find the frame around it. A mask of zeros masks nothing. */
+/* A whole text message, so that chance need not find the frame around it. A mask of zeros masks
+   nothing. */
 static void try_message(const uint8_t *data, size_t size)
 {
     uint8_t frame[8 + 4096] = { 0x81, 0x80 | 126 };
@@ -217,7 +219,7 @@ static void try_message(const uint8_t *data, size_t size)
     try_frames(frame, head + size);
 }
 
-/* ---- names of files ---------------------------------------------------------------------------------- */
+/* ---- names of files -------------------------------------------------------------------------- */
 
 static void check_name(const char *name)
 {

@@ -1,5 +1,5 @@
-/* fuzz_web.c - any bytes with a right sum behind them, read as a match web. What is read must be made of steps inside its
-   grid, and must be the same after it was written and read again. */
+/* fuzz_web.c - any bytes with a right sum behind them, read as a match web. What is read must be
+   made of steps inside its grid, and must be the same after it was written and read again. */
 #include "match/web_bits.h"
 #include "store/store.h"
 

@@ -1,6 +1,7 @@
-/* cluster_along.c - the cheapest way along nodes, by a table: for each node in turn, what it costs to leave it by each of its
-   sequences that go on to the next one. A node is entered at the beginning of a sequence; if that does not go on to the next
-   node the motion switches, inside the node, to one that does. */
+/* cluster_along.c - the cheapest way along nodes, by a table: for each node in turn, what it costs
+   to leave it by each of its sequences that go on to the next one. A node is entered at the
+   beginning of a sequence; if that does not go on to the next node the motion switches, inside the
+   node, to one that does. */
 #include "cluster_graphs.h"
 
 #include <math.h>
@@ -39,7 +40,7 @@ typedef struct table {
     int count;
 } table;
 
-/* ---- nodes in between ---------------------------------------------------------------------------- */
+/* ---- nodes in between ------------------------------------------------------------------------ */
 
 /* By edges, fewest first: from[n] is the node before n. -1: not reached. */
 static void spread(const marey_clusters *graph, int start, int goal, int *from, int *queue)
@@ -109,7 +110,7 @@ static marey_status find_steps(table *route, const int *nodes, int count, marey_
     return MAREY_OK;
 }
 
-/* ---- the table ----------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 /* The longest sequences of a step's node that go on to the next step's. */
 static void list_leaving(const table *route, int number)
@@ -153,7 +154,7 @@ static marey_status reach(const table *route, const step *came_by, int before, l
     return MAREY_OK;
 }
 
-/* ---- the way ------------------------------------------------------------------------------------- */
+/* ---- the way --------------------------------------------------------------------------------- */
 
 marey_status app_cluster_along(const app_env *env, const marey_clusters *graph, const int *nodes,
                                int count, double switch_cost, app_stitch_way *out,

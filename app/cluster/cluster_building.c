@@ -1,4 +1,5 @@
-/* cluster_building.c - `cluster build`: a cluster graph of a library's clips, saved there under a name. */
+/* cluster_building.c - `cluster build`: a cluster graph of a library's clips, saved there under a
+   name. */
 #include "chosen_clips.h"
 #include "cluster_graphs.h"
 #include "operations.h"
@@ -6,7 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* ---- parameters ---------------------------------------------------------------------------------- */
+/* ---- parameters ------------------------------------------------------------------------------ */
 
 static const char *link_word(int index)
 {
@@ -111,7 +112,7 @@ static marey_status check(const void *params, app_dialect dialect, marey_error *
     return app_metric_define(&recipe->metric, dialect, &metric, error);
 }
 
-/* ---- the working set ----------------------------------------------------------------------------- */
+/* ---- the working set ------------------------------------------------------------------------- */
 
 /* What a query finds (clusters, 3.2): the best clips of those that have the best one's joints. */
 static marey_status find_clips(const app_env *env, const app_cluster_recipe *recipe,
@@ -145,7 +146,7 @@ static marey_status find_clips(const app_env *env, const app_cluster_recipe *rec
                     "signal");
 }
 
-/* ---- building ------------------------------------------------------------------------------------ */
+/* ---- building -------------------------------------------------------------------------------- */
 
 marey_status app_cluster_assemble(const app_env *env, const app_texts *names, const char *label,
                                   const marey_clusters_def *def, app_cluster_built *out,
@@ -194,7 +195,7 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
                                    &out->tuples, error);
 }
 
-/* ---- the library --------------------------------------------------------------------------------- */
+/* ---- the library ----------------------------------------------------------------------------- */
 
 marey_status app_cluster_save(const app_env *env, const char *maker, const char *name,
                               const app_cluster_built *built, const app_params *params,

@@ -1,5 +1,5 @@
-/* cluster_looping.c - `cluster loop`: a clip of a cluster graph that loops seamlessly, by way of nodes that have it several
-   times. */
+/* cluster_looping.c - `cluster loop`: a clip of a cluster graph that loops seamlessly, by way of
+   nodes that have it several times. */
 #include "cluster_graphs.h"
 #include "make.h"
 #include "operations.h"
@@ -121,7 +121,8 @@ static marey_status find(const app_env *env, const app_cluster_loop_params *requ
     return MAREY_OK;
 }
 
-/* How well a loop closes is known when it is made, so all of the list are; the first is what is asked for. */
+/* How well a loop closes is known when it is made, so all of the list are; the first is what is
+   asked for. */
 static marey_status make(const app_env *env, const app_cluster_loop_params *request,
                          app_cluster_looped *out, marey_error *error)
 {

@@ -1,11 +1,12 @@
-/* cluster_opening.c - saved cluster graphs: opened, their frames by clip and number, and described as JSON. */
+/* cluster_opening.c - saved cluster graphs: opened, their frames by clip and number, and described
+   as JSON. */
 #include "cluster_graphs.h"
 #include "near_name.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* ---- opening ------------------------------------------------------------------------------------- */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 static marey_status open_cluster(const app_env *env, const char *name, void *object,
                                  int64_t *weight, marey_error *error)
@@ -38,7 +39,7 @@ marey_status app_cluster_open(const app_env *env, const char *name, app_saved_cl
     return status;
 }
 
-/* ---- clips and frames ---------------------------------------------------------------------------- */
+/* ---- clips and frames ------------------------------------------------------------------------ */
 
 marey_status app_cluster_part(const app_saved_cluster *saved, const char *clip, int frame,
                               int *part, marey_error *error)
@@ -109,7 +110,7 @@ app_cluster_sum app_cluster_count(const marey_clusters *graph, const marey_parts
     return sum;
 }
 
-/* ---- tuples -------------------------------------------------------------------------------------- */
+/* ---- tuples ---------------------------------------------------------------------------------- */
 
 static void release_tuples(void *tuples)
 {
@@ -139,7 +140,7 @@ marey_status app_cluster_find_tuples(const app_env *env, const marey_clusters *g
     return status;
 }
 
-/* ---- as JSON ------------------------------------------------------------------------------------- */
+/* ---- as JSON --------------------------------------------------------------------------------- */
 
 void app_cluster_write(json *out, const marey_clusters *graph, const marey_parts *parts)
 {

@@ -1,5 +1,5 @@
-/* cluster_showing.c - `cluster ls`: the cluster graphs that a library keeps; `cluster show`: what is in one of them, or in
-   one of its nodes. */
+/* cluster_showing.c - `cluster ls`: the cluster graphs that a library keeps; `cluster show`: what
+   is in one of them, or in one of its nodes. */
 #include "cluster_graphs.h"
 #include "operations.h"
 
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* ---- ls ------------------------------------------------------------------------------------------ */
+/* ---- ls -------------------------------------------------------------------------------------- */
 
 /* They are not opened, so that those whose clips are gone are listed as well. */
 static marey_status run_ls(const app_env *env, const void *params, void *result, marey_error *error)
@@ -95,7 +95,7 @@ const app_operation app_cluster_ls = {
     .write = write_ls,
 };
 
-/* ---- show ---------------------------------------------------------------------------------------- */
+/* ---- show ------------------------------------------------------------------------------------ */
 
 static const app_param show_params[] = {
     { .name = "name",

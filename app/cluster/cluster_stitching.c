@@ -1,5 +1,5 @@
-/* cluster_stitching.c - `cluster stitch`: from one clip to another by way of the nodes that have both, or through others, at
-   the time that is asked for (clusters, 3.3); or along nodes. */
+/* cluster_stitching.c - `cluster stitch`: from one clip to another by way of the nodes that have
+   both, or through others, at the time that is asked for (clusters, 3.3); or along nodes. */
 #include "cluster_graphs.h"
 #include "make.h"
 #include "operations.h"
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* ---- parameters ---------------------------------------------------------------------------------- */
+/* ---- parameters ------------------------------------------------------------------------------ */
 
 #define AT(member) offsetof(app_stitch_params, member)
 static const app_param rows[] = {
@@ -104,10 +104,10 @@ static marey_status check(const void *params, app_dialect dialect, marey_error *
     return MAREY_OK;
 }
 
-/* ---- from clip to clip --------------------------------------------------------------------------- */
+/* ---- from clip to clip ----------------------------------------------------------------------- */
 
-/* One end of the route: the part of its clip, and frames as the library counts them, -1: not given. `end` is where the route
-   begins or ends, `pass` where the clip is left or entered. */
+/* One end of the route: the part of its clip, and frames as the library counts them, -1: not given.
+   `end` is where the route begins or ends, `pass` where the clip is left or entered. */
 static marey_status find_end(const app_saved_cluster *saved, const app_segment *segment,
                              const frame_range *given, bool last, int *part, int *end, int *pass,
                              marey_error *error)
@@ -183,7 +183,7 @@ static marey_status find_route(const app_env *env, const app_stitch_params *requ
     return status;
 }
 
-/* ---- running it ---------------------------------------------------------------------------------- */
+/* ---- running it ------------------------------------------------------------------------------ */
 
 static marey_status run(const app_env *env, const void *params, void *result, marey_error *error)
 {

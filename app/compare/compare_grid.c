@@ -27,8 +27,8 @@ static void note_minima(void *user, const marey_minimum *items, int count)
     }
 }
 
-/* Unless the numbers are wanted the grid of points is not kept. One that is even everywhere has no minimum that would tell
-   its least value. */
+/* Unless the numbers are wanted the grid of points is not kept. One that is even everywhere has no
+   minimum that would tell its least value. */
 static marey_status run(const app_env *env, const void *params, void *result, marey_error *error)
 {
     const app_grid_params *request = params;

@@ -1,5 +1,5 @@
-/* compare_metrics.c - `compare`: all metrics judged by equally many of their pairs (Guan & Yang, tables 2 and 3), and
-   `weights`: how much each term of a metric should count (4.2.2). */
+/* compare_metrics.c - `compare`: all metrics judged by equally many of their pairs (Guan & Yang,
+   tables 2 and 3), and `weights`: how much each term of a metric should count (4.2.2). */
 #include "comparison.h"
 #include "operations.h"
 
@@ -22,7 +22,7 @@ const char *const app_measure_names[APP_MEASURES] = { "Dp", "Dv", "Da" };
                 "(default: equal)"                                                                 \
     }
 
-/* ---- compare --------------------------------------------------------------------------------------- */
+/* ---- compare --------------------------------------------------------------------------------- */
 
 static const app_param compare_rows[] = {
     APP_COMPARED_CLIPS(app_compare_params, compared),
@@ -44,7 +44,8 @@ static void close_scope(void *scope)
     app_scope_close(scope);
 }
 
-/* Pairs of every metric; `measuring` is the scope of one metric's measures, and has those of the last behind it. */
+/* Pairs of every metric; `measuring` is the scope of one metric's measures, and has those of the
+   last behind it. */
 static marey_status find_pairs(const app_env *env, int asked, app_scope *measuring,
                                app_compare_result *out, marey_error *error)
 {
@@ -93,7 +94,8 @@ static marey_status run_compare(const app_env *env, const void *params, void *re
     if (status == MAREY_OK) status = find_pairs(env, request->pairs, measuring, out, error);
     if (status != MAREY_OK) return status;
 
-    /* The judge looks at places alone, so the features that are left over from the last metric serve for all. */
+    /* The judge looks at places alone, so the features that are left over from the last metric
+       serve for all. */
     for (int i = 0; i < out->count; i++)
         if (out->rows[i].found < out->pairs) out->pairs = out->rows[i].found;
     if (out->pairs == 0) {
@@ -174,9 +176,10 @@ const app_operation app_compare = {
     .write = write_compare,
 };
 
-/* ---- weights --------------------------------------------------------------------------------------- */
+/* ---- weights --------------------------------------------------------------------------------- */
 
-/* The metric that is number `index` of those with several terms: its row in the table; -1: there is none. */
+/* The metric that is number `index` of those with several terms: its row in the table; -1: there is
+   none. */
 static int weighed_metric(int index)
 {
     const marey_metric *row;

@@ -1,5 +1,5 @@
-/* compare_similar.c - `similar`: the most similar frames of two clips, one pair of them closer, and the cut from one clip to
-   the other there (Guan & Yang, 4.3). */
+/* compare_similar.c - `similar`: the most similar frames of two clips, one pair of them closer, and
+   the cut from one clip to the other there (Guan & Yang, 4.3). */
 #include "comparison.h"
 #include "operations.h"
 
@@ -66,7 +66,7 @@ int app_similar_frame(const app_similar_params *params, const app_similar_result
                                : app_comparison_frame(result->of, side, row);
 }
 
-/* ---- finding --------------------------------------------------------------------------------------- */
+/* ---- finding --------------------------------------------------------------------------------- */
 
 typedef struct valleys {
     const app_comparison *of;
@@ -148,7 +148,7 @@ static marey_status look_at(const app_env *env, const app_pair *at, app_similar_
     return MAREY_OK;
 }
 
-/* ---- the cut --------------------------------------------------------------------------------------- */
+/* ---- the cut --------------------------------------------------------------------------------- */
 
 /* Nothing is measured on it, and of its plants nothing is known: it is what it is cut from. */
 static marey_status cut(const app_env *env, const app_similar_params *request,
@@ -214,7 +214,7 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
     return env->wants_clip ? cut(env, request, out, error) : MAREY_OK;
 }
 
-/* ---- the answer ------------------------------------------------------------------------------------ */
+/* ---- the answer ------------------------------------------------------------------------------ */
 
 static void write(const void *params, const void *result, json *out)
 {

@@ -5,15 +5,16 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- clips ----------------------------------------------------------------------------------------- */
+/* ---- clips ----------------------------------------------------------------------------------- */
 
 static void close_library(void *library)
 {
     marey_library_close(library);
 }
 
-/* Clips with other joints are left out where the two have the same ones, so that these stay what is compared. The layout
-   takes the lowest rate of all its clips; a slow clip of the library shall not change the grid. */
+/* Clips with other joints are left out where the two have the same ones, so that these stay what is
+   compared. The layout takes the lowest rate of all its clips; a slow clip of the library shall not
+   change the grid. */
 marey_status app_comparison_normalize(const app_env *env, const char *path, app_comparison *out,
                                       marey_error *error)
 {
@@ -88,7 +89,7 @@ marey_status app_comparison_load(const app_env *env, const app_compared *request
     return status;
 }
 
-/* ---- measures -------------------------------------------------------------------------------------- */
+/* ---- measures -------------------------------------------------------------------------------- */
 
 marey_status app_comparison_measure(const app_env *env, app_comparison *comparison,
                                     const marey_metric_def *def, marey_error *error)
@@ -108,7 +109,8 @@ marey_status app_comparison_measure(const app_env *env, app_comparison *comparis
     return status;
 }
 
-/* A comparison that is kept weighs as much as its grid would: one of 16 million cells fills the cache. */
+/* A comparison that is kept weighs as much as its grid would: one of 16 million cells fills the
+   cache. */
 static marey_status open_comparison(const app_env *env, const char *name, void *object,
                                     int64_t *weight, marey_error *error)
 {
@@ -167,7 +169,7 @@ marey_status app_comparison_grid(const app_env *env, app_comparison *comparison,
     return status;
 }
 
-/* ---- frames ---------------------------------------------------------------------------------------- */
+/* ---- frames ---------------------------------------------------------------------------------- */
 
 /* Counted from the first frame of the clip in hand. */
 static int own_frame(const app_comparison *comparison, int side, int row)
@@ -200,7 +202,7 @@ bool app_comparison_captured(const app_comparison *comparison, int side, int row
     return is_captured(comparison->own[side], own_frame(comparison, side, row));
 }
 
-/* ---- the answer ------------------------------------------------------------------------------------ */
+/* ---- the answer ------------------------------------------------------------------------------ */
 
 bool app_comparison_raw(const app_comparison *comparison)
 {

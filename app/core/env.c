@@ -7,7 +7,8 @@
 #include <string.h>
 #include <time.h>
 
-/* A block is memory, or stands for an object; both hang in one list, so that they end in one order. */
+/* A block is memory, or stands for an object; both hang in one list, so that they end in one
+   order. */
 typedef struct app_block {
     struct app_block *before;
     size_t size; /* of the whole block */

@@ -18,7 +18,7 @@ json_reader json_reader_make(const buffer *text, const char *path, marey_error *
                           .user = user };
 }
 
-/* ---- where it is wrong ------------------------------------------------------------------------ */
+/* ---- where it is wrong ----------------------------------------------------------------------- */
 
 bool json_wrong(json_reader *r, const char *format, ...)
 {
@@ -45,7 +45,7 @@ bool json_expected(json_reader *r, const char *value)
     return json_wrong(r, "expected %s, found %s", value, shown);
 }
 
-/* ---- JSON -------------------------------------------------------------------------------------- */
+/* ---- JSON ------------------------------------------------------------------------------------ */
 
 static void skip_blanks(json_reader *r)
 {
@@ -133,7 +133,8 @@ static bool skip_literal(json_reader *r)
                                                    : json_expected(r, "a value");
 }
 
-/* Calls member(r, key, user) behind every colon of an object, or before every value of an array (key NULL). */
+/* Calls member(r, key, user) behind every colon of an object, or before every value of an array
+   (key NULL). */
 bool json_each(json_reader *r, json_member *member, void *user)
 {
     char close = *r->at == '{' ? '}' : ']', key[JSON_WORD];
@@ -169,7 +170,7 @@ bool json_skip(json_reader *r)
     return *r->at == '"' ? json_read_word(r, word) : skip_literal(r);
 }
 
-/* ---- what is looked for ------------------------------------------------------------------------- */
+/* ---- what is looked for ---------------------------------------------------------------------- */
 
 /* As UTF-8. A half of a pair alone is no character. */
 static bool put_character(json_reader *r, buffer *out, unsigned code)

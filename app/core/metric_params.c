@@ -1,4 +1,5 @@
-/* metric_params.c - from rows to a metric's definition. What only one metric reads is refused by the rows with others. */
+/* metric_params.c - from rows to a metric's definition. What only one metric reads is refused by
+   the rows with others. */
 #include "metric_params.h"
 
 const char *app_metric_word(int index)

@@ -1,4 +1,5 @@
-/* param_rows.c - what the rows of parameters say themselves: names, rules, the settings that were given. */
+/* param_rows.c - what the rows of parameters say themselves: names, rules, the settings that were
+   given. */
 #include "param_rows.h"
 
 #include <ctype.h>

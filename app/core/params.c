@@ -1,4 +1,5 @@
-/* params.c - values by their rows. Text and JSON meet in the same checks, so that a range holds wherever a value comes from. */
+/* params.c - values by their rows. Text and JSON meet in the same checks, so that a range holds
+   wherever a value comes from. */
 #include "param_rows.h"
 
 #include <ctype.h>
@@ -10,7 +11,7 @@
 
 enum { GOT_ROOM = 256, NUMBER_ROOM = 40 };
 
-/* ---- values: the one place where each kind is checked and put down ------------------------------- */
+/* ---- values: the one place where each kind is checked and put down --------------------------- */
 
 static bool fits(const app_param *row, double value)
 {
@@ -115,7 +116,8 @@ static marey_status put_segment(app_scope *scope, const app_param *row, const ch
     return MAREY_OK;
 }
 
-/* In its place, or behind those that are there. Takes the texts over, of which NULL means that there is no memory. */
+/* In its place, or behind those that are there. Takes the texts over, of which NULL means that
+   there is no memory. */
 static marey_status put_file(app_scope *scope, const app_param *row, app_document one,
                              app_params *params, marey_error *error)
 {
@@ -172,7 +174,7 @@ static marey_status put_table(app_scope *scope, const app_param *row, const char
     return MAREY_OK;
 }
 
-/* ---- from text ----------------------------------------------------------------------------------- */
+/* ---- from text ------------------------------------------------------------------------------- */
 
 /* strtod alone also takes blanks, "inf", "nan" and hexadecimal. */
 static const char *read_number(const char *text, double *out)
@@ -390,7 +392,7 @@ marey_status app_params_defaults(app_scope *scope, const app_param *rows, app_pa
     return MAREY_OK;
 }
 
-/* ---- from JSON ----------------------------------------------------------------------------------- */
+/* ---- from JSON ------------------------------------------------------------------------------- */
 
 /* A clip's name, or its number as "#34"; NULL: neither. */
 static const char *clip_text(const json_t *value, char room[NUMBER_ROOM])
@@ -418,7 +420,8 @@ static bool json_pair(const app_param *row, const json_t *value, app_params *par
     return true;
 }
 
-/* {"clip": 34, "start": 120, "end": 300} and nothing else in it; or the clip alone, for all of it. */
+/* {"clip": 34, "start": 120, "end": 300} and nothing else in it; or the clip alone, for all of
+   it. */
 static marey_status json_segment(app_scope *scope, const app_param *row, const json_t *value,
                                  app_params *params, bool *right, marey_error *error)
 {

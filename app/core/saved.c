@@ -1,6 +1,6 @@
-/* saved.c - opening things once. Dragging a path asks for walk after walk through the same graph: opening it, with its
-   clips, is done once, and again when the library has changed. Within a request nothing goes, so that what was opened can be
-   used until its end. */
+/* saved.c - opening things once. Dragging a path asks for walk after walk through the same graph:
+   opening it, with its clips, is done once, and again when the library has changed. Within a
+   request nothing goes, so that what was opened can be used until its end. */
 #include "saved.h"
 
 #include <stdio.h>

@@ -114,7 +114,8 @@ static bool read_lines(reader *r)
         r->line_start = r->at;
         skip_blanks(r);
         bool empty = at_line_end(r);
-        /* A first line that begins with a word. What strtod would take, as "nan", was meant as a number, and is refused. */
+        /* A first line that begins with a word. What strtod would take, as "nan", was meant as a
+           number, and is refused. */
         char *end = NULL;
         strtod(r->at, &end);
         bool is_word =

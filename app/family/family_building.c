@@ -1,5 +1,6 @@
-/* family_building.c - `param build`: a family of motions from examples in a library, saved there under a name (webs, 6.3.1 and
-   6.3.2); and `param prune`: one without the examples that the others can do without (6.3.4). */
+/* family_building.c - `param build`: a family of motions from examples in a library, saved there
+   under a name (webs, 6.3.1 and 6.3.2); and `param prune`: one without the examples that the others
+   can do without (6.3.4). */
 #include "families.h"
 #include "operations.h"
 
@@ -7,7 +8,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* ---- parameters ---------------------------------------------------------------------------------- */
+/* ---- parameters ------------------------------------------------------------------------------ */
 
 #define AT(member) offsetof(app_family_recipe, member)
 
@@ -182,7 +183,7 @@ static marey_status check_build(const void *params, app_dialect dialect, marey_e
     return MAREY_OK;
 }
 
-/* ---- assembling ---------------------------------------------------------------------------------- */
+/* ---- assembling ------------------------------------------------------------------------------ */
 
 marey_status app_family_assemble(const app_env *env, const marey_part *parts, int count,
                                  const int *parents, const marey_family_def *def,
@@ -203,8 +204,8 @@ marey_status app_family_assemble(const app_env *env, const marey_part *parts, in
     return status;
 }
 
-/* Builds it again with the same settings from the examples that have a byte in `keep`; the first one must. Those whose
-   parent goes are aligned with the nearest of its own parents that stays. */
+/* Builds it again with the same settings from the examples that have a byte in `keep`; the first
+   one must. Those whose parent goes are aligned with the nearest of its own parents that stays. */
 static marey_status reduce(const app_env *env, const uint8_t *keep, app_assembled *made,
                            marey_error *error)
 {
@@ -222,7 +223,8 @@ static marey_status reduce(const app_env *env, const uint8_t *keep, app_assemble
         while (parent >= 0 && !keep[parent]) parent = marey_registration_parent(tree, parent);
         if (keep[i]) parents[numbers[i]] = parent >= 0 ? numbers[parent] : -1;
     }
-    /* The ways up lead to the first: its own is turned around, and those that lead nowhere now lead to it. */
+    /* The ways up lead to the first: its own is turned around, and those that lead nowhere now lead
+       to it. */
     for (int i = 0, parent = -1; i >= 0;) {
         int next = parents[i];
         parents[i] = parent;
@@ -232,7 +234,8 @@ static marey_status reduce(const app_env *env, const uint8_t *keep, app_assemble
     for (int i = 1; i < count; i++)
         if (parents[i] < 0) parents[i] = 0;
 
-    /* What stands for "none" among settings is 0 once they are resolved, and 0 stands for the default before. */
+    /* What stands for "none" among settings is 0 once they are resolved, and 0 stands for the
+       default before. */
     if (def.samples == 0) def.samples = -1;
     if (def.delta == 0) def.delta = -1;
     if (def.apart == 0) def.apart = -1;
@@ -261,8 +264,9 @@ static marey_status prune(const app_env *env, double tolerance, app_assembled *m
     return status;
 }
 
-/* The examples of whose blends more than half are faulty go: from there on it is their own fault, not their neighbours'.
-   Without the worst ones the others look better or worse, so those that stay are looked at again. */
+/* The examples of whose blends more than half are faulty go: from there on it is their own fault,
+   not their neighbours'. Without the worst ones the others look better or worse, so those that stay
+   are looked at again. */
 static marey_status drop_faulty(const app_env *env, app_family_built *out, marey_error *error)
 {
     enum { ROUNDS = 3 };
@@ -299,7 +303,7 @@ static marey_status measure_bytes(const app_env *env, const marey_family *family
     return status;
 }
 
-/* ---- build --------------------------------------------------------------------------------------- */
+/* ---- build ----------------------------------------------------------------------------------- */
 
 /* A search that was remembered is noted by its query and threshold. */
 static marey_status note_search(const app_env *env, const app_examples *examples,
@@ -320,8 +324,8 @@ static marey_status note_search(const app_env *env, const app_examples *examples
     return status;
 }
 
-/* One command leads from files to a family: they are put in, and if a search is to find examples among them, what the index
-   lacks is made. What was put in stays, whatever fails later. */
+/* One command leads from files to a family: they are put in, and if a search is to find examples
+   among them, what the index lacks is made. What was put in stays, whatever fails later. */
 static marey_status put_in(const app_env *env, const app_family_recipe *recipe,
                            app_family_built *out, marey_error *error)
 {
@@ -476,7 +480,7 @@ const app_operation app_param_build = {
     .commit = save_built,
 };
 
-/* ---- prune --------------------------------------------------------------------------------------- */
+/* ---- prune ----------------------------------------------------------------------------------- */
 
 static const app_param prune_params[] = {
     APP_FAMILY_PARAM(app_prune_params),

@@ -1,5 +1,6 @@
-/* family_examples.c - the examples of a family: parts of clips that are named, clips with a label, or matches of a search, each
-   aligned with the one before it on the cheapest way from the query through the match graph (webs, 6.3.1). */
+/* family_examples.c - the examples of a family: parts of clips that are named, clips with a label,
+   or matches of a search, each aligned with the one before it on the cheapest way from the query
+   through the match graph (webs, 6.3.1). */
 #include "families.h"
 
 #include <math.h>
@@ -23,7 +24,7 @@ static const marey_entry *entry_of(const marey_listing *listing, int64_t id)
     return app_listing_find(listing, number);
 }
 
-/* ---- by name ------------------------------------------------------------------------------------- */
+/* ---- by name --------------------------------------------------------------------------------- */
 
 /* A file's path counts before a clip's name. */
 static const marey_entry *find_entry(const example_choice *choice, const char *name)
@@ -76,7 +77,8 @@ static marey_status add_segment(example_choice *choice, const app_segment *segme
     return status;
 }
 
-/* "a#0-90,b#10-95" are two; but a name may hold a comma, so what is a clip's name as a whole is that clip. */
+/* "a#0-90,b#10-95" are two; but a name may hold a comma, so what is a clip's name as a whole is
+   that clip. */
 static marey_status add_listed(example_choice *choice, const app_segment *segment,
                                marey_error *error)
 {
@@ -98,7 +100,7 @@ static marey_status add_listed(example_choice *choice, const app_segment *segmen
     return status;
 }
 
-/* ---- by a search --------------------------------------------------------------------------------- */
+/* ---- by a search ----------------------------------------------------------------------------- */
 
 static int by_number(const void *a, const void *b)
 {
@@ -106,8 +108,8 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* How far was looked, in the index's unit, and what to try; above its ceiling the index has nothing. `matched`: those that
-   cannot be examples. */
+/* How far was looked, in the index's unit, and what to try; above its ceiling the index has
+   nothing. `matched`: those that cannot be examples. */
 static marey_status fail_nothing(const marey_finding *finding, const char *metric, int matched,
                                  marey_error *error)
 {
@@ -124,8 +126,9 @@ static marey_status fail_nothing(const marey_finding *finding, const char *metri
                     matched > 0 ? "that fits " : "", far, advice);
 }
 
-/* Clips with other joints cannot be mixed with the first, nor can what is much longer or shorter be aligned with it, unless
-   it was chosen. The nearest to the query is the first example. Unknown numbers stay, and are refused with the tree. */
+/* Clips with other joints cannot be mixed with the first, nor can what is much longer or shorter be
+   aligned with it, unless it was chosen. The nearest to the query is the first example. Unknown
+   numbers stay, and are refused with the tree. */
 static marey_status add_matches(example_choice *choice, const marey_finding *finding,
                                 const char *metric, marey_error *error)
 {
@@ -220,7 +223,7 @@ static marey_status search(example_choice *choice, const app_param *rows, app_sc
     return status == MAREY_OK ? add_matches(choice, found.finding, state.metric, error) : status;
 }
 
-/* ---- all of them --------------------------------------------------------------------------------- */
+/* ---- all of them ----------------------------------------------------------------------------- */
 
 /* Each is aligned with its parent, frame by frame at the lowest rate of all. */
 static marey_status check_size(const example_choice *choice, marey_error *error)
@@ -285,7 +288,7 @@ marey_status app_examples_choose(const app_env *env, const app_param *rows,
     return status == MAREY_OK ? check_size(&choice, error) : status;
 }
 
-/* ---- labels as parameters ------------------------------------------------------------------------ */
+/* ---- labels as parameters -------------------------------------------------------------------- */
 
 /* The number behind "NAME=". strtod alone also takes blanks, "inf", "nan" and hexadecimal. */
 static bool label_number(const marey_entry *entry, const char *name, double *value)

@@ -1,11 +1,12 @@
-/* family_judging.c - `param check`: how near a family's answers are, tried on what blends with fresh random weights do; `param
-   examine`: which examples do not blend with their neighbours (webs, 6.4.2). */
+/* family_judging.c - `param check`: how near a family's answers are, tried on what blends with
+   fresh random weights do; `param examine`: which examples do not blend with their neighbours
+   (webs, 6.4.2). */
 #include "families.h"
 #include "operations.h"
 
 #include <stddef.h>
 
-/* ---- check --------------------------------------------------------------------------------------- */
+/* ---- check ----------------------------------------------------------------------------------- */
 
 static const app_param check_params[] = {
     APP_FAMILY_PARAM(app_family_check_params),
@@ -81,7 +82,7 @@ const app_operation app_param_check = {
     .write = write_checked,
 };
 
-/* ---- examine ------------------------------------------------------------------------------------- */
+/* ---- examine --------------------------------------------------------------------------------- */
 
 static const app_param examine_params[] = {
     APP_FAMILY_PARAM(app_saved_name),
@@ -147,7 +148,7 @@ const app_operation app_param_examine = {
     .write = write_examined,
 };
 
-/* ---- faults -------------------------------------------------------------------------------------- */
+/* ---- faults ---------------------------------------------------------------------------------- */
 
 void app_fault_text(const marey_fault *fault, const marey_parts *parts, buffer *out)
 {

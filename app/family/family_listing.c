@@ -1,5 +1,5 @@
-/* family_listing.c - `param features`: what can be asked of motions; `param ls`: the families that a library keeps; `param
-   show`: one of them, whole. */
+/* family_listing.c - `param features`: what can be asked of motions; `param ls`: the families that
+   a library keeps; `param show`: one of them, whole. */
 #include "families.h"
 #include "operations.h"
 
@@ -11,7 +11,7 @@
 /* Samples that are listed one by one: more would not fit on the screen. */
 enum { TOLD_SAMPLES = 4096 };
 
-/* ---- features ------------------------------------------------------------------------------------ */
+/* ---- features -------------------------------------------------------------------------------- */
 
 static void write_word(json *out, const char *name, const char *about)
 {
@@ -78,7 +78,7 @@ const app_operation app_param_features = {
     .write = write_kinds,
 };
 
-/* ---- ls ------------------------------------------------------------------------------------------ */
+/* ---- ls -------------------------------------------------------------------------------------- */
 
 static const app_param ls_params[] = {
     { .name = "long",
@@ -216,7 +216,7 @@ const app_operation app_param_ls = {
     .write = write_ls,
 };
 
-/* ---- show ---------------------------------------------------------------------------------------- */
+/* ---- show ------------------------------------------------------------------------------------ */
 
 static const app_param show_params[] = {
     APP_FAMILY_PARAM(app_saved_name),

@@ -1,5 +1,5 @@
-/* family_making.c - `param make`: the motion of a family that does what is asked for (webs, 6.3.3), or a whole grid of them for
-   a game engine's blend space. */
+/* family_making.c - `param make`: the motion of a family that does what is asked for (webs, 6.3.3),
+   or a whole grid of them for a game engine's blend space. */
 #include "families.h"
 #include "make.h"
 #include "operations.h"
@@ -66,7 +66,7 @@ static marey_status check(const void *params, app_dialect dialect, marey_error *
                                         : "--at X,Y,... or --grid NxN... is needed");
 }
 
-/* ---- one motion ---------------------------------------------------------------------------------- */
+/* ---- one motion ------------------------------------------------------------------------------ */
 
 static marey_status make_motion(const app_env *env, const app_member_params *request,
                                 app_saved_family *from, const double *target, marey_answer *answer,
@@ -136,7 +136,7 @@ static marey_status run_one(const app_env *env, const app_member_params *request
     return status;
 }
 
-/* ---- a grid -------------------------------------------------------------------------------------- */
+/* ---- a grid ---------------------------------------------------------------------------------- */
 
 /* "5x5x5": a number for each, no more and no fewer. */
 static marey_status read_steps(const app_member_params *request, app_member *out,
@@ -176,7 +176,8 @@ static double value_at(const app_member *grid, int d, int step)
     return grid->low[d] + share * (grid->high[d] - grid->low[d]);
 }
 
-/* What is wrong with one is said in the grid's page, and what the sources' licences say is said once, not for every motion. */
+/* What is wrong with one is said in the grid's page, and what the sources' licences say is said
+   once, not for every motion. */
 static marey_status make_point(const app_env *env, const app_member_params *request, int number,
                                app_member *out, marey_error *error)
 {
@@ -295,10 +296,10 @@ void app_grid_write(const app_member *grid, buffer *out)
     buffer_byte(out, '\n');
 }
 
-/* ---- the answer ---------------------------------------------------------------------------------- */
+/* ---- the answer ------------------------------------------------------------------------------ */
 
-/* The example whose values are nearest, each parameter scaled as param.h says: by the diagonal of its own in the examples'
-   box, unless all have one unit. */
+/* The example whose values are nearest, each parameter scaled as param.h says: by the diagonal of
+   its own in the examples' box, unless all have one unit. */
 static int nearest_example(const marey_family *family, const double *target)
 {
     double low[MAREY_MOST_PARAM_DIMS], high[MAREY_MOST_PARAM_DIMS], scales[MAREY_MOST_PARAM_DIMS];

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- opening ------------------------------------------------------------------------------------- */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 static marey_status open_family(const app_env *env, const char *name, void *object, int64_t *weight,
                                 marey_error *error)
@@ -57,7 +57,7 @@ marey_status app_family_open(const app_env *env, const char *name, app_saved_fam
     return status;
 }
 
-/* ---- saving -------------------------------------------------------------------------------------- */
+/* ---- saving ---------------------------------------------------------------------------------- */
 
 marey_status app_family_save(const app_env *env, const char *maker, const char *name,
                              const marey_family *family, const marey_parts *parts,
@@ -78,7 +78,7 @@ marey_status app_family_save(const app_env *env, const char *maker, const char *
     return status;
 }
 
-/* ---- what it is ---------------------------------------------------------------------------------- */
+/* ---- what it is ------------------------------------------------------------------------------ */
 
 int app_family_examples(const marey_family *family)
 {
@@ -116,7 +116,7 @@ void app_family_range(const marey_family *family, double *low, double *high)
     find_range(family, app_family_examples(family), low, high);
 }
 
-/* ---- as JSON ------------------------------------------------------------------------------------- */
+/* ---- as JSON --------------------------------------------------------------------------------- */
 
 void app_family_write_cm(json *out, const char *key, const marey_family *family, double value)
 {

@@ -56,7 +56,7 @@ static marey_status check(const void *params, app_dialect dialect, marey_error *
                     dialect == APP_COMMAND_LINE ? "--demo" : "demo");
 }
 
-/* ---- what became of each file ---------------------------------------------------------------------- */
+/* ---- what became of each file ---------------------------------------------------------------- */
 
 typedef struct adding {
     const app_env *env;
@@ -149,8 +149,9 @@ static bool next_file(adding *job, found *file)
     return false;
 }
 
-/* A file that was named and holds no motion is a mistake; in a folder, or among files that were dropped, it is only in the
-   way. A skeleton belongs to motion, also when a shell's pattern has named it. */
+/* A file that was named and holds no motion is a mistake; in a folder, or among files that were
+   dropped, it is only in the way. A skeleton belongs to motion, also when a shell's pattern has
+   named it. */
 static void note_result(void *user, const marey_add_result *result)
 {
     adding *job = user;
@@ -169,7 +170,7 @@ static void note_result(void *user, const marey_add_result *result)
     if (job->failed) marey_ctx_cancel(job->env->ctx);
 }
 
-/* ---- the operation --------------------------------------------------------------------------------- */
+/* ---- the operation --------------------------------------------------------------------------- */
 
 static void release_buffer(void *object)
 {

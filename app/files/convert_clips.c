@@ -1,4 +1,5 @@
-/* convert_clips.c - `convert`: clips are put end to end, changed in a fixed order, and written as one. */
+/* convert_clips.c - `convert`: clips are put end to end, changed in a fixed order, and written as
+   one. */
 #include "files.h"
 #include "operations.h"
 

@@ -1,4 +1,5 @@
-/* render_clips.c - `render`: motion to look at. One clip becomes a film strip or a video, several become a contact sheet. */
+/* render_clips.c - `render`: motion to look at. One clip becomes a film strip or a video, several
+   become a contact sheet. */
 #include "files.h"
 #include "folder.h"
 #include "foot_plants.h"
@@ -104,7 +105,7 @@ static void warn_of_licence(const app_env *env, const char *name, const char *li
         app_warn(env, "%s: for non-commercial use only: its licence is %s", name, licence);
 }
 
-/* ---- one clip ---------------------------------------------------------------------------------- */
+/* ---- one clip -------------------------------------------------------------------------------- */
 
 static marey_status read_one(const app_env *env, const app_render_params *request,
                              app_render_result *out, marey_error *error)
@@ -126,14 +127,15 @@ static marey_status read_one(const app_env *env, const app_render_params *reques
     out->plant_count = plants.count;
     if (!out->names[0]) return app_fail_memory(error);
     if (!segment->range.given) return MAREY_OK;
-    /* A part of a clip says which; a whole one is called by its name. People do not know it by its number. */
+    /* A part of a clip says which; a whole one is called by its name. People do not know it by its
+       number. */
     app_segment shown = { source.library ? source.name : short_name(segment->clip),
                           segment->range };
     out->titles[0] = app_segment_text(env->scope, &shown);
     return app_check(!out->titles[0], error);
 }
 
-/* ---- many clips -------------------------------------------------------------------------------- */
+/* ---- many clips ------------------------------------------------------------------------------ */
 
 /* A clip on its way to the sheet. */
 typedef struct sheet_clip {
@@ -161,7 +163,8 @@ static void read_file(void *user, int64_t i)
         marey_clip_load(page->env->ctx, one->file.path, &page->reading, &one->clip, &one->error);
 }
 
-/* Files of folders by all threads; what is named says its warnings, and a library is for one thread at a time. */
+/* Files of folders by all threads; what is named says its warnings, and a library is for one thread
+   at a time. */
 static marey_status read_all(const app_env *env, const app_render_params *request, sheet *page,
                              marey_error *error)
 {
@@ -307,7 +310,7 @@ static marey_status read_many(const app_env *env, const app_render_params *reque
     return sort_out(env, listing, &page, out, error);
 }
 
-/* ---- the operation ----------------------------------------------------------------------------- */
+/* ---- the operation --------------------------------------------------------------------------- */
 
 static marey_status run(const app_env *env, const void *params, void *result, marey_error *error)
 {

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- a file: even times ------------------------------------------------------------------------------ */
+/* ---- a file: even times ---------------------------------------------------------------------- */
 
 enum { MOST_SAMPLES = 10000000, LARGEST_FILE_MIB = 256 };
 
@@ -140,7 +140,7 @@ marey_status app_curve_read(const app_env *env, const char *path, app_curve *out
     return status;
 }
 
-/* ---- a body ------------------------------------------------------------------------------------------ */
+/* ---- a body ---------------------------------------------------------------------------------- */
 
 static const double largest_value = 1e9; /* degrees or cm */
 

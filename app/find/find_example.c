@@ -1,5 +1,5 @@
-/* find_example.c - query by example (clusters, 3.1): a clip, a part of one or a drawn curve, and what moves like it in a
-   library. */
+/* find_example.c - query by example (clusters, 3.1): a clip, a part of one or a drawn curve, and
+   what moves like it in a library. */
 #include "find_example.h"
 #include "drawn_curve.h"
 
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- signals --------------------------------------------------------------------------------------- */
+/* ---- signals --------------------------------------------------------------------------------- */
 
 const char *app_dof_text(const marey_dof *dof, char text[APP_DOF_ROOM])
 {
@@ -44,10 +44,11 @@ marey_status app_dof_bending(const app_env *env, const marey_clip *clip, int sta
     return status;
 }
 
-/* What bends the hips, then the knees: whatever else people do, that is what tells walks, runs, jumps and rests from each
-   other. Chosen by ten queries of the demo's clips, ranked by whether clips share a label with the query: mean average precision
-   0.80 with these four, 0.69 with the left hip alone, 0.52 with the left knee alone. A clip may lack all but the first; a
-   curve has as many as it has values. */
+/* What bends the hips, then the knees: whatever else people do, that is what tells walks, runs,
+   jumps and rests from each other. Chosen by ten queries of the demo's clips, ranked by whether
+   clips share a label with the query: mean average precision 0.80 with these four, 0.69 with the
+   left hip alone, 0.52 with the left knee alone. A clip may lack all but the first; a curve has as
+   many as it has values. */
 static marey_status choose_dofs(const app_env *env, const marey_clip *clip, int start, int end,
                                 int count, app_example_found *out, marey_error *error)
 {
@@ -75,7 +76,7 @@ static marey_status choose_dofs(const app_env *env, const marey_clip *clip, int 
     return MAREY_OK;
 }
 
-/* ---- where it is looked for ------------------------------------------------------------------------ */
+/* ---- where it is looked for ------------------------------------------------------------------ */
 
 static bool is_wanted(const app_example_choice *choice, const marey_entry *entry)
 {
@@ -167,7 +168,7 @@ marey_status app_example_open(const app_env *env, const app_example_choice *choi
     return status;
 }
 
-/* ---- the query ------------------------------------------------------------------------------------- */
+/* ---- the query ------------------------------------------------------------------------------- */
 
 marey_status app_example_check(const app_example_request *request, app_dialect dialect,
                                marey_error *error)
@@ -197,7 +198,8 @@ marey_status app_example_check(const app_example_request *request, app_dialect d
     return MAREY_OK;
 }
 
-/* The values of a clip's frames, signal by signal. Signals are of whole clips: unwrapping goes from the first frame on. */
+/* The values of a clip's frames, signal by signal. Signals are of whole clips: unwrapping goes from
+   the first frame on. */
 static marey_status read_clip(const app_env *env, const app_example_request *request,
                               app_example_found *out, const double **values, marey_error *error)
 {
@@ -282,7 +284,7 @@ static marey_status read_curve(const app_env *env, const app_example_request *re
                     curve.signals == 1 ? "" : "s", out->dof_count);
 }
 
-/* ---- finding --------------------------------------------------------------------------------------- */
+/* ---- finding --------------------------------------------------------------------------------- */
 
 double app_example_frame(const app_example_found *found, double sample)
 {

@@ -1,5 +1,5 @@
-/* find_example_clip.c - `example`: clips that move as an example does, or a curve that was drawn, and a way through them as a
-   clip. */
+/* find_example_clip.c - `example`: clips that move as an example does, or a curve that was drawn,
+   and a way through them as a clip. */
 #include "find_example.h"
 #include "make.h"
 #include "operations.h"
@@ -95,7 +95,7 @@ static marey_status check(const void *params, app_dialect dialect, marey_error *
     return app_example_check(&request->asked, dialect, error);
 }
 
-/* ---- a path as pieces -------------------------------------------------------------------------------- */
+/* ---- a path as pieces ------------------------------------------------------------------------ */
 
 /* The skeleton's name of a clip of the set; "": it is gone. */
 static const char *skeleton_of(const app_example_found *found, int clip)
@@ -179,8 +179,8 @@ static marey_status open_parts(const app_env *env, const app_example_result *res
     return status;
 }
 
-/* Fragments have no marked frames, so each is inside one stretch of its clip. What is made has two frames of each piece at
-   least. */
+/* Fragments have no marked frames, so each is inside one stretch of its clip. What is made has two
+   frames of each piece at least. */
 static marey_status line_up(const app_env *env, const app_example_params *request,
                             app_example_result *out, marey_error *error)
 {
@@ -258,7 +258,7 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
     return env->wants_clip ? make(env, request, out, error) : MAREY_OK;
 }
 
-/* ---- the answer ------------------------------------------------------------------------------------ */
+/* ---- the answer ------------------------------------------------------------------------------ */
 
 static void write_path(const app_example_found *found, const marey_example_path *path, json *out)
 {

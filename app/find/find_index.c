@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The rows stand in groups: what is not given stays as the index was made; what is given makes the rest of its group the
-   default. */
+/* The rows stand in groups: what is not given stays as the index was made; what is given makes the
+   rest of its group the default. */
 enum { SHOW_ROW = 2, DROP_ROW = 3, WEB_ROW = 4, METRIC_ROW = 11 };
 
 static const app_param rows[] = {

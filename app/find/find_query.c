@@ -19,7 +19,8 @@ marey_status app_clip_ids(const app_env *env, const marey_listing *listing, cons
 
 void app_query_warn(const app_env *env, int frames, double fps)
 {
-    /* As long as the shortest chain of an index by default: shorter ones are matched by tails of chains and bridges. */
+    /* As long as the shortest chain of an index by default: shorter ones are matched by tails of
+       chains and bridges. */
     static const double shortest_s = 0.25;
     if (frames <= 0 || frames / fps >= shortest_s) return;
     app_warn(env,

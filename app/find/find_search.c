@@ -154,7 +154,8 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
         }
     }
     if (status != MAREY_OK || !request->cut) return status;
-    /* The query too, unless it is a file's. The names, which only the library knows, are at most this long. */
+    /* The query too, unless it is a file's. The names, which only the library knows, are at most
+       this long. */
     out->clip_count = out->count - (of->clip ? 1 : 0);
     out->clips = APP_NEW(env->scope, marey_named, out->clip_count);
     for (int i = 0; i < out->clip_count && out->clips; i++)
@@ -162,7 +163,7 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
     return app_check(!out->clips, error);
 }
 
-/* ---- cutting out ----------------------------------------------------------------------------------- */
+/* ---- cutting out ----------------------------------------------------------------------------- */
 
 static marey_status cut(const app_env *env, const void *params, void *result, marey_error *error)
 {
@@ -185,7 +186,7 @@ static marey_status cut(const app_env *env, const void *params, void *result, ma
     return marey_library_cut_clips(env->library, cuts, count, &def, out->clips, error);
 }
 
-/* ---- the answer ------------------------------------------------------------------------------------ */
+/* ---- the answer ------------------------------------------------------------------------------ */
 
 static void write(const void *params, const void *result, json *out)
 {

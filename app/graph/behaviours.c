@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* ---- rows ---------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 typedef struct noted {
     marey_behaviour of;
@@ -21,7 +21,8 @@ typedef struct notes {
     bool refused; /* memory */
 } notes;
 
-/* Frames [start, end) of a clip, wherever they are in the parts. The label must live as long as the scope. */
+/* Frames [start, end) of a clip, wherever they are in the parts. The label must live as long as the
+   scope. */
 static void note(notes *list, int64_t clip, int start, int end, const char *label)
 {
     for (int i = 0; i < list->parts->count && !list->refused; i++) {
@@ -69,7 +70,7 @@ marey_status app_behaviours_of_labels(const app_env *env, const marey_listing *l
     return put_in_a_row(&list, out, error);
 }
 
-/* ---- documents ----------------------------------------------------------------------------------- */
+/* ---- documents ------------------------------------------------------------------------------- */
 
 typedef struct segment {
     int start, end;

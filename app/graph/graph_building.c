@@ -1,5 +1,5 @@
-/* graph_building.c - `graph build`: a motion graph of a library's clips, saved there under a name; and `graph sweep`: what
-   graphs of several thresholds would be worth, before one is built. */
+/* graph_building.c - `graph build`: a motion graph of a library's clips, saved there under a name;
+   and `graph sweep`: what graphs of several thresholds would be worth, before one is built. */
 #include "behaviours.h"
 #include "chosen_clips.h"
 #include "motion_graphs.h"
@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-/* ---- parameters ---------------------------------------------------------------------------------- */
+/* ---- parameters ------------------------------------------------------------------------------ */
 
 static const char *kind_word(int index)
 {
@@ -186,7 +186,7 @@ static marey_status check_sweep(const void *params, app_dialect dialect, marey_e
     return check_recipe(sweep_params, params, dialect, error);
 }
 
-/* ---- building ------------------------------------------------------------------------------------ */
+/* ---- building -------------------------------------------------------------------------------- */
 
 /* Opens the clips, finds what is done in them, and makes a definition of it all. */
 static marey_status prepare(const app_env *env, const app_graph_recipe *recipe, app_metric *metric,
@@ -291,7 +291,7 @@ static marey_status run_sweep(const app_env *env, const void *params, void *resu
                                    &out->sweep, error);
 }
 
-/* ---- the library --------------------------------------------------------------------------------- */
+/* ---- the library ----------------------------------------------------------------------------- */
 
 marey_status app_graph_save(const app_env *env, const char *maker, const char *name,
                             const marey_graph *graph, const marey_parts *parts,
@@ -328,7 +328,7 @@ static marey_status save_built(const app_env *env, const void *params, void *res
                           build_params, &recipe->given, error);
 }
 
-/* ---- the answers --------------------------------------------------------------------------------- */
+/* ---- the answers ----------------------------------------------------------------------------- */
 
 static void write_built(const void *params, const void *result, json *out)
 {

@@ -1,4 +1,5 @@
-/* graph_clips.c - clips out of motion graphs: where walks begin and end, what they are made of, and what is said of them. */
+/* graph_clips.c - clips out of motion graphs: where walks begin and end, what they are made of, and
+   what is said of them. */
 #include "make.h"
 #include "motion_graphs.h"
 #include "near_name.h"
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- frames -------------------------------------------------------------------------------------- */
+/* ---- frames ---------------------------------------------------------------------------------- */
 
 int app_graph_frame(const marey_parts *parts, const marey_graph_node *node)
 {
@@ -20,7 +21,8 @@ int app_graph_other_frame(const marey_parts *parts, const marey_graph_node *node
     return parts->parts[node->other].start + (int)lround(node->other_frame);
 }
 
-/* With the nearest frame of the clip that walks can use, if there is one. `there`: the graph has this frame. */
+/* With the nearest frame of the clip that walks can use, if there is one. `there`: the graph has
+   this frame. */
 static marey_status fail_frame(const app_saved_graph *saved, const char *clip, int frame,
                                bool there, marey_error *error)
 {
@@ -78,7 +80,7 @@ marey_status app_graph_node(const app_saved_graph *saved, const app_segment *seg
     return MAREY_OK;
 }
 
-/* ---- policies ------------------------------------------------------------------------------------ */
+/* ---- policies -------------------------------------------------------------------------------- */
 
 marey_status app_graph_policy(const app_env *env, const app_saved_graph *saved, marey_policy **out,
                               marey_error *error)
@@ -94,7 +96,7 @@ marey_status app_graph_policy(const app_env *env, const app_saved_graph *saved, 
     return status == MAREY_OK ? app_own_policy(env, *out, error) : status;
 }
 
-/* ---- rate and length ----------------------------------------------------------------------------- */
+/* ---- rate and length ------------------------------------------------------------------------- */
 
 /* "20s" or "600"; at 0 frames a second it is only read. */
 static bool read_length(const char *text, double fps, double *frames)
@@ -151,7 +153,7 @@ marey_status app_graph_clip_length(const app_env *env, const app_walk_making *ma
     return check_frames(env, *frames, error);
 }
 
-/* ---- making -------------------------------------------------------------------------------------- */
+/* ---- making ---------------------------------------------------------------------------------- */
 
 marey_status app_walk_sources(const app_env *env, const app_saved_graph *saved,
                               const marey_walk_piece *pieces, int count, app_provenance *note,
@@ -215,7 +217,7 @@ marey_status app_graph_clip_make(const app_env *env, const app_operation *operat
     return status == MAREY_OK ? app_made_finish(env, operation, params, made, error) : status;
 }
 
-/* ---- as JSON ------------------------------------------------------------------------------------- */
+/* ---- as JSON --------------------------------------------------------------------------------- */
 
 /* What a frame of the walk is in the clip. */
 static int made_frame(const app_graph_clip *clip, int frame)

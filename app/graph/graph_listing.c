@@ -1,5 +1,5 @@
-/* graph_listing.c - `graph ls`: the motion graphs that a library keeps. They are not opened, so that those whose clips are
-   gone are listed as well. */
+/* graph_listing.c - `graph ls`: the motion graphs that a library keeps. They are not opened, so
+   that those whose clips are gone are listed as well. */
 #include "motion_graphs.h"
 #include "operations.h"
 
@@ -90,7 +90,8 @@ static void write_ls(const void *params, const void *result, json *out)
         json_close(out, '}');
     }
     json_close(out, ']');
-    /* Of thresholds, unless another metric is chosen; no default one of a standard graph is above the ceiling. */
+    /* Of thresholds, unless another metric is chosen; no default one of a standard graph is above
+       the ceiling. */
     json_put_string(out, "metric", metric->name);
     json_put_string(out, "unit", metric->unit);
     json_put_number(out, "ceiling", MAREY_GRAPH_CEILING);

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* ---- opening ------------------------------------------------------------------------------------- */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 static marey_status open_graph(const app_env *env, const char *name, void *object, int64_t *weight,
                                marey_error *error)
@@ -63,7 +63,7 @@ marey_status app_graph_policy_notes(const app_env *env, const char *name, app_po
     return app_check(!values, error);
 }
 
-/* ---- stats --------------------------------------------------------------------------------------- */
+/* ---- stats ----------------------------------------------------------------------------------- */
 
 static const app_param stats_params[] = {
     { .name = "name",

@@ -1,4 +1,5 @@
-/* graph_steering.c - `graph control`: a policy steers a motion graph by a script of inputs, without a screen. */
+/* graph_steering.c - `graph control`: a policy steers a motion graph by a script of inputs, without
+   a screen. */
 #include "make.h"
 #include "motion_graphs.h"
 #include "operations.h"
@@ -10,7 +11,7 @@
 
 enum { COLUMNS = 3 };
 
-/* ---- the script ---------------------------------------------------------------------------------- */
+/* ---- the script ------------------------------------------------------------------------------ */
 
 static void name_column(int column, char *text, size_t room)
 {
@@ -73,9 +74,10 @@ static marey_status check(const void *params, app_dialect dialect, marey_error *
     return app_walk_check(&((const app_control_params *)params)->making, dialect, error);
 }
 
-/* ---- where it starts ----------------------------------------------------------------------------- */
+/* ---- where it starts ------------------------------------------------------------------------- */
 
-/* How a body is turned and moved on the floor that has come from `a` to `b`: the sums of a best fit over its joints. */
+/* How a body is turned and moved on the floor that has come from `a` to `b`: the sums of a best fit
+   over its joints. */
 static marey_placement fit(const double *a, const double *b, int joints)
 {
     double ax = 0, az = 0, bx = 0, bz = 0, along = 0, across = 0;
@@ -98,7 +100,8 @@ static marey_placement fit(const double *a, const double *b, int joints)
                               .sure = true };
 }
 
-/* The clip stands where the controller's first frame stands, so that its directions are those of the inputs. */
+/* The clip stands where the controller's first frame stands, so that its directions are those of
+   the inputs. */
 static marey_status place_start(const app_env *env, const marey_graph *graph,
                                 const marey_controller_frame *first, marey_walk_make_def *def,
                                 marey_error *error)
@@ -121,7 +124,7 @@ static marey_status place_start(const app_env *env, const marey_graph *graph,
     return MAREY_OK;
 }
 
-/* ---- steering ------------------------------------------------------------------------------------ */
+/* ---- steering -------------------------------------------------------------------------------- */
 
 static void release_controller(void *controller)
 {
@@ -137,7 +140,8 @@ static marey_status steer(const app_env *env, const app_control_params *request,
     double fps = marey_graph_fps(clip->saved->graph);
     marey_policy *policy = NULL;
     marey_controller *controller = NULL;
-    /* Rough: its poses then are the graph's own, and say where it stands. The clip is smoothed when it is made. */
+    /* Rough: its poses then are the graph's own, and say where it stands. The clip is smoothed when
+       it is made. */
     marey_controller_def start = { .from_given = from->clip != NULL, .rough = true };
     marey_status status = app_graph_policy(env, clip->saved, &policy, error);
     if (status == MAREY_OK && from->clip)

@@ -1,5 +1,6 @@
-/* graph_walking.c - `graph walk`: a clip that goes through a motion graph, from here to there, for so long, through labelled
-   actions, along a path on the floor, or over one transition that is to be looked at. */
+/* graph_walking.c - `graph walk`: a clip that goes through a motion graph, from here to there, for
+   so long, through labelled actions, along a path on the floor, or over one transition that is to
+   be looked at. */
 #include "make.h"
 #include "motion_graphs.h"
 #include "operations.h"
@@ -131,10 +132,10 @@ static marey_status check(const void *params, app_dialect dialect, marey_error *
     return app_walk_check(&request->making, dialect, error);
 }
 
-/* ---- over a transition --------------------------------------------------------------------------- */
+/* ---- over a transition ----------------------------------------------------------------------- */
 
-/* From `node` on, in one direction, as far as it goes; how many there are with itself, at most `most`. Written to `out` if
-   that is there, from the back if it goes back. */
+/* From `node` on, in one direction, as far as it goes; how many there are with itself, at most
+   `most`. Written to `out` if that is there, from the back if it goes back. */
 static int follow(const marey_graph *graph, int node, bool back, int most, int *out)
 {
     int count = 0;
@@ -171,7 +172,7 @@ static marey_status cross(const app_env *env, const app_walk_params *request, ap
     return MAREY_OK;
 }
 
-/* ---- walking ------------------------------------------------------------------------------------- */
+/* ---- walking --------------------------------------------------------------------------------- */
 
 static void release_walk(void *walk)
 {

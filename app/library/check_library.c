@@ -1,5 +1,5 @@
-/* check_library.c - `verify`: is every stored byte of a library as it was written? The library need not be open: a file can be
-   too damaged for that. */
+/* check_library.c - `verify`: is every stored byte of a library as it was written? The library need
+   not be open: a file can be too damaged for that. */
 #include "check_library.h"
 
 #include "operations.h"

@@ -1,5 +1,6 @@
-/* clip_changes.c - `label`, `rename`, `rm`, `restore`: changes of clips as a whole. The library looks for the clips inside the transaction that changes
-   them, so a number means the same clip whatever it is called meanwhile. */
+/* clip_changes.c - `label`, `rename`, `rm`, `restore`: changes of clips as a whole. The library
+   looks for the clips inside the transaction that changes them, so a number means the same clip
+   whatever it is called meanwhile. */
 #include "clip_changes.h"
 
 #include "operations.h"
@@ -23,7 +24,7 @@ static void write_texts(json *out, const char *key, app_texts texts)
     json_close(out, ']');
 }
 
-/* ---- label --------------------------------------------------------------------------------------- */
+/* ---- label ----------------------------------------------------------------------------------- */
 
 enum { LONGEST_LABEL = 200, MOST_LABELS = 60 }; /* bytes, as the library has it; at once */
 
@@ -115,7 +116,7 @@ const app_operation app_label = {
     .commit = label_clips,
 };
 
-/* ---- rename -------------------------------------------------------------------------------------- */
+/* ---- rename ---------------------------------------------------------------------------------- */
 
 static const app_param rename_params[] = {
     { .name = "clip",
@@ -162,7 +163,7 @@ const app_operation app_rename = {
     .commit = rename_clip,
 };
 
-/* ---- rm ------------------------------------------------------------------------------------------ */
+/* ---- rm -------------------------------------------------------------------------------------- */
 
 static const app_param rm_params[] = {
     { .name = "clips",
@@ -239,7 +240,7 @@ const app_operation app_rm = {
     .write = write_removed,
 };
 
-/* ---- restore ------------------------------------------------------------------------------------- */
+/* ---- restore --------------------------------------------------------------------------------- */
 
 static const app_param restore_params[] = {
     { .name = "clips",

@@ -23,7 +23,7 @@ void app_entry_write(const marey_entry *entry, json *out)
     json_put_boolean(out, "removed", entry->removed);
 }
 
-/* ---- ls ------------------------------------------------------------------------------------------ */
+/* ---- ls -------------------------------------------------------------------------------------- */
 
 static const app_param ls_params[] = {
     { .name = "words",

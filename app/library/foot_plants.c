@@ -1,4 +1,5 @@
-/* foot_plants.c - `contacts` and `quality`. What the numbers of a quality mean is said in motion.h. */
+/* foot_plants.c - `contacts` and `quality`. What the numbers of a quality mean is said in
+   motion.h. */
 #include "foot_plants.h"
 
 #include "address.h"
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- kept and found ------------------------------------------------------------------------------ */
+/* ---- kept and found -------------------------------------------------------------------------- */
 
 marey_status app_plants_stored(const app_env *env, const char *name, int start, int end,
                                app_plants *out, marey_error *error)
@@ -102,7 +103,7 @@ void app_plants_write(const app_plants *plants, int first, json *out)
     json_put_boolean(out, "contacts_set", plants->stored);
 }
 
-/* ---- {"contacts": [{"joint": "left_heel", "start": 0, "end": 12}, ...]} -------------------------- */
+/* ---- {"contacts": [{"joint": "left_heel", "start": 0, "end": 12}, ...]} ---------------------- */
 
 typedef struct plant_row {
     marey_contact contact;
@@ -186,7 +187,8 @@ static int by_joint_and_start(const void *a, const void *b)
     return (first->start > second->start) - (first->start < second->start);
 }
 
-/* What `contacts --json` prints; other keys are passed over. INPUT, with line and column: not this. */
+/* What `contacts --json` prints; other keys are passed over. INPUT, with line and column: not
+   this. */
 static marey_status read_plants(const app_env *env, const app_document *document, app_plants *out,
                                 marey_error *error)
 {
@@ -204,7 +206,7 @@ static marey_status read_plants(const app_env *env, const app_document *document
     return MAREY_OK;
 }
 
-/* ---- contacts ------------------------------------------------------------------------------------ */
+/* ---- contacts -------------------------------------------------------------------------------- */
 
 static const app_param contacts_params[] = {
     { .name = "clip",
@@ -321,7 +323,7 @@ const app_operation app_contacts = {
     .commit = commit_contacts,
 };
 
-/* ---- quality ------------------------------------------------------------------------------------- */
+/* ---- quality --------------------------------------------------------------------------------- */
 
 static const app_param quality_params[] = {
     { .name = "clip",

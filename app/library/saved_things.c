@@ -123,7 +123,7 @@ void app_saved_write_made_of(json *out, const app_made_of_list *list)
     json_close(out, ']');
 }
 
-/* ---- rm ------------------------------------------------------------------------------------------ */
+/* ---- rm -------------------------------------------------------------------------------------- */
 
 static const app_param name_params[] = {
     { .name = "name",
@@ -174,7 +174,7 @@ SAVED_RM(cluster, "build", MAREY_KEPT_CLUSTERS, "forget a cluster graph", "Its c
 SAVED_RM(puppet, "train", MAREY_KEPT_PUPPET, "forget a puppet",
          "The clips that it was trained on stay.");
 
-/* ---- rename -------------------------------------------------------------------------------------- */
+/* ---- rename ---------------------------------------------------------------------------------- */
 
 static const app_param rename_params[] = {
     { .name = "name",

@@ -35,7 +35,7 @@ bool have_same_bones(const marey_clip *a, const marey_clip *b)
     return true;
 }
 
-/* ---- captured frames ------------------------------------------------------------------------------- */
+/* ---- captured frames ------------------------------------------------------------------------- */
 
 bool captured_run(const marey_clip *clip, int *at, int *end)
 {
@@ -81,7 +81,7 @@ bool is_captured(const marey_clip *clip, int frame)
     return captured_run(clip, &at, &end) && at == frame;
 }
 
-/* ---- speed ----------------------------------------------------------------------------------------- */
+/* ---- speed ----------------------------------------------------------------------------------- */
 
 static double step_of(const double *from, const double *to, int joint)
 {

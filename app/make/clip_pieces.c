@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* ---- where each of them is ----------------------------------------------------------------------- */
+/* ---- where each of them is ------------------------------------------------------------------- */
 
 /* As marey_pieces_make counts: pieces that follow each other at one pace are one. */
 static const double same_frame = 1e-6;
@@ -36,9 +36,10 @@ static void find_places(app_pieces *pieces, double fps)
     }
 }
 
-/* ---- made ---------------------------------------------------------------------------------------- */
+/* ---- made ------------------------------------------------------------------------------------ */
 
-/* Each clip that pieces are of is measured once, and each piece is a source: the whole frames that are seen of it. */
+/* Each clip that pieces are of is measured once, and each piece is a source: the whole frames that
+   are seen of it. */
 static marey_status note_sources(const app_env *env, const app_pieces *pieces, app_made *made,
                                  marey_error *error)
 {
@@ -84,7 +85,7 @@ marey_status app_pieces_make(const app_env *env, const app_operation *operation,
     return app_made_finish(env, operation, params, made, error);
 }
 
-/* ---- as JSON ------------------------------------------------------------------------------------- */
+/* ---- as JSON --------------------------------------------------------------------------------- */
 
 void app_pieces_write(const app_pieces *pieces, const app_made *made, json *out)
 {

@@ -22,7 +22,7 @@ marey_status app_made_own(const app_env *env, app_made *made, marey_error *error
     return app_own(env->scope, own, release_made, error);
 }
 
-/* ---- figures ------------------------------------------------------------------------------------- */
+/* ---- figures --------------------------------------------------------------------------------- */
 
 int app_made_faults(const app_made *made, app_fault faults[APP_MOST_FAULTS])
 {
@@ -50,8 +50,8 @@ static marey_status measure_drifts(const app_env *env, const app_made *made, con
     return MAREY_OK;
 }
 
-/* Under a body that stays in place slides are those from before the floor was taken away; of feet that were left alone
-   nothing is known there. */
+/* Under a body that stays in place slides are those from before the floor was taken away; of feet
+   that were left alone nothing is known there. */
 static marey_status measure_feet(const app_env *env, app_made *made, marey_error *error)
 {
     const marey_contacts *plants = &made->made.contacts;
@@ -136,7 +136,7 @@ marey_status app_made_note(const app_env *env, const app_operation *operation,
                                 &made->licences, error);
 }
 
-/* ---- as JSON ------------------------------------------------------------------------------------- */
+/* ---- as JSON --------------------------------------------------------------------------------- */
 
 void app_made_write_faults(json *out, const app_fault *faults, int count)
 {
@@ -196,7 +196,7 @@ void app_made_write(const app_made *made, json *out)
     app_made_write_figures(made, out);
 }
 
-/* ---- into a library ------------------------------------------------------------------------------ */
+/* ---- into a library -------------------------------------------------------------------------- */
 
 marey_status app_made_put(const app_made *made, marey_library *library, const char *name,
                           char got[MAREY_NAME_ROOM], marey_error *error)

@@ -1,5 +1,6 @@
-/* make_align.c - `align`: which frames of clips belong together (Kovar & Gleicher 2003, section 4). Two clips have a path
-   through the grid of their distances; several, or two that are to be saved, a registration. */
+/* make_align.c - `align`: which frames of clips belong together (Kovar & Gleicher 2003, section 4).
+   Two clips have a path through the grid of their distances; several, or two that are to be saved,
+   a registration. */
 #include "make.h"
 #include "operations.h"
 #include "saved_things.h"
@@ -95,9 +96,10 @@ static marey_status check(const void *params, app_dialect dialect, marey_error *
     return app_motions_check(rows, &request->given, &request->motions, dialect, error);
 }
 
-/* ---- the path of two ----------------------------------------------------------------------------- */
+/* ---- the path of two ------------------------------------------------------------------------- */
 
-/* A pair of frames of the files as a cell of the grid; one that is no captured motion is the next that is. */
+/* A pair of frames of the files as a cell of the grid; one that is no captured motion is the next
+   that is. */
 static marey_status find_cell(const app_comparison *compared, const char *name,
                               const app_pair *pair, marey_cell *out, marey_error *error)
 {
@@ -178,7 +180,7 @@ static marey_status align_two(const app_env *env, const app_align_params *reques
     return status == MAREY_OK ? app_own(env->scope, &out->path, release_path, error) : status;
 }
 
-/* ---- running ------------------------------------------------------------------------------------- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 /* Which frames of which clips, by the clips' numbers, and where it comes from. */
 static marey_status note(const app_env *env, const app_align_params *request, app_align_result *out,
@@ -226,7 +228,7 @@ static marey_status commit(const app_env *env, const void *params, void *result,
         env->library, request->save, of->registered->registration, of->parts, of->about, error);
 }
 
-/* ---- as JSON ------------------------------------------------------------------------------------- */
+/* ---- as JSON --------------------------------------------------------------------------------- */
 
 static void write_pair(const app_align_params *request, const app_alignment *alignment, json *out)
 {
@@ -271,7 +273,8 @@ static int frame_of_row(const view *v, int motion, int row)
     return app_material_frame(&v->of->all, motion, frame < last ? frame : last);
 }
 
-/* Cells of the path to the clip that a motion is aligned with; `first` is the clip whose frames come first. */
+/* Cells of the path to the clip that a motion is aligned with; `first` is the clip whose frames
+   come first. */
 static void write_path(const view *v, int motion, int first, json *out)
 {
     const marey_path *path = marey_registration_path(v->registration, motion);
@@ -288,7 +291,8 @@ static void write_path(const view *v, int motion, int first, json *out)
     json_close(out, ']');
 }
 
-/* Does any part of the plant belong to a match? One that fills frames a .. b - 1 covers a - 0.5 .. b - 0.5. */
+/* Does any part of the plant belong to a match? One that fills frames a .. b - 1 covers a - 0.5 ..
+   b - 0.5. */
 static bool is_matched(const view *v, int motion, const marey_contact *plant)
 {
     int count;
@@ -347,8 +351,8 @@ static void write_clip(const view *v, int motion, int *dropped, json *out)
     json_close(out, '}');
 }
 
-/* Spans are the clips' own frames; `u` is where they are on the curves. What a plant that fills frames a .. b - 1 covers is
-   a - 0.5 .. b - 0.5. */
+/* Spans are the clips' own frames; `u` is where they are on the curves. What a plant that fills
+   frames a .. b - 1 covers is a - 0.5 .. b - 0.5. */
 static void write_matches(const view *v, json *out)
 {
     int count;
@@ -462,7 +466,7 @@ const app_operation app_align = {
     .commit = commit,
 };
 
-/* ---- curves -------------------------------------------------------------------------------------- */
+/* ---- curves ---------------------------------------------------------------------------------- */
 
 static const app_param curves_rows[] = {
     { .name = "rm",

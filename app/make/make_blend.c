@@ -1,5 +1,5 @@
-/* make_blend.c - `blend`: several motions mixed into one, by weights that stay or that change over time (Kovar & Gleicher
-   2003, 6.2 and 6.3). */
+/* make_blend.c - `blend`: several motions mixed into one, by weights that stay or that change over
+   time (Kovar & Gleicher 2003, 6.2 and 6.3). */
 #include "make.h"
 #include "operations.h"
 
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* ---- weights ------------------------------------------------------------------------------------- */
+/* ---- weights --------------------------------------------------------------------------------- */
 
 /* Or so near to it that the library would not scale by it either. */
 static bool sum_is_zero(const double *weights, int count)
@@ -113,7 +113,8 @@ static const app_param rows[] = {
 };
 #undef AT
 
-/* Of so many clips; those of a kept registration are known when it is open, and lines of a file when it is read. */
+/* Of so many clips; those of a kept registration are known when it is open, and lines of a file
+   when it is read. */
 static marey_status check_count(const app_blend_params *request, int count, const char *dashes,
                                 marey_error *error)
 {
@@ -152,7 +153,7 @@ static marey_status check(const void *params, app_dialect dialect, marey_error *
                     "the sum of %sweights must not be 0, or nearly so", dashes);
 }
 
-/* ---- blending ------------------------------------------------------------------------------------ */
+/* ---- blending -------------------------------------------------------------------------------- */
 
 static marey_status run(const app_env *env, const void *params, void *result, marey_error *error)
 {
@@ -183,7 +184,8 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
     if (status != MAREY_OK) return status;
     made->end = marey_clip_frames(made->made.clip);
     made->cleaned = !request->no_clean;
-    /* Feet are held here, as marey_blend_make would, so that the blend before that is at hand too. */
+    /* Feet are held here, as marey_blend_make would, so that the blend before that is at hand
+       too. */
     const marey_contacts *feet = &made->made.contacts;
     if (!request->no_clean && feet->count > 0) {
         marey_clip *cleaned = NULL;

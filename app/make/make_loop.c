@@ -1,4 +1,5 @@
-/* make_loop.c - `loop`: the stretches of a clip that close into a seamless loop, and the best of them as a clip. */
+/* make_loop.c - `loop`: the stretches of a clip that close into a seamless loop, and the best of
+   them as a clip. */
 #include "make.h"
 #include "operations.h"
 
@@ -134,7 +135,8 @@ static marey_status find(const app_env *env, const app_loop_params *request, app
     return status;
 }
 
-/* How well a loop closes is known when it is made, so all of the list are; the first is what is asked for. */
+/* How well a loop closes is known when it is made, so all of the list are; the first is what is
+   asked for. */
 static marey_status make(const app_env *env, const app_loop_params *request, app_loop_result *out,
                          marey_error *error)
 {

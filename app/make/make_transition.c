@@ -1,5 +1,5 @@
-/* make_transition.c - `transition`: from one clip into another without a seam (Kovar & Gleicher 2003, 6.1): the best places
-   for it, and the clip that goes there. */
+/* make_transition.c - `transition`: from one clip into another without a seam (Kovar & Gleicher
+   2003, 6.1): the best places for it, and the clip that goes there. */
 #include "make.h"
 #include "operations.h"
 
@@ -124,7 +124,7 @@ static marey_status check(const void *params, app_dialect dialect, marey_error *
     return app_metric_define(&request->metric, dialect, &unused, error);
 }
 
-/* ---- cuts ---------------------------------------------------------------------------------------- */
+/* ---- cuts ------------------------------------------------------------------------------------ */
 
 /* What the metric says of single pairs of frames. */
 typedef struct measures {
@@ -147,8 +147,8 @@ static int by_cost(const void *left, const void *right)
     return (a->b > b->b) - (a->b < b->b);
 }
 
-/* One frame is named: the local minima along the other clip where there is room for a transition. Of minima nearer to
-   each other than half a transition only the best stays. */
+/* One frame is named: the local minima along the other clip where there is room for a transition.
+   Of minima nearer to each other than half a transition only the best stays. */
 static marey_status find_row(const app_env *env, const app_transition_params *request,
                              const measures *m, int fixed, int frame, int near, double limit,
                              app_transition_result *out, marey_error *error)
@@ -303,10 +303,10 @@ static marey_status find(const app_env *env, const app_transition_params *reques
     return status;
 }
 
-/* ---- making -------------------------------------------------------------------------------------- */
+/* ---- making ---------------------------------------------------------------------------------- */
 
-/* A plain cut: plants of the first clip up to it, and of the second from there on, at the first one's rate. A foot that is
-   planted on both sides is planted once. */
+/* A plain cut: plants of the first clip up to it, and of the second from there on, at the first
+   one's rate. A foot that is planted on both sides is planted once. */
 static marey_status make_cut(const app_env *env, const app_transition_result *result,
                              const marey_cut *cut, marey_made *out, marey_error *error)
 {

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- frames -------------------------------------------------------------------------------------- */
+/* ---- frames ---------------------------------------------------------------------------------- */
 
 int app_material_frame(const app_materials *materials, int item, int frame)
 {
@@ -37,7 +37,7 @@ struct app_timed {
     app_speeds speeds;
 };
 
-/* ---- plants -------------------------------------------------------------------------------------- */
+/* ---- plants ---------------------------------------------------------------------------------- */
 
 /* Of the clip as it was read; frames that are left out close up. */
 static marey_status read_plants(const app_env *env, bool found, app_material *one,
@@ -58,7 +58,7 @@ static marey_status read_plants(const app_env *env, bool found, app_material *on
     return status;
 }
 
-/* ---- loading ------------------------------------------------------------------------------------- */
+/* ---- loading --------------------------------------------------------------------------------- */
 
 static marey_status load_one(const app_env *env, const app_material_def *def,
                              const app_segment *segment, int item, app_materials *materials,

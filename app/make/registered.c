@@ -1,5 +1,6 @@
-/* registered.c - registrations of clips (Kovar & Gleicher 2003, section 4), built or opened. Dragging a weight asks for blend
-   after blend of the same clips: loading and registering them is done once, and again when the library has changed. */
+/* registered.c - registrations of clips (Kovar & Gleicher 2003, section 4), built or opened.
+   Dragging a weight asks for blend after blend of the same clips: loading and registering them is
+   done once, and again when the library has changed. */
 #include "make.h"
 
 #include <math.h>
@@ -33,7 +34,7 @@ marey_status app_motions_check(const app_param *rows, const app_params *given,
     return app_metric_define(&motions->metric, dialect, &unused, error);
 }
 
-/* ---- opening ------------------------------------------------------------------------------------- */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 /* All with all where the reference is to be found; rates are the lowest of them. */
 static marey_status check_pairs(const app_env *env, const app_materials *materials, int reference,

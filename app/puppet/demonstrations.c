@@ -1,5 +1,6 @@
-/* demonstrations.c - what a puppet is trained on: tables of paths, rows of numbers, ready demonstrations, puppets that are kept,
-   and the floor paths of two clips that are played at the same time. */
+/* demonstrations.c - what a puppet is trained on: tables of paths, rows of numbers, ready
+   demonstrations, puppets that are kept, and the floor paths of two clips that are played at the
+   same time. */
 #include "puppets.h"
 
 #include <jansson.h>
@@ -19,7 +20,7 @@ typedef struct reading {
     marey_error *error;
 } reading;
 
-/* ---- one more ------------------------------------------------------------------------------------ */
+/* ---- one more -------------------------------------------------------------------------------- */
 
 /* As training cuts it. */
 static void count_pieces(const reading *reader, const marey_demonstration *run,
@@ -42,7 +43,8 @@ static void count_pieces(const reading *reader, const marey_demonstration *run,
     }
 }
 
-/* Tables have said where their gaps are, by lines. Where nothing is left, the reader should know why. */
+/* Tables have said where their gaps are, by lines. Where nothing is left, the reader should know
+   why. */
 static marey_status add(reading *reader, app_demonstration *one, bool note_gaps)
 {
     app_puppet_trained *out = reader->out;
@@ -116,7 +118,7 @@ static marey_status add_part(reading *reader, const marey_part *part)
     return MAREY_OK;
 }
 
-/* ---- those that have a name ---------------------------------------------------------------------- */
+/* ---- those that have a name ------------------------------------------------------------------ */
 
 static marey_status read_ready(reading *reader, const char *name)
 {
@@ -138,7 +140,8 @@ static marey_status read_ready(reading *reader, const char *name)
                        ready->samples, false);
 }
 
-/* All its runs, and the clips that it was trained on: those that are gone since are none that it could be made of. */
+/* All its runs, and the clips that it was trained on: those that are gone since are none that it
+   could be made of. */
 static marey_status read_puppet(reading *reader, const char *text)
 {
     const app_env *env = reader->env;
@@ -182,7 +185,7 @@ static marey_status read_puppet(reading *reader, const char *text)
     return add(reader, &one, false);
 }
 
-/* ---- two clips ----------------------------------------------------------------------------------- */
+/* ---- two clips ------------------------------------------------------------------------------- */
 
 static marey_status read_clip(reading *reader, const app_segment *segment, marey_clip **clip)
 {
@@ -248,7 +251,7 @@ static marey_status read_pair(reading *reader, const app_segment *two)
     return add_samples(reader, one, samples, count, false);
 }
 
-/* ---- objects of a body --------------------------------------------------------------------------- */
+/* ---- objects of a body ----------------------------------------------------------------------- */
 
 /* A clip's name or number, or {"clip", "start", "end"} as everywhere. */
 static bool read_segment(const json_t *value, char name[MAREY_NAME_ROOM], app_segment *out)
@@ -271,7 +274,8 @@ static bool read_segment(const json_t *value, char name[MAREY_NAME_ROOM], app_se
            (start || !end);
 }
 
-/* {"samples"}, {"clips"}, {"csv", "called"}, {"ready"} or {"puppet"}; what is wrong is named by its number, from 0. */
+/* {"samples"}, {"clips"}, {"csv", "called"}, {"ready"} or {"puppet"}; what is wrong is named by its
+   number, from 0. */
 static marey_status read_object(reading *reader, const json_t *object, int number)
 {
     static const char *const kinds[] = { "samples", "clips", "csv", "ready", "puppet" };
@@ -324,7 +328,7 @@ static marey_status read_object(reading *reader, const json_t *object, int numbe
     return status == MAREY_OK ? add_samples(reader, one, samples, count, rows) : status;
 }
 
-/* ---- all of them --------------------------------------------------------------------------------- */
+/* ---- all of them ----------------------------------------------------------------------------- */
 
 static marey_status read_table(reading *reader, const app_document *table, int number)
 {

@@ -1,5 +1,5 @@
-/* path_tables.c - paths of a main character and perhaps of one that reacts: tables of files and bodies, rows of JSON, and the same
-   at a rate. */
+/* path_tables.c - paths of a main character and perhaps of one that reacts: tables of files and
+   bodies, rows of JSON, and the same at a rate. */
 #include "file_text.h"
 #include "puppets.h"
 
@@ -12,7 +12,7 @@ enum { LARGEST_FILE_MIB = 1024 };
 
 static const double farthest_cm = 1e6, most_rad = 1e4, latest_s = 5e9;
 
-/* ---- rows ---------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 marey_status app_path_row_read(const json_t *row, int width, const char *called, int number,
                                double before_s, double *out, marey_error *error)
@@ -73,7 +73,7 @@ marey_status app_path_rows_read(const app_env *env, const json_t *rows, const ch
     return status;
 }
 
-/* ---- tables -------------------------------------------------------------------------------------- */
+/* ---- tables ---------------------------------------------------------------------------------- */
 
 /* What was meant, if it is something else that is known. */
 static marey_status refuse_others(const buffer *text, const char *path, marey_error *error)
@@ -184,7 +184,7 @@ marey_status app_path_read(const app_env *env, const app_document *table, const 
     return status;
 }
 
-/* ---- at a rate ----------------------------------------------------------------------------------- */
+/* ---- at a rate ------------------------------------------------------------------------------- */
 
 marey_entity app_entity_between(const marey_entity *a, const marey_entity *b, double share)
 {

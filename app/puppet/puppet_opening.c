@@ -1,4 +1,5 @@
-/* puppet_opening.c - puppets of libraries and files, the clips that they were trained on, and what they have learned. */
+/* puppet_opening.c - puppets of libraries and files, the clips that they were trained on, and what
+   they have learned. */
 #include "file_text.h"
 #include "puppets.h"
 
@@ -10,7 +11,7 @@
 
 enum { LARGEST_FILE_MIB = 1024, LEAST_SAMPLE_BYTES = 48 /* of a kept one */ };
 
-/* ---- notes --------------------------------------------------------------------------------------- */
+/* ---- notes ----------------------------------------------------------------------------------- */
 
 void app_note(const app_env *env, app_notes *notes, const char *format, ...)
 {
@@ -38,7 +39,7 @@ void app_notes_write(json *out, const app_notes *notes)
     json_put_texts(out, "notes", notes->list.values, notes->list.count);
 }
 
-/* ---- the clips that it was trained on ------------------------------------------------------------- */
+/* ---- the clips that it was trained on -------------------------------------------------------- */
 
 /* One without a licence has nothing to be remembered for. */
 marey_status app_puppet_source_add(app_scope *scope, app_puppet_sources *list, const char *name,
@@ -97,7 +98,7 @@ static marey_status take_sources(app_scope *scope, marey_puppet_sources *sources
     return status;
 }
 
-/* ---- opening ------------------------------------------------------------------------------------- */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 static marey_status open_file(const app_env *env, const char *path, app_puppet *out,
                               marey_error *error)
@@ -197,7 +198,7 @@ marey_status app_puppet_open(const app_env *env, const char *text, const app_pup
     return status;
 }
 
-/* ---- its runs ------------------------------------------------------------------------------------ */
+/* ---- its runs -------------------------------------------------------------------------------- */
 
 int64_t app_puppet_work(const marey_puppet *puppet)
 {
@@ -234,7 +235,7 @@ marey_puppet_sample *app_puppet_demonstrated(app_scope *scope, const marey_puppe
     return samples;
 }
 
-/* ---- what it has learned ------------------------------------------------------------------------- */
+/* ---- what it has learned --------------------------------------------------------------------- */
 
 #define MOVES_CM_S 5.0 /* slower is to stand */
 #define ABOUT_RAD                                                                                  \

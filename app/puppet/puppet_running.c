@@ -1,5 +1,5 @@
-/* puppet_running.c - `puppet run`: a puppet reacts to a path of the main character, and perhaps a body of a motion graph goes where
-   it goes. */
+/* puppet_running.c - `puppet run`: a puppet reacts to a path of the main character, and perhaps a
+   body of a motion graph goes where it goes. */
 #include "operations.h"
 #include "puppets.h"
 
@@ -99,7 +99,7 @@ static marey_status check(const void *params, app_dialect dialect, marey_error *
                               dialect == APP_BODY ? "start" : "--start", &def, error);
 }
 
-/* ---- a body -------------------------------------------------------------------------------------- */
+/* ---- a body ---------------------------------------------------------------------------------- */
 
 /* Bodies are steered at the rate of their graph, whatever that of the table is. */
 static marey_status make_body(const app_env *env, const app_puppet_run_params *request,
@@ -145,7 +145,7 @@ static marey_status make_body(const app_env *env, const app_puppet_run_params *r
     return app_made_finish(env, &app_puppet_run, &request->given, made, error);
 }
 
-/* ---- reacting ------------------------------------------------------------------------------------ */
+/* ---- reacting -------------------------------------------------------------------------------- */
 
 /* Before any work is done. */
 static marey_status check_work(const app_env *env, const app_puppet_played *played,

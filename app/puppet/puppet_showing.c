@@ -1,12 +1,12 @@
-/* puppet_showing.c - `puppet show`: what a puppet has learned; and `puppet ls`: the puppets that a library keeps. One that is
-   damaged is listed as well, and why it cannot be read. */
+/* puppet_showing.c - `puppet show`: what a puppet has learned; and `puppet ls`: the puppets that a
+   library keeps. One that is damaged is listed as well, and why it cannot be read. */
 #include "operations.h"
 #include "puppets.h"
 
 #include <stddef.h>
 #include <string.h>
 
-/* ---- show ---------------------------------------------------------------------------------------- */
+/* ---- show ------------------------------------------------------------------------------------ */
 
 static const app_param show_params[] = {
     { .name = "name",
@@ -44,8 +44,8 @@ static int rows_of(int samples, int every)
     return (samples - 1 + every - 1) / every + 1;
 }
 
-/* So many samples apart, the rows of all runs are at most `points`; where that cannot be, each run has its first, as far as it
-   goes. */
+/* So many samples apart, the rows of all runs are at most `points`; where that cannot be, each run
+   has its first, as far as it goes. */
 static int find_every(const marey_puppet *puppet, int points)
 {
     int samples = marey_puppet_samples(puppet);
@@ -78,7 +78,8 @@ static void write_show(const void *params, const void *result, json *out)
         json_put_integer(out, "samples", samples);
         json_put_number(out, "seconds", app_puppet_run_seconds(puppet, run));
         if (every) {
-            /* `left` are the rows for it and for the runs behind it, of which each is to have one. */
+            /* `left` are the rows for it and for the runs behind it, of which each is to have
+               one. */
             int behind = runs - run - 1, share = left > behind ? left - behind : left > 0;
             int rows = rows_of(samples, every);
             if (rows > share) rows = share;
@@ -113,7 +114,7 @@ const app_operation app_puppet_show = {
     .write = write_show,
 };
 
-/* ---- ls ------------------------------------------------------------------------------------------ */
+/* ---- ls -------------------------------------------------------------------------------------- */
 
 /* Each is opened for its figures, one after the other. */
 static marey_status list_one(const app_env *env, app_puppet_listed *out, marey_error *error)

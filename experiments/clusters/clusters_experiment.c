@@ -1,6 +1,6 @@
-/* clusters_experiment.c - the experiments of Basu, Shanbhag & Chandran, "Search and Transitioning for Motion Captured
-   Sequences", on real clips: one part of them at a time.
-   usage: clusters_experiment MOCAP FOLDER PART. Writes Markdown to standard output. */
+/* clusters_experiment.c - the experiments of Basu, Shanbhag & Chandran, "Search and Transitioning
+   for Motion Captured Sequences", on real clips: one part of them at a time. usage:
+   clusters_experiment MOCAP FOLDER PART. Writes Markdown to standard output. */
 #include "clusters_parts.h"
 
 #include <string.h>

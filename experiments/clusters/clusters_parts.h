@@ -1,4 +1,5 @@
-/* clusters_parts.h - the parts of the experiments on query by example and cluster graphs, and what they share. */
+/* clusters_parts.h - the parts of the experiments on query by example and cluster graphs, and what
+   they share. */
 #ifndef MAREY_EXPERIMENTS_CLUSTERS_PARTS_H
 #define MAREY_EXPERIMENTS_CLUSTERS_PARTS_H
 
@@ -13,7 +14,7 @@ void part_degrees(const lab *of);
 /* Where clips can be left: cluster graphs beside motion graphs. */
 void part_finer(const lab *of);
 
-/* ---- asking ---------------------------------------------------------------------------------------- */
+/* ---- asking ---------------------------------------------------------------------------------- */
 
 enum { LAB_MOST_SAMPLES = 8192 };
 
@@ -27,7 +28,8 @@ int lab_dofs(const char *text, marey_dof *dofs);
 void lab_query_take(const lab *of, const marey_clip *clip, int start, int end,
                     const marey_dof *dofs, int dof_count, lab_query *out);
 
-/* The frame behind so many fragments of a clip's driving signal, counted from a frame; -1: there are fewer. */
+/* The frame behind so many fragments of a clip's driving signal, counted from a frame; -1: there
+   are fewer. */
 int lab_query_end(const lab *of, const marey_clip *clip, const marey_dof *dof, int start,
                   int fragments);
 

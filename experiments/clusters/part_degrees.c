@@ -1,6 +1,7 @@
-/* part_degrees.c - "when we ran the method using multiple degree of freedoms, we found the quality of the match to be not
-   acceptable": the same questions by 1, 2, 4 and 8 of them. Two things are looked at: how well the best way through other
-   clips does what was asked for, and whether clips of walking are found among clips of everything. */
+/* part_degrees.c - "when we ran the method using multiple degree of freedoms, we found the quality
+   of the match to be not acceptable": the same questions by 1, 2, 4 and 8 of them. Two things are
+   looked at: how well the best way through other clips does what was asked for, and whether clips
+   of walking are found among clips of everything. */
 #include "clusters_parts.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
-/* part_finer.c - "cluster graphs provide a level of granularity smaller than those of motion graphs": from how many moments of
-   a clip one can go over to another, by cluster graphs and by motion graphs, and how long one has to wait for it. */
+/* part_finer.c - "cluster graphs provide a level of granularity smaller than those of motion
+   graphs": from how many moments of a clip one can go over to another, by cluster graphs and by
+   motion graphs, and how long one has to wait for it. */
 #include "clusters_parts.h"
 
 #include <math.h>

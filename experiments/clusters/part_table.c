@@ -1,5 +1,5 @@
-/* part_table.c - table 1: parts of walks asked for in a dance, by one degree of freedom, for K = 2, 3, 4; and the time that
-   trying all ways takes. */
+/* part_table.c - table 1: parts of walks asked for in a dance, by one degree of freedom, for K = 2,
+   3, 4; and the time that trying all ways takes. */
 #include "clusters_parts.h"
 
 #include <math.h>
@@ -89,7 +89,7 @@ void part_table(const lab *of)
     lab_set_free(&dances);
 }
 
-/* ---- all ways ------------------------------------------------------------------------------------------- */
+/* ---- all ways -------------------------------------------------------------------------------- */
 
 /* Goes through all k^n ways, as the paper does, with made-up errors: only the time matters. */
 static double try_all(int n, int k)

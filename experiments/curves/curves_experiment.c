@@ -1,5 +1,5 @@
-/* curves_experiment.c - what run.sh cannot get from the program itself: measures and drawings of clips.
-   usage: curves_experiment measure MADE INPUT[:WEIGHT]...
+/* curves_experiment.c - what run.sh cannot get from the program itself: measures and drawings of
+   clips. usage: curves_experiment measure MADE INPUT[:WEIGHT]...
               cells of a table: the fastest knee and the fastest bending of a knee, over the fastest in the inputs; the way of
               the root in cm and, with weights, against their mean; the largest turn of the body in degrees a frame of
               1/60 s, in brackets the inputs' largest

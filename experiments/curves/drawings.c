@@ -51,10 +51,10 @@ static void text(cairo_t *to, double x, double y, const char *what)
     cairo_new_path(to); /* the text left a point that the next line would start from */
 }
 
-/* ---- from above ---------------------------------------------------------------------------------------------- */
+/* ---- from above ------------------------------------------------------------------------------ */
 
-/* The floor seen so that a clip starts at 0, 0 and faces up. The first frame alone would not do: hips sway by ten degrees
-   in a step, so where a body faces is taken over its first half second. */
+/* The floor seen so that a clip starts at 0, 0 and faces up. The first frame alone would not do:
+   hips sway by ten degrees in a step, so where a body faces is taken over its first half second. */
 typedef struct view {
     double x, z, cosine, sine;
 } view;
@@ -166,7 +166,7 @@ void draw_paths(const char *out, const char *name, const actor *actors, int coun
     end(to, out);
 }
 
-/* ---- from the side ------------------------------------------------------------------------------------------- */
+/* ---- from the side --------------------------------------------------------------------------- */
 
 typedef struct limb {
     const char *name;

@@ -1,4 +1,5 @@
-/* measures.c - what a blend does against what it was made of: speed of the knees, way of the root, turning. */
+/* measures.c - what a blend does against what it was made of: speed of the knees, way of the root,
+   turning. */
 #include "stage.h"
 
 #include <math.h>
@@ -100,7 +101,8 @@ static int farthest(const actor *of, double *reach_cm)
     return at;
 }
 
-/* How often the hand goes out: tops of its distance from the shoulder that rise 2 cm above what lies between them. */
+/* How often the hand goes out: tops of its distance from the shoulder that rise 2 cm above what
+   lies between them. */
 static int count_reaches(const actor *of)
 {
     const double least = 2;

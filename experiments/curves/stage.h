@@ -1,5 +1,6 @@
-/* stage.h - what the experiments on blending share: clips with the places of their joints, measures, drawings.
-   An experiment that cannot go on says why and ends the program: there is no caller to hand a status to. */
+/* stage.h - what the experiments on blending share: clips with the places of their joints,
+   measures, drawings. An experiment that cannot go on says why and ends the program: there is no
+   caller to hand a status to. */
 #ifndef MAREY_EXPERIMENTS_STAGE_H
 #define MAREY_EXPERIMENTS_STAGE_H
 
@@ -33,8 +34,8 @@ void print_measures(const actor *made, const actor *inputs, int count, bool weig
 /* A line for a table for every clip: what the control of a blend controls. */
 void print_descriptions(const actor *actors, int count);
 
-/* Paths of a joint seen from above, all clips starting with the root at one point and facing up. The root's have a triangle
-   every quarter of a second. */
+/* Paths of a joint seen from above, all clips starting with the root at one point and facing up.
+   The root's have a triangle every quarter of a second. */
 void draw_paths(const char *out, const char *role, const actor *actors, int count);
 /* A chain of joints from the side, every `every` frames, a row for each clip. */
 void draw_limbs(const char *out, const char *limb, int every, const actor *actors, int count);

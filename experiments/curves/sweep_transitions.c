@@ -1,6 +1,7 @@
-/* sweep_transitions.c - the best transition from every CMU clip to every other whose best cut costs less than the default limit:
-   how far joints jump, feet slide and knees speed up in it, against what they do in the clips themselves.
-   usage: sweep_transitions MOCAP [LINES]. Prints tables; LINES gets a line for every transition. Exit status 77: no clips. */
+/* sweep_transitions.c - the best transition from every CMU clip to every other whose best cut costs
+   less than the default limit: how far joints jump, feet slide and knees speed up in it, against
+   what they do in the clips themselves. usage: sweep_transitions MOCAP [LINES]. Prints tables;
+   LINES gets a line for every transition. Exit status 77: no clips. */
 #include <marey/marey.h>
 
 #include <glob.h>
@@ -51,7 +52,7 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* ---- measures ------------------------------------------------------------------------------------------------ */
+/* ---- measures -------------------------------------------------------------------------------- */
 
 static bool is_marked(const marey_clip *clip, int frame)
 {
@@ -106,8 +107,8 @@ static double slide(const marey_made *made)
     return worst;
 }
 
-/* The fastest of both inputs, the second on the first one's bones as it is in the transition: on longer legs the same turns
-   make longer steps. */
+/* The fastest of both inputs, the second on the first one's bones as it is in the transition: on
+   longer legs the same turns make longer steps. */
 static void fit_step(const source *from, const source *to, double *step, double *knee)
 {
     marey_error error;
@@ -119,7 +120,7 @@ static void fit_step(const source *from, const source *to, double *step, double 
     marey_clip_free(fitted);
 }
 
-/* ---- one transition ------------------------------------------------------------------------------------------ */
+/* ---- one transition -------------------------------------------------------------------------- */
 
 static void measure(sweep *s, int a, int b, marey_cut cut)
 {
@@ -176,7 +177,7 @@ static void measure_pair(sweep *s, int a, int b)
     measure(s, b, a, (marey_cut){ cut.b, cut.a, cut.cost });
 }
 
-/* ---- tables -------------------------------------------------------------------------------------------------- */
+/* ---- tables ---------------------------------------------------------------------------------- */
 
 static int rising(const void *a, const void *b)
 {

@@ -37,7 +37,7 @@ double lab_memory_gb(void)
     return (double)use.ru_maxrss / 1e6;
 }
 
-/* ---- sets ---------------------------------------------------------------------------------------- */
+/* ---- sets ------------------------------------------------------------------------------------ */
 
 static void load_one(const lab *of, const char *path, double fps, lab_set *set)
 {
@@ -147,7 +147,7 @@ void lab_set_free(lab_set *set)
     *set = (lab_set){ 0 };
 }
 
-/* ---- graphs -------------------------------------------------------------------------------------- */
+/* ---- graphs ---------------------------------------------------------------------------------- */
 
 marey_graph *lab_build(const lab *of, const lab_set *set, int clips, marey_graph_def def,
                        lab_cost *cost)

@@ -1,4 +1,5 @@
-/* graph_lab.h - sets of clips, what is done in them, graphs of them, and what is measured on those: mostly by the library. */
+/* graph_lab.h - sets of clips, what is done in them, graphs of them, and what is measured on those:
+   mostly by the library. */
 #ifndef MAREY_EXPERIMENTS_GRAPH_LAB_H
 #define MAREY_EXPERIMENTS_GRAPH_LAB_H
 
@@ -57,8 +58,9 @@ typedef struct lab_measure {
 
 lab_measure lab_measure_graph(const lab *of, const marey_graph *graph);
 
-/* How many transitions, of at most 40000, make no larger step than 1.1 times those of the motions within 0.2 s of them if the
-   poses stay as they are. In a graph that was reduced those motions are in pieces, so it says nothing there. */
+/* How many transitions, of at most 40000, make no larger step than 1.1 times those of the motions
+   within 0.2 s of them if the poses stay as they are. In a graph that was reduced those motions are
+   in pieces, so it says nothing there. */
 double lab_bare_percent(const marey_graph *graph);
 
 #endif

@@ -1,4 +1,5 @@
-/* graph_lab_bare.c - see graph_lab.h: transitions as they are, without the spreading that walks and controllers do. */
+/* graph_lab_bare.c - see graph_lab.h: transitions as they are, without the spreading that walks and
+   controllers do. */
 #include "graph_lab.h"
 
 #include <math.h>

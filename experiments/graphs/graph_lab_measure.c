@@ -1,4 +1,5 @@
-/* graph_lab_measure.c - see graph_lab.h: what the library measures on a graph, and how many of its transitions are smooth. */
+/* graph_lab_measure.c - see graph_lab.h: what the library measures on a graph, and how many of its
+   transitions are smooth. */
 #include "graph_lab.h"
 
 #include <math.h>

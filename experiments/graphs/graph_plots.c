@@ -26,7 +26,7 @@ static void save(cairo_surface_t *surface, const char *folder, const char *name)
     exit(1);
 }
 
-/* ---- axes ---------------------------------------------------------------------------------------- */
+/* ---- axes ------------------------------------------------------------------------------------ */
 
 typedef struct axis {
     bool log;
@@ -60,7 +60,8 @@ static axis axis_of(const plot *of, bool up)
     return a;
 }
 
-/* 1, 2 and 5 times powers of ten: all of them, or for plain axes steps of one that give four to nine. */
+/* 1, 2 and 5 times powers of ten: all of them, or for plain axes steps of one that give four to
+   nine. */
 static void ticks(cairo_t *to, const axis *a, bool up)
 {
     static const double leads[] = { 1, 2, 5 };
@@ -83,7 +84,7 @@ static void ticks(cairo_t *to, const axis *a, bool up)
     }
 }
 
-/* ---- lines --------------------------------------------------------------------------------------- */
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 static void draw_line(cairo_t *to, const plot_line *line, const axis *x, const axis *y, int number)
 {
@@ -128,7 +129,7 @@ void plot_save(const plot *of, const char *folder, const char *name)
     save(surface, folder, name);
 }
 
-/* ---- side by side -------------------------------------------------------------------------------- */
+/* ---- side by side ---------------------------------------------------------------------------- */
 
 static cairo_surface_t *open_picture(const char *folder, const char *name)
 {

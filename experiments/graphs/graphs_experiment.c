@@ -1,6 +1,7 @@
-/* graphs_experiment.c - the experiments of Zhao & Safonova, "Achieving Good Connectivity in Motion Graphs" (slides), on real
-   clips: one part of them at a time, so that each can be run on its own.
-   usage: graphs_experiment MOCAP LABELS.json FOLDER PART. Writes Markdown to standard output, pictures to FOLDER. */
+/* graphs_experiment.c - the experiments of Zhao & Safonova, "Achieving Good Connectivity in Motion
+   Graphs" (slides), on real clips: one part of them at a time, so that each can be run on its own.
+   usage: graphs_experiment MOCAP LABELS.json FOLDER PART. Writes Markdown to standard output,
+   pictures to FOLDER. */
 #include "graphs_parts.h"
 
 #include <string.h>

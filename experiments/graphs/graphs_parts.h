@@ -36,7 +36,8 @@ void part_draw_both(const lab *of, const lab_set *set, const marey_graph *standa
 #define LAB_C3_0_4 "c3-0.4"
 #define LAB_C3_1 "c3-1"
 
-/* What a transition is worth in control, for all graphs of c3 whatever their threshold: ten times 0.2. */
+/* What a transition is worth in control, for all graphs of c3 whatever their threshold: ten times
+   0.2. */
 #define LAB_SIGMA 2.0
 
 #endif

@@ -1,5 +1,5 @@
-/* part_c3.c - the set of many behaviours: shares and local maneuverability over thresholds (tables 2 and 3, figures 4, 6, 7),
-   what suboptimality is worth (table 5), and sizes (figure 8). */
+/* part_c3.c - the set of many behaviours: shares and local maneuverability over thresholds (tables
+   2 and 3, figures 4, 6, 7), what suboptimality is worth (table 5), and sizes (figure 8). */
 #include "graph_plots.h"
 #include "graphs_parts.h"
 
@@ -38,7 +38,7 @@ static void print_row(const char *kind, const char *threshold, const lab_measure
     "smooth as they are, %% | nodes | transitions |\n|---|---|---|---|---|---|---|---|---|---|---"  \
     "|\n"
 
-/* ---- tables 2 and 3 ------------------------------------------------------------------------------- */
+/* ---- tables 2 and 3 -------------------------------------------------------------------------- */
 
 static void standard_row(const lab *of, const lab_set *set, double threshold)
 {
@@ -86,7 +86,7 @@ void part_c3(const lab *of)
     lab_set_free(&set);
 }
 
-/* ---- table 2 and figure 7 at other thresholds -------------------------------------------------------- */
+/* ---- table 2 and figure 7 at other thresholds ------------------------------------------------ */
 
 static void unreduced_row(const lab *of, const lab_set *set, double threshold, plot_line *line)
 {
@@ -149,7 +149,7 @@ void part_c3_rest(const lab *of)
     lab_set_free(&set);
 }
 
-/* ---- table 5 ------------------------------------------------------------------------------------------ */
+/* ---- table 5 --------------------------------------------------------------------------------- */
 
 static void mu_row(const lab *of, const marey_graph *graph, double mu, const lab_cost *cost)
 {
@@ -204,7 +204,7 @@ void part_suboptimality(const lab *of)
     lab_set_free(&set);
 }
 
-/* ---- figure 8 ------------------------------------------------------------------------------------------ */
+/* ---- figure 8 -------------------------------------------------------------------------------- */
 
 /* The slope in a picture with logarithmic axes: 2 is quadratic, 1 linear. */
 static double slope(const plot_line *line)

@@ -1,4 +1,5 @@
-/* part_control.c - table 6: the same wishes for standard graphs at several thresholds and for well-connected ones. */
+/* part_control.c - table 6: the same wishes for standard graphs at several thresholds and for
+   well-connected ones. */
 #include "graphs_parts.h"
 
 #include <math.h>
@@ -86,7 +87,8 @@ static const struct {
     { LAB_C3_1, "wcMG, optimal", 1, 1 },
 };
 
-/* Sigma is a part of a graph, so with another one than the kept graphs have they are built again. */
+/* Sigma is a part of a graph, so with another one than the kept graphs have they are built
+   again. */
 static void connected_row(const lab *of, const lab_set *set, int i, double sigma, double best)
 {
     lab_cost cost;

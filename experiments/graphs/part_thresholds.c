@@ -1,5 +1,5 @@
-/* part_thresholds.c - the largest component of standard graphs over many thresholds, and where it is nearest to what the
-   slides have at their threshold of 0.2. */
+/* part_thresholds.c - the largest component of standard graphs over many thresholds, and where it
+   is nearest to what the slides have at their threshold of 0.2. */
 #include "graphs_parts.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* attribute_weights.c - what the weights of a metric's terms do to the pairs that it finds (Guan & Yang, figure 1), and
-   which are best by D_p (4.2.2 and 4.2.3.2, figures 15 and 16). */
+/* attribute_weights.c - what the weights of a metric's terms do to the pairs that it finds (Guan &
+   Yang, figure 1), and which are best by D_p (4.2.2 and 4.2.3.2, figures 15 and 16). */
 #include "lab.h"
 
 #include <string.h>
@@ -24,11 +24,12 @@ static void print_weights(const double *weights, int count)
     for (int i = 0; i < count; i++) printf("%s%.4g", i ? " : " : "", weights[i]);
 }
 
-/* ---- figure 1 ----------------------------------------------------------------------------------- */
+/* ---- figure 1 -------------------------------------------------------------------------------- */
 
 static void print_sets(const lab *in, const marey_clip *const *clips, const char *picture)
 {
-    /* root, angles, velocities: all alike; the paper's three optima; an animator's guess the other way round */
+    /* root, angles, velocities: all alike; the paper's three optima; an animator's guess the other
+       way round */
     static const double sets[SETS][3] = {
         { 1, 1, 1 }, { 0.1, 1, 0.1 }, { 0.05, 1, 0.02 }, { 1, 1, 0.1 }, { 1, 0.1, 1 }
     };
@@ -55,7 +56,7 @@ static void print_sets(const lab *in, const marey_clip *const *clips, const char
     finding_free(&first);
 }
 
-/* ---- figures 15 and 16 -------------------------------------------------------------------------- */
+/* ---- figures 15 and 16 ----------------------------------------------------------------------- */
 
 static void print_search(const lab *in, const finding *found, const search_row *row)
 {

@@ -1,7 +1,9 @@
-/* cuts.c - cuts at the pairs that the metrics find, plain and smoothed (Guan & Yang 4.3, figure 19).
+/* cuts.c - cuts at the pairs that the metrics find, plain and smoothed (Guan & Yang 4.3, figure
+   19).
 
-   A cut is judged by its kink: the largest mean second difference of the joints' places in the frames around the seam. The
-   same of the two clips around the two frames, uncut, is what there is without any cut. */
+   A cut is judged by its kink: the largest mean second difference of the joints' places in the
+   frames around the seam. The same of the two clips around the two frames, uncut, is what there is
+   without any cut. */
 #include "lab.h"
 
 #include <math.h>
@@ -9,7 +11,8 @@
 
 enum { CUTS = 10, APART = 6, SMOOTH = 20, REACH = 12 };
 
-/* Of the joints with a role: a joint above the hips stands for no part of the body. p: three frames in a row. */
+/* Of the joints with a role: a joint above the hips stands for no part of the body. p: three frames
+   in a row. */
 static double kink(const marey_skeleton *skeleton, const double *p)
 {
     double sum = 0;

@@ -1,4 +1,5 @@
-/* data_sets.c - the metrics judged on three sets of clips (Guan & Yang 4.2.3.3, figures 17 and 18, table 3). */
+/* data_sets.c - the metrics judged on three sets of clips (Guan & Yang 4.2.3.3, figures 17 and 18,
+   table 3). */
 #include "lab.h"
 
 #include <stdlib.h>
@@ -6,8 +7,8 @@
 
 enum { METHODS = 9, MOST_CLIPS = 16, MEASURES = 3, CLIPS_OF_C = 12 };
 
-/* The first four compete; angles with equal weights, two other forms of curvature, the least D_p there is, and pairs picked
-   blindly are to compare with. */
+/* The first four compete; angles with equal weights, two other forms of curvature, the least D_p
+   there is, and pairs picked blindly are to compare with. */
 typedef struct method {
     const char *title, *metric;
     bool improved;   /* weights found by D_p */
@@ -168,7 +169,8 @@ static void experiment_two(const lab *in, data_set set, double *weights)
     if (weights) memcpy(weights, set.weights, sizeof set.weights);
 }
 
-/* The beam is 29 cm high; the paper's clips are all on one level, so it is lowered by that first. */
+/* The beam is 29 cm high; the paper's clips are all on one level, so it is lowered by that
+   first. */
 void experiment_sets(const lab *in)
 {
     double weights[MAREY_MOST_ATTRIBUTES];

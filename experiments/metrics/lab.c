@@ -29,7 +29,7 @@ double lab_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* ---- clips -------------------------------------------------------------------------------------- */
+/* ---- clips ----------------------------------------------------------------------------------- */
 
 marey_clip *lab_load(const lab *in, const char *name, double source_fps, int first, int end)
 {
@@ -64,7 +64,7 @@ marey_clip *lab_run(const lab *in)
     return lab_load(in, "cmu/38_03", 0, 0, 0);
 }
 
-/* ---- findings ----------------------------------------------------------------------------------- */
+/* ---- findings -------------------------------------------------------------------------------- */
 
 marey_metric_def lab_metric(const lab *in, const char *name, const double *attributes)
 {
@@ -121,7 +121,7 @@ double finding_common(const finding *one, const finding *other)
     return (double)common / one->count;
 }
 
-/* ---- pictures ----------------------------------------------------------------------------------- */
+/* ---- pictures -------------------------------------------------------------------------------- */
 
 void lab_picture(const lab *in, const finding *found, const marey_clip *a, const marey_clip *b,
                  const char *name, int side_px)

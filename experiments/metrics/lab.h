@@ -1,6 +1,7 @@
-/* lab.h - what the experiments on metrics share: clips at 30 frames a second, the pairs of frames that a metric finds in
-   two of them, how many pairs two findings have in common, pictures. Lee's joints throughout.
-   An experiment that cannot go on says why and ends the program: there is no caller to hand a status to. */
+/* lab.h - what the experiments on metrics share: clips at 30 frames a second, the pairs of frames
+   that a metric finds in two of them, how many pairs two findings have in common, pictures. Lee's
+   joints throughout. An experiment that cannot go on says why and ends the program: there is no
+   caller to hand a status to. */
 #ifndef MAREY_EXPERIMENTS_LAB_H
 #define MAREY_EXPERIMENTS_LAB_H
 
@@ -23,11 +24,13 @@ void lab_must(marey_status status, const marey_error *error);
 void *lab_room(size_t bytes);
 double lab_seconds(void);
 
-/* A clip of the folder ("cmu/16_15") or, if the name ends in .bvh, of any place, at LAB_FPS. Of CMU's the invented
-   first frame is dropped. source_fps 0: as the file says. Frames [first, end) at LAB_FPS; end 0: all. */
+/* A clip of the folder ("cmu/16_15") or, if the name ends in .bvh, of any place, at LAB_FPS. Of
+   CMU's the invented first frame is dropped. source_fps 0: as the file says. Frames [first, end) at
+   LAB_FPS; end 0: all. */
 marey_clip *lab_load(const lab *in, const char *name, double source_fps, int first, int end);
 
-/* The walk and the run of most experiments, from CMU: 91_57 while it walks, and 38_03, which runs all the time. */
+/* The walk and the run of most experiments, from CMU: 91_57 while it walks, and 38_03, which runs
+   all the time. */
 marey_clip *lab_walk(const lab *in);
 marey_clip *lab_run(const lab *in);
 
@@ -45,8 +48,8 @@ typedef struct finding {
 /* A metric with the lab's joints; attributes: its terms' weights, or NULL for 1 each. */
 marey_metric_def lab_metric(const lab *in, const char *name, const double *attributes);
 
-/* The best pairs of clips[0] and clips[1]; the others only have a say in the normalisers of `positions`. pairs 0: 1 % of
-   the cells, at least 10. */
+/* The best pairs of clips[0] and clips[1]; the others only have a say in the normalisers of
+   `positions`. pairs 0: 1 % of the cells, at least 10. */
 finding lab_find(const lab *in, const marey_clip *const *clips, int count,
                  const marey_metric_def *def, int pairs);
 void finding_free(finding *found);
@@ -54,8 +57,8 @@ marey_judgement finding_judge(const finding *found);
 /* Which share of the pairs both have. */
 double finding_common(const finding *one, const finding *other);
 
-/* A clip whose root is turned by a quarter about the vertical, tilted about z, and lowered; also left in the folder. Frames as
-   by lab_load. */
+/* A clip whose root is turned by a quarter about the vertical, tilted about z, and lowered; also
+   left in the folder. Frames as by lab_load. */
 marey_clip *lab_load_on_ramp(const lab *in, const char *name, double slope_deg, double lower_cm,
                              int first, int end);
 
@@ -65,7 +68,7 @@ void lab_picture(const lab *in, const finding *found, const marey_clip *a, const
 /* FOLDER/NAME.pgm: grey, 0 .. 255. */
 void lab_grey(const lab *in, const char *name, const unsigned char *pixels, int width, int height);
 
-/* ---- the experiments: each prints its tables ----------------------------------------------------- */
+/* ---- the experiments: each prints its tables ------------------------------------------------- */
 
 void experiment_relative_places(const lab *in); /* figure 6 */
 void experiment_smoothing(const lab *in);       /* figure 7 */

@@ -1,8 +1,9 @@
-/* levels.c - a walk on level ground, and the same walk on a ramp (Guan & Yang 4.2.3.1, figures 10 to 14).
+/* levels.c - a walk on level ground, and the same walk on a ramp (Guan & Yang 4.2.3.1, figures 10
+   to 14).
 
-   The walks at hand go along z, the paper's along x; so the walk is turned by a quarter about the vertical first, which
-   no metric notices, and then tilted by 15 degrees about z, about the world's origin. Only the six numbers of
-   the root change, the rest of each line is the file's. */
+   The walks at hand go along z, the paper's along x; so the walk is turned by a quarter about the
+   vertical first, which no metric notices, and then tilted by 15 degrees about z, about the world's
+   origin. Only the six numbers of the root change, the rest of each line is the file's. */
 #include "lab.h"
 
 #include <math.h>
@@ -34,7 +35,8 @@ static void turn(int axis, double angle, matrix out)
     out[v][u] = sin(angle);
 }
 
-/* Axes are the root's second and third rotation; the first is z, as in all of the files used here. */
+/* Axes are the root's second and third rotation; the first is z, as in all of the files used
+   here. */
 static void angles_of(matrix m, bool x_second, double *z, double *second, double *third)
 {
     if (x_second) {

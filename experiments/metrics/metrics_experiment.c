@@ -1,5 +1,6 @@
-/* metrics_experiment.c - the experiments of Guan & Yang on real clips: run time (table 2) and normalisers (figure 2) here,
-   the others in the files beside. Prints tables, puts pictures into a folder. */
+/* metrics_experiment.c - the experiments of Guan & Yang on real clips: run time (table 2) and
+   normalisers (figure 2) here, the others in the files beside. Prints tables, puts pictures into a
+   folder. */
 #include "lab.h"
 
 #include <stdlib.h>
@@ -8,9 +9,10 @@
 
 enum { MISSING = 77, TURNS = 20, OTHERS = 23 };
 
-/* ---- table 2 ------------------------------------------------------------------------------------ */
+/* ---- table 2 --------------------------------------------------------------------------------- */
 
-/* Every cell by itself in double, by the formula as it is printed: what the paper's programs did. */
+/* Every cell by itself in double, by the formula as it is printed: what the paper's programs
+   did. */
 static double time_plain(const finding *found)
 {
     int rows = marey_features_rows(found->sides[0]), cols = marey_features_rows(found->sides[1]);
@@ -68,9 +70,10 @@ static void experiment_time(const lab *in)
     marey_ctx_close(alone.ctx);
 }
 
-/* ---- figure 2 ----------------------------------------------------------------------------------- */
+/* ---- figure 2 -------------------------------------------------------------------------------- */
 
-/* Beside the walk and the run, clips of every kind. Those captured at 60 a second are not among them. */
+/* Beside the walk and the run, clips of every kind. Those captured at 60 a second are not among
+   them. */
 static const char *const others[OTHERS] = {
     "cmu/16_15",  "cmu/111_23", "cmu/137_16", "cmu/120_12", "cmu/113_04", "cmu/90_32",
     "cmu/137_24", "cmu/74_01",  "cmu/91_36",  "cmu/89_06",  "cmu/144_01", "cmu/49_06",
@@ -78,7 +81,8 @@ static const char *const others[OTHERS] = {
     "cmu/13_11",  "cmu/83_40",  "cmu/13_02",  "cmu/83_27",  "cmu/144_33",
 };
 
-/* How much greater each normaliser is: the same cell with only that term, divided by the one and by the other. */
+/* How much greater each normaliser is: the same cell with only that term, divided by the one and by
+   the other. */
 static void print_normalisers(const lab *in, const marey_clip *const *clips, int count)
 {
     for (int t = 0; t < 4; t++) {

@@ -1,5 +1,5 @@
-/* relative.c - the first stage of `curvature`, computed once more from the public clips: D_rp and its candidates (Guan &
-   Yang 3.1, figure 6). */
+/* relative.c - the first stage of `curvature`, computed once more from the public clips: D_rp and
+   its candidates (Guan & Yang 3.1, figure 6). */
 #include "lab.h"
 
 #include <math.h>
@@ -104,8 +104,8 @@ static unsigned char grey(double share)
     return (unsigned char)(share <= 0 ? 0 : share >= 1 ? 255 : 255 * share);
 }
 
-/* Minus the correlation of the candidates, of which `least` and `most` are the 1st and the 99th percentile: a few outliers
-   would else take all the greys. */
+/* Minus the correlation of the candidates, of which `least` and `most` are the 1st and the 99th
+   percentile: a few outliers would else take all the greys. */
 static void correlation_range(const double *grid, double bound, marey_rows cost, double *least,
                               double *most)
 {
@@ -120,8 +120,8 @@ static void correlation_range(const double *grid, double bound, marey_rows cost,
     free(values);
 }
 
-/* D_rp (dark is alike), the candidates (dark), and their correlation (light is alike, the others black), side by side as in
-   the paper. */
+/* D_rp (dark is alike), the candidates (dark), and their correlation (light is alike, the others
+   black), side by side as in the paper. */
 static void draw_stages(const lab *in, const double *grid, double bound, marey_rows cost)
 {
     int gap = 12, cells = cost.rows * cost.cols, width = 3 * cost.cols + 2 * gap;

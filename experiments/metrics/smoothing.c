@@ -1,5 +1,6 @@
-/* smoothing.c - the curvature of a joint's path with and without the Gaussian (Guan & Yang 3.2, figure 7), by eq. 3.4 as it
-   is printed, and with the floor under the speed that marey has (decision 12). */
+/* smoothing.c - the curvature of a joint's path with and without the Gaussian (Guan & Yang 3.2,
+   figure 7), by eq. 3.4 as it is printed, and with the floor under the speed that marey has
+   (decision 12). */
 #include "lab.h"
 
 #include <math.h>
@@ -36,7 +37,8 @@ static double *smoothed(const double *path, int frames)
     return out;
 }
 
-/* Eq. 3.4 with the derivatives of a uniform cubic B-spline at its knots; 0 where nothing moves at all. */
+/* Eq. 3.4 with the derivatives of a uniform cubic B-spline at its knots; 0 where nothing moves at
+   all. */
 static double curvature(const double *path, int frames, int i, double least_speed)
 {
     double before[3], after[3], d1[3], d2[3], cross[3], speed2 = least_speed * least_speed;

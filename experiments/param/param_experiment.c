@@ -1,7 +1,8 @@
-/* param_experiment.c - the families of table 6.1 (Kovar's thesis, 6.3), from search to answers: how long they take to build, how
-   much their samples take to keep, how near answers are from the examples alone, from samples, and refined; samplings for
-   several delta; a walk pruned at a quarter inch.
-   usage: param_experiment SET.marey DEMO.marey, both with an index. Writes Markdown to standard output. */
+/* param_experiment.c - the families of table 6.1 (Kovar's thesis, 6.3), from search to answers: how
+   long they take to build, how much their samples take to keep, how near answers are from the
+   examples alone, from samples, and refined; samplings for several delta; a walk pruned at a
+   quarter inch. usage: param_experiment SET.marey DEMO.marey, both with an index. Writes Markdown
+   to standard output. */
 #include <marey/marey.h>
 
 #include <stdio.h>
@@ -21,7 +22,8 @@ typedef struct row {
         own; /* only in the query's own clip: in the whole set others come in before all of a kind are found */
 } row;
 
-/* Queries were chosen among those of experiments/webs/truth.json, thresholds by looking at what is found. */
+/* Queries were chosen among those of experiments/webs/truth.json, thresholds by looking at what is
+   found. */
 static const row rows[] = {
     { "reach", "144_24", 82, 212, 136, 0, "position(right_wrist, apex, start)", false, true },
     { "walk", "144_33", 84, 262, 36, 0.5, "place(start)", false, false },
@@ -49,7 +51,7 @@ static double cpu_s(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* ---- examples ------------------------------------------------------------------------------------- */
+/* ---- examples -------------------------------------------------------------------------------- */
 
 typedef struct found {
     marey_parts *parts;
@@ -57,7 +59,8 @@ typedef struct found {
     int count;
 } found;
 
-/* What is as long as the query within a factor of two; motions of other joints do not mix with it. */
+/* What is as long as the query within a factor of two; motions of other joints do not mix with
+   it. */
 static int choose(const marey_match *matches, int count, int *chosen, marey_part *parts)
 {
     int used = 0;
@@ -115,7 +118,7 @@ static bool find(marey_library *library, const row *of, found *out)
     return out->count >= 2;
 }
 
-/* ---- families -------------------------------------------------------------------------------------- */
+/* ---- families -------------------------------------------------------------------------------- */
 
 static marey_family *build(marey_ctx *ctx, const found *of, const char *feature, int samples,
                            double delta, double *seconds)
@@ -191,7 +194,7 @@ static double show_family(marey_ctx *ctx, marey_library *library, const row *of)
     return percent;
 }
 
-/* ---- the rest --------------------------------------------------------------------------------------- */
+/* ---- the rest -------------------------------------------------------------------------------- */
 
 /* How much of space samples fill: cells of a grid of 5 cm that one of them is in. */
 static int cells_of(const double *values, int count, int dims)

@@ -1,5 +1,6 @@
-/* part_bodies.c - how close a whole body comes to the puck it follows: live, where the path ahead is unknown, and as a clip made of
-   a path that is known. On the takes of the demo's graph `standard`. */
+/* part_bodies.c - how close a whole body comes to the puck it follows: live, where the path ahead
+   is unknown, and as a clip made of a path that is known. On the takes of the demo's graph
+   `standard`. */
 #include "puppet_lab.h"
 
 #include <math.h>
@@ -57,7 +58,7 @@ static void stage_close(stage *on)
     for (int i = 0; i < TAKES; i++) marey_demo_free(on->takes[i]);
 }
 
-/* ---- one path ------------------------------------------------------------------------------------------------- */
+/* ---- one path -------------------------------------------------------------------------------- */
 
 typedef struct result {
     double live_cm, live_most_cm, cuts_a_minute;
@@ -114,7 +115,7 @@ static void print_row(const char *name, const result *r)
            r->turned_rad, r->jump, r->slide_cm, r->below_cm);
 }
 
-/* ---- the ready behaviours ----------------------------------------------------------------------------------------- */
+/* ---- the ready behaviours -------------------------------------------------------------------- */
 
 /* Means of distances, the worst of all else. */
 static void add_result(result *sum, const result *one, double share)
@@ -150,7 +151,7 @@ static void print_ready(const puppet_lab *lab, const stage *on)
     print_row("all five", &all);
 }
 
-/* ---- plain paths ------------------------------------------------------------------------------------------------------ */
+/* ---- plain paths ----------------------------------------------------------------------------- */
 
 static marey_entity on_circle(double way_cm, double radius_cm)
 {
@@ -183,7 +184,7 @@ static void print_plain(const stage *on)
     }
 }
 
-/* ---- wanted somewhere else -------------------------------------------------------------------------------------------- */
+/* ---- wanted somewhere else ------------------------------------------------------------------- */
 
 /* A puck that stands: how long until the body is close, and how close it is at the end. */
 static void print_arrival(const stage *on, double x_cm, double y_cm, const char *where)

@@ -1,5 +1,6 @@
-/* part_naming.c - what tells the behaviours from each other, as shown, by the rule and as learned; and whether they can be
-   named: by the nearest mean of measures of pieces of the demonstrations, in units of their spread within a behaviour. */
+/* part_naming.c - what tells the behaviours from each other, as shown, by the rule and as learned;
+   and whether they can be named: by the nearest mean of measures of pieces of the demonstrations,
+   in units of their spread within a behaviour. */
 #include "puppet_lab.h"
 
 #include <math.h>
@@ -38,7 +39,7 @@ static lab_measures measure_answer(const puppet_lab *lab, int ready, uint64_t pa
     return lab_measure(main, react, LAB_PATH);
 }
 
-/* ---- measures ------------------------------------------------------------------------------------------------ */
+/* ---- measures -------------------------------------------------------------------------------- */
 
 static void print_mean(const puppet_lab *lab, int ready, bool rule, const char *what)
 {
@@ -74,7 +75,7 @@ void part_measures(const puppet_lab *lab)
     }
 }
 
-/* ---- names ------------------------------------------------------------------------------------------------------ */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 typedef struct namer {
     lab_measures mean[LAB_READY];

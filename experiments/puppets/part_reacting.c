@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- identity ------------------------------------------------------------------------------------------------ */
+/* ---- identity -------------------------------------------------------------------------------- */
 
 static void print_identity(const puppet_lab *lab, int k)
 {
@@ -41,13 +41,14 @@ void part_identity(const puppet_lab *lab)
     for (int k = 0; k < LAB_READY; k++) print_identity(lab, k);
 }
 
-/* ---- loops -------------------------------------------------------------------------------------------------------- */
+/* ---- loops ----------------------------------------------------------------------------------- */
 
 typedef struct stretch {
     int from, to; /* samples that are followed one after the other */
 } stretch;
 
-/* The same stretch of at least `shortest` samples three times in a row: four fifths of the longest are in all three. */
+/* The same stretch of at least `shortest` samples three times in a row: four fifths of the longest
+   are in all three. */
 static int count_loops(const stretch *s, int count, int shortest)
 {
     int loops = 0;
@@ -124,7 +125,7 @@ void part_loops(const puppet_lab *lab)
     }
 }
 
-/* ---- how smooth --------------------------------------------------------------------------------------------------- */
+/* ---- how smooth ------------------------------------------------------------------------------ */
 
 enum { SMOOTH_PATHS = 20 };
 
@@ -173,7 +174,7 @@ void part_jitter(const puppet_lab *lab)
     }
 }
 
-/* ---- texture ------------------------------------------------------------------------------------------------------ */
+/* ---- texture --------------------------------------------------------------------------------- */
 
 /* The demonstration of a character that trembles: across where it goes, 12 times a second. */
 static marey_puppet *train_trembling(const puppet_lab *lab, int k, double *texture)

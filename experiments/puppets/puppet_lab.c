@@ -45,7 +45,7 @@ void lab_close(puppet_lab *lab)
     marey_ctx_close(lab->ctx);
 }
 
-/* ---- ways ------------------------------------------------------------------------------------------------ */
+/* ---- ways ------------------------------------------------------------------------------------ */
 
 /* Marsaglia's xorshift, as fine as this takes. */
 static double draw(uint64_t *seed, double low, double high)

@@ -1,5 +1,5 @@
-/* puppet_lab.h - what the parts of the experiment share: main characters on ways that were never shown, who reacts to them,
-   and numbers that tell behaviours from each other. */
+/* puppet_lab.h - what the parts of the experiment share: main characters on ways that were never
+   shown, who reacts to them, and numbers that tell behaviours from each other. */
 #ifndef MAREY_EXPERIMENTS_PUPPET_LAB_H
 #define MAREY_EXPERIMENTS_PUPPET_LAB_H
 
@@ -27,7 +27,7 @@ void lab_wander(uint64_t number, marey_entity *main, int count);
 void lab_react(const puppet_lab *lab, const marey_puppet *puppet, const marey_reactor_def *def,
                const marey_entity *main, int count, marey_entity *react);
 
-/* ---- measures ------------------------------------------------------------------------------------------------- */
+/* ---- measures -------------------------------------------------------------------------------- */
 
 enum { LAB_MEASURES = 8 };
 
@@ -48,10 +48,11 @@ lab_measures lab_measure(const marey_entity *main, const marey_entity *react, in
 double lab_acceleration(const marey_entity *path, int count);
 double lab_jerk(const marey_entity *path, int count);
 double lab_speed(const marey_entity *path, int count);
-/* Root of the mean square of what a mean over four loses of the heading, radians, where it moves. */
+/* Root of the mean square of what a mean over four loses of the heading, radians, where it
+   moves. */
 double lab_texture(const marey_entity *path, int count);
 
-/* ---- parts --------------------------------------------------------------------------------------------------------- */
+/* ---- parts ----------------------------------------------------------------------------------- */
 
 void part_identity(const puppet_lab *lab);
 void part_measures(const puppet_lab *lab);

@@ -21,7 +21,7 @@ const lab_measure_name lab_measure_names[LAB_MEASURES] = {
     { "speed, cm/s", 0 },
 };
 
-/* ---- paths ------------------------------------------------------------------------------------------------- */
+/* ---- paths ----------------------------------------------------------------------------------- */
 
 static double step_of(const marey_entity *path, int i)
 {
@@ -83,7 +83,7 @@ double lab_texture(const marey_entity *path, int count)
     return moving > 0 ? sqrt(sum / moving) : 0;
 }
 
-/* ---- both --------------------------------------------------------------------------------------------------- */
+/* ---- both ------------------------------------------------------------------------------------ */
 
 static double bearing(const marey_entity *from, const marey_entity *to)
 {
@@ -119,7 +119,8 @@ static double come_backs(const marey_entity *main, const marey_entity *react, in
     return times * 60.0 * LAB_RATE / count;
 }
 
-/* After the main character has stopped, on the mean: until it is not faster than GOES any more, while the other one stands. */
+/* After the main character has stopped, on the mean: until it is not faster than GOES any more,
+   while the other one stands. */
 static double settling(const marey_entity *main, const marey_entity *react, int count)
 {
     double sum = 0;

@@ -1,5 +1,5 @@
-/* puppets_experiment.c - does a character that learned from a demonstration behave as was shown? Young, Igarashi & Sharlin asked
-   artists and players; here it is measured, one part at a time.
+/* puppets_experiment.c - does a character that learned from a demonstration behave as was shown?
+   Young, Igarashi & Sharlin asked artists and players; here it is measured, one part at a time.
    usage: puppets_experiment FOLDER PART. Writes Markdown to standard output, pictures to FOLDER. */
 #include "puppet_lab.h"
 

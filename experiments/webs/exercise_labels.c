@@ -1,6 +1,7 @@
-/* exercise_labels.c - searching against labels of frames that are not ours (mocap6, Fox et al. 2014): three clips of exercises,
-   one of twelve labels every tenth of a second. A query is 2 s out of the middle of each labelled stretch; what is
-   found is judged frame by frame. The exercises go round and round, so matches may overlap by half. */
+/* exercise_labels.c - searching against labels of frames that are not ours (mocap6, Fox et al.
+   2014): three clips of exercises, one of twelve labels every tenth of a second. A query is 2 s out
+   of the middle of each labelled stretch; what is found is judged frame by frame. The exercises go
+   round and round, so matches may overlap by half. */
 #include "web_lab.h"
 
 #include <math.h>
@@ -70,7 +71,7 @@ static void load_exercises(exercises *e, const web_set *like)
     read_names(e);
 }
 
-/* ---- frame by frame ------------------------------------------------------------------------------- */
+/* ---- frame by frame -------------------------------------------------------------------------- */
 
 typedef struct frame_score {
     double precision, recall, f1, threshold;
@@ -121,7 +122,7 @@ static frame_score best_score(const exercises *e, marey_segment query, int label
     return best;
 }
 
-/* ---- by label ------------------------------------------------------------------------------------- */
+/* ---- by label -------------------------------------------------------------------------------- */
 
 typedef struct label_sum {
     int stretches;

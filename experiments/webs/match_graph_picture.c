@@ -1,5 +1,6 @@
-/* match_graph_picture.c - a match graph (webs, figure 6.10): the query in the middle, matches the farther out the greater their
-   path distance, lines where two are alike. Each is drawn as a body in the middle of the match. */
+/* match_graph_picture.c - a match graph (webs, figure 6.10): the query in the middle, matches the
+   farther out the greater their path distance, lines where two are alike. Each is drawn as a body
+   in the middle of the match. */
 #include "web_drawings.h"
 
 #include <math.h>

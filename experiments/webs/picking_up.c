@@ -1,5 +1,6 @@
-/* picking_up.c - picking up against putting back (webs, figure 6.12): the authors' system took the one for the other. Cuts of
-   HDM05: a thing is taken from a high shelf, or put down on the floor, with the right hand. */
+/* picking_up.c - picking up against putting back (webs, figure 6.12): the authors' system took the
+   one for the other. Cuts of HDM05: a thing is taken from a high shelf, or put down on the floor,
+   with the right hand. */
 #include "web_lab.h"
 
 #include <math.h>

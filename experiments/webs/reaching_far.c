@@ -1,6 +1,6 @@
-/* reaching_far.c - several steps against one (webs, 6.2.4.3, figure 6.13): a reach is asked for. With the first tier alone the
-   threshold must be as high as the farthest reach is away; with later tiers a lower one does, and matches are ordered by
-   the way that leads to them. */
+/* reaching_far.c - several steps against one (webs, 6.2.4.3, figure 6.13): a reach is asked for.
+   With the first tier alone the threshold must be as high as the farthest reach is away; with later
+   tiers a lower one does, and matches are ordered by the way that leads to them. */
 #include "web_drawings.h"
 
 #include <math.h>

@@ -1,9 +1,10 @@
-/* retrieval.c - each of the 62 cuts of HDM05's actor bd as the query over all of them: how well do the cuts of its class come
-   first? Mean average precision by class. The other cuts are ranked by the path distance of the best match in them;
-   those in which nothing was found come after all others, in an order that counts against the search: the cuts of other
-   classes first.
-   Arguments: threshold in cm2 (default 350), tiers (default 0: all), loose (default 0.3), frames a second (default 60), the web's
-   `valid` (default 0.25: with the paper's 0.15 the two halves of depositFloorR, which are far from each other, do not meet). */
+/* retrieval.c - each of the 62 cuts of HDM05's actor bd as the query over all of them: how well do
+   the cuts of its class come first? Mean average precision by class. The other cuts are ranked by
+   the path distance of the best match in them; those in which nothing was found come after all
+   others, in an order that counts against the search: the cuts of other classes first. Arguments:
+   threshold in cm2 (default 350), tiers (default 0: all), loose (default 0.3), frames a second
+   (default 60), the web's `valid` (default 0.25: with the paper's 0.15 the two halves of
+   depositFloorR, which are far from each other, do not meet). */
 #include <marey/marey.h>
 
 #include <dirent.h>
@@ -31,7 +32,7 @@ static void stop(const char *what)
     exit(1);
 }
 
-/* ---- the cuts ---------------------------------------------------------------------------------- */
+/* ---- the cuts -------------------------------------------------------------------------------- */
 
 static int by_name(const struct dirent **a, const struct dirent **b)
 {
@@ -104,7 +105,7 @@ static marey_status web_of(void *user, int a, int b, const marey_web **out, bool
     return MAREY_OK;
 }
 
-/* ---- ranking ----------------------------------------------------------------------------------- */
+/* ---- ranking --------------------------------------------------------------------------------- */
 
 typedef struct ranked {
     double distance; /* infinite: not found */

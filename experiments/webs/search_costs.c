@@ -5,7 +5,7 @@
 
 enum { QUERIES = 200, QUERY_ROWS = 90 /* 1.5 s */ };
 
-/* ---- building ------------------------------------------------------------------------------------- */
+/* ---- building -------------------------------------------------------------------------------- */
 
 static void print_cost(const char *what, const web_cost *c)
 {
@@ -45,7 +45,7 @@ static void print_building(web_set *set)
            (double)marey_ctx_bytes_peak(set->ctx) / 1e6);
 }
 
-/* ---- searching ------------------------------------------------------------------------------------ */
+/* ---- searching ------------------------------------------------------------------------------- */
 
 /* Evenly over all rows in which so long a query begins. */
 static marey_segment query_at(const web_set *set, const uint8_t *allowed, int number)

@@ -1,7 +1,8 @@
-/* ten_queries.c - the paper's ten queries (webs, 6.2.4.2): for each, is there a threshold at which everything of its kind is
-   found and nothing else? First among the files of its category, then in the whole set. The authors chose their queries;
-   here up to eight of the marked occurrences are tried, and the best of them and how many were exact are reported. Their data
-   had each action by one person in one manner; so the queries are also judged by what was done in the same manner (a
+/* ten_queries.c - the paper's ten queries (webs, 6.2.4.2): for each, is there a threshold at which
+   everything of its kind is found and nothing else? First among the files of its category, then in
+   the whole set. The authors chose their queries; here up to eight of the marked occurrences are
+   tried, and the best of them and how many were exact are reported. Their data had each action by
+   one person in one manner; so the queries are also judged by what was done in the same manner (a
    front kick, a reach at shoulder height), where others of the kind are neither right nor wrong. */
 #include "web_lab.h"
 
@@ -59,7 +60,7 @@ static const query_kind manners[] = {
 
 enum { KINDS = sizeof kinds / sizeof kinds[0], MANNERS = sizeof manners / sizeof manners[0] };
 
-/* ---- queries -------------------------------------------------------------------------------------- */
+/* ---- queries --------------------------------------------------------------------------------- */
 
 static int list_candidates(const truth *of, const query_kind *kind, marey_segment *out, int room)
 {
@@ -88,7 +89,7 @@ static int list_queries(const truth *of, const query_kind *kind, marey_segment *
     return tried;
 }
 
-/* ---- one kind ------------------------------------------------------------------------------------- */
+/* ---- one kind -------------------------------------------------------------------------------- */
 
 typedef struct outcome {
     int tried, exact, ordered;
@@ -217,7 +218,7 @@ void experiment_sizes(const web_set *set, const truth *of)
     try_all(set, of, true, 0);
 }
 
-/* ---- what a person could choose ---------------------------------------------------------------------- */
+/* ---- what a person could choose -------------------------------------------------------------- */
 
 /* The kinds of a name, each in its category. */
 static void try_named(const web_set *set, const truth *of, const char *name, const sweeping *with)

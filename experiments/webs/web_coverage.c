@@ -1,6 +1,7 @@
-/* web_coverage.c - does a web have what is alike? All pairs of marked occurrences of one kind are aligned whole on the plain
-   grid, which needs no web; those that are near must come out of a search in the first tier. What the chains, the valid
-   region and the bridges lose shows here, by how far apart the two are. */
+/* web_coverage.c - does a web have what is alike? All pairs of marked occurrences of one kind are
+   aligned whole on the plain grid, which needs no web; those that are near must come out of a
+   search in the first tier. What the chains, the valid region and the bridges lose shows here, by
+   how far apart the two are. */
 #include "web_lab.h"
 
 #include <stdlib.h>

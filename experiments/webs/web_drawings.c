@@ -45,7 +45,7 @@ void drawing_text(cairo_t *to, double x, double y, const char *what)
     cairo_new_path(to); /* the text left a point that the next line would start from */
 }
 
-/* ---- grids ---------------------------------------------------------------------------------------- */
+/* ---- grids ----------------------------------------------------------------------------------- */
 
 void panel_cell(const panel *p, int row, int col, ink colour)
 {
@@ -85,7 +85,7 @@ void panel_frame(const panel *p, const char *title)
     drawing_text(p->to, p->x, p->y - 6, title);
 }
 
-/* ---- bodies --------------------------------------------------------------------------------------- */
+/* ---- bodies ---------------------------------------------------------------------------------- */
 
 enum { MOST_JOINTS = 128 };
 

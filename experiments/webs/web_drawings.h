@@ -30,7 +30,8 @@ void panel_cell(const panel *p, int row, int col, ink colour); /* outside the pa
 void panel_path(const panel *p, const marey_cell *cells, int count, ink colour);
 void panel_frame(const panel *p, const char *title);
 
-/* A body as sticks, its hips in the middle, about so many pixels high; turned so that its first frame faces right. */
+/* A body as sticks, its hips in the middle, about so many pixels high; turned so that its first
+   frame faces right. */
 void draw_body(cairo_t *to, const marey_clip *clip, int frame, int facing_frame, double x, double y,
                double height_px, ink colour);
 

@@ -49,7 +49,7 @@ static char *copy(const char *text)
     return out;
 }
 
-/* ---- clips ---------------------------------------------------------------------------------------- */
+/* ---- clips ----------------------------------------------------------------------------------- */
 
 static int category_of(web_set *set, const char *name)
 {
@@ -77,7 +77,8 @@ void set_add(web_set *set, const char *file, const char *name, const char *categ
     set->count++;
 }
 
-/* Lines of the file: "  # jumphop: 4 files, ..." begins a category, "  cmu/49_02.bvh<tab>..." is a clip. */
+/* Lines of the file: "  # jumphop: 4 files, ..." begins a category, "  cmu/49_02.bvh<tab>..." is a
+   clip. */
 void set_read(web_set *set, const char *which)
 {
     char path[2048], line[512], word[256], category[64] = "", heading[64];
@@ -154,7 +155,7 @@ int set_frames_per_row(const web_set *set, int clip)
     return (int)lround(marey_clip_fps(set->clips[clip]) / marey_layout_fps(set->layout));
 }
 
-/* ---- webs ----------------------------------------------------------------------------------------- */
+/* ---- webs ------------------------------------------------------------------------------------ */
 
 typedef struct pair_job {
     web_set *set;

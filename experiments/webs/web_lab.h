@@ -1,6 +1,6 @@
-/* web_lab.h - what the experiments on searching share: clips of a set with the webs of all pairs, the truth that was marked
-   by looking, searches and how they are judged, drawings.
-   An experiment that cannot go on says why and ends the program: there is no caller to hand a status to. */
+/* web_lab.h - what the experiments on searching share: clips of a set with the webs of all pairs,
+   the truth that was marked by looking, searches and how they are judged, drawings. An experiment
+   that cannot go on says why and ends the program: there is no caller to hand a status to. */
 #ifndef MAREY_EXPERIMENTS_WEB_LAB_H
 #define MAREY_EXPERIMENTS_WEB_LAB_H
 
@@ -15,10 +15,11 @@ void web_must(marey_status status, const marey_error *error);
 /* Zeroed room; ends the program without it. Free() it. */
 void *web_room(size_t bytes);
 double web_seconds(void);
-/* Of all threads together: what the work itself took, on a machine that does other things as well. */
+/* Of all threads together: what the work itself took, on a machine that does other things as
+   well. */
 double web_cpu_seconds(void);
 
-/* ---- a set of clips ------------------------------------------------------------------------------- */
+/* ---- a set of clips -------------------------------------------------------------------------- */
 
 typedef struct web_set {
     marey_ctx *ctx;
@@ -42,7 +43,8 @@ void set_add(web_set *set, const char *file, const char *name, const char *categ
 void set_read(web_set *set, const char *which);
 /* Everybody as tall as the first. Before features are made. */
 void set_resize(web_set *set);
-/* Features of all clips at 60 frames a second, of points; joint weights NULL: every joint alike. A row is every so many frames of the clip: frame = row * per_row. */
+/* Features of all clips at 60 frames a second, of points; joint weights NULL: every joint alike. A
+   row is every so many frames of the clip: frame = row * per_row. */
 void set_features(web_set *set, const marey_joint_weights *joints);
 void set_free(web_set *set);
 
@@ -59,13 +61,13 @@ typedef struct web_cost {
     int64_t raw;   /* as the paper counts: place and value of every cell, 8 bytes */
 } web_cost;
 
-/* Webs of all pairs, or of those of one category (others, if there are any, stay); category -1: all. They replace the ones
-   that are there. */
+/* Webs of all pairs, or of those of one category (others, if there are any, stay); category -1:
+   all. They replace the ones that are there. */
 web_cost set_build(web_set *set, int category, const marey_web_def *def);
 /* For searching it; borrows the set. */
 marey_webs set_webs(const web_set *set);
 
-/* ---- the truth ------------------------------------------------------------------------------------ */
+/* ---- the truth ------------------------------------------------------------------------------- */
 
 typedef struct truth_segment { /* in rows */
     char label[24], side[12], kind[40];
@@ -90,7 +92,8 @@ typedef struct wanted {
     const uint8_t *allowed; /* a byte a clip; NULL: all */
 } wanted;
 
-/* Found against wanted. A match is right if it and an occurrence overlap by half of the shorter (webs, eq. 6.1). */
+/* Found against wanted. A match is right if it and an occurrence overlap by half of the shorter
+   (webs, eq. 6.1). */
 typedef struct verdict {
     int right, wrong, neutral; /* matches */
     int met, all;              /* occurrences; of walking and running: steps */
@@ -106,7 +109,7 @@ double verdict_precision(const verdict *v);
 double verdict_recall(const verdict *v);
 double verdict_f1(const verdict *v);
 
-/* ---- thresholds ----------------------------------------------------------------------------------- */
+/* ---- thresholds ------------------------------------------------------------------------------ */
 
 /* Searches with thresholds from 1 cm2 to the ceiling, each `step` times the one before. */
 typedef struct sweep {
@@ -128,7 +131,7 @@ typedef struct sweeping {
 sweep sweep_thresholds(const web_set *set, const truth *of, const wanted *what, marey_segment query,
                        const sweeping *with);
 
-/* ---- the experiments: each prints its tables -------------------------------------------------------- */
+/* ---- the experiments: each prints its tables ------------------------------------------------- */
 
 void experiment_costs(web_set *set);                          /* 6.2.4.1; leaves the whole web */
 void experiment_queries(const web_set *set, const truth *of); /* 6.2.4.2 */
@@ -143,7 +146,8 @@ void experiment_labels(const web_set *like);                   /* mocap6 */
 void experiment_pictures(const web_set *set, const truth *of); /* figures 6.3 to 6.10 */
 void draw_match_graph(const web_set *set, const truth *of);    /* figure 6.10 */
 
-/* Which occurrence of a kind is asked for in pictures and single searches: the nth that is not doubtful. */
+/* Which occurrence of a kind is asked for in pictures and single searches: the nth that is not
+   doubtful. */
 const truth_segment *truth_pick(const truth *of, const char *label, const char *side,
                                 const char *clip, const web_set *set, int nth);
 

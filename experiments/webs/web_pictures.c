@@ -1,5 +1,5 @@
-/* web_pictures.c - pictures like those of the chapter: alignments and minima (6.3), the valid region (6.4), webs (6.6), and a web at a
-   low rate beside the refined one (6.8). */
+/* web_pictures.c - pictures like those of the chapter: alignments and minima (6.3), the valid
+   region (6.4), webs (6.6), and a web at a low rate beside the refined one (6.8). */
 #include "web_drawings.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@ static const double alpha = 0.15, white_cm2 = 2500;
 
 enum { MARGIN = 24 };
 
-/* ---- minima and the valid region ------------------------------------------------------------------ */
+/* ---- minima and the valid region ------------------------------------------------------------- */
 
 enum { CELL_MINIMUM = 1, CELL_VALID = 2 };
 
@@ -52,7 +52,7 @@ static uint8_t *mark_cells(marey_rows cost)
     return cells;
 }
 
-/* ---- one pair of segments ------------------------------------------------------------------------- */
+/* ---- one pair of segments -------------------------------------------------------------------- */
 
 typedef struct compared {
     marey_segment a, b;
@@ -116,7 +116,7 @@ static void draw_marked(const panel *p, const compared *c, int kind, ink colour)
     }
 }
 
-/* ---- figures 6.3 and 6.4 -------------------------------------------------------------------------- */
+/* ---- figures 6.3 and 6.4 --------------------------------------------------------------------- */
 
 enum { MOST_EXAMPLES = 6 };
 
@@ -219,7 +219,7 @@ static void print_alignments(const web_set *set, const truth *of)
     print_pairs(set, of, &kick_front, &kick_side);
 }
 
-/* ---- figures 6.6 and 6.8 -------------------------------------------------------------------------- */
+/* ---- figures 6.6 and 6.8 --------------------------------------------------------------------- */
 
 static void draw_web(const panel *p, const marey_web *web, bool flipped)
 {
@@ -269,7 +269,8 @@ static void two_free(two_clips *gone)
     marey_layout_free(gone->layout);
 }
 
-/* So many seconds of two clips, of the second from `from` on: at a low rate, refined from it, and at the full rate at once. */
+/* So many seconds of two clips, of the second from `from` on: at a low rate, refined from it, and
+   at the full rate at once. */
 static void draw_levels(const web_set *set, const char *a, const char *b, double from,
                         double seconds, const char *name)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- reading it ----------------------------------------------------------------------------------- */
+/* ---- reading it ------------------------------------------------------------------------------ */
 
 static void copy_text(char *out, size_t room, const json_t *in)
 {
@@ -88,7 +88,7 @@ const truth_segment *truth_pick(const truth *of, const char *label, const char *
     exit(1);
 }
 
-/* ---- judging by it -------------------------------------------------------------------------------- */
+/* ---- judging by it --------------------------------------------------------------------------- */
 
 double segments_overlap(marey_segment a, marey_segment b)
 {
@@ -100,8 +100,8 @@ double segments_overlap(marey_segment a, marey_segment b)
 
 typedef enum standing { STANDS_OUT, STANDS_NEUTRAL, STANDS_IN } standing;
 
-/* What an occurrence is for a query: wanted, of no account, or another thing. A reach with both hands is neither a reach
-   with the left hand nor none. */
+/* What an occurrence is for a query: wanted, of no account, or another thing. A reach with both
+   hands is neither a reach with the left hand nor none. */
 static standing stand(const truth_segment *s, const wanted *what)
 {
     if (what->allowed && !what->allowed[s->at.clip]) return STANDS_OUT;
@@ -215,7 +215,7 @@ double verdict_f1(const verdict *v)
     return p + r > 0 ? 2 * p * r / (p + r) : 0;
 }
 
-/* ---- thresholds ----------------------------------------------------------------------------------- */
+/* ---- thresholds ------------------------------------------------------------------------------ */
 
 enum { MOST_MATCHES = 400, TOO_MANY_WRONG = 30 };
 

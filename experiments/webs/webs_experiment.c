@@ -1,6 +1,6 @@
-/* webs_experiment.c - the experiments of the chapter on match webs, on real clips: prints experiments/results/webs.md.
-   usage: webs_experiment MOCAP TRUTH FOLDER [PART]...
-   parts: costs queries coverage reaching picking labels pictures sizes chosen; default: all. */
+/* webs_experiment.c - the experiments of the chapter on match webs, on real clips: prints
+   experiments/results/webs.md. usage: webs_experiment MOCAP TRUTH FOLDER [PART]... parts: costs
+   queries coverage reaching picking labels pictures sizes chosen; default: all. */
 #include "web_lab.h"
 
 #include <stdlib.h>

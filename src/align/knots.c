@@ -1,21 +1,25 @@
-/* knots.c - control points that rise in every motion. Kovar & Gleicher 2003, eq. 5 and appendix A, with the sign and
-   the indices put right.
+/* knots.c - control points that rise in every motion. Kovar & Gleicher 2003, eq. 5 and appendix A,
+   with the sign and the indices put right.
 
-   A step from one point to the next obeys eq. 5 if it lies in a cone: with s the base's part, every other part is
-   between epsilon s and s / epsilon. A step that does not obey is replaced by the nearest that does, and the difference
-   is put on its two points.
+   A step from one point to the next obeys eq. 5 if it lies in a cone: with s the base's part, every
+   other part is between epsilon s and s / epsilon. A step that does not obey is replaced by the
+   nearest that does, and the difference is put on its two points.
 
-   Sweeps come first: the difference is halved, whatever becomes of the neighbours, and when a step's turn comes again
-   what it was given before is taken back first. These are Dykstra's projections (Boyle & Dykstra 1986), which go to the
-   least change that is possible; the appendix alone drags along all that comes behind a large violation. They
-   only ever come near, so the appendix's own pass ends it: in order, as much as possible of the difference, up to one
-   half, goes on the point already settled, whose other step must go on obeying, and the rest on the other point.
+   Sweeps come first: the difference is halved, whatever becomes of the neighbours, and when a
+   step's turn comes again what it was given before is taken back first. These are Dykstra's
+   projections (Boyle & Dykstra 1986), which go to the least change that is possible; the appendix
+   alone drags along all that comes behind a large violation. They only ever come near, so the
+   appendix's own pass ends it: in order, as much as possible of the difference, up to one half,
+   goes on the point already settled, whose other step must go on obeying, and the rest on the other
+   point.
 
-   Why this always ends in points that obey. Free ends: each step obeys when the pass leaves it, and what is done later to
-   its points is only done as far as it goes on obeying; one pass is enough. Held ends: passes go forwards and backwards
-   in turn, but only ROUNDS times; what then still does not obey is mixed with the straight line between the ends by the
-   least share that is enough. All steps of that line are the same, and obey because the lengths do (which is checked
-   first); the cone is convex and a step of the mixture is the mixture of the steps; so the share 1 is always enough. */
+   Why this always ends in points that obey. Free ends: each step obeys when the pass leaves it, and
+   what is done later to its points is only done as far as it goes on obeying; one pass is enough.
+   Held ends: passes go forwards and backwards in turn, but only ROUNDS times; what then still does
+   not obey is mixed with the straight line between the ends by the least share that is enough. All
+   steps of that line are the same, and obey because the lengths do (which is checked first); the
+   cone is convex and a step of the mixture is the mixture of the steps; so the share 1 is always
+   enough. */
 #include "align/knots.h"
 #include "base/fail.h"
 
@@ -26,7 +30,8 @@
 
 enum { SWEEPS = 32, ROUNDS = 8 };
 
-/* Steps are made to obey a little more than they need, so that rounding cannot undo it: this share of epsilon. */
+/* Steps are made to obey a little more than they need, so that rounding cannot undo it: this share
+   of epsilon. */
 #define MARGIN 1e-6
 
 /* A base that goes backwards is made to rise, by this share of its mean step. */
@@ -63,8 +68,8 @@ static bool obeys(const knots *k, const double *a, const double *b)
     return true;
 }
 
-/* Half the derivative of the squared distance from `step` to the nearest step whose base part is s, and its own
-   derivative. Where eq. 5 binds no part but the base's this is s - step[base]. */
+/* Half the derivative of the squared distance from `step` to the nearest step whose base part is s,
+   and its own derivative. Where eq. 5 binds no part but the base's this is s - step[base]. */
 static double pull_at(const knots *k, const double *step, double s, double *rate)
 {
     double low = k->inner, high = 1 / k->inner, sum = s - step[k->base];
@@ -78,10 +83,11 @@ static double pull_at(const knots *k, const double *step, double s, double *rate
     return sum;
 }
 
-/* The base part of the nearest step that obeys. With the parts that violate eq. 5 known, the appendix projects on
-   V = (1 for the base, epsilon or 1 / epsilon for them): that is one step of Newton's method here. As the base moves
-   others may come to violate, or cease to, so it is repeated; the distance is convex in s and the root bracketed, so
-   it cannot go astray. Steps that point backwards have no component to keep, and get the least one. */
+/* The base part of the nearest step that obeys. With the parts that violate eq. 5 known, the
+   appendix projects on V = (1 for the base, epsilon or 1 / epsilon for them): that is one step of
+   Newton's method here. As the base moves others may come to violate, or cease to, so it is
+   repeated; the distance is convex in s and the root bracketed, so it cannot go astray. Steps that
+   point backwards have no component to keep, and get the least one. */
 static double nearest_base(const knots *k, const double *step)
 {
     double rate, low = k->least, high = fmax(step[k->base], low);
@@ -143,8 +149,8 @@ static bool all_obey(const knots *k)
     return true;
 }
 
-/* To and fro, so that what is pushed gets far at once; until pushes hardly change. Held ends do not move; their neighbour
-   takes all. */
+/* To and fro, so that what is pushed gets far at once; until pushes hardly change. Held ends do not
+   move; their neighbour takes all. */
 static void sweep(knots *k)
 {
     double first = 0, news = 1; /* how far the pushes are from the last ones, squared */
@@ -183,7 +189,8 @@ static void move(knots *k, int i, double share)
     for (int d = 0; d < k->dims; d++) p[d] += share * k->change[d];
 }
 
-/* The share of the straight line that a step needs: the least t with has + t (line - has) >= 0 for all that is asked. */
+/* The share of the straight line that a step needs: the least t with has + t (line - has) >= 0 for
+   all that is asked. */
 static double share_needed(double has, double line)
 {
     return has < 0 ? fmin(-has / (fmax(line, 0) - has), 1) : 0;
@@ -218,7 +225,8 @@ static bool adjust(knots *k)
             move(k, i - 1, -share);
         }
         if (!k->ends) continue;
-        /* The same from the other end, which is held. The first point stays, whatever its step is then. */
+        /* The same from the other end, which is held. The first point stays, whatever its step is
+           then. */
         memcpy(point(k, end), last, sizeof *last * (size_t)k->dims);
         for (int i = end; i > 0; i--) {
             if (obeys(k, point(k, i - 1), point(k, i))) continue;
@@ -252,8 +260,8 @@ static double length_of(const knots *k, int d)
     return k->given[(size_t)(k->count - 1) * (size_t)k->dims + (size_t)d] - k->given[d];
 }
 
-/* With held ends the lengths must obey themselves, and how nearly they do not says how much more than eq. 5 can be asked
-   of the steps. false: they do not. */
+/* With held ends the lengths must obey themselves, and how nearly they do not says how much more
+   than eq. 5 can be asked of the steps. false: they do not. */
 static bool fit_lengths(knots *k, double largest)
 {
     double base = length_of(k, k->base), spare_ratio = 1 - k->epsilon;
@@ -292,8 +300,8 @@ marey_status mry_knots_adjust(marey_ctx *ctx, double *points, int count, int dim
         return mry_fail_memory(error, NULL);
     }
     for (size_t n = 0; n < numbers; n++) largest = fmax(largest, fabs(points[n]));
-    /* Every base is tried. A later one must be better by more than rounding and the choice of the least step explain: two
-       motions have the same cone from both sides. */
+    /* Every base is tried. A later one must be better by more than rounding and the choice of the
+       least step explain: two motions have the same cone from both sides. */
     bool fits = false;
     mry_knots_result result = { -1, INFINITY };
     for (k.base = 0; k.base < dims && result.change > 0; k.base++) {

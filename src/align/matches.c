@@ -1,17 +1,20 @@
-/* matches.c - which constraints of several motions are the same one. Kovar & Gleicher 2003, 4.4 and appendix B.
+/* matches.c - which constraints of several motions are the same one. Kovar & Gleicher 2003, 4.4 and
+   appendix B.
 
-   Each motion is a queue. While every queue has a head: if the heads are not connected, the one that starts first is
-   dropped; otherwise they are matched. Before that, heads that reach over two constraints of another motion may get a gap:
-   only the part before it is matched, the part behind it is the new head. Every round drops or uses up at least one
-   constraint, so there are at most as many rounds as constraints; a round takes motions^2 steps.
+   Each motion is a queue. While every queue has a head: if the heads are not connected, the one
+   that starts first is dropped; otherwise they are matched. Before that, heads that reach over two
+   constraints of another motion may get a gap: only the part before it is matched, the part behind
+   it is the new head. Every round drops or uses up at least one constraint, so there are at most as
+   many rounds as constraints; a round takes motions^2 steps.
 
-   Which heads are split. A subsumes B if A reaches into B's next constraint and A's next one starts behind that; it is
-   never mutual. S1, the heads to be split, must subsume all the others, S2. The paper makes an S1 from every head and
-   keeps the one with the largest overlap, an S2 head counting up to the end of its next constraint. As subsuming is
-   never mutual, the possible S1 lie inside each other like dolls, and a smaller S1 lets more heads count longer: so
-   the smallest one wins always, and splitting nothing (S1 = all) wins only if there is no other. No overlap has to
-   be measured for that. The smallest is what grows from the head that subsumes most others: every head in S1
-   subsumes all of S2, and no head in S2 subsumes as many. */
+   Which heads are split. A subsumes B if A reaches into B's next constraint and A's next one starts
+   behind that; it is never mutual. S1, the heads to be split, must subsume all the others, S2. The
+   paper makes an S1 from every head and keeps the one with the largest overlap, an S2 head counting
+   up to the end of its next constraint. As subsuming is never mutual, the possible S1 lie inside
+   each other like dolls, and a smaller S1 lets more heads count longer: so the smallest one wins
+   always, and splitting nothing (S1 = all) wins only if there is no other. No overlap has to be
+   measured for that. The smallest is what grows from the head that subsumes most others: every head
+   in S1 subsumes all of S2, and no head in S2 subsumes as many. */
 #include "align/matches.h"
 
 #include "base/grow.h"
@@ -41,7 +44,8 @@ typedef struct work {
     mry_matches out; /* without spans until the end */
 } work;
 
-/* More than an end in common: of two plants of which one ends just where the other starts, neither is the other. */
+/* More than an end in common: of two plants of which one ends just where the other starts, neither
+   is the other. */
 static bool overlap(mry_span a, mry_span b)
 {
     return a.start < b.end && b.start < a.end;
@@ -87,7 +91,8 @@ static bool connected(const work *w, const mry_span *spans)
     return !left;
 }
 
-/* The next larger S1: the head outside it that subsumes most, and everything that follows from it. Returns its size. */
+/* The next larger S1: the head outside it that subsumes most, and everything that follows from it.
+   Returns its size. */
 static int grow_s1(work *w, int size)
 {
     int seed = -1;
@@ -106,16 +111,18 @@ static int grow_s1(work *w, int size)
     return size;
 }
 
-/* The mean of the votes of S2. A gap may have no width, as between plants that follow at once; parts may not. */
+/* The mean of the votes of S2. A gap may have no width, as between plants that follow at once;
+   parts may not. */
 static mry_span gap_of(const work *w, int motion)
 {
     mry_span sum = { 0, 0 }, head = w->queues[motion].head;
     int votes = 0;
     for (int m = 0; m < w->motions; m++) {
         if (w->in_s1[m]) continue;
-        /* Where this motion would have the gap (eq. 10): from the start of its head to the end of its next constraint,
-           laid on the head to be split from the start to p. Where that leaves a part that misses the constraint it is
-           meant for - p lies far behind the end of the next one, say - the gap is where this motion has it. */
+        /* Where this motion would have the gap (eq. 10): from the start of its head to the end of
+           its next constraint, laid on the head to be split from the start to p. Where that leaves
+           a part that misses the constraint it is meant for - p lies far behind the end of the next
+           one, say - the gap is where this motion has it. */
         const queue *other = w->queues + m;
         mry_span one = other->head, two = *behind(other, 1);
         const mry_span *three = behind(other, 2);
@@ -140,8 +147,8 @@ static bool is_gap(mry_span gap)
     return gap.start <= gap.end;
 }
 
-/* Fills gaps and match. The first parts must be connected as the heads were; if they are not, a larger S1 is tried,
-   and at last no split. */
+/* Fills gaps and match. The first parts must be connected as the heads were; if they are not, a
+   larger S1 is tried, and at last no split. */
 static void decide(work *w)
 {
     for (int a = 0; a < w->motions; a++) {
@@ -191,7 +198,8 @@ static bool make_rounds(work *w)
                 }
             }
         } else {
-            /* Of two that start together the one that ends first: the other can still meet what follows. */
+            /* Of two that start together the one that ends first: the other can still meet what
+               follows. */
             int best = 0;
             for (int m = 1; m < w->motions; m++) {
                 mry_span a = w->queues[m].head, b = w->queues[best].head;

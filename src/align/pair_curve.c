@@ -1,5 +1,6 @@
-/* pair_curve.c - the curve of two motions: in time a quadratic spline through the cells of their alignment, adjusted so that it
-   rises in both (Kovar & Gleicher 2003, 4.2.1 and appendix A), and how one is laid on the other on the floor (4.3). */
+/* pair_curve.c - the curve of two motions: in time a quadratic spline through the cells of their
+   alignment, adjusted so that it rises in both (Kovar & Gleicher 2003, 4.2.1 and appendix A), and
+   how one is laid on the other on the floor (4.3). */
 #include "align/knots.h"
 #include "align/registration_data.h"
 #include "base/fail.h"
@@ -58,7 +59,8 @@ marey_status mry_pair_curve_fit(mry_registration_job *job, int motion, marey_err
     if (status) return status;
     pair->base = adjusted.base;
 
-    /* Where the fit's ends are free they may lie a little outside of the clips, where there is nothing to show. */
+    /* Where the fit's ends are free they may lie a little outside of the clips, where there is
+       nothing to show. */
     pair->first = pair->times.first;
     pair->last = pair->times.last;
     if (pair->whole || mry_curve_inside(&pair->times, last_rows, &pair->first, &pair->last))
@@ -69,13 +71,14 @@ marey_status mry_pair_curve_fit(mry_registration_job *job, int motion, marey_err
 
 /* ---- on the floor ---------------------------------------------------------------------------- */
 
-/* How a motion is laid on its parent on the floor along their alignment: the angle, and the centroids of
-   both windows, which the turn is about. About the centroids and not the world's origin,
-   because there a small error of the angle moves nothing far.
+/* How a motion is laid on its parent on the floor along their alignment: the angle, and the
+   centroids of both windows, which the turn is about. About the centroids and not the world's
+   origin, because there a small error of the angle moves nothing far.
 
-   The angle is that of each cell of the alignment. The centroids are those at S(u), between rows, not those of the cell:
-   cells go in stairs around the curve, now one motion ahead and now the other, by up to a row's way each; on the curve
-   itself the centroids lie on each other five to ten times closer, and their places have no spikes to be filtered. */
+   The angle is that of each cell of the alignment. The centroids are those at S(u), between rows,
+   not those of the cell: cells go in stairs around the curve, now one motion ahead and now the
+   other, by up to a row's way each; on the curve itself the centroids lie on each other five to ten
+   times closer, and their places have no spikes to be filtered. */
 
 enum { WIDEST_MEDIAN = 31 };
 
@@ -87,8 +90,8 @@ static mry_vec mean_at(const mry_vec *means, int rows, double row)
     return mry_vec_mix(means[before], means[before + 1], held - before);
 }
 
-/* Takes out the spikes where the alignment changes from one kind of step to another and back. Narrower towards the ends,
-   so that it never looks at more on one side. */
+/* Takes out the spikes where the alignment changes from one kind of step to another and back.
+   Narrower towards the ends, so that it never looks at more on one side. */
 static bool filter_angles(mry_arena *tmp, double *values, int count, int width)
 {
     double *was = MRY_NEW_RAW(tmp, double, count), list[WIDEST_MEDIAN];
@@ -138,9 +141,10 @@ bool mry_floor_curve_fit(mry_registration_job *job, int motion)
         value[MRY_GOAL_X] = goal.x - goals[0].x;
         value[MRY_GOAL_Z] = goal.z - goals[0].z;
     }
-    /* Angles that mean nothing are not used: what stands in for them lies on the line between the sure ones beside
-       them, or is the next one's at the ends. A fit left alone with a long gap would go on into it with whatever
-       slope noise gave it at the brink. Without any sure angle all are 0. */
+    /* Angles that mean nothing are not used: what stands in for them lies on the line between the
+       sure ones beside them, or is the next one's at the ends. A fit left alone with a long gap
+       would go on into it with whatever slope noise gave it at the brink. Without any sure angle
+       all are 0. */
     int last = -1;
     for (int i = 0; i <= count; i++) {
         if (i < count && !sure[i]) continue;

@@ -1,11 +1,12 @@
-/* path.c - time alignments as they are asked for: which ends, forwards, backwards or both, and which requests are invalid. */
+/* path.c - time alignments as they are asked for: which ends, forwards, backwards or both, and
+   which requests are invalid. */
 #include "align/timewarp.h"
 #include "base/fail.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- what timewarp.h shares ------------------------------------------------------------------------ */
+/* ---- what timewarp.h shares ------------------------------------------------------------------ */
 
 marey_status mry_warp_fail_cost(const mry_warp *warp, int row, int col, marey_error *error)
 {
@@ -79,8 +80,9 @@ static double joined_mean(const halves *h)
     return sum / (h->back.count + h->fore.count - 1);
 }
 
-/* Each half is the best by itself. Where both run along one clip at the start, and together for longer than the slope
-   allows, one of them is found again with what the other leaves it; that one which makes the joined mean less. */
+/* Each half is the best by itself. Where both run along one clip at the start, and together for
+   longer than the slope allows, one of them is found again with what the other leaves it; that one
+   which makes the joined mean less. */
 static marey_status solve_around(const job *j, halves *out, marey_error *error)
 {
     halves free = { .back_warp = open_warp(j, -1), .fore_warp = open_warp(j, 1) }, a, b;
@@ -134,7 +136,8 @@ static marey_status check(job *j, marey_error *error)
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,
                         "the end, row %d, column %d, lies before the start, row %d, column %d",
                         end.row, end.col, start.row, start.col);
-    /* n rows and m columns have a path of slope L if neither is more than L + 1 times the other: see timewarp.c. */
+    /* n rows and m columns have a path of slope L if neither is more than L + 1 times the other:
+       see timewarp.c. */
     int64_t rows = (int64_t)end.row - start.row + 1, cols = (int64_t)end.col - start.col + 1;
     int64_t most = def->slope + 1;
     if (rows <= most * cols && cols <= most * rows) return MAREY_OK;

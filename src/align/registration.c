@@ -1,6 +1,6 @@
-/* registration.c - registration curves: what is asked for, the order in which they are built, one curve over all motions, and
-   the plants on it. Kovar & Gleicher 2003, section 4. Pairs are aligned in registration_pairs.c, and their curves fitted in
-   pair_curve.c. */
+/* registration.c - registration curves: what is asked for, the order in which they are built, one
+   curve over all motions, and the plants on it. Kovar & Gleicher 2003, section 4. Pairs are aligned
+   in registration_pairs.c, and their curves fitted in pair_curve.c. */
 #include "align/knots.h"
 #include "align/matches.h"
 #include "align/registration_data.h"
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* ---- the tree of pairs ----------------------------------------------------------------------------- */
+/* ---- the tree of pairs ----------------------------------------------------------------------- */
 
 /* Steps from a motion up to the reference. */
 static int tree_depth(const int *parents, int motion)
@@ -36,7 +36,8 @@ bool mry_tree_is_sound(const int *parents, int count, int reference)
 
 /* ---- one curve over all motions (4.2.2 and 4.3) ---------------------------------------------- */
 
-/* Each row of the reference is followed through the tree of pairs. Two motions keep the curve of their pair. */
+/* Each row of the reference is followed through the tree of pairs. Two motions keep the curve of
+   their pair. */
 
 static bool copy_spline(mry_arena *mem, const mry_spline *from, mry_spline *out)
 {
@@ -111,8 +112,8 @@ static bool take_samples(joined *j)
             mry_spline_at(&pair->floor, u, own, NULL);
             rows[motion] = both[1];
             if (parents[parent] < 0) continue;
-            /* First the child on its parent, then that on the reference: angles add up, the place turned about stays the
-               child's, and where it goes is moved as the parent is. */
+            /* First the child on its parent, then that on the reference: angles add up, the place
+               turned about stays the child's, and where it goes is moved as the parent is. */
             const double *above = floors + (size_t)parent * stride;
             double x = own[MRY_GOAL_X] - above[MRY_OWN_X], z = own[MRY_GOAL_Z] - above[MRY_OWN_Z];
             mry_floor_turn(above[MRY_ANGLE], &x, &z);
@@ -144,10 +145,11 @@ static marey_status fit(const joined *j, marey_error *error)
             !set_floor(job, j->order[k], &curve))
             return mry_fail_memory(error, NULL);
     }
-    /* Each pair keeps to a ratio of slopes. Along a chain of pairs ratios multiply, most of it being the steps of the
-       alignments' cells: a motion at its end may all but stand still for a few frames, and a motion that is
-       blended with it there is made to jump. So the whole curve is held to what one pair is held to; where
-       lengths are farther apart than that, to the least power of it that lets them. */
+    /* Each pair keeps to a ratio of slopes. Along a chain of pairs ratios multiply, most of it
+       being the steps of the alignments' cells: a motion at its end may all but stand still for a
+       few frames, and a motion that is blended with it there is made to jump. So the whole curve is
+       held to what one pair is held to; where lengths are farther apart than that, to the least
+       power of it that lets them. */
     int depth = tree_depth(out->parents, j->order[job->count - 1]);
     mry_knots_result adjusted;
     marey_status status = MAREY_ERR_REQUEST;
@@ -218,7 +220,8 @@ static marey_status join_pairs(mry_registration_job *job, marey_error *error)
 
 /* ---- plants (4.4) ---------------------------------------------------------------------------- */
 
-/* The plants of all motions on the common time, and which of them are the same plant; matches.c decides. */
+/* The plants of all motions on the common time, and which of them are the same plant; matches.c
+   decides. */
 
 static bool match(marey_registration *registration, const marey_contacts *contacts, mry_arena *tmp)
 {
@@ -338,7 +341,7 @@ double mry_last_row(const marey_clip *clip, double fps)
     return fabs(row - whole) < 1e-3 ? whole : row;
 }
 
-/* ---- building ---------------------------------------------------------------------------------------- */
+/* ---- building -------------------------------------------------------------------------------- */
 
 marey_registration *mry_registration_make(marey_ctx *ctx, const marey_clip *const *clips, int count)
 {

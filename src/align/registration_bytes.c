@@ -1,5 +1,5 @@
-/* registration_bytes.c - a registration curve as bytes and back. Numbers are little-endian, whole ones of 4 bytes, real
-   ones of 8.
+/* registration_bytes.c - a registration curve as bytes and back. Numbers are little-endian, whole
+   ones of 4 bytes, real ones of 8.
 
        "MRYC"  version
        motions  reference  base  epsilon  fps  first  last
@@ -11,8 +11,9 @@
                          origins: 4  points  first  last  numbers
        a 64-bit hash of all this
 
-   Bytes may come from anywhere: a count is held against the bytes that are left before anything is taken for it, and
-   every number is checked that could lead a reader astray. The hash is there for accidents. */
+   Bytes may come from anywhere: a count is held against the bytes that are left before anything is
+   taken for it, and every number is checked that could lead a reader astray. The hash is there for
+   accidents. */
 #include "align/registration_data.h"
 
 #include "base/bytes.h"
@@ -27,7 +28,7 @@ enum { VERSION = 1, SUM_BYTES = 8 };
 static const char MAGIC[4] = { 'M', 'R', 'Y', 'C' };
 static const double FARTHEST = 1e12; /* of any number */
 
-/* ---- writing ----------------------------------------------------------------------------------------- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 static void put_int(mry_bytes_writer *w, int value)
 {
@@ -106,7 +107,7 @@ void marey_registration_bytes_free(marey_ctx *ctx, uint8_t *bytes, size_t size)
     mry_release(ctx, bytes, size);
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 /* After a failure everything is read as 0 or the least, and nothing is taken. */
 typedef struct reader {
@@ -182,7 +183,7 @@ static void get_spline(reader *r, mry_arena *mem, int dims, mry_spline *out)
         out->points[i] = get_real(r, -FARTHEST, FARTHEST);
 }
 
-/* ---- the clips ----------------------------------------------------------------------------------------- */
+/* ---- the clips ------------------------------------------------------------------------------- */
 
 static marey_status other(marey_error *error, const char *subject, double was, double is)
 {

@@ -1,10 +1,11 @@
-/* registration_data.h - the inside of a registration curve, and what the files that build it share. Read by align; blend
-   goes by the public view.
+/* registration_data.h - the inside of a registration curve, and what the files that build it share.
+   Read by align; blend goes by the public view.
 
-   S(u) is one spline over all motions. A_j(u) turns motion j by angle(u) about its own path's place own(u) and moves that
+   S(u) is one spline over all motions. A_j(u) turns motion j by angle(u) about its own path's place
+   own(u) and moves that
    to goal(u):  p -> R(angle) (p - own) + goal,  R: x cos + z sin, -x sin + z cos.  own is kept relative to the motion's
-   origin, a place on its path, and goal relative to the reference's, so that a motion 1 km away loses nothing (READING:
-   curves 4.3). */
+   origin, a place on its path, and goal relative to the reference's, so that a motion 1 km away
+   loses nothing (READING: curves 4.3). */
 #ifndef MRY_REGISTRATION_DATA_H
 #define MRY_REGISTRATION_DATA_H
 
@@ -43,17 +44,18 @@ struct marey_registration {
 
 /* ---- a few of its motions ---- registration_view.c */
 
-/* An empty registration in `mem` with room for up to `most` motions of this one. It is not to be freed: it goes with the arena.
-   false: out of memory. */
+/* An empty registration in `mem` with room for up to `most` motions of this one. It is not to be
+   freed: it goes with the arena. false: out of memory. */
 bool mry_registration_room(mry_arena *mem, const marey_registration *registration, int most,
                            marey_registration *out);
 
-/* Fills it with these motions, in this order. Its curves and matches are the same; there is no tree and there are no paths, and
-   the reference may be missing (-1). Borrows from the one given. Allocates nothing. */
+/* Fills it with these motions, in this order. Its curves and matches are the same; there is no tree
+   and there are no paths, and the reference may be missing (-1). Borrows from the one given.
+   Allocates nothing. */
 void mry_registration_pick(const marey_registration *registration, const int *motions, int count,
                            marey_registration *out);
 
-/* ---- building ------------------------------------------------------------------------------------- */
+/* ---- building -------------------------------------------------------------------------------- */
 
 /* A motion and its parent. */
 typedef struct mry_pair_curve {
@@ -65,7 +67,8 @@ typedef struct mry_pair_curve {
                            parent's */
 } mry_pair_curve;
 
-/* What the steps of a build hand on. Everything lives in `tmp` but the registration and the features. */
+/* What the steps of a build hand on. Everything lives in `tmp` but the registration and the
+   features. */
 typedef struct mry_registration_job {
     marey_ctx *ctx;
     mry_arena *tmp;
@@ -80,14 +83,16 @@ typedef struct mry_registration_job {
     marey_registration *out;
 } mry_registration_job;
 
-/* An empty registration of so many motions, in an arena of its own. NULL: out of memory. (registration.c) */
+/* An empty registration of so many motions, in an arena of its own. NULL: out of memory.
+   (registration.c) */
 marey_registration *mry_registration_make(marey_ctx *ctx, const marey_clip *const *clips,
                                           int count);
 
 /* Is this one tree with its root in `reference`? (registration.c) */
 bool mry_tree_is_sound(const int *parents, int count, int reference);
 
-/* The row of a clip's last frame, at a rate; whole if it is so but for rounding. (registration.c) */
+/* The row of a clip's last frame, at a rate; whole if it is so but for rounding.
+   (registration.c) */
 double mry_last_row(const marey_clip *clip, double fps);
 
 /* The tree and its paths: given, or found by aligning pairs. (registration_pairs.c) */
@@ -97,7 +102,8 @@ marey_status mry_registration_align(mry_registration_job *job, marey_error *erro
 marey_status mry_pair_curve_fit(mry_registration_job *job, int motion, marey_error *error);
 bool mry_floor_curve_fit(mry_registration_job *job, int motion); /* false: out of memory */
 
-/* The part of a spline in which dimension d is within 0 .. last_rows[d]. false: there is none. (pair_curve.c) */
+/* The part of a spline in which dimension d is within 0 .. last_rows[d]. false: there is none.
+   (pair_curve.c) */
 bool mry_curve_inside(const mry_spline *times, const double *last_rows, double *first,
                       double *last);
 

@@ -1,6 +1,6 @@
-/* registration_pairs.c - which motion is aligned with which, and how: the reference is the motion with the least mean
-   distance to the others (Kovar & Gleicher 2003, 4.2.2), unless it or a tree of pairs is given. One grid is held at
-   a time. */
+/* registration_pairs.c - which motion is aligned with which, and how: the reference is the motion
+   with the least mean distance to the others (Kovar & Gleicher 2003, 4.2.2), unless it or a tree of
+   pairs is given. One grid is held at a time. */
 #include "align/registration_data.h"
 
 #include "base/fail.h"
@@ -19,8 +19,8 @@ static marey_path *path_of(const pair_table *table, int a, int b)
     return &table->paths[(a < b ? a : b) * table->job->count + (a < b ? b : a)];
 }
 
-/* cm2. A frame with itself costs nothing but what rounding leaves, and along such a valley the path would follow the
-   rounding. With this much more for every cell it is straight. */
+/* cm2. A frame with itself costs nothing but what rounding leaves, and along such a valley the path
+   would follow the rounding. With this much more for every cell it is straight. */
 #define ROUNDING_CM2 0.01f
 
 static marey_status need(pair_table *table, int one, int other, marey_error *error)
@@ -79,8 +79,8 @@ static marey_status fill(pair_table *table, marey_error *error)
     bool choose = reference < 0 && count > 2;
     table->total = choose ? count * (count - 1) / 2 : count - 1;
     if (choose) {
-        /* The least mean distance to the others; ties go to the lower number. Motions that cannot be aligned are
-           infinitely far apart: neither can be the other's reference. */
+        /* The least mean distance to the others; ties go to the lower number. Motions that cannot
+           be aligned are infinitely far apart: neither can be the other's reference. */
         double least = INFINITY;
         for (int a = 0; a < count; a++) {
             double sum = 0;

@@ -1,5 +1,5 @@
-/* registration_view.c - what a registration curve says, and a few of its motions as one of their own, so that a blend of four
-   among two hundred costs what a blend of four costs. */
+/* registration_view.c - what a registration curve says, and a few of its motions as one of their
+   own, so that a blend of four among two hundred costs what a blend of four costs. */
 #include "align/registration_data.h"
 #include "math/floor.h"
 
@@ -39,7 +39,7 @@ const marey_path *marey_registration_path(const marey_registration *registration
     return motion == registration->reference ? NULL : &registration->paths[motion];
 }
 
-/* ---- curves ------------------------------------------------------------------------------------------ */
+/* ---- curves ---------------------------------------------------------------------------------- */
 
 void marey_registration_range(const marey_registration *registration, double *first, double *last)
 {

@@ -1,8 +1,9 @@
 /* timewarp.c - dynamic timewarping of limited slope, the fast form (Kovar & Gleicher 2003, 4.2.1).
 
-   A legal path has at most L steps across in a row and at most L steps down in a row; a step across and a step down may be
-   neighbours, so the textbook form keeps the length of the run that a path ends with: 2 L + 1 numbers a cell, each of which
-   waits for the cell to its left. But no cheapest path needs such neighbours:
+   A legal path has at most L steps across in a row and at most L steps down in a row; a step across
+   and a step down may be neighbours, so the textbook form keeps the length of the run that a path
+   ends with: 2 L + 1 numbers a cell, each of which waits for the cell to its left. But no cheapest
+   path needs such neighbours:
 
        Let a legal path have a step across directly followed by one down (or the other way round), by way of the cell x
        between them. Replace both by one diagonal step. The ends stay, and x leaves the sum; costs are not negative,
@@ -10,20 +11,24 @@
        shorter each, and a diagonal step lies between them. Paths are finite, so this comes to an end, at a path
        without such neighbours.
 
-   So it is enough to look at paths whose runs lie between diagonal steps. Cut behind every run, they are made of the pieces
+   So it is enough to look at paths whose runs lie between diagonal steps. Cut behind every run,
+   they are made of the pieces
 
        diagonal,  diagonal and 1 .. L across,  diagonal and 1 .. L down
 
-   with one exception: the first run has no diagonal step in front of it, since it begins at the start cell. Here the start
-   cell counts as reached by a diagonal step from outside, where the sum is 0. No piece waits for a neighbour in its own
-   row that is not yet known, which is what one row lives on.
+   with one exception: the first run has no diagonal step in front of it, since it begins at the
+   start cell. Here the start cell counts as reached by a diagonal step from outside, where the sum
+   is 0. No piece waits for a neighbour in its own row that is not yet known, which is what one row
+   lives on.
 
-   Rounding does not spoil the argument: sums are added up from the start on, and a + c rounded is never less than b + c
-   rounded if a is not less than b. The textbook form of the tests therefore finds the same sum bit for bit.
+   Rounding does not spoil the argument: sums are added up from the start on, and a + c rounded is
+   never less than b + c rounded if a is not less than b. The textbook form of the tests therefore
+   finds the same sum bit for bit.
 
-   Which cells. d diagonal steps have room for d + 1 runs. To (r, c) with c >= r it is best to have none down, so d = r and
-   c - r <= L (r + 1), of which the first run's L may be limited to less; likewise for r >= c; and from the end backwards
-   the same. All other cells are on no path: with both ends at the corners of a square and L = 2 that is half of them. */
+   Which cells. d diagonal steps have room for d + 1 runs. To (r, c) with c >= r it is best to have
+   none down, so d = r and c - r <= L (r + 1), of which the first run's L may be limited to less;
+   likewise for r >= c; and from the end backwards the same. All other cells are on no path: with
+   both ends at the corners of a square and L = 2 that is half of them. */
 #include "align/timewarp.h"
 #include "base/fail.h"
 
@@ -38,8 +43,9 @@
 
 /* ---- one row --------------------------------------------------------------------------------- */
 
-/* Eight columns at a time. Nothing in it waits for a neighbour that is finished only at the end: a run across starts from a sum
-   that the row before has given, and is as long as the slope allows, so it is added up beside the others.
+/* Eight columns at a time. Nothing in it waits for a neighbour that is finished only at the end: a
+   run across starts from a sum that the row before has given, and is as long as the slope allows,
+   so it is added up beside the others.
 
    For every cell of a row there are the least sums of paths that arrive
 
@@ -47,8 +53,9 @@
        down[k]   by a diagonal step and k steps down behind it, k = 1 .. slope - 1
        best      by any way that is allowed
 
-   Arrays have a number for every column, with one more in front and LANES behind, and are infinite outside what was computed.
-   Written with the compilers' vectors of two, since loops that they find by themselves come out four times slower. */
+   Arrays have a number for every column, with one more in front and LANES behind, and are infinite
+   outside what was computed. Written with the compilers' vectors of two, since loops that they find
+   by themselves come out four times slower. */
 enum { LANES = 8 }; /* columns at once */
 
 typedef struct row_sums {
@@ -64,9 +71,10 @@ typedef struct warp_row {
     row_sums counts; /* of the cells on those paths; not read or written unless counted */
 } warp_row;
 
-/* Fills best and down of columns from .. to, and a number for each column of how the best path arrives: 0 by a diagonal
-   step, k by k steps across behind one, slope + k by k steps down behind one. The diagonal is preferred, then steps
-   across; of counted paths the one with the fewest cells. Writes up to LANES - 1 numbers too many. */
+/* Fills best and down of columns from .. to, and a number for each column of how the best path
+   arrives: 0 by a diagonal step, k by k steps across behind one, slope + k by k steps down behind
+   one. The diagonal is preferred, then steps across; of counted paths the one with the fewest
+   cells. Writes up to LANES - 1 numbers too many. */
 typedef void row_fn(const warp_row *row, int from, int to, uint8_t *choices);
 
 typedef double pair __attribute__((vector_size(16)));
@@ -186,7 +194,8 @@ INLINE mask do_pair(const warp_row *row, int slope, bool counted, int j, runs *b
     return best.choice;
 }
 
-/* The low bytes of eight 64-bit numbers. Compilers know this by shuffles; both ends of bytes are looked after. */
+/* The low bytes of eight 64-bit numbers. Compilers know this by shuffles; both ends of bytes are
+   looked after. */
 INLINE void write_choices(mask a, mask b, mask c, mask d, uint8_t *out)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -344,7 +353,8 @@ static marey_status do_rows(marey_ctx *ctx, table *t, marey_error *error)
         warp_row *r = &t->row;
         double *out = r->cost + cells.from;
         const float *costs = mry_warp_cell(warp, row, warp->way > 0 ? cells.from : cells.to);
-        /* As whole numbers, costs that are fine have bits below those of infinity. Minus zero has not, and is fine. */
+        /* As whole numbers, costs that are fine have bits below those of infinity. Minus zero has
+           not, and is fine. */
         uint32_t most = 0;
         for (int j = 0; j < count; j++) {
             uint32_t bits;
@@ -359,8 +369,8 @@ static marey_status do_rows(marey_ctx *ctx, table *t, marey_error *error)
         }
         (warp->way > 0 ? widen : widen_backwards)(out, costs, count);
         for (int j = 0; j < LANES; j++) out[count + j] = INFINITY;
-        /* Bands never go back to the left, so what lies behind them is still infinite and what lies in front must be
-           made so. */
+        /* Bands never go back to the left, so what lies behind them is still infinite and what lies
+           in front must be made so. */
         if (row > 0) {
             next_row(&r->sums);
             if (warp->open) next_row(&r->counts);
@@ -401,7 +411,8 @@ marey_status mry_warp_fast(mry_arena *tmp, const mry_warp *warp, mry_warped *out
     int room = end.row + end.col + 1;
     marey_cell *cells = MRY_NEW_RAW(tmp, marey_cell, room);
     if (!cells) return mry_fail_memory(error, NULL);
-    /* The path back, written from the end of the room to its front, so that it comes out in the order of time. */
+    /* The path back, written from the end of the room to its front, so that it comes out in the
+       order of time. */
     int slope = warp->slope, first = room;
     for (marey_cell at = end;; at = (marey_cell){ at.row - 1, at.col - 1 }) {
         int choice = t.choices[t.base[at.row] + at.col];

@@ -1,8 +1,9 @@
-/* timewarp.h - the cheapest path of limited slope from one cell of a grid: path.c asks, timewarp.c answers.
-   The tests judge it by the textbook form (tests/judges/timewarp_plain.c).
+/* timewarp.h - the cheapest path of limited slope from one cell of a grid: path.c asks, timewarp.c
+   answers. The tests judge it by the textbook form (tests/judges/timewarp_plain.c).
 
-   A path goes by steps of one column, one row, or both. Cells are counted from the start here, in the direction in which
-   the path goes, so that going backwards is the same problem on the grid seen from the other corner. */
+   A path goes by steps of one column, one row, or both. Cells are counted from the start here, in
+   the direction in which the path goes, so that going backwards is the same problem on the grid
+   seen from the other corner. */
 #ifndef MRY_TIMEWARP_H
 #define MRY_TIMEWARP_H
 
@@ -28,9 +29,10 @@ typedef struct mry_warped {
     marey_cell *cells; /* from the start's 0, 0 on; in the arena */
 } mry_warped;
 
-/* REQUEST: a cost that was met is negative or no finite number; cells that no path can go through are not met. MEMORY,
-   CANCELLED. For a closed warp a path must exist; the sum is the least, added up in double from the start on. An open
-   warp ends at the cell that mry_warp_end_offer likes best, with the fewest cells among paths of one sum. */
+/* REQUEST: a cost that was met is negative or no finite number; cells that no path can go through
+   are not met. MEMORY, CANCELLED. For a closed warp a path must exist; the sum is the least, added
+   up in double from the start on. An open warp ends at the cell that mry_warp_end_offer likes best,
+   with the fewest cells among paths of one sum. */
 typedef marey_status mry_warp_solve(mry_arena *tmp, const mry_warp *warp, mry_warped *out,
                                     marey_error *error);
 mry_warp_solve mry_warp_fast;
@@ -39,7 +41,7 @@ mry_warp_solve mry_warp_fast;
 marey_status mry_align_with(marey_ctx *ctx, marey_rows cost, const marey_align_def *def,
                             mry_warp_solve *solve, marey_path *out, marey_error *error);
 
-/* ---- what every form needs ----------------------------------------------------------------------- */
+/* ---- what every form needs ------------------------------------------------------------------- */
 
 static inline const float *mry_warp_cell(const mry_warp *warp, int row, int col)
 {
@@ -63,8 +65,8 @@ typedef struct mry_warp_end {
     double sum, mean;
 } mry_warp_end;
 
-/* The least mean; then the least sum; then the cell nearest to the diagonal through the start, so that clips that stand
-   still go along together; then the first one offered. */
+/* The least mean; then the least sum; then the cell nearest to the diagonal through the start, so
+   that clips that stand still go along together; then the first one offered. */
 void mry_warp_end_offer(mry_warp_end *end, int row, int col, double sum, double count);
 
 #endif

@@ -1,5 +1,6 @@
-/* arena.c - memory counted against the limit of a context, and arenas of it: chains of blocks. Small pieces share a block, large ones get their own, so that a big
-   track is one allocation of just its size. */
+/* arena.c - memory counted against the limit of a context, and arenas of it: chains of blocks.
+   Small pieces share a block, large ones get their own, so that a big track is one allocation of
+   just its size. */
 #include "base/arena.h"
 
 #include <assert.h>
@@ -86,7 +87,8 @@ void *mry_arena_take(mry_arena *arena, size_t count, size_t size)
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - ALIGN) return NULL;
     bytes = round_up(bytes ? bytes : 1);
-    /* A large piece goes behind the newest block in the chain, so the newest keeps its free space. */
+    /* A large piece goes behind the newest block in the chain, so the newest keeps its free
+       space. */
     if (bytes >= OWN_BLOCK_FROM && arena->last) {
         mry_block *block = block_make(arena->ctx, bytes);
         if (!block) return NULL;

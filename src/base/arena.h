@@ -19,7 +19,8 @@ static inline mry_arena mry_arena_make(marey_ctx *ctx)
     return (mry_arena){ .ctx = ctx };
 }
 
-/* count * size bytes at 64-byte alignment, or NULL (also when the product overflows). Not cleared. */
+/* count * size bytes at 64-byte alignment, or NULL (also when the product overflows). Not
+   cleared. */
 void *mry_arena_take(mry_arena *arena, size_t count, size_t size);
 void *mry_arena_zero(mry_arena *arena, size_t count, size_t size); /* cleared */
 

@@ -1,6 +1,7 @@
-/* binary_heap.h - a binary heap (Williams 1964) over an array of the caller's: the item that is before all others is items[0].
-   What the order is, and whether items know their place in the array, is the caller's. With a constant heap of functions the
-   compiler makes of it what one would write by hand. Searches read this. */
+/* binary_heap.h - a binary heap (Williams 1964) over an array of the caller's: the item that is
+   before all others is items[0]. What the order is, and whether items know their place in the
+   array, is the caller's. With a constant heap of functions the compiler makes of it what one would
+   write by hand. Searches read this. */
 #ifndef MRY_BINARY_HEAP_H
 #define MRY_BINARY_HEAP_H
 
@@ -29,8 +30,8 @@ static inline void mry_heap_put(const mry_heap *heap, int place, const void *ite
     if (heap->placed) heap->placed(heap->user, item, place);
 }
 
-/* `item`, which is no element of the array, goes to `place` or above it: what is there goes down. For an item that came
-   before others, copy it and raise the copy from its place. */
+/* `item`, which is no element of the array, goes to `place` or above it: what is there goes down.
+   For an item that came before others, copy it and raise the copy from its place. */
 static inline void mry_heap_raise(const mry_heap *heap, int place, const void *item)
 {
     for (int up; place > 0; place = up) {
@@ -41,7 +42,8 @@ static inline void mry_heap_raise(const mry_heap *heap, int place, const void *i
     mry_heap_put(heap, place, item);
 }
 
-/* `item`, which is no element of the array, goes to `place` or below it. From place 0: it takes the first one's place. */
+/* `item`, which is no element of the array, goes to `place` or below it. From place 0: it takes the
+   first one's place. */
 static inline void mry_heap_sink(const mry_heap *heap, int place, const void *item)
 {
     for (int down; (down = 2 * place + 1) < heap->count; place = down) {

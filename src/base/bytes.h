@@ -1,5 +1,6 @@
-/* bytes.h - small records as bytes: a writer that grows in an arena and a reader that never reads past the end.
-   Numbers are little-endian. After a failure both do nothing more, and `failed` says so. */
+/* bytes.h - small records as bytes: a writer that grows in an arena and a reader that never reads
+   past the end. Numbers are little-endian. After a failure both do nothing more, and `failed` says
+   so. */
 #ifndef MRY_BYTES_H
 #define MRY_BYTES_H
 

@@ -32,8 +32,8 @@ static inline bool mry_cancelled(const marey_ctx *ctx)
     return atomic_load_explicit(&ctx->cancelled, memory_order_relaxed);
 }
 
-/* Reports and says whether to go on: false means cancelled. Silent inside marey_ctx_run, where several
-   threads would talk at once and the caller of the run reports instead. */
+/* Reports and says whether to go on: false means cancelled. Silent inside marey_ctx_run, where
+   several threads would talk at once and the caller of the run reports instead. */
 bool mry_progress(marey_ctx *ctx, const char *task, int64_t done, int64_t total);
 
 bool mry_inside_work(void); /* does this thread run a work of marey_ctx_run? */

@@ -47,10 +47,11 @@ static bool is_part_name(const char *name)
     return number > 0 && strcmp(name + 8 + pid + number, ".part") == 0;
 }
 
-/* Removes the parts of files that killed processes left in a folder. Its lock says whether a part is still written:
-   the system takes it from a process that ends, however it ends: a process number may be in use again, or be counted in another
-   container that shares the folder. Where there are no locks nothing is removed. What is removed has exactly such a name, is an
-   ordinary file of this user, and is still the one that was locked. */
+/* Removes the parts of files that killed processes left in a folder. Its lock says whether a part
+   is still written: the system takes it from a process that ends, however it ends: a process number
+   may be in use again, or be counted in another container that shares the folder. Where there are
+   no locks nothing is removed. What is removed has exactly such a name, is an ordinary file of this
+   user, and is still the one that was locked. */
 static void remove_left_over(const char *folder)
 {
     DIR *open_folder = opendir(folder);

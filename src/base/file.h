@@ -55,11 +55,12 @@ static inline void mry_writer_advance(mry_writer *writer, size_t count)
 marey_status mry_writer_commit(mry_writer *writer, marey_error *error);
 void mry_writer_abandon(mry_writer *writer); /* instead of commit */
 
-/* Creates a file to be renamed to `target`: beside it, so that the rename stays inside one file system, under a short name of its
-   own, since a long target must not become too long. The name goes to `part`, whose room is the target's length and
-   MRY_PART_ROOM. With the system's files it also removes what killed processes left in that folder, once for each folder a
-   context writes to in a row; keep the handle open until the rename, so that no other process takes the file for left over.
-   Returns the handle or a negative errno. */
+/* Creates a file to be renamed to `target`: beside it, so that the rename stays inside one file
+   system, under a short name of its own, since a long target must not become too long. The name
+   goes to `part`, whose room is the target's length and MRY_PART_ROOM. With the system's files it
+   also removes what killed processes left in that folder, once for each folder a context writes to
+   in a row; keep the handle open until the rename, so that no other process takes the file for left
+   over. Returns the handle or a negative errno. */
 enum { MRY_PART_ROOM = 40 };
 int mry_part_open(marey_ctx *ctx, const marey_io *io, const char *target, char *part, size_t room);
 

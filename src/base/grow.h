@@ -1,5 +1,6 @@
-/* grow.h - arrays that grow by doubling: `items` points to the array's pointer (NULL at first), *room is how many items it has
-   room for, at first 0. Read wherever the number of items is not known beforehand. */
+/* grow.h - arrays that grow by doubling: `items` points to the array's pointer (NULL at first),
+   *room is how many items it has room for, at first 0. Read wherever the number of items is not
+   known beforehand. */
 #ifndef MRY_GROW_H
 #define MRY_GROW_H
 

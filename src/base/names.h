@@ -1,5 +1,5 @@
-/* names.h - which names are taken: an open hash table of texts, each with a number. Readers and writers that must find a
-   joint by its name, or tell two of one name apart, read this. */
+/* names.h - which names are taken: an open hash table of texts, each with a number. Readers and
+   writers that must find a joint by its name, or tell two of one name apart, read this. */
 #ifndef MRY_NAMES_H
 #define MRY_NAMES_H
 
@@ -26,7 +26,8 @@ static inline bool mry_names_make(mry_names *names, mry_arena *mem, int count)
     return names->slots != NULL;
 }
 
-/* The slot that holds the name of `length` bytes, or the free one where it belongs: to be filled in by the caller. */
+/* The slot that holds the name of `length` bytes, or the free one where it belongs: to be filled in
+   by the caller. */
 static inline mry_name *mry_names_find(const mry_names *names, const char *name, size_t length)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */

@@ -1,6 +1,7 @@
 /* number.c - decimal numbers. The common ones (up to 19 digits, no exponent) are an integer divided
-   by a power of ten; if the integer is below 2^53 and the power at most 10^22 both are exact and one
-   division rounds correctly (Clinger 1990). Everything else goes to strtod on a cleaned copy. */
+   by a power of ten; if the integer is below 2^53 and the power at most 10^22 both are exact and
+   one division rounds correctly (Clinger 1990). Everything else goes to strtod on a cleaned
+   copy. */
 #include "base/number.h"
 
 #include <locale.h>

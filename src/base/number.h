@@ -17,9 +17,9 @@ typedef struct mry_decimal {
 enum { MRY_NUMBER_SLACK = 24, MRY_NUMBER_LONGEST = 64 };
 
 /* Reads one number at text: sign, digits, point or decimal comma, exponent; not "nan", "inf" or
-   hexadecimal. Returns the number of bytes it takes, or 0 if there is none. The byte behind it must be
-   white space or zero, else it is no number. Numbers of more than MRY_NUMBER_LONGEST bytes are no
-   numbers either. A value too large for a double comes back as infinity. */
+   hexadecimal. Returns the number of bytes it takes, or 0 if there is none. The byte behind it must
+   be white space or zero, else it is no number. Numbers of more than MRY_NUMBER_LONGEST bytes are
+   no numbers either. A value too large for a double comes back as infinity. */
 size_t mry_number_read(const char *text, const char *end, mry_decimal *out);
 
 /* The shortest text that reads back as the same double, without exponent where that is short: at

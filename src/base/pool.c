@@ -1,12 +1,12 @@
-/* pool.c - a small pool of threads that share the numbers of a loop.
-   The caller works too. A job is a counter that every thread draws from; since work(i) does not depend
-   on who does it, the result is the same for any number of threads. */
+/* pool.c - a small pool of threads that share the numbers of a loop. The caller works too. A job is
+   a counter that every thread draws from; since work(i) does not depend on who does it, the result
+   is the same for any number of threads. */
 #include "base/context.h"
 
 #include <pthread.h>
 
-/* Helpers have as much, whatever the limit of the process is: our own work does with a tenth, text that is drawn by the libraries
-   below us with a quarter. */
+/* Helpers have as much, whatever the limit of the process is: our own work does with a tenth, text
+   that is drawn by the libraries below us with a quarter. */
 enum { STACK_BYTES = 512 * 1024 };
 
 struct mry_pool {

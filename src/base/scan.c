@@ -43,8 +43,9 @@ marey_status mry_scan_open(mry_scan *scan, mry_arena *tmp, const char *path, mar
     if (scan->handle < 0) return mry_fail_errno(error, scan->handle, "open", path);
     scan->unread = io->size(io->user, scan->handle);
     if (scan->unread < 0) {
-        /* A pipe or device does not tell its size; then the window becomes the whole, in memory of its own that grows.
-           Bytes of zero are in no text format: reading stops there, so that an endless device is soon refused. */
+        /* A pipe or device does not tell its size; then the window becomes the whole, in memory of
+           its own that grows. Bytes of zero are in no text format: reading stops there, so that an
+           endless device is soon refused. */
         size_t used = 0;
         for (bool more = true; more;) {
             if (used == scan->room || !scan->owned) {

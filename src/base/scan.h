@@ -77,8 +77,8 @@ typedef struct mry_row_notes {
     int64_t commas; /* numbers with a decimal comma */
 } mry_row_notes;
 
-/* Reads up to `count` numbers of one line, each of size at most `most`. Stops in front of whatever is
-   no such number: the line's end, the file's end, a word, nan. Returns how many. */
+/* Reads up to `count` numbers of one line, each of size at most `most`. Stops in front of whatever
+   is no such number: the line's end, the file's end, a word, nan. Returns how many. */
 int mry_scan_row(mry_scan *scan, double *row, int count, double most, mry_row_notes *notes);
 
 bool mry_scan_at_end(mry_scan *scan); /* nothing but white space is left */

@@ -1,8 +1,8 @@
-/* scan_row.c - rows of numbers, the hot loop of every text reader.
-   Most numbers in motion files fit in eight bytes behind their sign. Those are read as one 64-bit
-   word: one mask finds the point and the end, two shifts take the point out and align the digits, three
-   multiplications make the integer (Lemire 2018). Whatever does not fit that pattern, and every
-   processor that is not little-endian, goes to mry_number_read, which is the truth. */
+/* scan_row.c - rows of numbers, the hot loop of every text reader. Most numbers in motion files fit
+   in eight bytes behind their sign. Those are read as one 64-bit word: one mask finds the point and
+   the end, two shifts take the point out and align the digits, three multiplications make the
+   integer (Lemire 2018). Whatever does not fit that pattern, and every processor that is not
+   little-endian, goes to mry_number_read, which is the truth. */
 #include "base/scan.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* blend_make.c - interpolation and continuous control (Kovar & Gleicher 2003, 6.2 and 6.3): from the beginning of a
-   registration curve to its end with weights that are given. */
+/* blend_make.c - interpolation and continuous control (Kovar & Gleicher 2003, 6.2 and 6.3): from
+   the beginning of a registration curve to its end with weights that are given. */
 #include "base/fail.h"
 #include "base/grow.h"
 #include "blend/blend_pose.h"
@@ -223,7 +223,8 @@ static marey_status make_frames(blend *b, marey_error *error)
                           .u = b->u,
                           .weights = b->weights,
                           .places = places };
-    /* It starts where the start of a motion is: the one given, the only one with weight, or the first. */
+    /* It starts where the start of a motion is: the one given, the only one with weight, or the
+       first. */
     int placing = 0;
     while (placing < b->motions && !(fabs(b->weights[placing] - 1) < 1e-9)) placing++;
     if (placing == b->motions) placing = 0;
@@ -292,11 +293,13 @@ static marey_status make(blend *b, marey_error *error)
     const marey_clip *first = marey_registration_clip(b->of, 0);
     double rate = marey_registration_fps(b->of);
     b->fps = b->def.fps > 0 ? b->def.fps : first->fps;
-    /* as many rows as that motion's own frames have: its rate may be the registration's but for a rounding */
+    /* as many rows as that motion's own frames have: its rate may be the registration's but for a
+       rounding */
     b->rows_per_frame = b->fps == first->fps ? 1 / mry_frames_per_row(first, rate) : rate / b->fps;
     marey_status status = find_times(b, error);
     if (status == MAREY_OK) status = make_frames(b, error);
-    /* Without plants there is nothing to hold; for the clean-up, no list would mean that it should find some. */
+    /* Without plants there is nothing to hold; for the clean-up, no list would mean that it should
+       find some. */
     marey_made *made = &b->made;
     marey_clip *cleaned = NULL;
     if (status || b->def.leave_feet || made->contacts.count == 0) return status;

@@ -1,6 +1,6 @@
-/* blend_plants.c - which feet a blend should hold (Kovar & Gleicher 2003, 5.3): the starts and ends of matching plants are
-   blended like everything else, and a frame whose u lies between them has the plant; what is no rest in the blend is taken
-   out again. */
+/* blend_plants.c - which feet a blend should hold (Kovar & Gleicher 2003, 5.3): the starts and ends
+   of matching plants are blended like everything else, and a frame whose u lies between them has
+   the plant; what is no rest in the blend is taken out again. */
 #include "blend/seam.h"
 #include "feature/feature_data.h"
 #include "math/quat.h"
@@ -34,8 +34,9 @@ static int find_plants(const mry_blend_run *run, int first, marey_contact *items
     }
     const marey_constraint_match *matches = marey_registration_matches(run->of, &count);
     for (int m = 0; m < count; m++) {
-        /* The frames that a match can reach: weights that sum to 1, of a size of at most `most`, lead no further from the
-           middle of its spans than so many times as far as they do themselves. */
+        /* The frames that a match can reach: weights that sum to 1, of a size of at most `most`,
+           lead no further from the middle of its spans than so many times as far as they do
+           themselves. */
         double low = matches[m].spans[0].start, high = matches[m].spans[0].end;
         for (int j = 1; j < motions; j++) {
             low = fmin(low, matches[m].spans[j].start);
@@ -75,8 +76,8 @@ bool mry_blend_constraints(const mry_blend_run *run, int first, marey_contacts *
     out->bytes = bytes;
     out->count += more;
     mry_seam_sort_plants(out);
-    /* Blended spans of neighbouring matches can overlap: the earlier plant ends in its own time, the later starts
-       then. */
+    /* Blended spans of neighbouring matches can overlap: the earlier plant ends in its own time,
+       the later starts then. */
     int kept = 0;
     for (int i = 0; i < out->count; i++) {
         marey_contact item = items[i];
@@ -90,15 +91,15 @@ bool mry_blend_constraints(const mry_blend_run *run, int first, marey_contacts *
 
 /* ---- rests ----------------------------------------------------------------------------------- */
 
-/* Plants of several motions are one match as soon as they overlap in the
-   common time (Kovar & Gleicher 2003, 4.4), and their starts and ends are averaged (5.3) although the feet are not the
-   same way on at those times: some motions stand while others step. So the blended foot may still be on its way, or in
-   the air, at the averaged start. Holding it there would drag the foot forward and the body down after it; what is
-   no rest in the blend is no plant of it. */
+/* Plants of several motions are one match as soon as they overlap in the common time (Kovar &
+   Gleicher 2003, 4.4), and their starts and ends are averaged (5.3) although the feet are not the
+   same way on at those times: some motions stand while others step. So the blended foot may still
+   be on its way, or in the air, at the averaged start. Holding it there would drag the foot forward
+   and the body down after it; what is no rest in the blend is no plant of it. */
 
-/* In lengths of the leg: a foot that gets so far at no less than so much a second is on its way, and one that is so much
-   higher than where it is lowest in its plant has not come down, or has left. Plants that merely slide, which is what
-   clean-up is for, are slower or get less far. */
+/* In lengths of the leg: a foot that gets so far at no less than so much a second is on its way,
+   and one that is so much higher than where it is lowest in its plant has not come down, or has
+   left. Plants that merely slide, which is what clean-up is for, are slower or get less far. */
 static const double FAST = 0.9, FAR = 0.06, HIGH = 0.035;
 static const double LAG_S = 1.0 / 30; /* speeds are means over so long, as where plants are found */
 static const double SHORTEST_S = 0.08; /* a shorter remainder of a plant is dropped */
@@ -109,8 +110,8 @@ typedef struct rests {
     int lag, shortest;
 } rests;
 
-/* The next frames of a plant, from *start on, in which its point is on its way; *start is the plant's end if there are
-   none. */
+/* The next frames of a plant, from *start on, in which its point is on its way; *start is the
+   plant's end if there are none. */
 static void next_way(const rests *r, const marey_contact *plant, double high, int *start, int *end)
 {
     const double *at = r->feet.at[plant->joint];
@@ -119,8 +120,8 @@ static void next_way(const rests *r, const marey_contact *plant, double high, in
         *start = f;
         for (*end = f; *end < plant->end; ++*end) {
             bool up = mry_foot_height(&r->feet, (int)plant->joint, *end) > high;
-            /* The smaller of the ways that it goes within a lag before the frame and behind it; what lies outside the clip
-               does not count. */
+            /* The smaller of the ways that it goes within a lag before the frame and behind it;
+               what lies outside the clip does not count. */
             const double *here = at + 3 * (size_t)*end;
             double way = HUGE_VAL;
             if (*end >= r->lag) way = mry_distance3(here, here - 3 * (size_t)r->lag);

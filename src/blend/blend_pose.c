@@ -1,14 +1,16 @@
-/* blend_pose.c - poses between frames, moved as a whole. Places are doubles all the way, so that 1 km costs nothing. */
+/* blend_pose.c - poses between frames, moved as a whole. Places are doubles all the way, so that 1
+   km costs nothing. */
 #include "blend/blend_pose.h"
 
 #include "math/quat.h"
 
 #include <string.h>
 
-/* Nearly a whole frame is one: a share of a frame that moves no joint by a thousandth of a centimetre. */
+/* Nearly a whole frame is one: a share of a frame that moves no joint by a thousandth of a
+   centimetre. */
 #define WHOLE 1e-6
 
-/* ---- rigid motions ------------------------------------------------------------------------------------- */
+/* ---- rigid motions --------------------------------------------------------------------------- */
 
 mry_rigid mry_rigid_times(mry_rigid a, mry_rigid b)
 {
@@ -27,7 +29,7 @@ mry_rigid mry_rigid_on_floor(mry_floor move)
     return (mry_rigid){ mry_rot_about(0, 1, 0, move.angle), { move.x, 0, move.z } };
 }
 
-/* ---- the body ------------------------------------------------------------------------------------------- */
+/* ---- the body -------------------------------------------------------------------------------- */
 
 static mry_rigid local_of(const marey_clip *clip, const double *places, const float *turns,
                           int joint)
@@ -72,7 +74,8 @@ mry_trunk mry_trunk_find(const marey_clip *const *clips, int count)
     return mry_trunk_of(clips[0], &carrier);
 }
 
-/* From the skeleton's root, whatever it does itself, down to the pelvis: nothing, if they are one. */
+/* From the skeleton's root, whatever it does itself, down to the pelvis: nothing, if they are
+   one. */
 static mry_rigid path_down(const mry_trunk *body, const double *places, const float *turns)
 {
     mry_rigid at = { { 1, 0, 0, 0 }, { 0, 0, 0 } };
@@ -120,7 +123,7 @@ void mry_pose_move(const mry_trunk *body, mry_floor move, double *places, float 
     mry_pose_carry(body, mry_rigid_on_floor(move), places, turns);
 }
 
-/* ---- between frames --------------------------------------------------------------------------------------- */
+/* ---- between frames -------------------------------------------------------------------------- */
 
 double mry_frames_per_row(const marey_clip *clip, double rows_per_s)
 {

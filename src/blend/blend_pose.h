@@ -1,5 +1,5 @@
-/* blend_pose.h - one frame of a motion as it is moved and mixed: taken from between two frames, with the pelvis in the
-   world. Read by blend_frames, seam, stitch, loop and refit. */
+/* blend_pose.h - one frame of a motion as it is moved and mixed: taken from between two frames,
+   with the pelvis in the world. Read by blend_frames, seam, stitch, loop and refit. */
 #ifndef MRY_BLEND_POSE_H
 #define MRY_BLEND_POSE_H
 
@@ -14,13 +14,14 @@ typedef struct mry_rigid {
     mry_vec shift;
 } mry_rigid;
 
-/* The skeleton that frames are made for. A pose is its joints' turns (4 floats each) and its movers' places (3 doubles
-   each), as in a clip's tracks. */
+/* The skeleton that frames are made for. A pose is its joints' turns (4 floats each) and its
+   movers' places (3 doubles each), as in a clip's tracks. */
 typedef struct mry_trunk {
     const marey_clip *clip;
     int pelvis;
-    /* Some skeletons hang from a point on the floor that never moves. Moving it would take it metres away from one frame
-       to the next, and programs that read the file would show that: it stays, and the pelvis below it moves. */
+    /* Some skeletons hang from a point on the floor that never moves. Moving it would take it
+       metres away from one frame to the next, and programs that read the file would show that: it
+       stays, and the pelvis below it moves. */
     bool still_root;
     mry_rigid root; /* where it stays */
     mry_carrier carrier;
@@ -33,21 +34,25 @@ static inline const double *mry_joint_place(const marey_clip *clip, int joint, i
     return slot >= 0 ? mry_place(clip, frame) + 3 * slot : clip->joints[joint].offset_cm;
 }
 
-/* The marks of frames [start, end) of a clip, for those of `made` from `first` on. false: out of memory. */
+/* The marks of frames [start, end) of a clip, for those of `made` from `first` on. false: out of
+   memory. */
 bool mry_marks_carry(const marey_clip *clip, int start, int end, int first, marey_clip *made);
 
-/* For poses of `clips`, whose joints are those of the first; and for those of one of which it is known what carries the body. */
+/* For poses of `clips`, whose joints are those of the first; and for those of one of which it is
+   known what carries the body. */
 mry_trunk mry_trunk_find(const marey_clip *const *clips, int count);
 mry_trunk mry_trunk_of(const marey_clip *clip, const mry_carrier *carrier);
 
 /* Frames of the clip to a row at a rate; nearly whole numbers are whole, as for features. */
 double mry_frames_per_row(const marey_clip *clip, double rows_per_s);
 
-/* A frame between frames, held to the clip; nearly whole numbers are whole, so that those frames come out as they are. */
+/* A frame between frames, held to the clip; nearly whole numbers are whole, so that those frames
+   come out as they are. */
 void mry_pose_sample(const mry_trunk *body, const marey_clip *clip, double frame, double *places,
                      float *turns);
 
-/* The same for some joints only: of the others, `turns` stays as it was. NULL: the first `count`. */
+/* The same for some joints only: of the others, `turns` stays as it was. NULL: the first
+   `count`. */
 void mry_pose_sample_some(const mry_trunk *body, const marey_clip *clip, double frame,
                           const int *joints, int count, double *places, float *turns);
 

@@ -2,17 +2,18 @@
 
        du/dt = sum of w_j(t) du/dS_j        (eq. 6)
 
-   The paper's one Euler step a frame drifts, so this is integrated by Runge and Kutta's fourth-order rule. S is a
-   quadratic spline: inside one of its spans the slopes dS_j/du are straight lines, at the knots they have kinks. A step
-   across a kink would lose the rule's order, so steps end at knots: how long the way to the next knot takes is
-   integrated over u, and the last piece, which ends between knots, over t. */
+   The paper's one Euler step a frame drifts, so this is integrated by Runge and Kutta's
+   fourth-order rule. S is a quadratic spline: inside one of its spans the slopes dS_j/du are
+   straight lines, at the knots they have kinks. A step across a kink would lose the rule's order,
+   so steps end at knots: how long the way to the next knot takes is integrated over u, and the last
+   piece, which ends between knots, over t. */
 #include "align/registration_data.h"
 #include "blend/blender.h"
 
 enum { MOST_STEPS = 64 };
 
-/* Along a long chain of pairs a motion may stand almost still: its slope is kept above nothing only by a power of 1 / 3, and
-   rounding can take that. Time must not run backwards there. */
+/* Along a long chain of pairs a motion may stand almost still: its slope is kept above nothing only
+   by a power of 1 / 3, and rounding can take that. Time must not run backwards there. */
 #define LEAST_SLOPE 1e-6
 
 /* One way along the curve. */
@@ -35,7 +36,8 @@ static double pace(const flow *f, double gone, double u)
     for (int j = 0; j < f->of->count; j++) {
         double vote = fabs(f->from[j] + share * (f->to[j] - f->from[j]));
         if (vote == 0) continue;
-        /* a step's trial places may lie behind the span's end, where a falling line is below nothing */
+        /* a step's trial places may lie behind the span's end, where a falling line is below
+           nothing */
         sum += vote / fmax(f->low[j] + at * f->rise[j], LEAST_SLOPE);
         votes += vote;
     }
@@ -86,7 +88,8 @@ static double advance_piece(const marey_registration *registration, double u, co
         only = j;
     }
     if (voters == 1) {
-        /* A motion that has all the weight all the way is played at its own rate, which needs no integration. */
+        /* A motion that has all the weight all the way is played at its own rate, which needs no
+           integration. */
         double at[MRY_MOST_MOTIONS];
         mry_spline_at(times, u, at, NULL);
         mry_spline_at(times, end, ends, NULL);
@@ -99,8 +102,8 @@ static double advance_piece(const marey_registration *registration, double u, co
     for (; way * (end - u) > 0; number += way) { /* from a knot, the first may have no length */
         double knot = times->first + (number + (way > 0)) * f.span, most = 0;
         double goal = way > 0 ? fmin(knot, end) : fmax(knot, end);
-        /* Between the slopes at both its ends the curve's derivative is straight. The more it changes over the span,
-           the more steps: of each, a slope changes by an eighth at most. */
+        /* Between the slopes at both its ends the curve's derivative is straight. The more it
+           changes over the span, the more steps: of each, a slope changes by an eighth at most. */
         f.start = times->first + number * f.span;
         mry_spline_at(times, f.start, NULL, f.low);
         mry_spline_at(times, times->first + (number + 1) * f.span, NULL, ends);
@@ -131,8 +134,8 @@ double mry_blend_advance_by(const marey_registration *registration, double u, co
     u = fmax(registration->first, fmin(registration->last, u));
     for (double share = 0, next = 1; rows != 0 && share < 1; share = next) {
         double a[MRY_MOST_MOTIONS], b[MRY_MOST_MOTIONS];
-        /* How far on the way, as a share of it, a weight next goes through zero; 1: nowhere. Its vote has a kink
-           there. */
+        /* How far on the way, as a share of it, a weight next goes through zero; 1: nowhere. Its
+           vote has a kink there. */
         next = 1;
         for (int j = 0; j < registration->count; j++) {
             if (weights[j] * next_weights[j] >= 0) continue;

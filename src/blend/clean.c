@@ -1,5 +1,6 @@
-/* clean.c - foot clean-up: where each plant is to stay, what that asks of every frame, and the order of the steps.
-   Kovar, Schreiner & Gleicher, "Footskate Cleanup for Motion Capture Editing", 2002. */
+/* clean.c - foot clean-up: where each plant is to stay, what that asks of every frame, and the
+   order of the steps. Kovar, Schreiner & Gleicher, "Footskate Cleanup for Motion Capture Editing",
+   2002. */
 #include "blend/clean.h"
 #include "base/fail.h"
 #include "motion/quantile.h"
@@ -8,16 +9,17 @@
 
 /* ---- a place for every plant (3.1) ----------------------------------------------------------- */
 
-/* Alone, a plant stays where its point is on
-   average, at its median height. Plants of one foot that overlap, or follow each other sooner than a correction eases
-   out, are chosen together: what the foot is moved by should not change from one to the next faster than need be. With
-   p_i a place, m_i its mean, n_i its frames, c the plant before it (its carrier) and x the motion, the sum of
+/* Alone, a plant stays where its point is on average, at its median height. Plants of one foot that
+   overlap, or follow each other sooner than a correction eases out, are chosen together: what the
+   foot is moved by should not change from one to the next faster than need be. With p_i a place,
+   m_i its mean, n_i its frames, c the plant before it (its carrier) and x the motion, the sum of
 
        n_i / ease^2 |p_i - m_i|^2   +   1 / gap |(p_i - x_i) - (p_c - x_c)|^2
 
-   is made least; x_i and x_c are taken at both ends of the gap, or over the time that both are planted. Each plant has
-   one carrier, so the plants are a forest, and its leaves can be eliminated one by one. Last, a heel and a toe that
-   are planted at once are put as far from each other as the foot is long. */
+   is made least; x_i and x_c are taken at both ends of the gap, or over the time that both are
+   planted. Each plant has one carrier, so the plants are a forest, and its leaves can be eliminated
+   one by one. Last, a heel and a toe that are planted at once are put as far from each other as the
+   foot is long. */
 
 /* The plant i in its sum. */
 typedef struct term {
@@ -117,7 +119,8 @@ static bool choose_places(mry_arena *tmp, mry_clean *c)
         if (carrier < 0 || plant->end > c->plants[carrier].end) carrier = i;
     }
 
-    /* The best p_i for a given p_c makes the two terms of i one square in p_c, which joins c's own. */
+    /* The best p_i for a given p_c makes the two terms of i one square in p_c, which joins c's
+       own. */
     for (int i = c->plant_count - 1; i >= 0; i--) {
         const term *t = &terms[i];
         if (t->carrier < 0) continue;
@@ -134,7 +137,8 @@ static bool choose_places(mry_arena *tmp, mry_clean *c)
         c->plants[i].place = mry_vec_mix(t->mean, carried, t->bind / (t->weight + t->bind));
     }
 
-    /* Heights are medians; heel and toe that are planted at once are as far apart as the foot is long. */
+    /* Heights are medians; heel and toe that are planted at once are as far apart as the foot is
+       long. */
     for (int i = 0; i < c->plant_count; i++) {
         mry_plant *plant = &c->plants[i];
         const double *track = track_of(c, plant);
@@ -153,18 +157,19 @@ static bool choose_places(mry_arena *tmp, mry_clean *c)
 
 /* ---- what the plants ask of each frame (3.2 and 3.5) ----------------------------------------- */
 
-/* A foot is turned only where heel and toe are both planted; a point that is planted alone leaves the foot turned as the
-   motion has it, but for what is left of a turn before or after. That is why turns are found, and eased, first. */
+/* A foot is turned only where heel and toe are both planted; a point that is planted alone leaves
+   the foot turned as the motion has it, but for what is left of a turn before or after. That is why
+   turns are found, and eased, first. */
 
 enum { SOFT_PART = 4 }; /* heights are softened over two such parts of the ease, to both sides */
 static const double NOTHING = 1e-9; /* cm; what sums leave */
 
-/* A smaller change leaves even a straight knee where it is; a larger one than the second bends it the right way, plant or
-   not. */
+/* A smaller change leaves even a straight knee where it is; a larger one than the second bends it
+   the right way, plant or not. */
 static const double LEAST_CHANGE_CM = 0.01, FULL_CHANGE_CM = 0.5;
 
-/* A run of frames in which nothing is known: behind frame `left` and before frame `right`, where something is, or
-   which are outside the clip. */
+/* A run of frames in which nothing is known: behind frame `left` and before frame `right`, where
+   something is, or which are outside the clip. */
 typedef struct gap {
     int left, right;
     bool has_left, has_right;
@@ -190,8 +195,8 @@ static bool next_gap(const mry_clean_leg *leg, bool both, int frames, gap *g)
     return true;
 }
 
-/* `width` numbers a frame. Where what was before and what comes next are farther apart than twice the ease, one goes before
-   the other comes; else one becomes the other. */
+/* `width` numbers a frame. Where what was before and what comes next are farther apart than twice
+   the ease, one goes before the other comes; else one becomes the other. */
 static void fill_gap(const gap *g, int ease, int width, double *track)
 {
     size_t wide = (size_t)width;
@@ -264,8 +269,9 @@ static void find_leg_wants(const mry_clean *c, int n, double *high, double *mean
             leg->grip[f] = 1 - left * right;
         }
     }
-    /* A foot that is set down or lifted stops and starts within a frame if its height is held like its place on the
-       floor, and the knee with it. So heights come to rest over a few frames; slides are a matter of the floor. */
+    /* A foot that is set down or lifted stops and starts within a frame if its height is held like
+       its place on the floor, and the knee with it. So heights come to rest over a few frames;
+       slides are a matter of the floor. */
     for (int f = 0; f < frames; f++) high[f] = leg->shift[3 * (size_t)f + 1];
     mry_clean_average(high, frames, 1, half, mean);
     mry_clean_average(mean, frames, 1, half, high);
@@ -347,7 +353,8 @@ static bool plan(mry_arena *tmp, mry_clean *c, const marey_contact *contacts, in
     if (!mry_feet_build(tmp, clip, &c->feet) || !mry_clean_pose_legs(tmp, c)) return false;
     c->mover = mry_clean_find_mover(clip, c->legs);
     c->move_root = c->mover >= 0 && !def->keep_root;
-    /* Stretch goes by what the file can say, unless it is asked for: then the legs get the channels for it. */
+    /* Stretch goes by what the file can say, unless it is asked for: then the legs get the channels
+       for it. */
     c->stretch = def->stretch != 0 ? fmax(def->stretch, 0) : STRETCH;
     for (int n = 0; n < MRY_LEGS && def->stretch == 0; n++) {
         if (c->legs[n].whole && !mry_clean_leg_moves(clip, &c->legs[n])) c->stretch = 0;

@@ -1,9 +1,10 @@
-/* clean.h - the parts of foot clean-up: what the legs are, where their plants go, what is asked of each frame, where the
-   root goes, and how a leg is solved. Read by clean*.c and their tests.
+/* clean.h - the parts of foot clean-up: what the legs are, where their plants go, what is asked of
+   each frame, where the root goes, and how a leg is solved. Read by clean*.c and their tests.
 
-   A frame asks three things of each leg: `shift`, how far its ankle goes from where it is; `tilt`, a turn of its foot in
-   the world, as an axis times radians; and `grip`, 1 where a plant holds the foot, easing to 0 away from plants. `form` is
-   the same, but of plants that change something: there the knee must bend the right way, even if it was overstretched. */
+   A frame asks three things of each leg: `shift`, how far its ankle goes from where it is; `tilt`,
+   a turn of its foot in the world, as an axis times radians; and `grip`, 1 where a plant holds the
+   foot, easing to 0 away from plants. `form` is the same, but of plants that change something:
+   there the knee must bend the right way, even if it was overstretched. */
 #ifndef MRY_CLEAN_H
 #define MRY_CLEAN_H
 
@@ -14,7 +15,8 @@
 
 enum { MRY_LEGS = 2 };
 
-/* What is moved less than this stays as it is to the bit: rotations are floats, which moves places by about as much. */
+/* What is moved less than this stays as it is to the bit: rotations are floats, which moves places
+   by about as much. */
 #define MRY_CLEAN_STILL_CM 0.001
 
 typedef struct mry_clean_leg {
@@ -128,9 +130,10 @@ typedef struct mry_leg_reach {
     double most;    /* up to here it arrives, by getting longer */
 } mry_leg_reach;
 
-/* The knee may get as straight as MRY_KNEE_FREE, or as it is in the motion if its ankle is hardly moved. Near full extension
-   a knee moves far for a little way of the ankle, so what is beyond comes from the root or the bones. `extension`: the
-   way from hip to ankle in the motion; `moved`: how far the ankle is moved from there. */
+/* The knee may get as straight as MRY_KNEE_FREE, or as it is in the motion if its ankle is hardly
+   moved. Near full extension a knee moves far for a little way of the ankle, so what is beyond
+   comes from the root or the bones. `extension`: the way from hip to ankle in the motion; `moved`:
+   how far the ankle is moved from there. */
 #define MRY_KNEE_FREE 0.98
 mry_leg_reach mry_leg_reach_of(double extension, double moved, double stretch);
 
@@ -147,7 +150,8 @@ typedef struct mry_leg_turns {
     mry_leg_pose to;     /* where the joints come to lie */
 } mry_leg_turns;
 
-/* The plane the knee bends in turns only as much as the way from hip to ankle does, and as `form` says. */
+/* The plane the knee bends in turns only as much as the way from hip to ankle does, and as `form`
+   says. */
 mry_leg_turns mry_leg_solve(const mry_leg_pose *from, const mry_leg_aim *aim);
 
 /* The shortest turn from one direction to another. */

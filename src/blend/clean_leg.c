@@ -1,5 +1,5 @@
-/* clean_leg.c - the legs of a body: which joints they are, how one reaches for a place, and how what was found for them is
-   written into frames. Kovar, Schreiner & Gleicher 2002, 3.4. */
+/* clean_leg.c - the legs of a body: which joints they are, how one reaches for a place, and how
+   what was found for them is written into frames. Kovar, Schreiner & Gleicher 2002, 3.4. */
 #include "blend/blend_pose.h"
 #include "blend/clean.h"
 #include "math/quat.h"
@@ -68,7 +68,7 @@ int mry_clean_find_mover(const marey_clip *clip, const mry_clean_leg *legs)
     return has_positions(&clip->joints[mover]) ? mover : -1;
 }
 
-/* ---- through the clip --------------------------------------------------------------------------- */
+/* ---- through the clip ------------------------------------------------------------------------ */
 
 static mry_vec joint_at(const mry_limbs *set, int joint)
 {
@@ -122,7 +122,8 @@ bool mry_clean_pose_legs(mry_arena *tmp, mry_clean *c)
             leg->length[f] = upper + lower;
             if (!(upper > SHORTEST && lower > SHORTEST)) leg->whole = false;
             if (c->feet.marked[f]) continue;
-            /* What it says about the axis that the knee bends about. A straight knee bends to where the toes are. */
+            /* What it says about the axis that the knee bends about. A straight knee bends to where
+               the toes are. */
             mry_vec out = across(thigh, along);
             if (leg->has_toe) {
                 mry_vec foot = mry_vec_sub(mry_vec_at(leg->toe_at, f), ankle);
@@ -136,20 +137,22 @@ bool mry_clean_pose_legs(mry_arena *tmp, mry_clean *c)
 
 /* ---- reaching for a place -------------------------------------------------------------------- */
 
-/* A leg of two bones. The knee's angle follows from the distance by the law of cosines; then the leg as a whole swings to the new
-   direction. Near full extension the angle changes without bound with the distance: there the distance that the knee sees is
-   damped. */
+/* A leg of two bones. The knee's angle follows from the distance by the law of cosines; then the
+   leg as a whole swings to the new direction. Near full extension the angle changes without bound
+   with the distance: there the distance that the knee sees is damped. */
 
-/* Shares of the leg's length. How far a knee stands out from the line from hip to ankle says how well it knows the plane
-   that it bends in: nothing, little, or so well that it is not overstretched whatever its hinge says. */
+/* Shares of the leg's length. How far a knee stands out from the line from hip to ankle says how
+   well it knows the plane that it bends in: nothing, little, or so well that it is not
+   overstretched whatever its hinge says. */
 static const double KNOWS_NOTHING = 0.01, KNOWS_LITTLE = 0.05, KNOWS_WELL = 0.06;
 static const double LEAST = 0.1; /* a leg is not folded tighter than this, unless it was */
 
-/* Shares of the way from hip to ankle in a straight leg, beyond which no knee is straightened; the second where its
-   bones get longer instead. */
+/* Shares of the way from hip to ankle in a straight leg, beyond which no knee is straightened; the
+   second where its bones get longer instead. */
 static const double FULL = 0.9995, FULL_LONGER = 0.99;
 
-/* A leg whose ankle is moved by this share of its length is as straight as MRY_KNEE_FREE at most, however straight it was. */
+/* A leg whose ankle is moved by this share of its length is as straight as MRY_KNEE_FREE at most,
+   however straight it was. */
 static const double FAR_MOVED = 0.05;
 
 mry_rot mry_rot_between(mry_vec from, mry_vec goal)
@@ -172,8 +175,8 @@ mry_leg_reach mry_leg_reach_of(double extension, double moved, double stretch)
     reach.soft = fmax((stretch > 0 ? FULL_LONGER : FULL) - reach.free, 0);
     reach.most = reach.free;
     if (stretch > 0) {
-        /* At `most` the bones are longer by no more than `stretch`: the knee has straightened at least as far as it has
-           for a distance of stretch * free beyond. */
+        /* At `most` the bones are longer by no more than `stretch`: the knee has straightened at
+           least as far as it has for a distance of stretch * free beyond. */
         double least = stretch * reach.free;
         double gained = reach.soft > 0 ? reach.soft * (1 - exp(-least / reach.soft)) : 0;
         reach.most = (1 + stretch) * (reach.free + gained);
@@ -181,10 +184,10 @@ mry_leg_reach mry_leg_reach_of(double extension, double moved, double stretch)
     return reach;
 }
 
-/* Where the knee stands out to from the line from hip to ankle, `out` far. It goes to the side where it was. A knee that was
-   straight, or overstretched, comes forward as far as `form` says, and what it stands out sideways is not made more of
-   the less it was bent. On its way it may have to pass the straight line, and misses the distance a little; else it
-   would jump. */
+/* Where the knee stands out to from the line from hip to ankle, `out` far. It goes to the side
+   where it was. A knee that was straight, or overstretched, comes forward as far as `form` says,
+   and what it stands out sideways is not made more of the less it was bent. On its way it may have
+   to pass the straight line, and misses the distance a little; else it would jump. */
 static mry_vec knee_out(mry_vec was, double out, const mry_leg_aim *aim, mry_vec along,
                         double length)
 {
@@ -216,7 +219,8 @@ mry_leg_turns mry_leg_solve(const mry_leg_pose *from, const mry_leg_aim *aim)
     double was = mry_vec_length(way), asked = mry_vec_length(goal);
     double moved = mry_vec_length(mry_vec_sub(aim->ankle, from->ankle));
     mry_leg_reach reach = mry_leg_reach_of(was / length, moved / length, aim->stretch);
-    /* The share of its length that the leg spans: what is asked for at first, then less and less of it. */
+    /* The share of its length that the leg spans: what is asked for at first, then less and less of
+       it. */
     double share = asked / length, beyond = share - reach.free;
     if (beyond > 0)
         share = reach.free + (reach.soft > 0 ? reach.soft * (1 - exp(-beyond / reach.soft)) : 0);
@@ -289,7 +293,7 @@ marey_clip *mry_clean_copy(const mry_clean *c, bool longer)
     return made;
 }
 
-/* ---- frames -------------------------------------------------------------------------------------------- */
+/* ---- frames ---------------------------------------------------------------------------------- */
 
 typedef struct writer {
     const mry_clean *c;
@@ -309,7 +313,8 @@ static mry_rot above(const writer *w, int joint)
     return get(w->set.world + 4 * (size_t)w->set.above[w->set.index[joint]]);
 }
 
-/* The joint's turn, so that it comes by `turn` from what it was in the world, where its parent came by `parent`. */
+/* The joint's turn, so that it comes by `turn` from what it was in the world, where its parent came
+   by `parent`. */
 static void put_turn(const writer *w, int frame, int joint, mry_rot parent, mry_rot turn)
 {
     float *q = mry_turn(w->made, frame) + 4 * (size_t)joint;
@@ -342,7 +347,8 @@ static void write_frame(writer *w, int frame)
         mry_leg_pose from = { joint_at(set, leg->hip), joint_at(set, leg->knee),
                               joint_at(set, leg->ankle) };
         mry_rot hip = get(set->world + 4 * (size_t)set->index[leg->hip]);
-        /* The ankle goes where it is wanted, and with the body's shift where a straight leg swings freely. */
+        /* The ankle goes where it is wanted, and with the body's shift where a straight leg swings
+           freely. */
         mry_vec ankle = mry_vec_at(leg->ankle_at, frame), shift = mry_vec_at(c->root, frame);
         mry_vec way = mry_vec_sub(ankle, mry_vec_at(leg->hip_at, frame));
         double extension = mry_vec_length(way) / leg->length[frame];

@@ -1,17 +1,18 @@
-/* clean_root.c - where the root goes so that planted feet are in reach (Kovar, Schreiner & Gleicher 2002, 3.3), and the filters
-   over frames that it needs. Each planted leg wants the root in a ball; the nearest point of both balls is where it goes.
-   Frame by frame that would jump, so it is smoothed, brought back into the balls and smoothed again, some times over.
-   What is still missing then is made up by sinking: the largest sinking around a frame, smoothed over as many frames, is
+/* clean_root.c - where the root goes so that planted feet are in reach (Kovar, Schreiner & Gleicher
+   2002, 3.3), and the filters over frames that it needs. Each planted leg wants the root in a ball;
+   the nearest point of both balls is where it goes. Frame by frame that would jump, so it is
+   smoothed, brought back into the balls and smoothed again, some times over. What is still missing
+   then is made up by sinking: the largest sinking around a frame, smoothed over as many frames, is
    never less than the frame's own. */
 #include "blend/clean.h"
 
 /* ---- filters --------------------------------------------------------------------------------- */
 
-/* Each looks at the same number of frames on both sides, fewer where the clip ends, and takes time linear in the frames
-   whatever their number. */
+/* Each looks at the same number of frames on both sides, fewer where the clip ends, and takes time
+   linear in the frames whatever their number. */
 
-/* The mean over up to `half` frames on both sides, of each of `width` numbers a frame. Whole windows are summed anew now
-   and then, so that nothing is left of what went by long ago. */
+/* The mean over up to `half` frames on both sides, of each of `width` numbers a frame. Whole
+   windows are summed anew now and then, so that nothing is left of what went by long ago. */
 void mry_clean_average(const double *values, int frames, int width, int half, double *out)
 {
     enum { ANEW = 1024 };
@@ -32,7 +33,8 @@ void mry_clean_average(const double *values, int frames, int width, int half, do
     }
 }
 
-/* The largest over up to `half` frames on both sides. queue: frames whose values fall, the first one the largest. */
+/* The largest over up to `half` frames on both sides. queue: frames whose values fall, the first
+   one the largest. */
 void mry_clean_largest(const double *values, int frames, int half, int *queue, double *out)
 {
     int head = 0, tail = 0, next = 0;
@@ -50,8 +52,8 @@ void mry_clean_largest(const double *values, int frames, int half, int *queue, d
 
 enum { ROUNDS = 4, PROJECTIONS = 12 };
 
-/* Feet too far apart are not reached by sinking: no deeper than this share of the leg, and not for the part of it that a leg
-   lies flatter than the second. */
+/* Feet too far apart are not reached by sinking: no deeper than this share of the leg, and not for
+   the part of it that a leg lies flatter than the second. */
 static const double DEEPEST = 0.25, FLATTEST = 0.95;
 static const double TOLERANCE = 1e-9, TRACE = 1e-9; /* cm */
 
@@ -86,7 +88,8 @@ static mry_vec into(const ball *b, mry_vec at)
     return length <= b->radius ? at : mry_vec_add(b->away, mry_vec_scale(way, b->radius / length));
 }
 
-/* Dykstra's projections find the nearest point of both; balls that do not meet leave it between them. */
+/* Dykstra's projections find the nearest point of both; balls that do not meet leave it between
+   them. */
 static mry_vec into_both(const ball *balls, int count, mry_vec at)
 {
     mry_vec owed[MRY_LEGS] = { { 0, 0, 0 }, { 0, 0, 0 } };
@@ -103,7 +106,7 @@ static mry_vec into_both(const ball *balls, int count, mry_vec at)
     return at;
 }
 
-/* ---- over time ------------------------------------------------------------------------------------------ */
+/* ---- over time ------------------------------------------------------------------------------- */
 
 /* Nothing is left an ease away from plants. */
 static double share_at(const mry_clean *c, int frame)

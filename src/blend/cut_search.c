@@ -1,9 +1,9 @@
-/* cut_search.c - pairs of frames at which one clip can go over into another: local minima of the grid of distances, as in
-   motion graphs (Kovar, Gleicher & Pighin 2002), without keeping the grid.
+/* cut_search.c - pairs of frames at which one clip can go over into another: local minima of the
+   grid of distances, as in motion graphs (Kovar, Gleicher & Pighin 2002), without keeping the grid.
 
-   The search for minima only says which cells are least in their row and their column. Along a valley, where two clips do
-   the same at the same pace, that is every cell of its floor; so the four cells at the corners are looked at too, but
-   only for those that would be handed out. */
+   The search for minima only says which cells are least in their row and their column. Along a
+   valley, where two clips do the same at the same pace, that is every cell of its floor; so the
+   four cells at the corners are looked at too, but only for those that would be handed out. */
 #include "blend/cut_search.h"
 #include "base/fail.h"
 #include "base/grow.h"
@@ -71,8 +71,8 @@ static void on_found(void *user, const marey_minimum *items, int count)
     }
 }
 
-/* Cells at the corners count in double, by the metric's own formula; where a metric has none for a single cell (NaN), or
-   outside the grid, nothing speaks against a minimum. */
+/* Cells at the corners count in double, by the metric's own formula; where a metric has none for a
+   single cell (NaN), or outside the grid, nothing speaks against a minimum. */
 static bool least_of_corners(const finder *f, const marey_minimum *item)
 {
     double here = marey_distance(f->sides[0], item->row, f->sides[1], item->col);
@@ -100,8 +100,9 @@ static marey_status find_minima(finder *f, mry_arena *mem, marey_error *error)
     marey_metric_def metric = search->metric ? *search->metric : (marey_metric_def){ 0 };
     bool can_bound = mry_metric_of(&metric)->can_bound;
     metric.bounded = search->below > 0 && can_bound;
-    /* Long clips are cut to the frames that are asked about and what their windows look at. Only point clouds have cells
-       that depend on nothing else, and only at one rate rows stay on the same frames. */
+    /* Long clips are cut to the frames that are asked about and what their windows look at. Only
+       point clouds have cells that depend on nothing else, and only at one rate rows stay on the
+       same frames. */
     bool alone = can_bound && fabs(search->clips[0]->fps / search->clips[1]->fps - 1) < 1e-9;
     for (int side = 0; side < 2; side++) {
         const marey_clip *clip = search->clips[side];
@@ -143,7 +144,8 @@ static marey_status find_minima(finder *f, mry_arena *mem, marey_error *error)
     return !status && f->full ? mry_fail_memory(error, NULL) : status;
 }
 
-/* Two people who stand have no minimum, or one that rounding makes: the least cell near the given frames will do. */
+/* Two people who stand have no minimum, or one that rounding makes: the least cell near the given
+   frames will do. */
 static marey_status take_least(finder *f, mry_arena *mem, marey_cut *cuts, int *found,
                                marey_error *error)
 {

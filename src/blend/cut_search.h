@@ -1,4 +1,5 @@
-/* cut_search.h - pairs of frames at which one clip can go over into another. Read by cut_search, seam and loop. */
+/* cut_search.h - pairs of frames at which one clip can go over into another. Read by cut_search,
+   seam and loop. */
 #ifndef MRY_CUT_SEARCH_H
 #define MRY_CUT_SEARCH_H
 

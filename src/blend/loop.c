@@ -1,15 +1,18 @@
-/* loop.c - stretches of a clip that end as they began, and a loop that can be played over and over: the clip's own frames, then a seam (Kovar & Gleicher 2003,
-   6.1) that leads from its end back to its beginning.
+/* loop.c - stretches of a clip that end as they began, and a loop that can be played over and over:
+   the clip's own frames, then a seam (Kovar & Gleicher 2003, 6.1) that leads from its end back to
+   its beginning.
 
        clip     from[1] + 1 ...  from[0] - 1 |
        seam                                  | 0 ... 2 half |
        again                                                | from[1] + 1 ..., moved by the seam's `behind`
 
-   Feet are held over the seam and over the end of the loop alike: three rounds are laid behind each other, cleaned, and
-   the one in the middle is kept. What a clean-up does to it, it does to the other two in the same way.
+   Feet are held over the seam and over the end of the loop alike: three rounds are laid behind each
+   other, cleaned, and the one in the middle is kept. What a clean-up does to it, it does to the
+   other two in the same way.
 
-   A foot that is never lifted cannot be held while the loop drifts away from under it, be it by a centimetre a round. Then
-   the drift is taken out, the same share of it in every frame, and the loop goes on where it is. */
+   A foot that is never lifted cannot be held while the loop drifts away from under it, be it by a
+   centimetre a round. Then the drift is taken out, the same share of it in every frame, and the
+   loop goes on where it is. */
 #include "base/fail.h"
 #include "blend/cut_search.h"
 #include "blend/seam.h"
@@ -21,7 +24,8 @@
 
 /* ---- stretches that end as they began -------------------------------------------------------- */
 
-/* Slower than this, on the mean of all joints, a body counts as standing still; half the clip's own mean if that is less. */
+/* Slower than this, on the mean of all joints, a body counts as standing still; half the clip's own
+   mean if that is less. */
 static const double still_cm_per_s = 10;
 
 typedef struct allowed {
@@ -91,8 +95,8 @@ marey_status marey_loops_find(marey_ctx *ctx, const marey_clip *clip, const mare
     marey_cut *cuts = MRY_NEW_RAW(&tmp, marey_cut, most > 0 ? most : 1);
     int count = 0;
     if (!cuts || !find_way(&tmp, def.still, &loop)) status = mry_fail_memory(error, clip->name);
-    /* Most clips that repeat themselves have loops below the limit, and those are found without looking at the rest; a clip
-       that has none still gets the best there are. */
+    /* Most clips that repeat themselves have loops below the limit, and those are found without
+       looking at the rest; a clip that has none still gets the best there are. */
     search.below = mry_metric_of(search.metric)->thresholds.cut;
     if (!status) status = mry_cut_search_run(ctx, &search, most, cuts, &count, error);
     if (!status && count == 0 && search.below != 0) {
@@ -108,15 +112,16 @@ marey_status marey_loops_find(marey_ctx *ctx, const marey_clip *clip, const mare
 
 /* ---- a loop that stays over one point -------------------------------------------------------- */
 
-/* Played over and over, a loop moves by M every round: a turn about the vertical and a shift. Frame t of n is moved back by
-   M^(t/n), the same share of that in every frame, so that the loop ends where it began and turned as it began. What is left
-   of the way is closed; a circular mean over about a second is taken off it, so that a loop that wanders stays too,
-   while the body's sway within a step remains. */
+/* Played over and over, a loop moves by M every round: a turn about the vertical and a shift. Frame
+   t of n is moved back by M^(t/n), the same share of that in every frame, so that the loop ends
+   where it began and turned as it began. What is left of the way is closed; a circular mean over
+   about a second is taken off it, so that a loop that wanders stays too, while the body's sway
+   within a step remains. */
 
 #define SMOOTH_S 0.5 /* sigma */
 
-/* A share of a floor motion: taken 1 / share times in a row it is the whole. Every point goes round the one that the motion
-   leaves alone; if it hardly turns, straight on. */
+/* A share of a floor motion: taken 1 / share times in a row it is the whole. Every point goes round
+   the one that the motion leaves alone; if it hardly turns, straight on. */
 static mry_floor share_of(mry_floor whole, double share)
 {
     double angle = remainder(whole.angle, 2 * 3.14159265358979323846);
@@ -183,8 +188,8 @@ static double largest_step(const double *before, const double *after, int first,
     return largest;
 }
 
-/* The largest step of a joint from the last frame to the first, which is moved by `onwards`, over the largest step inside.
-   false: out of memory. */
+/* The largest step of a joint from the last frame to the first, which is moved by `onwards`, over
+   the largest step inside. false: out of memory. */
 static bool judge_seam(const marey_clip *loop, mry_floor onwards, double *ratio)
 {
     const mry_carrier carrier = mry_carrier_find(&loop, 1);

@@ -1,16 +1,17 @@
-/* mixer.c - one frame of a blend: corresponding frames are laid on each other, put where the blend goes on, and
-   averaged (Kovar & Gleicher 2003, 5.2 and 5.3).
+/* mixer.c - one frame of a blend: corresponding frames are laid on each other, put where the blend
+   goes on, and averaged (Kovar & Gleicher 2003, 5.2 and 5.3).
 
-   T(t_i), the place of frame i, follows from its neighbour's. Each motion votes for the T that leaves its own coordinate
-   system as it was (eq. 8), and the votes are averaged as a turn and a shift (eq. 9). Turns about different points cannot
-   be averaged by themselves: what is shifted must be the point that they turn about, and that point must be at the
-   frames. The paper takes the place to which the frames go for both; but T leads from the world of the reference to that
-   of the blend, and if those are apart, the frames are far from there before they are moved. So the point is where they
-   lie on each other, under A_j(u_i), and what is averaged is where the votes take it. Moving the reference or the blend
-   by 1 km then changes nothing.
+   T(t_i), the place of frame i, follows from its neighbour's. Each motion votes for the T that
+   leaves its own coordinate system as it was (eq. 8), and the votes are averaged as a turn and a
+   shift (eq. 9). Turns about different points cannot be averaged by themselves: what is shifted
+   must be the point that they turn about, and that point must be at the frames. The paper takes the
+   place to which the frames go for both; but T leads from the world of the reference to that of the
+   blend, and if those are apart, the frames are far from there before they are moved. So the point
+   is where they lie on each other, under A_j(u_i), and what is averaged is where the votes take it.
+   Moving the reference or the blend by 1 km then changes nothing.
 
-   The pelvis is averaged in the world, as it would swing about a root that is far from the body; the other joints where
-   they are. */
+   The pelvis is averaged in the world, as it would swing about a root that is far from the body;
+   the other joints where they are. */
 #include "blend/mixer.h"
 
 #include "math/mean_turn.h"
@@ -35,7 +36,8 @@ static const mry_mixer_floor *floor_of(mry_mixer *m, int motion, int i, double u
     return kept;
 }
 
-/* A vote is last A_j(u_from) A_j(u)^-1. `last` is the same in all, so it is done once, with their mean. */
+/* A vote is last A_j(u_from) A_j(u)^-1. `last` is the same in all, so it is done once, with their
+   mean. */
 mry_floor mry_mixer_place(mry_mixer *m, int i, double u, int from, double u_from, mry_floor last)
 {
     double origin[2], turn = 0, x = 0, z = 0;
@@ -55,8 +57,8 @@ mry_floor mry_mixer_place(mry_mixer *m, int i, double u, int from, double u_from
     for (int a = 0; a < m->count; a++) {
         const mry_mixer_floor *before = floor_of(m, m->motion[a], from, u_from);
         const mry_mixer_floor *now = floor_of(m, m->motion[a], i, u);
-        /* Where A_j of the frame before takes what A_j of this one brings to the origin: a turn by the difference of
-           their angles. */
+        /* Where A_j of the frame before takes what A_j of this one brings to the origin: a turn by
+           the difference of their angles. */
         double cosine = before->cosine * now->cosine + before->sine * now->sine;
         double sine = before->sine * now->cosine - before->cosine * now->sine;
         double from_x = origin[0] - now->move.x, from_z = origin[1] - now->move.z;
@@ -176,7 +178,8 @@ bool mry_mixer_open(mry_mixer *m, mry_arena *mem, const marey_registration *regi
     if (!room) return false;
     mry_mixer_restart(m, registration);
     m->body = mry_trunk_find(m->clips, m->motions);
-    /* The joints that are asked for, with all that they hang on. Parents come before their children. */
+    /* The joints that are asked for, with all that they hang on. Parents come before their
+       children. */
     const marey_joint *joints = m->body.clip->joints;
     for (int j = m->joints - 1; j >= 0; j--) {
         bool take = j == 0 || j == m->body.pelvis || !wanted || wanted[j];

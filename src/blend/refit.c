@@ -1,6 +1,7 @@
-/* refit.c - a motion on another person's bones. Turns stay as they are. The path of the body is scaled by the length of the
-   legs about the point of the floor under its first frame, heights about the floor, so that steps are as long as the
-   legs make them. Joints with places of their own vary about the other person's bone as they did about their own. */
+/* refit.c - a motion on another person's bones. Turns stay as they are. The path of the body is
+   scaled by the length of the legs about the point of the floor under its first frame, heights
+   about the floor, so that steps are as long as the legs make them. Joints with places of their own
+   vary about the other person's bone as they did about their own. */
 #include "base/fail.h"
 #include "blend/blend_pose.h"
 #include "feature/feature_data.h"
@@ -66,11 +67,12 @@ marey_status marey_clip_refit(const marey_clip *clip, const marey_clip *like, ma
     for (int m = 0; m < made->mover_count; m++) {
         int joint = made->mover[m];
         double own[3] = { 0 }, other[3] = { 0 }, ratio = factor;
-        /* The root, and a pelvis below it that has places of its own: their places are a way, not a bone. */
+        /* The root, and a pelvis below it that has places of its own: their places are a way, not a
+           bone. */
         if (joint == 0 || (joint == body.pelvis && made->slot[joint] >= 0)) {
-            /* Scaling about a point of the world, seen from above the joint: for the root the world's own axes, for a
-               pelvis below a root that stays those of the root, and below one that goes along the root itself is what
-               it is scaled about. */
+            /* Scaling about a point of the world, seen from above the joint: for the root the
+               world's own axes, for a pelvis below a root that stays those of the root, and below
+               one that goes along the root itself is what it is scaled about. */
             mry_vec about = { 0, 0, 0 };
             if (joint == 0) {
                 about = foot;

@@ -1,5 +1,6 @@
-/* seam.c - the frames that lead from one clip to another: Kovar & Gleicher 2003, 6.1. A registration curve is made of what
-   lies around the two frames, time flows along it to both sides, and frames are placed from the centre outwards. */
+/* seam.c - the frames that lead from one clip to another: Kovar & Gleicher 2003, 6.1. A
+   registration curve is made of what lies around the two frames, time flows along it to both sides,
+   and frames are placed from the centre outwards. */
 #include "blend/seam.h"
 #include "base/fail.h"
 #include "blend/cut_search.h"
@@ -10,10 +11,11 @@
 
 /* ---- its frames in time ---------------------------------------------------------------------- */
 
-/* From the centre, time flows along the curve to both sides at the pace of the motion that has the weight. Then the times are
-   displaced a little, so that the first frame is a whole frame of the first motion and the last one of the second. The
-   displacement goes smoothly from what one end needs to what the other needs, so the pace does not change at the ends,
-   and of the whole frames next to the ends those are taken that need the least change of pace. */
+/* From the centre, time flows along the curve to both sides at the pace of the motion that has the
+   weight. Then the times are displaced a little, so that the first frame is a whole frame of the
+   first motion and the last one of the second. The displacement goes smoothly from what one end
+   needs to what the other needs, so the pace does not change at the ends, and of the whole frames
+   next to the ends those are taken that need the least change of pace. */
 
 /* 0 .. 1, with no slope at both ends. */
 static double ease(double x)
@@ -21,7 +23,8 @@ static double ease(double x)
     return x * x * (3 - 2 * x);
 }
 
-/* Frames that the curve has room for on one side of the centre, at most half; up to half a frame may be missing. */
+/* Frames that the curve has room for on one side of the centre, at most half; up to half a frame
+   may be missing. */
 static int flow(const marey_registration *registration, mry_seam_times *times, int half, int way)
 {
     for (int n = 0; n < half; n++) {
@@ -30,7 +33,8 @@ static int flow(const marey_registration *registration, mry_seam_times *times, i
         double left, slopes[2], pace = 0;
         times->u[to] = mry_blend_advance_by(registration, times->u[from], w, v, way, &left);
         if (left == 0) continue;
-        /* Where the curve ends, time goes on at the same pace: whole frames are found for the ends anyway. */
+        /* Where the curve ends, time goes on at the same pace: whole frames are found for the ends
+           anyway. */
         marey_registration_times(registration, times->u[to], NULL, slopes);
         for (int j = 0; j < 2; j++) pace += v[j] / fmax(slopes[j], 1e-9);
         times->u[to] += left * pace;
@@ -126,12 +130,13 @@ void mry_seam_times_find(const marey_registration *registration, mry_seam_times 
 
 /* ---- turns of more than half a round --------------------------------------------------------- */
 
-/* Two orientations are mixed along the shorter way between them. Where they are half a turn apart the other way becomes the
-   shorter one from one frame to the next, and the joint jumps: fingers and wrists of captured hands are often that far
-   apart. So the way is chosen at the centre, followed from frame to frame, and kept where it has become the longer one. */
+/* Two orientations are mixed along the shorter way between them. Where they are half a turn apart
+   the other way becomes the shorter one from one frame to the next, and the joint jumps: fingers
+   and wrists of captured hands are often that far apart. So the way is chosen at the centre,
+   followed from frame to frame, and kept where it has become the longer one. */
 
-/* Joints of a made run of two motions that changed the way they are mixed get back to the one they have at run->fixed. false:
-   out of memory. */
+/* Joints of a made run of two motions that changed the way they are mixed get back to the one they
+   have at run->fixed. false: out of memory. */
 static bool keep_turning(const mry_blend_run *run, const mry_trunk *body, marey_clip *made)
 {
     mry_arena tmp = mry_arena_make(made->mem.ctx);
@@ -215,7 +220,8 @@ static marey_status no_room(const builder *s, marey_error *error)
                     s->ends->centre[0], s->ends->centre[1], s->ends->clips[1]->name);
 }
 
-/* As many frames to both sides as the faster motion can use up, and what windows look at; not across marked frames. */
+/* As many frames to both sides as the faster motion can use up, and what windows look at; not
+   across marked frames. */
 static marey_status take_parts(builder *s, marey_error *error)
 {
     int reach = s->def.half * (s->def.slope + 1) + MAREY_MOST_WINDOW;
@@ -287,7 +293,8 @@ static mry_floor place_at(const builder *s, int motion, int frame)
                            mry_blend_floor(s->curve, motion, s->run.u[frame]));
 }
 
-/* Placed from the centre, then once more from where the centre must be for the first clip to stay where it is. */
+/* Placed from the centre, then once more from where the centre must be for the first clip to stay
+   where it is. */
 static bool make_frames(builder *s)
 {
     int half = s->times.half, count = 2 * half + 1;
@@ -347,7 +354,8 @@ marey_status mry_seam_build(marey_ctx *ctx, const mry_seam_ends *ends,
     bool straight = s.def.method != MAREY_BLEND_REGISTERED;
     if (!status) status = register_parts(&s, straight, error);
     if (!status && s.def.method == MAREY_BLEND_LINEAR) {
-        /* Linear blending mixes places in the world: the second clip is laid on the first once, at the centre. */
+        /* Linear blending mixes places in the world: the second clip is laid on the first once, at
+           the centre. */
         double u = marey_registration_find(s.curve, 0, s.ends->centre[0] - s.start[0]);
         marey_clip *part = s.parts[1];
         s.laid = mry_blend_floor(s.curve, 1, u);

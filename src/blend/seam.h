@@ -1,11 +1,12 @@
-/* seam.h - the frames that lead from one clip to another: what transitions and loops share. Read by both.
+/* seam.h - the frames that lead from one clip to another: what transitions and loops share. Read by
+   both.
 
        first clip   ... from[0] - 1 |                                |
        seam                         | 0  1  2  ...         2 half    |
        second clip                  |                                | from[1] + 1 ...
 
-   Frame 0 of the seam is frame from[0] of the first clip where it stands, and the last one is frame from[1] of the second
-   clip, moved by `behind`. */
+   Frame 0 of the seam is frame from[0] of the first clip where it stands, and the last one is frame
+   from[1] of the second clip, moved by `behind`. */
 #ifndef MRY_SEAM_H
 #define MRY_SEAM_H
 
@@ -28,8 +29,8 @@ typedef struct mry_seam_ends {
     const marey_contacts *plants[2];
 } mry_seam_ends;
 
-/* The clean-up of `def` is not done here. On failure *out is not written. REQUEST: a frame is not in its clip, marked, or
-   has no neighbours; the definition is invalid. MEMORY, CANCELLED. */
+/* The clean-up of `def` is not done here. On failure *out is not written. REQUEST: a frame is not
+   in its clip, marked, or has no neighbours; the definition is invalid. MEMORY, CANCELLED. */
 marey_status mry_seam_build(marey_ctx *ctx, const mry_seam_ends *ends,
                             const marey_transition_def *def, mry_seam *out, marey_error *error);
 void mry_seam_free(mry_seam *seam);
@@ -69,30 +70,32 @@ void mry_seam_copy(const mry_trunk *body, const marey_clip *clip, int frame, mry
 
 /* ---- plants ---- seam_plants.c */
 
-/* Plants of frames [start, end), which get the numbers from `first` on; appended to out, which has its ctx. false: out of
-   memory. */
+/* Plants of frames [start, end), which get the numbers from `first` on; appended to out, which has
+   its ctx. false: out of memory. */
 bool mry_seam_take_plants(const marey_contacts *from, int start, int end, int first,
                           marey_contacts *out);
 
 void mry_seam_sort_plants(marey_contacts *plants); /* by joint and start */
 
-/* Makes one of two plants of a joint that touch at frame `at`, if they come from one that crosses `frame` in `from`: others
-   that touch are two. */
+/* Makes one of two plants of a joint that touch at frame `at`, if they come from one that crosses
+   `frame` in `from`: others that touch are two. */
 void mry_seam_mend_plants(marey_contacts *plants, int at, const marey_contacts *from, int frame);
 
-/* Where the seams of a made clip are: frames [start, end), and the same every `period` frames, so many rounds. */
+/* Where the seams of a made clip are: frames [start, end), and the same every `period` frames, so
+   many rounds. */
 typedef struct mry_seam_rounds {
     int start, end;
     int period, rounds;
 } mry_seam_rounds;
 
-/* Parts the plants in which a foot is carried along in a seam of the clip: they end when it leaves, begin when it has come.
-   false: out of memory. */
+/* Parts the plants in which a foot is carried along in a seam of the clip: they end when it leaves,
+   begin when it has come. false: out of memory. */
 bool mry_seam_part_plants(const marey_clip *clip, const mry_seam_rounds *seams,
                           marey_contacts *plants);
 
-/* The plants that a clean-up has to hold: those that reach into a seam, and their neighbours in time, which would be moved
-   along when those are; its corrections come and go over `ease` frames. Appended to out, in order. false: out of memory. */
+/* The plants that a clean-up has to hold: those that reach into a seam, and their neighbours in
+   time, which would be moved along when those are; its corrections come and go over `ease` frames.
+   Appended to out, in order. false: out of memory. */
 bool mry_seam_held_plants(const marey_contacts *plants, const mry_seam_rounds *seams, int ease,
                           marey_contacts *out);
 
@@ -102,8 +105,8 @@ marey_status mry_seam_clean(const mry_seam_rounds *seams, const marey_clean_def 
 
 /* ---- loops ---- loop.c */
 
-/* Takes the travel out of a loop that goes on moved by `onwards`: after it, it goes on where it is. The clip is changed;
-   its first frame stays where it stands. false: out of memory. */
+/* Takes the travel out of a loop that goes on moved by `onwards`: after it, it goes on where it is.
+   The clip is changed; its first frame stays where it stands. false: out of memory. */
 bool mry_loop_stay(marey_clip *loop, const mry_trunk *body, mry_floor onwards);
 
 #endif

@@ -1,12 +1,13 @@
 /* seam_path.c - which frames around the centre of a transition belong together.
 
-   Dynamic timewarping to the boundary point with the least mean cost (Kovar & Gleicher 2003, 4.2.1) is made for motions that
-   are alike. Around a cut two clips are often alike for a moment only; then the least mean is that of a path which stays
-   near the centre as long as it can, and goes along one clip alone as often as the slope limit lets it. So all paths go
-   the same way here, as far as the transition can reach: to cells with i + j = reach, counted from the centre, and the
-   least sum wins. And costs are bounded: frames that are not alike are not less alike the more they differ. Where one
-   pairing is as bad as another, the straight path wins, as it has the fewest cells; where the clips do the same at
-   different paces, costs are small and little changes.
+   Dynamic timewarping to the boundary point with the least mean cost (Kovar & Gleicher 2003, 4.2.1)
+   is made for motions that are alike. Around a cut two clips are often alike for a moment only;
+   then the least mean is that of a path which stays near the centre as long as it can, and goes
+   along one clip alone as often as the slope limit lets it. So all paths go the same way here, as
+   far as the transition can reach: to cells with i + j = reach, counted from the centre, and the
+   least sum wins. And costs are bounded: frames that are not alike are not less alike the more they
+   differ. Where one pairing is as bad as another, the straight path wins, as it has the fewest
+   cells; where the clips do the same at different paces, costs are small and little changes.
 
        j                     o   centre
        :  0 0 0 0 0 e        c   costs, i + j <= reach; behind the end of a clip that of its last frame
@@ -14,7 +15,7 @@
        :  c c 0 0 0 0        e   its end; large enough to be reached from every cell with i + j = reach
        :  c c c 0 0 0
        :  c c c c 0 0
-       o  c c c c c 0  : i                                                                                          */
+       o  c c c c c 0  : i */
 #include "base/fail.h"
 #include "blend/cut_search.h"
 #include "blend/seam.h"
@@ -31,7 +32,8 @@ typedef struct sides {
     float step;  /* what a cell costs anyway */
 } sides;
 
-/* cm2: what lies below it is noise. Without it a body that stands still would be warped along the noise. */
+/* cm2: what lies below it is noise. Without it a body that stands still would be warped along the
+   noise. */
 #define NOISE_CM2 3.0f
 
 /* The cell that is i, j from the centre, to one side (way: 1 or -1), held to the grid. */
@@ -125,8 +127,9 @@ marey_status mry_seam_path_find(mry_arena *mem, const mry_seam_path_def *def, ma
                     .centre = def->centre,
                     .reach = def->reach,
                     .slope = def->slope };
-        /* Any metric has its own scale, so that comes from the grid: far below what frames that have nothing to do
-           with each other cost on average, but not below what is accepted at the centre. */
+        /* Any metric has its own scale, so that comes from the grid: far below what frames that
+           have nothing to do with each other cost on average, but not below what is accepted at the
+           centre. */
         double sum = 0, cells = (double)s.cost.rows * s.cost.cols;
         for (int i = 0; i < s.cost.rows; i++) {
             const float *row = s.cost.values + (size_t)i * s.cost.stride;

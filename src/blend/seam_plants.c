@@ -1,5 +1,5 @@
-/* seam_plants.c - the plants of a clip with a seam: the clips' own, those that the constraint matches give, and what a
-   clean-up has to hold. */
+/* seam_plants.c - the plants of a clip with a seam: the clips' own, those that the constraint
+   matches give, and what a clean-up has to hold. */
 #include "base/fail.h"
 #include "blend/seam.h"
 #include "math/quat.h"
@@ -7,8 +7,9 @@
 
 #include <stdlib.h>
 
-/* A foot that is carried further than this within a plant was not planted. Matches go by time alone (curves, 4.4): where one
-   motion stands while the other takes a step, the plants before and behind the step can end up in one match. */
+/* A foot that is carried further than this within a plant was not planted. Matches go by time alone
+   (curves, 4.4): where one motion stands while the other takes a step, the plants before and behind
+   the step can end up in one match. */
 #define STEP_CM 20.0
 /* It is planted as long as it has not come this far. */
 #define LEFT_CM 8.0
@@ -129,7 +130,7 @@ bool mry_seam_held_plants(const marey_contacts *plants, const mry_seam_rounds *s
     return room;
 }
 
-/* ---- steps that were taken for plants ------------------------------------------------------------------------- */
+/* ---- steps that were taken for plants -------------------------------------------------------- */
 
 static double way(const double *places, int first, int second)
 {

@@ -1,11 +1,13 @@
-/* steady_time.c - how time flows along a registration curve with weights that stay (Kovar & Gleicher 2003, 5.1):
+/* steady_time.c - how time flows along a registration curve with weights that stay (Kovar &
+   Gleicher 2003, 5.1):
 
        dt/du = 1 / sum of w_j du/dS_j        (eq. 6)
 
-   does not depend on t then, so that it need not be followed frame by frame: over a span of the spline, in which the slopes
-   dS_j/du are straight lines, it is cut into pieces of little change, each is taken for a parabola through three of its
-   values, and t is that parabola's integral. What Runge and Kutta's rule makes of such an equation is the same sum
-   (Simpson's), so blends that are made have the same times to a small part of a frame. */
+   does not depend on t then, so that it need not be followed frame by frame: over a span of the
+   spline, in which the slopes dS_j/du are straight lines, it is cut into pieces of little change,
+   each is taken for a parabola through three of its values, and t is that parabola's integral. What
+   Runge and Kutta's rule makes of such an equation is the same sum (Simpson's), so blends that are
+   made have the same times to a small part of a frame. */
 #include "blend/steady_time.h"
 
 #include <math.h>
@@ -28,7 +30,8 @@ static double flow_at(const mry_steady *s, double u)
     return 1 / sum;
 }
 
-/* The more the slopes change over the span, the more pieces: over each, one changes by an eighth at most. */
+/* The more the slopes change over the span, the more pieces: over each, one changes by an eighth at
+   most. */
 static void enter_span(mry_steady *s, int number)
 {
     const mry_spline *times = &s->of->times;
@@ -99,7 +102,8 @@ double mry_steady_at(mry_steady *s, double rows, double *u)
     }
     *u = s->u;
     if (!(s->length > 0)) return 0;
-    /* How far through the piece, 0 .. 1, its integral has come to the rows: Newton's steps on a cubic that rises. */
+    /* How far through the piece, 0 .. 1, its integral has come to the rows: Newton's steps on a
+       cubic that rises. */
     double bend = 4 * s->b - 3 * s->a - s->c, twist = 2 * (s->a - 2 * s->b + s->c);
     double wanted = (rows - s->rows) / s->length, x = 6 * wanted / (s->a + 4 * s->b + s->c);
     double least = fmin(s->a, fmin(s->b, s->c)) / 2;

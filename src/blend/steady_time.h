@@ -1,12 +1,13 @@
-/* steady_time.h - how time flows along a registration curve while the weights stay as they are: the u of frame after frame, at a
-   small part of what blend_time.c needs for weights that change. Read by param, which asks for the times of very many
-   blends. */
+/* steady_time.h - how time flows along a registration curve while the weights stay as they are: the
+   u of frame after frame, at a small part of what blend_time.c needs for weights that change. Read
+   by param, which asks for the times of very many blends. */
 #ifndef MRY_STEADY_TIME_H
 #define MRY_STEADY_TIME_H
 
 #include "align/registration_data.h"
 
-/* A piece of the way, over which du/dt hardly bends. Nothing in it belongs to others but what it was started with. */
+/* A piece of the way, over which du/dt hardly bends. Nothing in it belongs to others but what it
+   was started with. */
 typedef struct mry_steady {
     const marey_registration *of;
     int count; /* of motions that have a vote */
@@ -23,11 +24,12 @@ typedef struct mry_steady {
     double u, length, rows, a, b, c;
 } mry_steady;
 
-/* At the start of the curve, with these weights (one a motion, not all 0). The registration must stay. */
+/* At the start of the curve, with these weights (one a motion, not all 0). The registration must
+   stay. */
 void mry_steady_start(mry_steady *s, const marey_registration *registration, const double *weights);
 
-/* The u that is so many rows of time behind the curve's start, to 1e-4 of a row; `rows` must not fall from call to call. Returns
-   how many of them lie beyond the curve's end, where *u is held. */
+/* The u that is so many rows of time behind the curve's start, to 1e-4 of a row; `rows` must not
+   fall from call to call. Returns how many of them lie beyond the curve's end, where *u is held. */
 double mry_steady_at(mry_steady *s, double rows, double *u);
 
 #endif

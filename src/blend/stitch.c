@@ -1,5 +1,6 @@
-/* stitch.c - cut and smooth: the simplest way to go from one clip to another at a similar pair of frames (Guan & Yang, 4.3).
-   Linear interpolation over the seam distributes the jump that is left. */
+/* stitch.c - cut and smooth: the simplest way to go from one clip to another at a similar pair of
+   frames (Guan & Yang, 4.3). Linear interpolation over the seam distributes the jump that is
+   left. */
 #include "base/fail.h"
 #include "blend/blend_pose.h"
 #include "feature/feature_data.h"
@@ -24,9 +25,10 @@ typedef struct stitch {
     marey_clip *made;
 } stitch;
 
-/* `share` of the way from the first clip's frame, which is there, to the moved frame of the second. Joints are mixed one by one, but
-   for the pelvis, which is mixed in the world: it would swing about a root that is far from the body. The root follows, so
-   that the pelvis is where it should be. */
+/* `share` of the way from the first clip's frame, which is there, to the moved frame of the second.
+   Joints are mixed one by one, but for the pelvis, which is mixed in the world: it would swing
+   about a root that is far from the body. The root follows, so that the pelvis is where it should
+   be. */
 static void mix_frame(const stitch *s, int at, double share)
 {
     double *places = mry_place(s->made, at);
@@ -69,7 +71,8 @@ static marey_status build(stitch *s, const marey_stitch_def *def, marey_error *e
     if (frames > MRY_MOST_FRAMES)
         return mry_fail(error, MAREY_ERR_LIMIT, name, "the made clip would have %lld frames",
                         (long long)frames);
-    /* Half of the mixed frames before the seam; where one side of a clip is too short the other side takes more. */
+    /* Half of the mixed frames before the seam; where one side of a clip is too short the other
+       side takes more. */
     int count = def->smooth_frames, most_before = smaller(s->i, s->j);
     int most_after = smaller(s->a->frames - s->i, s->b->frames - s->j);
     s->before = smaller(count / 2, most_before);

@@ -1,5 +1,5 @@
-/* transition.c - from one clip to another: the first clip, a seam, the second clip, and feet that stay put over the seam.
-   Kovar & Gleicher 2003, 6.1. */
+/* transition.c - from one clip to another: the first clip, a seam, the second clip, and feet that
+   stay put over the seam. Kovar & Gleicher 2003, 6.1. */
 #include "base/fail.h"
 #include "blend/seam.h"
 #include "feature/feature_data.h"

@@ -1,12 +1,13 @@
-/* act_air.c - jumping, hopping on one leg, stepping up: in the air the hips rise and fall by gravity. And the cartwheel: the body
-   rolls sideways over its hands. Legs and arms are spokes; a foot or hand that is on the floor stays where it stands, and is eased from
-   there into its spoke. */
+/* act_air.c - jumping, hopping on one leg, stepping up: in the air the hips rise and fall by
+   gravity. And the cartwheel: the body rolls sideways over its hands. Legs and arms are spokes; a
+   foot or hand that is on the floor stays where it stands, and is eased from there into its
+   spoke. */
 #include "demo/action.h"
 
 static const double gravity = 981;
 static const double wheel_begin_s = 0.9, wheel_turn_s = 1.8;
 
-/* ---- jump -------------------------------------------------------------------------------------- */
+/* ---- jump ------------------------------------------------------------------------------------ */
 
 enum { CROUCH_MS = 620, PUSH_MS = 260, LAND_MS = 900 };
 
@@ -22,8 +23,9 @@ void mry_jump_plan(mry_act *act)
     act->end = (mry_vec){ 0, 0, act->value[1] };
 }
 
-/* Height of the hips over standing. Position and speed are continuous at take-off and landing: the push is half a
-   cosine that ends with the take-off speed, and the landing one that begins with it. */
+/* Height of the hips over standing. Position and speed are continuous at take-off and landing: the
+   push is half a cosine that ends with the take-off speed, and the landing one that begins with
+   it. */
 static double jump_height(const mry_act *act, double t, double deep)
 {
     double take = (CROUCH_MS + PUSH_MS) / 1000.0, push = PUSH_MS / 1000.0;
@@ -85,7 +87,7 @@ void mry_jump_pose(const mry_act *act, double t, mry_pose *pose)
     mry_pose_reach_floor(body, pose);
 }
 
-/* ---- hop --------------------------------------------------------------------------------------- */
+/* ---- hop ------------------------------------------------------------------------------------- */
 
 static const double hop_ready_s = 0.8, hop_cycle_s = 0.52;
 
@@ -166,7 +168,7 @@ void mry_hop_pose(const mry_act *act, double t, mry_pose *pose)
     mry_pose_reach_floor(body, pose);
 }
 
-/* ---- step up ----------------------------------------------------------------------------------- */
+/* ---- step up --------------------------------------------------------------------------------- */
 
 /* value: height of the step (negative: down), its depth. */
 void mry_step_up_plan(mry_act *act)
@@ -216,7 +218,7 @@ void mry_step_up_pose(const mry_act *act, double t, mry_pose *pose)
     mry_pose_reach_floor(body, pose);
 }
 
-/* ---- cartwheel ------------------------------------------------------------------------------------------- */
+/* ---- cartwheel ------------------------------------------------------------------------------- */
 
 /* Moments of the turn, on the scale on which it takes 1.35. */
 static double moment(double t)
@@ -256,7 +258,8 @@ static void wheel_foot(const mry_act *act, double t, int side, double leave_s, d
     mry_vec spoke = mry_rot_apply(pose->hips_turn, mry_vec_add(hip, leg));
     spoke = mry_vec_add(pose->hips, spoke);
     mry_rot flat = mry_rot_about(0, 1, 0, mry_side_sign(side) * 0.1);
-    /* The angle of the roll is eased, not the orientation: half-way round there is no shorter way. */
+    /* The angle of the roll is eased, not the orientation: half-way round there is no shorter
+       way. */
     double roll = -way * 2 * M_PI * share_turned(t) * leave;
     roll += (-way * 2 * M_PI - roll) * arrive;
     mry_rot rolled = mry_rot_times(mry_rot_about(0, 0, 1, roll),

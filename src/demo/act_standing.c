@@ -1,7 +1,8 @@
-/* act_standing.c - what is done on the spot: standing about, reaching, sitting, punches and kicks. */
+/* act_standing.c - what is done on the spot: standing about, reaching, sitting, punches and
+   kicks. */
 #include "demo/action.h"
 
-/* ---- idle -------------------------------------------------------------------------------------- */
+/* ---- idle ------------------------------------------------------------------------------------ */
 
 /* Weight goes from leg to leg, the chest breathes, the head looks about. */
 void mry_idle_pose(const mry_act *act, double t, mry_pose *pose)
@@ -26,7 +27,7 @@ void mry_idle_pose(const mry_act *act, double t, mry_pose *pose)
     mry_pose_reach_floor(body, pose);
 }
 
-/* ---- reach ------------------------------------------------------------------------------------- */
+/* ---- reach ----------------------------------------------------------------------------------- */
 
 /* value: the target of the wrist in x, y, z, from where the body stands. A target out of reach is
    brought in. */
@@ -81,7 +82,7 @@ void mry_reach_pose(const mry_act *act, double t, mry_pose *pose)
     mry_pose_reach_floor(body, pose);
 }
 
-/* ---- sit --------------------------------------------------------------------------------------- */
+/* ---- sit ------------------------------------------------------------------------------------- */
 
 /* value: height of the seat. */
 void mry_sit_plan(mry_act *act)
@@ -118,7 +119,7 @@ void mry_sit_pose(const mry_act *act, double t, mry_pose *pose)
     mry_pose_reach_floor(body, pose);
 }
 
-/* ---- punch and kick -------------------------------------------------------------------------------------- */
+/* ---- punch and kick -------------------------------------------------------------------------- */
 
 /* Hands in front of the chin, in the chest's axes from the shoulders. */
 static void raise_guard(const mry_body *body, double share, mry_pose *pose)
@@ -166,7 +167,8 @@ void mry_kick_plan(mry_act *act)
     act->seconds = 2.1 + 0.1 * act->vary[0];
 }
 
-/* Weight over the other leg; knee up; the shin snaps out and back; the foot comes down where it was. */
+/* Weight over the other leg; knee up; the shin snaps out and back; the foot comes down where it
+   was. */
 static void kicking_leg(const mry_act *act, double t, mry_pose *pose)
 {
     const mry_body *body = act->body;

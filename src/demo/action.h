@@ -1,5 +1,6 @@
-/* action.h - what the demo's body can do. Each action begins and ends standing at ease, so that any can follow any;
-   it happens in its own axes, where it begins at the origin, facing z, on a floor at 0. Rows of a table. */
+/* action.h - what the demo's body can do. Each action begins and ends standing at ease, so that any
+   can follow any; it happens in its own axes, where it begins at the origin, facing z, on a floor
+   at 0. Rows of a table. */
 #ifndef MRY_DEMO_ACTION_H
 #define MRY_DEMO_ACTION_H
 

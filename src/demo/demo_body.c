@@ -1,7 +1,7 @@
-/* demo_body.c - from a pose as an animator says it to joint rotations. Legs and arms are two bones each, solved
-   analytically; feet keep the orientation they were given.
-   One step of one foot has plants that hold exactly: the heel lifts about the ball, which stays; the foot flies; the ankle arrives
-   and stays, and the toes come down about it. */
+/* demo_body.c - from a pose as an animator says it to joint rotations. Legs and arms are two bones
+   each, solved analytically; feet keep the orientation they were given. One step of one foot has
+   plants that hold exactly: the heel lifts about the ball, which stays; the foot flies; the ankle
+   arrives and stays, and the toes come down about it. */
 #include "demo/demo_body.h"
 
 #include <string.h>
@@ -64,7 +64,7 @@ mry_body mry_body_make(double size)
     return b;
 }
 
-/* ---- poses ------------------------------------------------------------------------------------ */
+/* ---- poses ----------------------------------------------------------------------------------- */
 
 void mry_pose_arm(const mry_body *body, mry_pose *pose, int side, double swing, double bend,
                   double out)
@@ -112,7 +112,8 @@ void mry_pose_reach_floor(const mry_body *body, mry_pose *pose)
         mry_vec hip = hip_joint(body, pose, side), way = mry_vec_sub(hip, pose->ankle[side]);
         double flat = way.x * way.x + way.z * way.z;
         double highest = sqrt(fmax(1, longest * longest - flat));
-        /* The smooth maximum of 0 and what is too high; it lowers a little early rather than late. */
+        /* The smooth maximum of 0 and what is too high; it lowers a little early rather than
+           late. */
         double over = way.y - highest;
         double lower = over > 12 * soft ? over : soft * log1p(exp(over / soft));
         pose->hips.y -= pose->carries[side] * lower;
@@ -129,7 +130,7 @@ mry_vec mry_pose_ball(const mry_body *body, const mry_pose *pose, int side)
     return mry_vec_add(pose->ankle[side], mry_rot_apply(pose->foot[side], ball_offset(body)));
 }
 
-/* ---- skeleton --------------------------------------------------------------------------------- */
+/* ---- skeleton -------------------------------------------------------------------------------- */
 
 typedef struct joint_row {
     const char *name;
@@ -204,7 +205,7 @@ marey_clip *mry_body_clip(marey_ctx *ctx, const mry_body *body, const char *name
     return NULL;
 }
 
-/* ---- solving ---------------------------------------------------------------------------------- */
+/* ---- solving --------------------------------------------------------------------------------- */
 
 /* Global rotations of all joints, and the places that limbs start from. */
 typedef struct solution {
@@ -247,9 +248,9 @@ static mry_rot hanging_bone(mry_vec way, mry_vec across)
     return mry_rot_from_axes(x, y, z);
 }
 
-/* Close to straight, the middle of a limb moves far for a little way of its end, and would jump there. So from a share of
-   its length on a limb gets straight ever slower, and never quite. What stands on the floor is nearer than that: see
-   mry_pose_reach_floor. */
+/* Close to straight, the middle of a limb moves far for a little way of its end, and would jump
+   there. So from a share of its length on a limb gets straight ever slower, and never quite. What
+   stands on the floor is nearer than that: see mry_pose_reach_floor. */
 static mry_vec soften_reach(mry_vec base, mry_vec goal, double length, double free_share)
 {
     const double most = 0.997;
@@ -293,7 +294,8 @@ static void solve_arm(const mry_body *b, const mry_pose *pose, int side, solutio
     mry_vec from = s->shoulder[side];
     mry_vec wrist = mry_vec_add(from, mry_rot_apply(chest, pose->wrist[side]));
     double length = b->upper_arm + b->forearm;
-    /* Something out of reach is reached for, not waited for: the hand sets out for it, and leaves it, at once. */
+    /* Something out of reach is reached for, not waited for: the hand sets out for it, and leaves
+       it, at once. */
     mry_vec goal = soften_reach(from, pose->wrist_at[side], length, REACH_ARM);
     wrist = mry_vec_mix(wrist, goal, pose->wrist_share[side]);
     wrist = soften_reach(from, wrist, length, REACH_ARM);
@@ -331,14 +333,15 @@ void mry_body_write(const mry_body *body, const mry_pose *pose, marey_clip *clip
     }
 }
 
-/* ---- a step ---------------------------------------------------------------------------------------------- */
+/* ---- a step ---------------------------------------------------------------------------------- */
 
 static mry_rot foot_turn(double yaw, double toes_down)
 {
     return mry_rot_times(mry_rot_about(0, 1, 0, yaw), mry_rot_about(1, 0, 0, toes_down));
 }
 
-/* The ankle when the ball is where it is with the foot flat at `flat`, and the heel is up by `roll`. */
+/* The ankle when the ball is where it is with the foot flat at `flat`, and the heel is up by
+   `roll`. */
 static mry_vec ankle_over_ball(const mry_body *body, mry_vec flat, double yaw, double roll)
 {
     mry_vec ball = mry_vec_add(flat, mry_rot_apply(foot_turn(yaw, 0), ball_offset(body)));

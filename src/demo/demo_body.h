@@ -1,5 +1,6 @@
-/* demo_body.h - the demo's body: a skeleton, a pose said the way an animator thinks of one (where the hips are, where the
-   feet stand, where the hands are), and the way from there to joint rotations. Actions fill poses. */
+/* demo_body.h - the demo's body: a skeleton, a pose said the way an animator thinks of one (where
+   the hips are, where the feet stand, where the hands are), and the way from there to joint
+   rotations. Actions fill poses. */
 #ifndef MRY_DEMO_BODY_H
 #define MRY_DEMO_BODY_H
 
@@ -48,15 +49,17 @@ typedef struct mry_pose {
 /* Standing at ease at the origin. */
 void mry_pose_stand(const mry_body *body, mry_pose *pose);
 
-/* The arm hanging and swung forward by `swing` radians, `bend` of its length shorter, `out` to the side. */
+/* The arm hanging and swung forward by `swing` radians, `bend` of its length shorter, `out` to the
+   side. */
 void mry_pose_arm(const mry_body *body, mry_pose *pose, int side, double swing, double bend,
                   double out);
 
-/* Turns an elbow from where it points to this share towards `out`. Actions go from 0 to 1 and back: an elbow that points
-   elsewhere all at once jumps, however still shoulder and hand are. */
+/* Turns an elbow from where it points to this share towards `out`. Actions go from 0 to 1 and back:
+   an elbow that points elsewhere all at once jumps, however still shoulder and hand are. */
 void mry_pose_elbow(mry_pose *pose, int side, mry_vec out, double share);
 
-/* Lowers the hips until both planted feet can be reached. Smooth: nothing snaps when a leg gets straight. */
+/* Lowers the hips until both planted feet can be reached. Smooth: nothing snaps when a leg gets
+   straight. */
 void mry_pose_reach_floor(const mry_body *body, mry_pose *pose);
 
 /* Where the ball of a foot is. */
@@ -75,7 +78,8 @@ typedef struct mry_footstep {
     double lift;               /* height of the arc, cm */
 } mry_footstep;
 
-/* Fills ankle, foot, toes and what is planted for one side. Before roll and after settling the foot stands flat. */
+/* Fills ankle, foot, toes and what is planted for one side. Before roll and after settling the foot
+   stands flat. */
 void mry_footstep_pose(const mry_body *body, const mry_footstep *step, double t, int side,
                        mry_pose *pose);
 

@@ -1,11 +1,13 @@
-/* gait.c - walking, jogging, running, sneaking and turning on the spot. The root follows a circle (or a line) with a
-   smooth start and end; each stance foot stands beside where the root is in the middle of that stance; hips, trunk and
-   arms follow the feet, so that they begin and end at rest by themselves. */
+/* gait.c - walking, jogging, running, sneaking and turning on the spot. The root follows a circle
+   (or a line) with a smooth start and end; each stance foot stands beside where the root is in the
+   middle of that stance; hips, trunk and arms follow the feet, so that they begin and end at rest
+   by themselves. */
 #include "demo/action.h"
 
 #include <assert.h>
 
-/* What makes one gait differ from another. Times in seconds, lengths in cm for a body of size 1, angles in radians. */
+/* What makes one gait differ from another. Times in seconds, lengths in cm for a body of size 1,
+   angles in radians. */
 typedef struct style {
     double cycle, duty;       /* of both feet together; share of it that a foot stands */
     double low, bounce, sway; /* hips: lower than standing, up and down, to the side */
@@ -116,7 +118,7 @@ static const style turn_style = { .cycle = 1.0,
                                   .usual = 0,
                                   .look = 0.55 };
 
-/* ---- the root's way ---------------------------------------------------------------------------- */
+/* ---- the root's way -------------------------------------------------------------------------- */
 
 /* The integral of a smooth ramp up and down, from 0 to seconds - ramp at the end. */
 static double progress(const gait *g, double t)
@@ -148,7 +150,7 @@ static mry_vec root_place(const gait *g, double t)
     return (mry_vec){ radius * (1 - cos(angle)), 0, radius * sin(angle) };
 }
 
-/* ---- feet -------------------------------------------------------------------------------------- */
+/* ---- feet ------------------------------------------------------------------------------------ */
 
 static double swing_start(const gait *g, int side, int k)
 {
@@ -156,7 +158,8 @@ static double swing_start(const gait *g, int side, int k)
     return 0.25 * g->s.ramp + g->s.cycle * (k + (first ? 0 : 0.5));
 }
 
-/* Where a foot stands flat after its swing k: beside where the root is in the middle of that stance. -1 is before the first. */
+/* Where a foot stands flat after its swing k: beside where the root is in the middle of that
+   stance. -1 is before the first. */
 static mry_vec stance_place(const gait *g, int side, int k, double *yaw)
 {
     const mry_body *body = g->act->body;
@@ -219,7 +222,7 @@ static void place_hips(const gait *g, double t, double moving, double lead, mry_
     pose->head[1] = -twist + 0.15 * g->turn / g->seconds * moving + into;
 }
 
-/* ---- planning ---------------------------------------------------------------------------------- */
+/* ---- planning -------------------------------------------------------------------------------- */
 
 static gait make_gait(const mry_act *act, const style *s)
 {
@@ -232,8 +235,8 @@ static gait make_gait(const mry_act *act, const style *s)
     g.s.bounce *= 1 + 0.1 * act->vary[1];
     g.s.swing *= 1 + 0.15 * act->vary[2];
     g.s.sway *= 1 + 0.15 * act->vary[3];
-    /* A whole number of steps in the time there is: the cycle gives way, so that the last foot comes down just before
-       the end, when the root has almost stopped. */
+    /* A whole number of steps in the time there is: the cycle gives way, so that the last foot
+       comes down just before the end, when the root has almost stopped. */
     double before = 0.25 * g.s.ramp,
            rest = 1 - g.s.duty + 0.2 * g.s.duty + 0.5; /* of the last cycle */
     double cycles = (g.seconds - before) / g.s.cycle - rest;
@@ -261,7 +264,8 @@ static void pose_gait(const mry_act *act, const style *s, double t, mry_pose *po
         mry_footstep step = find_step(&g, side, t);
         mry_footstep_pose(body, &step, t, side, pose);
     }
-    /* How far the left foot is in front of the right one, along the way; long strides swing no wider. */
+    /* How far the left foot is in front of the right one, along the way; long strides swing no
+       wider. */
     mry_vec d = mry_vec_sub(pose->ankle[MRY_LEFT], pose->ankle[MRY_RIGHT]);
     double angle = heading(&g, t);
     double lead = tanh((d.x * sin(angle) + d.z * cos(angle)) / (60 * body->size));

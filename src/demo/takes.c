@@ -1,5 +1,6 @@
-/* takes.c - the takes of the demo library: a script becomes a clip and the truth about it. Actions are performed one after another, each
-   where the one before it ended, with idling in between; every performance differs a little, as the seed says. */
+/* takes.c - the takes of the demo library: a script becomes a clip and the truth about it. Actions
+   are performed one after another, each where the one before it ended, with idling in between;
+   every performance differs a little, as the seed says. */
 #include "base/fail.h"
 #include "demo/action.h"
 #include "motion/channels.h"
@@ -54,7 +55,7 @@ typedef struct stage {
     uint64_t seed;
 } stage;
 
-/* ---- what the body can do -------------------------------------------------------------------------------- */
+/* ---- what the body can do -------------------------------------------------------------------- */
 
 static const mry_action actions[] = {
     { { "idle", "standing about", false }, { NULL }, NULL, mry_idle_pose },
@@ -109,7 +110,7 @@ static const mry_action *action_by_name(const char *name)
     return &actions[0];
 }
 
-/* ---- scripts --------------------------------------------------------------------------------------------- */
+/* ---- scripts --------------------------------------------------------------------------------- */
 
 /* The lines of a script end with one without an action. */
 #define SCRIPT(script, body_size, ...)                                                             \

@@ -1,5 +1,5 @@
-/* basis.c - principal directions of clouds by orthogonal iteration (block power iteration): a handful of steps is
-   plenty, since a basis need not be the best one for the bound to hold. */
+/* basis.c - principal directions of clouds by orthogonal iteration (block power iteration): a
+   handful of steps is plenty, since a basis need not be the best one for the bound to hold. */
 #include "feature/basis.h"
 
 #include <math.h>
@@ -7,7 +7,8 @@
 
 enum { STEPS = 6 };
 
-/* Vectors of 2 * dims numbers, (re, im) after each other; real ones have im = 0. <a, b> = sum of conj(a) b. */
+/* Vectors of 2 * dims numbers, (re, im) after each other; real ones have im = 0. <a, b> = sum of
+   conj(a) b. */
 static void inner(const double *a, const double *b, int dims, double *out)
 {
     double re = 0, im = 0;
@@ -28,8 +29,9 @@ static void add(double *a, const double *t, const double *b, int dims)
     }
 }
 
-/* Modified Gram-Schmidt, twice, so that nearly equal vectors end up orthogonal too. One that is nothing becomes 0, and is gone:
-   clouds that are all alike cost no more than their few directions. */
+/* Modified Gram-Schmidt, twice, so that nearly equal vectors end up orthogonal too. One that is
+   nothing becomes 0, and is gone: clouds that are all alike cost no more than their few
+   directions. */
 static void make_orthonormal(double *vectors, bool *gone, int dims)
 {
     for (int r = 0; r < MRY_BASIS_RANK; r++) {

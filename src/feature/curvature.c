@@ -1,15 +1,17 @@
-/* curvature.c - how sharply the path of each joint bends in each frame. Guan & Yang, 3.2, eq. 3.3 and 3.4.
+/* curvature.c - how sharply the path of each joint bends in each frame. Guan & Yang, 3.2, eq. 3.3
+   and 3.4.
 
-   The path is smoothed by a Gaussian, and the smoothed places are the control points of a uniform cubic B-spline, whose
-   derivatives at its knots are (p[i+1] - p[i-1]) / 2 and p[i+1] - 2 p[i] + p[i-1] exactly. Beyond its ends a path goes on
-   as its own reflection in the end point, so that a straight walk stays straight there.
+   The path is smoothed by a Gaussian, and the smoothed places are the control points of a uniform
+   cubic B-spline, whose derivatives at its knots are (p[i+1] - p[i-1]) / 2 and p[i+1] - 2 p[i] +
+   p[i-1] exactly. Beyond its ends a path goes on as its own reflection in the end point, so that a
+   straight walk stays straight there.
 
    Where a joint rests, eq. 3.4 divides noise by the cube of noise. Here the speed has a floor,
 
        curvature = |r' x r''| / (|r'|^2 + floor^2)^(3/2),
 
-   which is 0 for a joint that does not move, bounded by |r''| / floor^2 for one that trembles, and less than 1.5 % off
-   at ten times the floor. */
+   which is 0 for a joint that does not move, bounded by |r''| / floor^2 for one that trembles, and
+   less than 1.5 % off at ten times the floor. */
 #include "feature/feature_data.h"
 
 /* A joint's path with both ends reflected. */

@@ -1,8 +1,9 @@
 /* feature_data.h - the inside of layouts and features. Read by feature, grid and blend.
 
-   A row of features stands for one frame at the layout's rate. Only joints that have a weight are in it, in the
-   layout's order. Marked frames keep their rows, but hold the pose of the nearest captured frame, as if the captured
-   motion's ends were repeated: no window, filter or difference ever sees a frame that was not captured. */
+   A row of features stands for one frame at the layout's rate. Only joints that have a weight are
+   in it, in the layout's order. Marked frames keep their rows, but hold the pose of the nearest
+   captured frame, as if the captured motion's ends were repeated: no window, filter or difference
+   ever sees a frame that was not captured. */
 #ifndef MRY_FEATURE_DATA_H
 #define MRY_FEATURE_DATA_H
 
@@ -19,8 +20,8 @@ typedef struct mry_shares {
 
 struct marey_grid;
 
-/* A row of the table of metrics: what callers see of it, and how it is computed. The table is in grid/metric_table.c,
-   since grid is the last stage that a row speaks of. */
+/* A row of the table of metrics: what callers see of it, and how it is computed. The table is in
+   grid/metric_table.c, since grid is the last stage that a row speaks of. */
 /* Makes what grids are computed from out of rows that are filled. */
 typedef marey_status mry_fill_fn(marey_features *features, const marey_clip *clip,
                                  marey_error *error);
@@ -50,11 +51,13 @@ static inline const marey_metric *mry_metric_of(const marey_metric_def *def)
 /* The row that `metric` is part of; NULL if it is not in the table. */
 const mry_metric_row *mry_metric_row_of(const marey_metric *metric);
 
-/* D_p judges by so many frames, whatever the metric's own window is; curvature's mask has so many. */
+/* D_p judges by so many frames, whatever the metric's own window is; curvature's mask has so
+   many. */
 enum { MRY_JUDGE_WINDOW = 5, MRY_CURVATURE_WINDOW = 9 };
 
-/* Curvature is divided by the cube of the speed; this is added to the speed (squared, both), so that the curvature
-   of a joint that hardly moves fades to 0 instead of being noise without limit. */
+/* Curvature is divided by the cube of the speed; this is added to the speed (squared, both), so
+   that the curvature of a joint that hardly moves fades to 0 instead of being noise without
+   limit. */
 #define MRY_SPEED_FLOOR_CM_S 10.0
 
 struct marey_layout {
@@ -99,12 +102,12 @@ struct marey_layout {
     bool roles[MAREY_ROLE_COUNT]; /* that all clips have, with a weight or without */
 };
 
-/* One attribute of a metric as numbers that differ from frame to frame: rows x (vectors x dims) floats with the joint
-   weights multiplied in, so that its share of a distance is
+/* One attribute of a metric as numbers that differ from frame to frame: rows x (vectors x dims)
+   floats with the joint weights multiplied in, so that its share of a distance is
 
        NORM    sum over the vectors of |a - b|
        SQUARE  sum over the vectors of |a - b|^2
-       ANGLE   sum over the vectors of weight * (angle between the unit quaternions a and b)  */
+       ANGLE   sum over the vectors of weight * (angle between the unit quaternions a and b) */
 typedef enum mry_term_kind { MRY_TERM_NORM, MRY_TERM_SQUARE, MRY_TERM_ANGLE } mry_term_kind;
 
 typedef struct mry_term {
@@ -137,7 +140,7 @@ struct marey_features {
     mry_points *points;        /* points; else NULL */
 };
 
-/* ---- inside of feature --------------------------------------------------------------------------- */
+/* ---- inside of feature ----------------------------------------------------------------------- */
 
 /* Same names, parents and order? Proportions do not matter. (layout_joints.c) */
 bool mry_same_joints(const marey_skeleton *a, const marey_skeleton *b);
@@ -149,14 +152,16 @@ bool mry_sits_on_parent(const marey_joint *joint);
 marey_status mry_metric_resolve(const marey_metric_def *given, marey_metric_def *def,
                                 marey_error *error);
 
-/* What else would be measured on the clips' motion, for layouts that must not depend on it. The body is a typical one:
-   its joints' heights, the length of its legs, and how far its joints are from the pelvis. */
+/* What else would be measured on the clips' motion, for layouts that must not depend on it. The
+   body is a typical one: its joints' heights, the length of its legs, and how far its joints are
+   from the pelvis. */
 typedef struct mry_fixed {
     double fps;                           /* the layout's rate; not more than any clip's */
     double normal[MAREY_MOST_ATTRIBUTES]; /* positions */
 } mry_fixed;
 
-/* marey_layout_build; with `fixed`, from the skeletons of the clips alone, and without a basis. (layout.c) */
+/* marey_layout_build; with `fixed`, from the skeletons of the clips alone, and without a basis.
+   (layout.c) */
 marey_status mry_layout_build(marey_ctx *ctx, const marey_clip *const *clips, int count,
                               const marey_metric_def *def, const mry_fixed *fixed,
                               marey_layout **out, marey_error *error);
@@ -164,10 +169,12 @@ marey_status mry_layout_build(marey_ctx *ctx, const marey_clip *const *clips, in
 /* The largest of a clip's steps, where they are larger than those in `normal`. (layout.c) */
 void mry_measure_steps(const marey_features *features, double normal[MAREY_MOST_ATTRIBUTES]);
 
-/* A clip's rate, or the highest that is allowed if it is more than that or as good as that. (layout.c) */
+/* A clip's rate, or the highest that is allowed if it is more than that or as good as that.
+   (layout.c) */
 double mry_rate_within(double fps, double most);
 
-/* Rows that a clip has at a rate, and its frames to a row: a whole number where that is meant. (features.c) */
+/* Rows that a clip has at a rate, and its frames to a row: a whole number where that is meant.
+   (features.c) */
 double mry_frames_a_row(double clip_fps, double fps);
 int mry_rows_at(int frames, double clip_fps, double fps);
 
@@ -181,7 +188,8 @@ static inline int mry_layout_number(const marey_layout *layout, const marey_skel
 /* The pelvis. (layout_joints.c) */
 int mry_layout_root(const marey_layout *layout, const marey_skeleton *skeleton);
 
-/* Chooses the compared joints of a layout whose `def` is complete and sums their weights to one. (layout_joints.c) */
+/* Chooses the compared joints of a layout whose `def` is complete and sums their weights to one.
+   (layout_joints.c) */
 marey_status mry_layout_choose(marey_layout *layout, const marey_clip *const *clips, int count,
                                marey_error *error);
 
@@ -192,7 +200,8 @@ double mry_body_size(const marey_clip *clip);
 marey_status mry_layout_check(const marey_layout *layout, const marey_clip *clip,
                               marey_error *error);
 
-/* Everything but terms and points; the layout's lever and normals need not be known. (features.c) */
+/* Everything but terms and points; the layout's lever and normals need not be known.
+   (features.c) */
 marey_status mry_features_make(const marey_layout *layout, const marey_clip *clip,
                                marey_features **out, marey_error *error);
 
@@ -212,7 +221,7 @@ bool mry_transition_term(mry_arena *mem, const marey_features *features, int win
                          const double *frame_weight, mry_term *out);
 bool mry_curvature_build(marey_features *features); /* curvature.c; false: out of memory */
 
-/* ---- numbers of a row, in double; the formulas are written with these (row_values.c) -------------- */
+/* ---- numbers of a row, in double; the formulas are written with these (row_values.c) --------- */
 
 static inline mry_vec mry_row_position(const marey_features *f, int row, int joint)
 {
@@ -244,24 +253,27 @@ mry_vec mry_row_local(const marey_features *f, int row, int joint);
 mry_vec mry_row_local_velocity(const marey_features *f, int row, int joint);
 /* Position in the root coordinates of another row, `centre`. */
 mry_vec mry_row_seen_from(const marey_features *f, int centre, int row, int joint);
-/* The root's way since the row before in that row's root coordinates; the first row has the second's. */
+/* The root's way since the row before in that row's root coordinates; the first row has the
+   second's. */
 mry_motion6 mry_row_root_velocity(const marey_features *f, int row);
 mry_motion6 mry_row_root_acceleration(const marey_features *f, int row); /* its change; likewise */
-/* World velocity and acceleration of a joint (central differences) in the root's axes: what the judge compares. */
+/* World velocity and acceleration of a joint (central differences) in the root's axes: what the
+   judge compares. */
 mry_vec mry_row_velocity(const marey_features *f, int row, int joint);
 mry_vec mry_row_acceleration(const marey_features *f, int row, int joint);
 mry_vec mry_rot_log(mry_rot q); /* the rotation vector, at most pi long */
 
-/* ---- eq. 2.1 and 2.2 as they are written, in double (formulas.c) ----------------------------------- */
+/* ---- eq. 2.1 and 2.2 as they are written, in double (formulas.c) ----------------------------- */
 
-/* What one joint adds, its weight included: to the angles and velocities of eq. 2.1 (part[0], part[1]), or the
-   positions and velocities of eq. 2.2, not normalised. */
+/* What one joint adds, its weight included: to the angles and velocities of eq. 2.1 (part[0],
+   part[1]), or the positions and velocities of eq. 2.2, not normalised. */
 void mry_angles_joint(const marey_features *a, int i, const marey_features *b, int j, int joint,
                       double part[2]);
 void mry_positions_joint(const marey_features *a, int i, const marey_features *b, int j, int joint,
                          double part[2]);
 
-/* The terms of both, in the order of the metric's attributes; not weighed by them, not normalised. */
+/* The terms of both, in the order of the metric's attributes; not weighed by them, not
+   normalised. */
 void mry_angles_terms(const marey_features *a, int i, const marey_features *b, int j,
                       double terms[MAREY_MOST_ATTRIBUTES]);
 void mry_positions_terms(const marey_features *a, int i, const marey_features *b, int j,

@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-/* Beyond this many cm squares of speeds leave the range of floats; no capture volume is that large. */
+/* Beyond this many cm squares of speeds leave the range of floats; no capture volume is that
+   large. */
 #define FARTHEST_CM 1e9
 
 /* What is needed to fill a row. */
@@ -20,9 +21,10 @@ typedef struct filler {
     int *source;     /* of each row: frame of `clip` that its pose is taken from */
 } filler;
 
-/* ---- rows and frames ------------------------------------------------------------------------------ */
+/* ---- rows and frames ------------------------------------------------------------------------- */
 
-/* Frames of the clip to a row if that is a whole number, as far as a file's rounded frame time tells; else 0. */
+/* Frames of the clip to a row if that is a whole number, as far as a file's rounded frame time
+   tells; else 0. */
 static int whole_ratio(double clip_fps, double fps)
 {
     double ratio = clip_fps / fps;
@@ -78,7 +80,8 @@ static void fill_row(const filler *f, int row)
         const double *place = f->places + 3 * joint;
         memcpy(out->positions + 3 * cell, place, 3 * sizeof(double));
         if (out->turns) {
-            /* The rotation from the joint above; of the root and what is not below it, from the world. */
+            /* The rotation from the joint above; of the root and what is not below it, from the
+               world. */
             mry_rot turn = f->world[joint];
             if (layout->below[k] > 0 && above >= 0)
                 turn = mry_rot_times(mry_rot_back(f->world[above]), turn);
@@ -91,7 +94,8 @@ static void fill_row(const filler *f, int row)
             to[3] = (float)(turn.z / length);
         }
         if (out->relative && layout->below[k] >= 2) {
-            /* rp of eq. 3.1: the bone from the joint above, turned by that joint's rotation from what it hangs on. */
+            /* rp of eq. 3.1: the bone from the joint above, turned by that joint's rotation from
+               what it hangs on. */
             int above2 = mry_layout_number(layout, f->skeleton, layout->above2[k]);
             const double *from = f->places + 3 * above;
             mry_vec bone = { place[0] - from[0], place[1] - from[1], place[2] - from[2] };
@@ -190,7 +194,7 @@ marey_status mry_features_make(const marey_layout *layout, const marey_clip *cli
     return MAREY_OK;
 }
 
-/* ---- point clouds ------------------------------------------------------------------------------------ */
+/* ---- point clouds ---------------------------------------------------------------------------- */
 
 mry_points_def mry_features_points(const marey_features *f)
 {
@@ -208,7 +212,8 @@ mry_points_def mry_features_points(const marey_features *f)
 marey_status mry_points_fill(marey_features *f, const marey_clip *clip, marey_error *error)
 {
     const marey_layout *layout = f->layout;
-    /* Joints that are one in the layout must be one in this clip too, else adding up their weights would be wrong. */
+    /* Joints that are one in the layout must be one in this clip too, else adding up their weights
+       would be wrong. */
     for (int row = 0; row < f->rows; row++) {
         for (int k = 0; k < layout->joints; k++) {
             int other = layout->merged[k];
@@ -232,7 +237,7 @@ marey_status mry_points_fill(marey_features *f, const marey_clip *clip, marey_er
     return MAREY_OK;
 }
 
-/* ---- public ------------------------------------------------------------------------------------------ */
+/* ---- public ---------------------------------------------------------------------------------- */
 
 marey_status marey_features_build(const marey_layout *layout, const marey_clip *clip,
                                   marey_features **out, marey_error *error)

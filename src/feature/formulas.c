@@ -1,8 +1,10 @@
-/* formulas.c - the two metrics that are sums of terms, as they are written: Guan & Yang, eq. 2.1 (after Lee et al.) and
-   2.2 (after Arikan & Forsyth). The judge of the fast forms, and what the normalisers are measured with.
+/* formulas.c - the two metrics that are sums of terms, as they are written: Guan & Yang, eq. 2.1
+   (after Lee et al.) and 2.2 (after Arikan & Forsyth). The judge of the fast forms, and what the
+   normalisers are measured with.
 
-   Eq. 2.1 adds squares of lengths, angles and speeds. Metres and seconds make numbers of one size of them; in
-   centimetres the angles would be lost. The differences of eq. 2.2 are lengths of differences, not squares. */
+   Eq. 2.1 adds squares of lengths, angles and speeds. Metres and seconds make numbers of one size
+   of them; in centimetres the angles would be lost. The differences of eq. 2.2 are lengths of
+   differences, not squares. */
 #include "feature/feature_data.h"
 
 static mry_rot turn_of(const marey_features *f, int row, int joint)
@@ -26,13 +28,14 @@ static double velocity_difference(const marey_features *a, int i, const marey_fe
         mry_vec_sub(mry_row_local_velocity(a, i, joint), mry_row_local_velocity(b, j, joint)));
 }
 
-/* ---- eq. 2.1 ------------------------------------------------------------------------------------- */
+/* ---- eq. 2.1 --------------------------------------------------------------------------------- */
 
 void mry_angles_joint(const marey_features *a, int i, const marey_features *b, int j, int joint,
                       double part[2])
 {
     const marey_layout *layout = a->layout;
-    /* The root's own orientation depends on the coordinates, so it counts in the fixed form only. */
+    /* The root's own orientation depends on the coordinates, so it counts in the fixed form
+       only. */
     bool counts = layout->below[joint] > 0 || layout->def.fixed_root;
     mry_rot between = mry_rot_times(mry_rot_back(turn_of(b, j, joint)), turn_of(a, i, joint));
     part[0] = counts ? layout->weight[joint] * mry_vec_length(mry_rot_log(between)) : 0;
@@ -58,7 +61,7 @@ void mry_angles_terms(const marey_features *a, int i, const marey_features *b, i
     }
 }
 
-/* ---- eq. 2.2 ------------------------------------------------------------------------------------- */
+/* ---- eq. 2.2 --------------------------------------------------------------------------------- */
 
 void mry_positions_joint(const marey_features *a, int i, const marey_features *b, int j, int joint,
                          double part[2])

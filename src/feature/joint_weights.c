@@ -1,5 +1,6 @@
-/* joint_weights.c - the sets of joint weights of the papers, and a user's own. Guan & Yang 2.3: Lee et al. 2002 count the
-   joints that carry the pose, Wang & Bodenheimer 2003 (table 1) fitted theirs to a user study. */
+/* joint_weights.c - the sets of joint weights of the papers, and a user's own. Guan & Yang 2.3: Lee
+   et al. 2002 count the joints that carry the pose, Wang & Bodenheimer 2003 (table 1) fitted theirs
+   to a user study. */
 #include "base/fail.h"
 #include "base/number.h"
 

@@ -1,5 +1,5 @@
-/* layout.c - what clips that are compared with each other have in common: the definition with its defaults, the window,
-   the rate, and what is measured on all of them. */
+/* layout.c - what clips that are compared with each other have in common: the definition with its
+   defaults, the window, the rate, and what is measured on all of them. */
 #include "base/fail.h"
 #include "feature/feature_data.h"
 
@@ -27,8 +27,8 @@ marey_status mry_layout_find_basis(marey_layout *layout, const marey_clip *const
         if (status) break;
         mry_points_def def = mry_features_points(f);
         if (i == 0 && (dims = mry_points_sample(&tmp, &def, NULL, 0, NULL)) > 0) {
-            /* As many as bodies of up to NUMBERS / SAMPLES numbers a cloud get; of larger ones fewer, at least as many
-               as there are directions to find. */
+            /* As many as bodies of up to NUMBERS / SAMPLES numbers a cloud get; of larger ones
+               fewer, at least as many as there are directions to find. */
             most = NUMBERS / dims;
             most = most > SAMPLES ? SAMPLES : most < MRY_BASIS_RANK ? MRY_BASIS_RANK : most;
             clouds = MRY_NEW(&tmp, double, ((size_t)most + (size_t)count) * 3 * (size_t)dims);
@@ -56,14 +56,16 @@ marey_status mry_layout_find_basis(marey_layout *layout, const marey_clip *const
 
 /* ---- layouts that do not depend on how the clips move ---------------------------------------- */
 
-/* So what is compared by them stays the same whatever other clips there are. What other layouts measure is that of a typical
-   body: the mean of the clips of twelve people, with legs of 80 cm. Only constants follow from it that cancel (heights) or that set a scale. */
+/* So what is compared by them stays the same whatever other clips there are. What other layouts
+   measure is that of a typical body: the mean of the clips of twelve people, with legs of 80 cm.
+   Only constants follow from it that cancel (heights) or that set a scale. */
 
 #define LEGS_CM 80.0
 #define LEVER_CM 40.0 /* joints are so far from the pelvis, root mean square */
 #define HIPS_CM 95.0
 
-/* How high the joints of a body are that stands, walks and reaches: hips to head, then collar to toe of either side. */
+/* How high the joints of a body are that stands, walks and reaches: hips to head, then collar to
+   toe of either side. */
 static const double body_cm[MAREY_ROLE_LEFT_COLLAR] = { HIPS_CM, 105, 118, 125, 138 };
 static const double side_cm[MAREY_ROLE_RIGHT_COLLAR - MAREY_ROLE_LEFT_COLLAR] = {
     122, 128, 100, 82, 88, 49, 10, 5
@@ -76,8 +78,8 @@ static double role_height(int role)
     return side_cm[(role - MAREY_ROLE_LEFT_COLLAR) % side];
 }
 
-/* Of the first role that it has, or the joint above it that has one. Compared joints are in rising order, so what is above is
-   known where it is one of them: no way to the root is gone twice. */
+/* Of the first role that it has, or the joint above it that has one. Compared joints are in rising
+   order, so what is above is known where it is one of them: no way to the root is gone twice. */
 static double joint_height(const marey_layout *layout, const marey_skeleton *skeleton, int k)
 {
     for (int joint = layout->joint[k]; joint >= 0;) {
@@ -99,7 +101,8 @@ static double joint_height(const marey_layout *layout, const marey_skeleton *ske
     return HIPS_CM;
 }
 
-/* Where nothing moves the steps are rounding errors, and to divide by them would make them count. */
+/* Where nothing moves the steps are rounding errors, and to divide by them would make them
+   count. */
 static void settle_normals(marey_layout *layout)
 {
     for (int i = 0; i < MAREY_MOST_ATTRIBUTES; i++) {
@@ -162,7 +165,7 @@ marey_status mry_metric_resolve(const marey_metric_def *given, marey_metric_def 
     return sum > 0 ? MAREY_OK : bad(error, "at least one attribute weight must be more than 0");
 }
 
-/* ---- what is measured on the clips ------------------------------------------------------------- */
+/* ---- what is measured on the clips ----------------------------------------------------------- */
 
 /* Sums of squared distances from the root, weighted; over captured rows. */
 typedef struct reach {
@@ -180,7 +183,8 @@ void mry_measure_steps(const marey_features *f, double normal[MAREY_MOST_ATTRIBU
     }
 }
 
-/* Adds up how far the joints reach, and takes their heights from the first clip; without `sum`: measures the steps. */
+/* Adds up how far the joints reach, and takes their heights from the first clip; without `sum`:
+   measures the steps. */
 static marey_status each_clip(marey_layout *layout, const marey_clip *const *clips, int count,
                               reach *sum, marey_error *error)
 {
@@ -229,7 +233,8 @@ static marey_status fill(marey_layout *layout, const marey_clip *const *clips, i
     }
     for (int f = 0; f < window; f++) layout->frame_weight[f] /= whole;
     layout->row = mry_metric_row_of(def->metric);
-    /* The lowest rate of the clips'. A little more than what is allowed counts as that, since files round. */
+    /* The lowest rate of the clips'. A little more than what is allowed counts as that, since files
+       round. */
     layout->fps = marey_clip_fps(clips[0]);
     for (int i = 1; i < count; i++) layout->fps = fmin(layout->fps, marey_clip_fps(clips[i]));
     if (def->fps > 0) layout->fps = mry_rate_within(layout->fps, def->fps);

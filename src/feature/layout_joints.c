@@ -1,6 +1,7 @@
-/* layout_joints.c - which joints of the clips a layout compares, how much each counts, and at what scale. Clips with the
-   same joints are compared joint by joint; others by the roles that all of them have. What hangs on what is then
-   taken from the first clip, so that a joint is seen from the same place in every clip. */
+/* layout_joints.c - which joints of the clips a layout compares, how much each counts, and at what
+   scale. Clips with the same joints are compared joint by joint; others by the roles that all of
+   them have. What hangs on what is then taken from the first clip, so that a joint is seen from the
+   same place in every clip. */
 #include "base/fail.h"
 #include "feature/feature_data.h"
 #include "math/quat.h"
@@ -43,7 +44,7 @@ marey_status mry_layout_check(const marey_layout *layout, const marey_clip *clip
     return MAREY_OK;
 }
 
-/* ---- scale ------------------------------------------------------------------------------------- */
+/* ---- scale ----------------------------------------------------------------------------------- */
 
 /* The bones between a joint and one above it; 0 if it is not above. */
 static double chain_cm(const marey_skeleton *skeleton, int upper, int lower)
@@ -68,7 +69,7 @@ double mry_body_size(const marey_clip *clip)
     return marey_clip_report(clip)->height_cm / 2;
 }
 
-/* ---- what hangs on what -------------------------------------------------------------------------- */
+/* ---- what hangs on what ---------------------------------------------------------------------- */
 
 int mry_layout_root(const marey_layout *layout, const marey_skeleton *skeleton)
 {
@@ -90,7 +91,8 @@ static int number_above(const marey_layout *layout, const marey_skeleton *skelet
     return -1;
 }
 
-/* Parents come before their children, so each joint asks only its parent: a long chain costs no more than a wide body. */
+/* Parents come before their children, so each joint asks only its parent: a long chain costs no
+   more than a wide body. */
 static bool hang_up(marey_layout *layout, const marey_skeleton *skeleton, mry_arena *tmp)
 {
     int root = mry_layout_root(layout, skeleton);
@@ -122,8 +124,8 @@ bool mry_sits_on_parent(const marey_joint *joint)
     return true;
 }
 
-/* Point clouds may add up the weights of joints at one place, which is exact. A joint's anchor is the topmost one at whose
-   place it is in all of the clips: its parent's, or itself. */
+/* Point clouds may add up the weights of joints at one place, which is exact. A joint's anchor is
+   the topmost one at whose place it is in all of the clips: its parent's, or itself. */
 static bool merge_joints(marey_layout *layout, const marey_clip *const *clips, int count,
                          mry_arena *tmp)
 {
@@ -165,7 +167,8 @@ marey_status mry_layout_choose(marey_layout *layout, const marey_clip *const *cl
                                marey_error *error)
 {
     const marey_skeleton *first = marey_clip_skeleton(clips[0]);
-    /* Whether the clips have the same joints; else the roles that all of them have, and how many those are. */
+    /* Whether the clips have the same joints; else the roles that all of them have, and how many
+       those are. */
     int common = 0;
     for (int i = 1; i < count; i++)
         layout->by_roles |= !mry_same_joints(first, marey_clip_skeleton(clips[i]));

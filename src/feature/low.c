@@ -1,4 +1,5 @@
-/* low.c - projects the middle cloud of every three rows, and measures how far the other two are from it. */
+/* low.c - projects the middle cloud of every three rows, and measures how far the other two are
+   from it. */
 #include "feature/low.h"
 
 #include <math.h>

@@ -1,8 +1,10 @@
-/* low.h - the clouds of a clip in a few numbers, three rows at a time, to bound distances from below:
+/* low.h - the clouds of a clip in a few numbers, three rows at a time, to bound distances from
+   below:
 
        D(i, j) >= S + S' - 2 (sum of h h' + rho_y rho_y') - 2 (|sum of conj(c) c'| + rho_u rho_u')
 
-   and, since the root of D is a metric between clouds up to motions of the floor, for rows i', j' of the same blocks
+   and, since the root of D is a metric between clouds up to motions of the floor, for rows i', j'
+   of the same blocks
 
        root D(i', j') >= root D(i, j) - r_i - r_j,     r: how far the rows of a block are from its middle one.
 

@@ -1,5 +1,5 @@
-/* metric_bytes.c - a metric with its joint weights as bytes and back. One layout is written; two are read, since indexes
-   once had one of their own. */
+/* metric_bytes.c - a metric with its joint weights as bytes and back. One layout is written; two
+   are read, since indexes once had one of their own. */
 #include "feature/metric_bytes.h"
 
 #include <string.h>
@@ -41,7 +41,8 @@ static const marey_metric *get_row(mry_bytes_reader *reader)
     return reader->failed ? NULL : marey_metric_named(name);
 }
 
-/* A name of the table lives forever; any other becomes "own". `always`: the roles' weights follow in any case. */
+/* A name of the table lives forever; any other becomes "own". `always`: the roles' weights follow
+   in any case. */
 static bool get_joints(mry_bytes_reader *reader, bool always, marey_joint_weights *joints)
 {
     char name[NAME_ROOM];

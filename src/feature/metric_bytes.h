@@ -1,4 +1,5 @@
-/* metric_bytes.h - a metric with its joint weights as bytes, for all that is saved with one. Read by graph and library. */
+/* metric_bytes.h - a metric with its joint weights as bytes, for all that is saved with one. Read
+   by graph and library. */
 #ifndef MRY_METRIC_BYTES_H
 #define MRY_METRIC_BYTES_H
 

@@ -1,4 +1,5 @@
-/* points.c - packs the point clouds of a clip. Kovar & Gleicher 2003, 4.1; see points.h for the form. */
+/* points.c - packs the point clouds of a clip. Kovar & Gleicher 2003, 4.1; see points.h for the
+   form. */
 #include "feature/points.h"
 
 #include <math.h>
@@ -83,7 +84,8 @@ static bool take_panels(mry_arena *mem, mry_points *points)
 {
     size_t numbers = 4 * (size_t)points->k;
     size_t rows_a = (size_t)points->packed + 2 * (size_t)points->kernel->mr;
-    /* Whole strips, but of the last one only the panels that have frames: no more of it is multiplied. */
+    /* Whole strips, but of the last one only the panels that have frames: no more of it is
+       multiplied. */
     size_t last = (size_t)points->packed - 1, nr = (size_t)points->kernel->nr;
     size_t rows_b = last / MRY_POINTS_STRIP * MRY_POINTS_STRIP_FRAMES +
                     (last % MRY_POINTS_STRIP + nr) / nr * nr;
@@ -94,9 +96,10 @@ static bool take_panels(mry_arena *mem, mry_points *points)
     return points->first && points->second && points->size;
 }
 
-/* ---- fused: frame by frame --------------------------------------------------------------------- */
+/* ---- fused: frame by frame ------------------------------------------------------------------- */
 
-/* Orthonormal polynomials of degree 1 .. 4 on five points (Gram's); with the constant one they span all. */
+/* Orthonormal polynomials of degree 1 .. 4 on five points (Gram's); with the constant one they span
+   all. */
 static const double POLYNOMIALS[4][MRY_KERNEL_WINDOW] = {
     { -2, -1, 0, 1, 2 }, { 2, -1, -2, -1, 2 }, { -1, 2, 0, -2, 1 }, { 1, -4, 6, -4, 1 }
 };
@@ -149,7 +152,7 @@ static bool pack_fused(mry_arena *mem, const chosen *joints, mry_points *points)
     return true;
 }
 
-/* ---- any window: packed whole ------------------------------------------------------------------ */
+/* ---- any window: packed whole ---------------------------------------------------------------- */
 
 static int fill_cloud(const mry_points_def *def, const chosen *joints, int row, double *x,
                       double *z, double *y)

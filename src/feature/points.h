@@ -1,13 +1,14 @@
-/* points.h - the point clouds of a clip, packed for the kernels. Kovar & Gleicher 2003, 4.1, in the form that makes the
-   grid a product of matrices:
+/* points.h - the point clouds of a clip, packed for the kernels. Kovar & Gleicher 2003, 4.1, in the
+   form that makes the grid a product of matrices:
 
        u_k   = (x + iz) of joint k in one frame, less the frame's weighted mean m
        g     = sum over joints of w_k conj(u_k) u'_k,      summed over the window along the diagonal,
        R     = that, and the product of the means' paths inside the windows (d_a, four numbers for five frames)
        D     = S + S' - 2 Y - 2 |R|
 
-   Everything is centred in double before it is rounded to float: a clip 1 km from the origin loses nothing. Heights are
-   taken from a constant of each joint, which cancels and keeps the numbers small. Read by features.c and grid. */
+   Everything is centred in double before it is rounded to float: a clip 1 km from the origin loses
+   nothing. Heights are taken from a constant of each joint, which cancels and keeps the numbers
+   small. Read by features.c and grid. */
 #ifndef MRY_POINTS_H
 #define MRY_POINTS_H
 
@@ -55,13 +56,14 @@ enum {
 /* False when out of memory. `def` and what it points to must outlive the points. */
 bool mry_points_build(mry_arena *mem, const mry_points_def *def, mry_points *out);
 
-/* Clouds (see below) of some rows, one behind the other: 3 x window x joints numbers each. Returns how many numbers x,
-   z or y of a cloud has. `clouds` may be NULL. 0 when out of memory. */
+/* Clouds (see below) of some rows, one behind the other: 3 x window x joints numbers each. Returns
+   how many numbers x, z or y of a cloud has. `clouds` may be NULL. 0 when out of memory. */
 int mry_points_sample(mry_arena *tmp, const mry_points_def *def, const int *rows, int count,
                       double *clouds);
 
-/* The cloud of a row's window in double, as the formulas want it: centred in the plane, heights less their constants,
-   times the square roots of the weights. x, z and y have window x joints numbers each. Returns how many. */
+/* The cloud of a row's window in double, as the formulas want it: centred in the plane, heights
+   less their constants, times the square roots of the weights. x, z and y have window x joints
+   numbers each. Returns how many. */
 int mry_points_cloud(const mry_points *points, int row, double *x, double *z, double *y);
 
 #endif

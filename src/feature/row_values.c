@@ -1,5 +1,6 @@
-/* row_values.c - the numbers of one frame that the metrics' formulas are written with, in double. Everything is taken in
-   the coordinates of the body's root, so that no turn, slope or place of a whole clip changes it. */
+/* row_values.c - the numbers of one frame that the metrics' formulas are written with, in double.
+   Everything is taken in the coordinates of the body's root, so that no turn, slope or place of a
+   whole clip changes it. */
 #include "feature/feature_data.h"
 
 mry_vec mry_rot_log(mry_rot q)

@@ -1,5 +1,5 @@
-/* terms.c - the attributes of a metric as rows of floats from which the grid is made. Weights are multiplied in where the
-   form allows it: w|a - b| is |wa - wb|. */
+/* terms.c - the attributes of a metric as rows of floats from which the grid is made. Weights are
+   multiplied in where the form allows it: w|a - b| is |wa - wb|. */
 #include "base/fail.h"
 #include "feature/feature_data.h"
 
@@ -37,7 +37,7 @@ static bool new_term(marey_features *f, mry_term_kind kind, int vectors, int dim
     return term_make(&f->mem, f->rows, kind, vectors, dims, &f->terms[f->term_count++]);
 }
 
-/* ---- eq. 2.1 ------------------------------------------------------------------------------------- */
+/* ---- eq. 2.1 --------------------------------------------------------------------------------- */
 
 marey_status mry_angles_fill(marey_features *f, const marey_clip *clip, marey_error *error)
 {
@@ -75,7 +75,7 @@ marey_status mry_angles_fill(marey_features *f, const marey_clip *clip, marey_er
     return MAREY_OK;
 }
 
-/* ---- eq. 2.2 ------------------------------------------------------------------------------------- */
+/* ---- eq. 2.2 --------------------------------------------------------------------------------- */
 
 marey_status mry_positions_fill(marey_features *f, const marey_clip *clip, marey_error *error)
 {
@@ -98,7 +98,7 @@ marey_status mry_positions_fill(marey_features *f, const marey_clip *clip, marey
     return MAREY_OK;
 }
 
-/* ---- eq. 3.2 and 4.3 ------------------------------------------------------------------------------ */
+/* ---- eq. 3.2 and 4.3 ------------------------------------------------------------------------- */
 
 marey_status mry_curvature_fill(marey_features *f, const marey_clip *clip, marey_error *error)
 {

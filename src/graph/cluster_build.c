@@ -1,5 +1,6 @@
-/* cluster_build.c - cluster graphs: defaults, the clips as rows of numbers, building, and looking at what was built: nodes in
-   order, their sequences, what follows what, and their middles. Basu, Shanbhag & Chandran 2005, 3.2. */
+/* cluster_build.c - cluster graphs: defaults, the clips as rows of numbers, building, and looking
+   at what was built: nodes in order, their sequences, what follows what, and their middles. Basu,
+   Shanbhag & Chandran 2005, 3.2. */
 #include "base/fail.h"
 #include "graph/cluster_near.h"
 
@@ -9,12 +10,13 @@
 
 /* ---- single link ---------------------------------------------------------------------------- */
 
-/* Single link: clusters are the connected parts of the graph of all pairs within the threshold, and the
-   largest distance that was needed to join one is the largest edge of its minimum spanning tree. Kruskal 1956.
+/* Single link: clusters are the connected parts of the graph of all pairs within the threshold, and
+   the largest distance that was needed to join one is the largest edge of its minimum spanning
+   tree. Kruskal 1956.
 
-   Pairs come row by row and are not all kept: the tree of what was seen so far and the next pairs make the next tree, since
-   an edge that is in no tree of a part is in none of the whole. A pair inside a part that is already held together by nothing
-   longer is never needed. */
+   Pairs come row by row and are not all kept: the tree of what was seen so far and the next pairs
+   make the next tree, since an edge that is in no tree of a part is in none of the whole. A pair
+   inside a part that is already held together by nothing longer is never needed. */
 
 typedef struct kruskal {
     int frames;
@@ -104,7 +106,7 @@ marey_status mry_cluster_single(const mry_frames *frames, double threshold, int 
     return status;
 }
 
-/* ---- links ------------------------------------------------------------------------------------------------ */
+/* ---- links ----------------------------------------------------------------------------------- */
 
 static const struct {
     const char *name, *about;
@@ -124,14 +126,14 @@ const char *marey_link_about(marey_link link)
     return (unsigned)link < MAREY_LINK_COUNT ? links[link].about : "";
 }
 
-/* ---- the definition --------------------------------------------------------------------------------------- */
+/* ---- the definition -------------------------------------------------------------------------- */
 
 static marey_status refuse(marey_error *error, const char *rule)
 {
     return mry_fail(error, MAREY_ERR_REQUEST, NULL, "%s", rule);
 }
 
-/* ---- the clips as rows -------------------------------------------------------------------------------------- */
+/* ---- the clips as rows ----------------------------------------------------------------------- */
 
 static marey_status read_rows(marey_clusters *c, marey_clip **bodies, bool search,
                               marey_error *error)
@@ -243,7 +245,7 @@ void marey_clusters_free(marey_clusters *clusters)
     mry_arena_free(&mem);
 }
 
-/* ---- nodes in order, sequences and edges ------------------------------------------------------------------ */
+/* ---- nodes in order, sequences and edges ----------------------------------------------------- */
 
 /* Middles of a node that all of its middles are held against. */
 enum { MOST_HELD = 48 };
@@ -255,8 +257,9 @@ typedef struct run {
     int order;         /* its number among the sequences */
 } run;
 
-/* Numbers nodes by their first rows and lists their sequences, by node, clip and row. first[n], of room for one more than all
-   rows: the first sequence of node n; width[n]: the widest distance in it. */
+/* Numbers nodes by their first rows and lists their sequences, by node, clip and row. first[n], of
+   room for one more than all rows: the first sequence of node n; width[n]: the widest distance in
+   it. */
 static marey_status find_sequences(marey_clusters *c, int *node_of_row, const float *widest,
                                    mry_arena *tmp, int *first, float *width, marey_error *error)
 {
@@ -340,7 +343,8 @@ static void find_middle(void *user, int64_t n)
     double least = 0;
     if (mry_cancelled(c->ctx)) return;
     for (int i = 0; i < node->sequences && node->sequences > 1; i++) {
-        /* The mean distance of a sequence's middle to some of the others' middles, evenly chosen. */
+        /* The mean distance of a sequence's middle to some of the others' middles, evenly
+           chosen. */
         int held = node->sequences < MOST_HELD ? node->sequences : MOST_HELD, count = 0;
         int a = node->first + i;
         double sum = 0;
@@ -410,7 +414,7 @@ marey_status mry_clusters_order(marey_clusters *c, int *node_of_row, const float
     return mry_cancelled(c->ctx) ? mry_fail_cancelled(error) : MAREY_OK;
 }
 
-/* ---- building ------------------------------------------------------------------------------------------------- */
+/* ---- building -------------------------------------------------------------------------------- */
 
 marey_status marey_clusters_build(marey_ctx *ctx, const marey_clip *const *clips, int count,
                                   const marey_clusters_def *def, marey_clusters **out,
@@ -448,7 +452,7 @@ marey_status marey_clusters_build(marey_ctx *ctx, const marey_clip *const *clips
     return status;
 }
 
-/* ---- looking at one ------------------------------------------------------------------------------------------ */
+/* ---- looking at one -------------------------------------------------------------------------- */
 
 const marey_clusters_def *marey_clusters_settings(const marey_clusters *clusters)
 {

@@ -1,7 +1,8 @@
 /* cluster_data.h - the inside of a cluster graph. Read by the cluster files of graph.
 
-   Rows are frames at the graph's rate, as the features of each clip have them (row r of clip c stands for frame
-   features[c]->frame[r]). A sequence is a run of rows of one clip; marked rows are in none. */
+   Rows are frames at the graph's rate, as the features of each clip have them (row r of clip c
+   stands for frame features[c]->frame[r]). A sequence is a run of rows of one clip; marked rows are
+   in none. */
 #ifndef MRY_CLUSTER_DATA_H
 #define MRY_CLUSTER_DATA_H
 
@@ -37,15 +38,15 @@ struct marey_clusters {
     marey_cluster_edge *edges;
 };
 
-/* ---- cluster_build.c ----------------------------------------------------------------------------------- */
+/* ---- cluster_build.c ------------------------------------------------------------------------- */
 
-/* An empty one: definition settled, features made; nodes are missing. `search`: it will be searched for pairs of frames that
-   are near, for which features have more. */
+/* An empty one: definition settled, features made; nodes are missing. `search`: it will be searched
+   for pairs of frames that are near, for which features have more. */
 marey_status mry_clusters_make(marey_ctx *ctx, const marey_clip *const *clips, int count,
                                const marey_clusters_def *request, bool search, marey_clusters **out,
                                marey_error *error);
 
-/* ---- rows and frames ---------------------------------------------------------------------------------------- */
+/* ---- rows and frames ------------------------------------------------------------------------- */
 
 /* The frame of its clip that a row of a sequence stands for; row 0 is the sequence's first. */
 static inline int mry_sequence_frame(const marey_clusters *c, int sequence, int row)
@@ -54,8 +55,8 @@ static inline int mry_sequence_frame(const marey_clusters *c, int sequence, int 
     return f->frame[c->sequence_row[sequence] + row];
 }
 
-/* The distance of rows of two sequences, counted from their first, in double, by the metric's formula. NaN: the metric has
-   none for a single pair (curvature). */
+/* The distance of rows of two sequences, counted from their first, in double, by the metric's
+   formula. NaN: the metric has none for a single pair (curvature). */
 static inline double mry_sequence_distance(const marey_clusters *c, int a, int row_a, int b,
                                            int row_b)
 {
@@ -63,8 +64,8 @@ static inline double mry_sequence_distance(const marey_clusters *c, int a, int r
                           c->features[c->sequences[b].clip], c->sequence_row[b] + row_b);
 }
 
-/* Fills nodes, sequences and edges from the node of each of all rows (-1: none), any numbers below `rows`, which are
-   changed to those of the graph. */
+/* Fills nodes, sequences and edges from the node of each of all rows (-1: none), any numbers below
+   `rows`, which are changed to those of the graph. */
 marey_status mry_clusters_order(marey_clusters *c, int *node_of_row, const float *widest,
                                 marey_error *error);
 

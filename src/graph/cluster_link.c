@@ -1,13 +1,17 @@
-/* cluster_link.c - complete link: of all pairs of clusters the nearest two are joined, again and again.
+/* cluster_link.c - complete link: of all pairs of clusters the nearest two are joined, again and
+   again.
 
-   How far two clusters are is the largest distance of their frames, so what is near both of two that are joined is what is
-   near each of them, at the larger of the distances: lists only get shorter. Two clusters that are each other's nearest can be
-   joined at any time with the same outcome as in the order of distances, since joining them brings nothing nearer to
-   anything (Bruynooghe 1977; a total order of pairs - distance, then first frames - makes that hold for ties too). So a
-   chain of nearest neighbours is followed until two point at each other (Murtagh 1983), and no heap is needed.
+   How far two clusters are is the largest distance of their frames, so what is near both of two
+   that are joined is what is near each of them, at the larger of the distances: lists only get
+   shorter. Two clusters that are each other's nearest can be joined at any time with the same
+   outcome as in the order of distances, since joining them brings nothing nearer to anything
+   (Bruynooghe 1977; a total order of pairs - distance, then first frames - makes that hold for ties
+   too). So a chain of nearest neighbours is followed until two point at each other (Murtagh 1983),
+   and no heap is needed.
 
-   Lists name clusters as they were when the list was last cleaned. Joined clusters get numbers of their own, in the order
-   of joins, so that the parts a cluster had then can be counted: it is near if all of them were. */
+   Lists name clusters as they were when the list was last cleaned. Joined clusters get numbers of
+   their own, in the order of joins, so that the parts a cluster had then can be counted: it is near
+   if all of them were. */
 #include "base/fail.h"
 #include "graph/cluster_near.h"
 
@@ -18,11 +22,13 @@
 
 /* Of each cluster what is near it with all of its frames, in bounded memory.
 
-   The row of a frame lists the clusters that are wholly within reach of it; what is near a cluster is in the rows of all
-   its frames, with the largest of their values. Where all lists together get too long, the reach is lowered to where half of
-   them fit: joins below that reach need nothing beyond it, and afterwards there are fewer clusters. */
+   The row of a frame lists the clusters that are wholly within reach of it; what is near a cluster
+   is in the rows of all its frames, with the largest of their values. Where all lists together get
+   too long, the reach is lowered to where half of them fit: joins below that reach need nothing
+   beyond it, and afterwards there are fewer clusters. */
 
-/* Of cells of lists at 8 bytes: 200 MB. More would not be faster, as every cell of a frame's list is measured. */
+/* Of cells of lists at 8 bytes: 200 MB. More would not be faster, as every cell of a frame's list
+   is measured. */
 #define MOST_CELLS ((int64_t)24 << 20)
 #define LEAST_CELLS ((int64_t)1 << 16)
 
@@ -73,8 +79,8 @@ void mry_near_lists_free(mry_near_lists *lists)
     *lists = (mry_near_lists){ 0 };
 }
 
-/* The upper half of the bits of values at which the count gets beyond `fit`, or the lower half of those with this upper
-   half; *below is how many come before. */
+/* The upper half of the bits of values at which the count gets beyond `fit`, or the lower half of
+   those with this upper half; *below is how many come before. */
 static uint32_t find_half(const mry_near_lists *lists, int64_t *bins, bool lower, uint32_t upper,
                           int64_t fit, int64_t *below)
 {
@@ -218,7 +224,8 @@ marey_status mry_near_lists_find(const mry_frames *frames, const int *cluster, c
     marey_status status = lists.rows && l.seen ? MAREY_OK : mry_fail_memory(error, NULL);
     if (!status) status = mry_near_search_run(&l.search, error);
     bool symmetric = frames->clouds.clouds != NULL; /* to the last bit */
-    /* Both of a pair must say the same; where a metric's cells are not quite symmetric, the larger value counts. */
+    /* Both of a pair must say the same; where a metric's cells are not quite symmetric, the larger
+       value counts. */
     for (int i = 0; !symmetric && !status && i < count; i++) {
         mry_near_row *row = &lists.rows[i];
         int kept = 0;

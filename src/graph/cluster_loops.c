@@ -1,9 +1,11 @@
-/* cluster_loops.c - loops of one clip: "a node containing multiple clip-frame sequences from the same clip indicates the
-   possibility of looping" (clusters, 3.2.1). From the best places to switch from a later sequence back to an earlier one.
+/* cluster_loops.c - loops of one clip: "a node containing multiple clip-frame sequences from the
+   same clip indicates the possibility of looping" (clusters, 3.2.1). From the best places to switch
+   from a later sequence back to an earlier one.
 
-   What is seen of a loop is its seam, a quarter of a second before and behind the switch. Where both motions are slow there, and
-   what differs between them is little, no step of it stands out; loops whose seam has a step that is larger than 19 of 20 of
-   the clip's own come behind all the others. The best is made, and if it has one after all, the first that has none takes its
+   What is seen of a loop is its seam, a quarter of a second before and behind the switch. Where
+   both motions are slow there, and what differs between them is little, no step of it stands out;
+   loops whose seam has a step that is larger than 19 of 20 of the clip's own come behind all the
+   others. The best is made, and if it has one after all, the first that has none takes its
    place. */
 #include "base/fail.h"
 #include "graph/cluster_pairs.h"
@@ -146,7 +148,8 @@ static marey_status choose_first(marey_ctx *ctx, const marey_clip *clip, marey_l
             continue;
         }
         if (status) break;
-        /* From the clip's last own frame to the next round's first; seam_ratio tells of that last step. */
+        /* From the clip's last own frame to the next round's first; seam_ratio tells of that last
+           step. */
         double seam = 0, inside = 0;
         steps = mry_clip_steps(&tmp, made.clip);
         for (int f = 1; steps && f < made.clip->frames; f++) {

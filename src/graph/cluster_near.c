@@ -1,8 +1,10 @@
-/* cluster_near.c - all pairs of frames that are within reach of each other, a few rows of their grid at a time.
+/* cluster_near.c - all pairs of frames that are within reach of each other, a few rows of their
+   grid at a time.
 
-   The grid of point clouds rules out most cells quickly, but its last digits depend on the machine's kernels; what it lets
-   through is measured again the same way everywhere. Cells that are as far as the threshold, to rounding, are settled in
-   double, so that the promise of a threshold holds exactly. */
+   The grid of point clouds rules out most cells quickly, but its last digits depend on the
+   machine's kernels; what it lets through is measured again the same way everywhere. Cells that are
+   as far as the threshold, to rounding, are settled in double, so that the promise of a threshold
+   holds exactly. */
 #include "graph/cluster_near.h"
 #include "base/fail.h"
 #include "base/grow.h"
@@ -88,8 +90,8 @@ enum {
     MOST_SLOTS = 64
 };
 
-/* What rounding can do to a distance of clouds and to one of the grid, as a share of their sizes; and to one of other
-   metrics. */
+/* What rounding can do to a distance of clouds and to one of the grid, as a share of their sizes;
+   and to one of other metrics. */
 #define CLOUD_ROUNDING 2e-6f
 #define GRID_ROUNDING 8e-6f
 #define ROUNDING 1e-4f
@@ -129,8 +131,8 @@ static void look_at(slot *s, int row, int col, float cell)
     list->cells[list->count++] = (mry_near_cell){ b, cell };
 }
 
-/* The same on every machine; infinite beyond the threshold. A cell that may be beyond it by rounding is not if the formula
-   in double says so. */
+/* The same on every machine; infinite beyond the threshold. A cell that may be beyond it by
+   rounding is not if the formula in double says so. */
 static float settle(const mry_near_search *search, int a, int b, float cell)
 {
     const mry_frames *f = search->frames;
@@ -257,8 +259,9 @@ static void do_slot(void *user, int64_t i)
         double reach = fmin(of->reach, of->threshold);
         int kept = 0;
         if (of->cluster) {
-            /* Only of clusters that were met with all their frames the largest cell is settled, and those that may be as large. Such a
-               cluster is met with its first frame first, so what is left is in order. */
+            /* Only of clusters that were met with all their frames the largest cell is settled, and
+               those that may be as large. Such a cluster is met with its first frame first, so what
+               is left is in order. */
             int touched = 0; /* met, and the largest cell of each noted */
             for (int k = 0; k < row->count; k++) {
                 int to = of->cluster[row->cells[k].other];

@@ -1,6 +1,6 @@
-/* cluster_pairs.h - how well one can go from a row of a sequence to a row of another: how far their bodies are from each other,
-   laid on each other, and how differently these move. Read by cluster_switch.c, cluster_tuples.c, cluster_route.c and
-   cluster_loops.c. */
+/* cluster_pairs.h - how well one can go from a row of a sequence to a row of another: how far their
+   bodies are from each other, laid on each other, and how differently these move. Read by
+   cluster_switch.c, cluster_tuples.c, cluster_route.c and cluster_loops.c. */
 #ifndef MRY_CLUSTER_PAIRS_H
 #define MRY_CLUSTER_PAIRS_H
 
@@ -22,12 +22,13 @@ typedef struct mry_pairing {
 
 mry_pairing mry_pairing_open(const marey_clusters *clusters);
 
-/* Rows [first, first + count) of a clip, all of them captured; the second lets them live in mem. NULL: out of memory. */
+/* Rows [first, first + count) of a clip, all of them captured; the second lets them live in mem.
+   NULL: out of memory. */
 void mry_pairing_fill(const mry_pairing *pairing, int clip, int first, int count, float *rows);
 float *mry_pairing_rows(const mry_pairing *pairing, mry_arena *mem, int clip, int first, int count);
 
-/* cm2: the weighted mean squared distance of the joints (Kovar & Gleicher 2003, eq. 1), and that of their moves, turned as the
-   places are. *distance: the first part of it alone. */
+/* cm2: the weighted mean squared distance of the joints (Kovar & Gleicher 2003, eq. 1), and that of
+   their moves, turned as the places are. *distance: the first part of it alone. */
 double mry_pairing_parts(const mry_pairing *pairing, const float *a, const float *b,
                          double *distance);
 

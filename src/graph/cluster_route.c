@@ -1,6 +1,6 @@
-/* cluster_route.c - from one clip to another by way of switches inside nodes (clusters, 3.3: "play M4 till the j4th frame and then
-   switch to the (j7 + 1)th frame in clip M7"): what is asked for, one switch if one is enough, and what to say if there is no
-   way. */
+/* cluster_route.c - from one clip to another by way of switches inside nodes (clusters, 3.3: "play
+   M4 till the j4th frame and then switch to the (j7 + 1)th frame in clip M7"): what is asked for,
+   one switch if one is enough, and what to say if there is no way. */
 #include "base/binary_heap.h"
 #include "base/fail.h"
 #include "graph/cluster_pairs.h"
@@ -9,9 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows here are those of all clips one behind the other, as in marey_clusters. A way plays rows of the first clip, switches, plays
-   on, .. switches to the last clip and plays that. It is searched for in states: a row, in which of these parts of the way it is
-   played, and how many of the nodes that are to be passed through were. */
+/* Rows here are those of all clips one behind the other, as in marey_clusters. A way plays rows of
+   the first clip, switches, plays on, .. switches to the last clip and plays that. It is searched
+   for in states: a row, in which of these parts of the way it is played, and how many of the nodes
+   that are to be passed through were. */
 
 /* A switch that costs so much counts for a second more. */
 #define SECOND_CM2 100.0
@@ -69,8 +70,9 @@ typedef struct crossed {
 
 /* ---- which ways there are ------------------------------------------------------------------- */
 
-/* Which rows of a cluster graph lead from a clip to another: where the first can be left, where the last can be
-   entered, and what is worth playing between. Without any distances: in a node one can switch from any sequence to any other. */
+/* Which rows of a cluster graph lead from a clip to another: where the first can be left, where the
+   last can be entered, and what is worth playing between. Without any distances: in a node one can
+   switch from any sequence to any other. */
 
 /* Which sequences of a node have a row that is worth switching to. */
 typedef struct worth {
@@ -91,8 +93,8 @@ static bool can_switch(const crossing *x, const worth *nodes, int row)
     return of->several || (of->sequence >= 0 && of->sequence != x->of->sequence[row]);
 }
 
-/* Fills leave, enter and lead, which have room for all rows, as if no nodes were asked for. anywhere: wherever the clips can
-   be left and entered. false: out of memory. */
+/* Fills leave, enter and lead, which have room for all rows, as if no nodes were asked for.
+   anywhere: wherever the clips can be left and entered. false: out of memory. */
 static bool find_reach(crossing *x, mry_arena *tmp, bool anywhere)
 {
     worth *nodes = MRY_NEW_RAW(tmp, worth, x->of->node_count);
@@ -150,8 +152,9 @@ static bool find_reach(crossing *x, mry_arena *tmp, bool anywhere)
 
 /* ---- the cheapest --------------------------------------------------------------------------- */
 
-/* The cheapest way from clip to clip through a cluster graph (Dijkstra 1959): seconds of what is played between
-   the two clips, and for each switch what it counts for and its distance. Costs of switches are reckoned as they are needed. */
+/* The cheapest way from clip to clip through a cluster graph (Dijkstra 1959): seconds of what is
+   played between the two clips, and for each switch what it counts for and its distance. Costs of
+   switches are reckoned as they are needed. */
 
 /* The part of the way that a row is played in. */
 enum { FIRST, BETWEEN, LAST, PARTS };
@@ -181,7 +184,8 @@ static int row_of(const searching *s, int state)
     return state % s->x->rows;
 }
 
-/* How many of the nodes were passed through when a row is played, too; before the first switch none is. */
+/* How many of the nodes were passed through when a row is played, too; before the first switch none
+   is. */
 static int pass(const searching *s, int row, int layer)
 {
     const marey_route_def *def = &s->x->def;
@@ -265,7 +269,8 @@ static bool expand(searching *s, int state)
     return true;
 }
 
-/* With one switch, or with any number of them. Lives in mem. switches is 0 if no way was found. MEMORY, CANCELLED. */
+/* With one switch, or with any number of them. Lives in mem. switches is 0 if no way was found.
+   MEMORY, CANCELLED. */
 static marey_status find_way(const crossing *x, mry_arena *mem, bool single, crossed *out,
                              marey_error *error)
 {

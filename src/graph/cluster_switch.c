@@ -1,5 +1,6 @@
-/* cluster_switch.c - the best places to go from one sequence of a node to another (clusters, 3.3): of all pairs of rows the one
-   with the least cost, then the best that shares no row with it, and so on. */
+/* cluster_switch.c - the best places to go from one sequence of a node to another (clusters, 3.3):
+   of all pairs of rows the one with the least cost, then the best that shares no row with it, and
+   so on. */
 #include "base/fail.h"
 #include "graph/cluster_pairs.h"
 
@@ -8,9 +9,10 @@
 
 /* ---- how well one can go from row to row ---------------------------------------------------- */
 
-/* The cost of going from a row to another: "the sum of distances between them, and the derivatives at the
-   respective points" (clusters, 3.3). By places of joints whatever the graph's own metric is: what is seen at a switch is where
-   the body is and how it moves, and both have one unit then. */
+/* The cost of going from a row to another: "the sum of distances between them, and the derivatives
+   at the respective points" (clusters, 3.3). By places of joints whatever the graph's own metric
+   is: what is seen at a switch is where the body is and how it moves, and both have one unit
+   then. */
 
 enum { WINDOW = 5 };
 

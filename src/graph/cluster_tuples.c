@@ -1,8 +1,10 @@
-/* cluster_tuples.c - a frame of each sequence of a node, all alike: clusters, figure 4. Lists L of the k best pairs of rows of
-   neighbouring sequences are joined where a pair begins with the row that one of the list before ends with.
+/* cluster_tuples.c - a frame of each sequence of a node, all alike: clusters, figure 4. Lists L of
+   the k best pairs of rows of neighbouring sequences are joined where a pair begins with the row
+   that one of the list before ends with.
 
-   There may be k to the power of m tuples; of those that end with one row only the best few can be part of the best few of all,
-   so no more are kept for any row. Whether there is one at all is exact for any number that is kept. */
+   There may be k to the power of m tuples; of those that end with one row only the best few can be
+   part of the best few of all, so no more are kept for any row. Whether there is one at all is
+   exact for any number that is kept. */
 #include "base/binary_heap.h"
 #include "base/fail.h"
 #include "graph/cluster_pairs.h"
@@ -11,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- lists L --------------------------------------------------------------------------------------------------- */
+/* ---- lists L --------------------------------------------------------------------------------- */
 
 typedef struct pair {
     int a, b; /* rows of a sequence and the next one */
@@ -60,7 +62,7 @@ static int *count_of(const joining *j, int sequence, int row)
     return &j->count[j->at[sequence] + (size_t)row];
 }
 
-/* ---- figure 4 ------------------------------------------------------------------------------------------------------- */
+/* ---- figure 4 -------------------------------------------------------------------------------- */
 
 static void keep_way(const joining *j, int sequence, int row, way candidate)
 {

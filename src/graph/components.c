@@ -1,6 +1,7 @@
-/* components.c - strongly connected components (Tarjan 1972), without recursion: a graph of a million frames is a path of
-   a million steps. Each node is put on the path, its arcs are followed one by one, and where nothing in it leads further
-   back than itself, what lies above it on the stack is a component. */
+/* components.c - strongly connected components (Tarjan 1972), without recursion: a graph of a
+   million frames is a path of a million steps. Each node is put on the path, its arcs are followed
+   one by one, and where nothing in it leads further back than itself, what lies above it on the
+   stack is a component. */
 #include "base/fail.h"
 #include "graph/graph_data.h"
 
@@ -74,7 +75,7 @@ int mry_components(mry_arena *tmp, const mry_arcs *arcs, int *component)
     return s.found;
 }
 
-/* ---- of a motion graph ---------------------------------------------------------------------------- */
+/* ---- of a motion graph ----------------------------------------------------------------------- */
 
 bool mry_graph_arcs(const marey_graph *graph, mry_arena *mem, double threshold, mry_arcs *out)
 {

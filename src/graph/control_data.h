@@ -33,7 +33,8 @@ struct marey_policy {
     int rounds;
     size_t bytes;
     mry_move *moves; /* of each node */
-    /* Ways on that stay in the core: of node n those from option_first[n] on. A transition's number; -1 goes on. */
+    /* Ways on that stay in the core: of node n those from option_first[n] on. A transition's
+       number; -1 goes on. */
     int *option_first; /* nodes + 1 */
     int *option;
     int rows;
@@ -41,7 +42,7 @@ struct marey_policy {
     uint8_t *choice; /* rows x speeds x directions: the option to take */
 };
 
-/* ---- policy.c: how nodes move -------------------------------------------------------------------------------- */
+/* ---- policy.c: how nodes move ---------------------------------------------------------------- */
 
 /* Of every node; lives in mem. NULL: out of memory. */
 mry_move *mry_moves_find(const marey_graph *graph, mry_arena *mem);
@@ -76,7 +77,7 @@ static inline double mry_move_follows(mry_move move, double turn, double directi
     return mry_follow(move.x * c - move.z * s, move.x * s + move.z * c, speed);
 }
 
-/* ---- policy.c -------------------------------------------------------------------------------------- */
+/* ---- policy.c -------------------------------------------------------------------------------- */
 
 /* With moves, options and rows; `choice` has room and zeros. The definition is settled. */
 marey_status mry_policy_make(marey_ctx *ctx, const marey_graph *graph, const marey_policy_def *def,
@@ -100,7 +101,7 @@ static inline double mry_quality(const marey_graph *graph, int transition)
    transition's number; -1: the next node of the sequence; -2: no way on. */
 int mry_policy_choose(const marey_policy *policy, int node, double direction, double speed);
 
-/* ---- controller.c: led by a caller that looks ahead ----------------------------------------------------- */
+/* ---- controller.c: led by a caller that looks ahead ------------------------------------------ */
 
 /* How a frame is laid otherwise than the graph says: turned about the body, then shifted. */
 typedef struct mry_bend {
@@ -108,15 +109,16 @@ typedef struct mry_bend {
     double x, z; /* cm */
 } mry_bend;
 
-/* The next frame by a way that is known, as mry_policy_choose has it, instead of by the policy. The first one after opening is
-   where it stands, whatever `way` is. */
+/* The next frame by a way that is known, as mry_policy_choose has it, instead of by the policy. The
+   first one after opening is where it stands, whatever `way` is. */
 void mry_controller_go(marey_controller *controller, int way, mry_bend bend,
                        marey_controller_frame *out);
 int mry_controller_node(const marey_controller *controller);
 
-/* ---- controller.c: what differs at transitions fades away ------------------------------------------ */
+/* ---- controller.c: what differs at transitions fades away ------------------------------------ */
 
-/* One difference: of the place of what carries the body and of every joint's turn, as rotation vectors; the carrier's in the world. */
+/* One difference: of the place of what carries the body and of every joint's turn, as rotation
+   vectors; the carrier's in the world. */
 typedef struct mry_fade {
     int age, half;   /* frames since the transition; frames that it lasts */
     double place[3]; /* of the carrier */
@@ -139,7 +141,8 @@ void mry_fades_age(mry_fades *fades);
 /* A transition's number; how its start lies, and how its end does. */
 void mry_fades_add(mry_fades *fades, int transition, mry_floor start, mry_floor end);
 
-/* Adds what is left of them to a pose: local places and turns of every joint, but for the carrier in the world. */
+/* Adds what is left of them to a pose: local places and turns of every joint, but for the carrier
+   in the world. */
 void mry_fades_apply(mry_fades *fades, double *places, float *turns);
 
 #endif

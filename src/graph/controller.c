@@ -1,6 +1,6 @@
-/* controller.c - a character that a program steers: a policy followed frame by frame. Everything it needs is taken when it is
-   opened; a step looks a choice up, lays the next node behind the last one and adds what is left of differences at
-   transitions. */
+/* controller.c - a character that a program steers: a policy followed frame by frame. Everything it
+   needs is taken when it is opened; a step looks a choice up, lays the next node behind the last
+   one and adds what is left of differences at transitions. */
 #include "base/fail.h"
 #include "feature/feature_data.h"
 #include "graph/control_data.h"
@@ -10,14 +10,16 @@
 
 /* ---- what differs at a transition fades away ------------------------------------------------ */
 
-/* What differs at a transition fades away behind it. Where a controller will go is not known before, so
-   all of the difference is behind the transition, and lasts as long as it would on both sides.
+/* What differs at a transition fades away behind it. Where a controller will go is not known
+   before, so all of the difference is behind the transition, and lasts as long as it would on both
+   sides.
 
-   Every transition has a difference of its own, between the nodes as they are, and a time of its own; what is shown is the
-   node and the sum of what is left. So transitions that follow fast on each other neither pile up nor stop each
-   other's fading. */
+   Every transition has a difference of its own, between the nodes as they are, and a time of its
+   own; what is shown is the node and the sum of what is left. So transitions that follow fast on
+   each other neither pile up nor stop each other's fading. */
 
-/* A pose: that of a node, or, as far beyond it as it is from another one, a frame that is not there. */
+/* A pose: that of a node, or, as far beyond it as it is from another one, a frame that is not
+   there. */
 typedef struct fade_pose {
     int node, away_from; /* -1: the node itself */
     mry_floor laid;
@@ -61,8 +63,9 @@ void mry_fades_add(mry_fades *fades, int transition, mry_floor start, mry_floor 
     if (graph->half[transition] == 0) return;
     mry_fade *fade = &fades->items[fades->count++];
     fade_pose was = { .laid = start }, is = { .laid = end };
-    /* Two poses that are meant to be the same: where the motion was and what is laid on it. Nodes beside a transition may
-       have been left out of the graph; then it is the next frame of both, seen or reckoned. */
+    /* Two poses that are meant to be the same: where the motion was and what is laid on it. Nodes
+       beside a transition may have been left out of the graph; then it is the next frame of both,
+       seen or reckoned. */
     was.node = over->from;
     is.node = over->to;
     was.away_from = is.away_from = -1;

@@ -1,5 +1,5 @@
-/* graph_build.c - building a motion graph: defaults, steps, and looking at it. Kovar, Gleicher & Pighin 2002; Zhao &
-   Safonova 2008 (slides, first half). */
+/* graph_build.c - building a motion graph: defaults, steps, and looking at it. Kovar, Gleicher &
+   Pighin 2002; Zhao & Safonova 2008 (slides, first half). */
 #include "base/fail.h"
 #include "graph/graph_data.h"
 #include "graph/weave.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- kinds ------------------------------------------------------------------------------------------- */
+/* ---- kinds ----------------------------------------------------------------------------------- */
 
 static const struct {
     const char *name, *about;
@@ -29,7 +29,7 @@ const char *marey_graph_kind_about(marey_graph_kind kind)
     return (unsigned)kind < MAREY_GRAPH_KIND_COUNT ? kinds[kind].about : "";
 }
 
-/* ---- the definition ---------------------------------------------------------------------------------- */
+/* ---- the definition -------------------------------------------------------------------------- */
 
 static marey_status refuse(marey_error *error, const char *rule)
 {
@@ -98,7 +98,7 @@ static marey_status settle(marey_graph *graph, const marey_graph_def *request, m
     return MAREY_OK;
 }
 
-/* ---- making it ---------------------------------------------------------------------------------------- */
+/* ---- making it ------------------------------------------------------------------------------- */
 
 marey_status mry_graph_make(marey_ctx *ctx, const marey_clip *const *clips, int count,
                             const marey_graph_def *def, marey_graph **out, marey_error *error)

@@ -20,8 +20,9 @@
        settings     directions, speeds, discount, poor, close;  rounds
        choices      rows x speeds x directions bytes
 
-   Before each come four letters and the version of its format, behind each a 64-bit hash of all that. Bytes may come from
-   anywhere: counts are held against what is left, and every number is checked that could lead astray. */
+   Before each come four letters and the version of its format, behind each a 64-bit hash of all
+   that. Bytes may come from anywhere: counts are held against what is left, and every number is
+   checked that could lead astray. */
 #include "base/fail.h"
 #include "feature/metric_bytes.h"
 #include "graph/cluster_data.h"
@@ -31,7 +32,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- what all of them share --------------------------------------------------------------------------------- */
+/* ---- what all of them share ------------------------------------------------------------------ */
 
 enum { LETTERS = 4, MOST_VERSIONS = 1000 };
 
@@ -110,7 +111,8 @@ static float get_float(mry_bytes_reader *in)
     return 0;
 }
 
-/* Sums that other clips of the same length would not have, told apart to what rounding can do on another machine. */
+/* Sums that other clips of the same length would not have, told apart to what rounding can do on
+   another machine. */
 enum { SUMS = 2 };
 
 static void sum_up(const marey_clip *clip, double *sums)
@@ -157,7 +159,7 @@ static bool same_clips(mry_bytes_reader *in, const marey_clip *const *clips, int
     return true;
 }
 
-/* ---- motion graphs --------------------------------------------------------------------------------------------- */
+/* ---- motion graphs --------------------------------------------------------------------------- */
 
 enum { LEAST_TRANSITION = 22 }; /* bytes */
 
@@ -370,7 +372,7 @@ marey_status marey_graph_read(marey_ctx *ctx, const uint8_t *bytes, size_t size,
     return reading_failed(&graph_form, status, error);
 }
 
-/* ---- cluster graphs ------------------------------------------------------------------------------------------- */
+/* ---- cluster graphs -------------------------------------------------------------------------- */
 
 static int node_of(const marey_clusters *c, int row)
 {
@@ -407,7 +409,8 @@ static marey_status read_clusters(marey_ctx *ctx, mry_bytes_reader *in, mry_aren
 {
     marey_clusters_def def = { 0 };
     marey_metric_def metric = { 0 };
-    /* Also opens the arena, so that what is read into it below is not taken for damaged where memory is short. */
+    /* Also opens the arena, so that what is read into it below is not taken for damaged where
+       memory is short. */
     marey_joint_weights *joints = MRY_NEW(tmp, marey_joint_weights, 1);
     if (!joints) return mry_fail_memory(error, NULL);
     /* What it was built with. */
@@ -470,7 +473,7 @@ marey_status marey_clusters_read(marey_ctx *ctx, const uint8_t *bytes, size_t si
     return reading_failed(&cluster_form, status, error);
 }
 
-/* ---- policies --------------------------------------------------------------------------------------------------- */
+/* ---- policies -------------------------------------------------------------------------------- */
 
 static size_t state_count(const marey_policy *policy)
 {

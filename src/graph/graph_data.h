@@ -1,7 +1,8 @@
 /* graph_data.h - the inside of a motion graph. Read by everything in graph.
 
-   Nodes are numbered sequence after sequence: those of the clips first, then interpolated ones. A sequence is a run of
-   nodes each of which is the next one's frame before; where it ends, `next` is -1. */
+   Nodes are numbered sequence after sequence: those of the clips first, then interpolated ones. A
+   sequence is a run of nodes each of which is the next one's frame before; where it ends, `next` is
+   -1. */
 #ifndef MRY_GRAPH_DATA_H
 #define MRY_GRAPH_DATA_H
 
@@ -77,7 +78,7 @@ static inline mry_vec mry_node_at(const marey_graph *graph, int node)
     return mry_carrier_at(&graph->body, graph->motion, node);
 }
 
-/* ---- graph_build.c ----------------------------------------------------------------------------------- */
+/* ---- graph_build.c --------------------------------------------------------------------------- */
 
 /* An empty one with its definition settled. */
 marey_status mry_graph_make(marey_ctx *ctx, const marey_clip *const *clips, int count,
@@ -89,32 +90,36 @@ marey_status mry_graph_make(marey_ctx *ctx, const marey_clip *const *clips, int 
    */
 double *mry_clip_steps(mry_arena *mem, const marey_clip *clip);
 
-/* ---- graph_nodes.c: looking at them ---------------------------------------------------------------------- */
+/* ---- graph_nodes.c: looking at them ---------------------------------------------------------- */
 
 int64_t mry_graph_edges(const marey_graph *graph); /* from frame to frame, and transitions */
-/* The transition that leads from one node to another; -1: the next of its sequence; -2: there is no way. */
+/* The transition that leads from one node to another; -1: the next of its sequence; -2: there is no
+   way. */
 int mry_walk_step(const marey_graph *graph, int node, int target);
 /* marey_graph_place; the identity for nodes that are not joined. */
 mry_floor mry_graph_floor(const marey_graph *graph, int node, int target);
 
-/* ---- graph_nodes.c: the clips as nodes ------------------------------------------------------------- */
+/* ---- graph_nodes.c: the clips as nodes ------------------------------------------------------- */
 
 /* Fills everything up to `contacts`, and the labels; originals are all nodes. */
 marey_status mry_graph_take(marey_graph *graph, const marey_contacts *contacts, marey_error *error);
 
-/* Parts of it, for graphs whose nodes come from elsewhere. Room for what there is of each node, but for the motion: false: out
-   of memory. Then, with their origins known, which points of the feet are planted: given[i] are the plants of clip i; NULL: found. */
+/* Parts of it, for graphs whose nodes come from elsewhere. Room for what there is of each node, but
+   for the motion: false: out of memory. Then, with their origins known, which points of the feet
+   are planted: given[i] are the plants of clip i; NULL: found. */
 bool mry_graph_take_arrays(marey_graph *graph, int nodes);
 marey_status mry_graph_find_contacts(marey_graph *graph, const marey_contacts *given,
                                      marey_error *error);
 
-/* Brings the roots of nodes, from one on, to where the root stays, if it does: graph->body is known. */
+/* Brings the roots of nodes, from one on, to where the root stays, if it does: graph->body is
+   known. */
 void mry_graph_hold_root(marey_graph *graph, int from);
 
-/* Room for so many nodes, those there are first; `nodes` stays, transitions are gone. false: out of memory. */
+/* Room for so many nodes, those there are first; `nodes` stays, transitions are gone. false: out of
+   memory. */
 bool mry_graph_grow(marey_graph *graph, int nodes);
 
-/* ---- graph_near.c: which nodes are alike ------------------------------------------------------------ */
+/* ---- graph_near.c: which nodes are alike ----------------------------------------------------- */
 
 typedef struct mry_near {
     int a, b; /* a < b */
@@ -132,9 +137,9 @@ bool mry_near_put(mry_near_list *list, mry_near pair); /* false: out of memory *
 
 struct mry_bodies;
 
-/* The cells of all nodes by all nodes that are less than the eight around them and less than `below`. Nodes of one sequence
-   that are closer than a fraction of a second are no pairs. Of `rungs` (may be NULL; point clouds only) those below it join
-   them, whatever is around them. */
+/* The cells of all nodes by all nodes that are less than the eight around them and less than
+   `below`. Nodes of one sequence that are closer than a fraction of a second are no pairs. Of
+   `rungs` (may be NULL; point clouds only) those below it join them, whatever is around them. */
 marey_status mry_graph_near(marey_graph *graph, const struct mry_bodies *bodies, double below,
                             const mry_near_list *rungs, mry_near_list *out, marey_error *error);
 /* By the grid, for any metric; by sorting, for point clouds. */
@@ -153,7 +158,7 @@ static inline int mry_graph_apart(const marey_graph *graph)
 int *mry_graph_sequences(const marey_graph *graph,
                          mry_arena *mem); /* of each node; NULL: no memory */
 
-/* ---- graph_edges.c: where the joints are, and how nodes are laid on each other ------------------------- */
+/* ---- graph_edges.c: where the joints are, and how nodes are laid on each other --------------- */
 
 typedef struct mry_bodies {
     const marey_graph *graph;
@@ -176,18 +181,20 @@ static inline const float *mry_body(const mry_bodies *bodies, int node)
 /* How b is laid on a, over a few frames around both. */
 mry_floor mry_graph_lay(const mry_bodies *bodies, int a, int b);
 
-/* ---- near_clouds.c: the point clouds of all nodes, and a few numbers of each that bound distances from below --- */
+/* ---- near_clouds.c: the point clouds of all nodes, and a few numbers of each that bound distances from below  */
 
 enum { MRY_NEAR_DIMS = 8 };
 
-/* Windows of frames around each node, ends of sequences repeated; less their means on the floor, times the roots of the
-   weights. A cloud is `points` numbers x, then z, then y, padded with zeros. */
+/* Windows of frames around each node, ends of sequences repeated; less their means on the floor,
+   times the roots of the weights. A cloud is `points` numbers x, then z, then y, padded with
+   zeros. */
 typedef struct mry_clouds {
     int nodes, points; /* a multiple of 4 */
     float *clouds;     /* nodes x 3 points */
     float *size;       /* sum of x^2 + z^2 */
-    /* Heights and distances from the mean on the floor do not change when a cloud is turned and shifted, so the distance of
-       what they are is not more than the clouds' (root), nor is that of its parts along a few directions. */
+    /* Heights and distances from the mean on the floor do not change when a cloud is turned and
+       shifted, so the distance of what they are is not more than the clouds' (root), nor is that of
+       its parts along a few directions. */
     float *low; /* nodes x MRY_NEAR_DIMS */
 } mry_clouds;
 
@@ -195,7 +202,8 @@ typedef struct mry_clouds {
 marey_status mry_clouds_open(mry_clouds *out, mry_arena *mem, const mry_bodies *bodies,
                              marey_error *error);
 
-/* The metric's distance of two nodes: Kovar & Gleicher 2003, eq. 1, as S + S' - 2 |R| on the floor. */
+/* The metric's distance of two nodes: Kovar & Gleicher 2003, eq. 1, as S + S' - 2 |R| on the
+   floor. */
 static inline float mry_cloud_distance(const mry_clouds *clouds, int a, int b)
 {
     size_t n = (size_t)clouds->points;
@@ -216,35 +224,39 @@ static inline float mry_cloud_distance(const mry_clouds *clouds, int a, int b)
     return up[0] + up[1] + up[2] + up[3] + (flat > 0 ? flat : 0);
 }
 
-/* ---- graph_edges.c: how smooth a transition is -------------------------------------------------------- */
+/* ---- graph_edges.c: how smooth a transition is ----------------------------------------------- */
 
-/* From node i to the node behind j, laid so that j is on i. *half: the least of some lengths, in frames on either side, over
-   which the difference must be spread for it to be smooth, or that with the least jump. */
+/* From node i to the node behind j, laid so that j is on i. *half: the least of some lengths, in
+   frames on either side, over which the difference must be spread for it to be smooth, or that with
+   the least jump. */
 double mry_graph_jump(const mry_bodies *bodies, int i, int j, mry_floor place, int *half);
 
-/* The share of a difference that is left so many frames from a transition: 1 at 0, 0 from half + 1 on. */
+/* The share of a difference that is left so many frames from a transition: 1 at 0, 0 from half + 1
+   on. */
 static inline double mry_spread(double frames, int half)
 {
     double t = 1 - frames / (half + 1);
     return t <= 0 ? 0 : t * t * (3 - 2 * t);
 }
 
-/* ---- graph_edges.c: transitions out of pairs ---------------------------------------------------------- */
+/* ---- graph_edges.c: transitions out of pairs ------------------------------------------------- */
 
-/* Makes transitions of pairs whose value is below the threshold: both ways, where there is a frame to go to. Places and jumps
-   are not known yet. */
+/* Makes transitions of pairs whose value is below the threshold: both ways, where there is a frame
+   to go to. Places and jumps are not known yet. */
 marey_status mry_graph_connect(marey_graph *graph, const mry_near_list *near, double threshold,
                                marey_error *error);
 void mry_graph_count_leaving(marey_graph *graph);
 bool mry_graph_take_transitions(marey_graph *graph,
                                 int count); /* room for them; false: no memory */
 
-/* Finds places, jumps and lengths of spreading; of all transitions, or those with a byte in `use`. */
+/* Finds places, jumps and lengths of spreading; of all transitions, or those with a byte in
+   `use`. */
 void mry_graph_judge(marey_graph *graph, const mry_bodies *bodies, const uint8_t *use);
 
-/* ---- reduce.c: what best connects the originals -------------------------------------------------------- */
+/* ---- reduce.c: what best connects the originals ---------------------------------------------- */
 
-/* Bytes of nodes and transitions that lie on best paths between originals (slides, "Node Reduction Step"). */
+/* Bytes of nodes and transitions that lie on best paths between originals (slides, "Node Reduction
+   Step"). */
 marey_status mry_graph_reduce(const marey_graph *graph, uint8_t *nodes, uint8_t *transitions,
                               marey_error *error);
 
@@ -252,10 +264,11 @@ marey_status mry_graph_reduce(const marey_graph *graph, uint8_t *nodes, uint8_t 
 marey_status mry_graph_compact(marey_graph *graph, const uint8_t *nodes, const uint8_t *transitions,
                                marey_error *error);
 
-/* ---- components.c: strongly connected components ------------------------------------------------------ */
+/* ---- components.c: strongly connected components --------------------------------------------- */
 
-/* A graph as rows: node n leads to to[first[n]] .. to[first[n + 1] - 1], and to next[n] if that is not negative (next may be
-   NULL). `use` (may be NULL): a byte a node; the others are not there, their component is -1. */
+/* A graph as rows: node n leads to to[first[n]] .. to[first[n + 1] - 1], and to next[n] if that is
+   not negative (next may be NULL). `use` (may be NULL): a byte a node; the others are not there,
+   their component is -1. */
 typedef struct mry_arcs {
     int nodes;
     const int *first, *to;
@@ -263,8 +276,8 @@ typedef struct mry_arcs {
     const uint8_t *use;
 } mry_arcs;
 
-/* component[n]; components are numbered so that arcs lead from higher to lower ones or stay. Tarjan 1972. Returns how many
-   there are, -1 when out of memory. */
+/* component[n]; components are numbered so that arcs lead from higher to lower ones or stay. Tarjan
+   1972. Returns how many there are, -1 when out of memory. */
 int mry_components(mry_arena *tmp, const mry_arcs *arcs, int *component);
 
 /* Arcs of the graph's transitions below a threshold (INFINITY: all). false: out of memory. */

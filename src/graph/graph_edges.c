@@ -1,5 +1,5 @@
-/* graph_edges.c - transitions out of pairs of nodes that are alike: where i and j are, i leads to the node behind j and j
-   to the one behind i (slides, "Standard Motion Graphs"). */
+/* graph_edges.c - transitions out of pairs of nodes that are alike: where i and j are, i leads to
+   the node behind j and j to the one behind i (slides, "Standard Motion Graphs"). */
 #include "base/fail.h"
 #include "feature/feature_data.h"
 #include "graph/graph_data.h"
@@ -10,9 +10,9 @@
 
 /* ---- where the joints are, and how nodes are laid on each other ----------------------------- */
 
-/* Where the joints of all nodes are, and how one node is laid on another: the turn about the vertical and
-   the shift on the floor that bring the weighted point clouds of a few frames around both closest (Kovar & Gleicher
-   2003, eq. 2-4). */
+/* Where the joints of all nodes are, and how one node is laid on another: the turn about the
+   vertical and the shift on the floor that bring the weighted point clouds of a few frames around
+   both closest (Kovar & Gleicher 2003, eq. 2-4). */
 
 enum { AROUND = 2 };
 
@@ -39,7 +39,8 @@ marey_status mry_bodies_open(mry_bodies *bodies, mry_arena *mem, const marey_gra
                              marey_error *error)
 {
     int joints = graph->motion->skeleton.joint_count;
-    /* Spread over at least one frame, however slow the clips are, and as many as a graph has room to note. */
+    /* Spread over at least one frame, however slow the clips are, and as many as a graph has room
+       to note. */
     *bodies = (mry_bodies){ .graph = graph,
                             .joints = joints,
                             .half = (int)fmin(fmax(round(graph->def.spread_s * graph->fps), 1),
@@ -111,9 +112,10 @@ mry_floor mry_graph_lay(const mry_bodies *bodies, int a, int b)
 
 /* ---- how smooth a transition is ------------------------------------------------------------- */
 
-/* How smooth a transition is, as a number: the largest step of any joint while the difference between the
-   two motions is spread over both sides of it, over the largest step that any joint makes in the two motions there.
-   Reckoned with places instead of turns, which is enough to say what jumps. */
+/* How smooth a transition is, as a number: the largest step of any joint while the difference
+   between the two motions is spread over both sides of it, over the largest step that any joint
+   makes in the two motions there. Reckoned with places instead of turns, which is enough to say
+   what jumps. */
 
 /* A difference is spread over up to so many times the usual length. */
 enum { MOST_SPREAD = 4 };

@@ -1,17 +1,18 @@
-/* graph_measure.c - how well a motion graph is connected (slides, "Experimental Analysis"): its largest component, which
-   frames can reach which, how long that takes, and how soon each behaviour can begin (Reitsma & Pollard 2007), from the
-   contact segments of the captured motion. */
+/* graph_measure.c - how well a motion graph is connected (slides, "Experimental Analysis"): its
+   largest component, which frames can reach which, how long that takes, and how soon each behaviour
+   can begin (Reitsma & Pollard 2007), from the contact segments of the captured motion. */
 #include "base/fail.h"
 #include "graph/weave.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Where originals are more than this, so many of them, evenly spread, stand for all as sources of shortest times. */
+/* Where originals are more than this, so many of them, evenly spread, stand for all as sources of
+   shortest times. */
 enum { MOST_SOURCES = 3000, WORD = 64 };
 
-/* Components lead to lower ones, so in rising order all that one leads to are complete. Each has a set of the originals
-   that it reaches. */
+/* Components lead to lower ones, so in rising order all that one leads to are complete. Each has a
+   set of the originals that it reaches. */
 typedef struct reach {
     int components;
     int *component; /* of each node */
@@ -101,9 +102,9 @@ static void time_from(void *user, int64_t i)
     mry_arena_free(&tmp);
 }
 
-/* Frames from every node to the nearest one with a label, -1: never; backwards, so over arcs that are turned round. Of the
-   segments of the captured motion by contact with the floor, as far as walks can use them, half their length and the time
-   from their end on count. */
+/* Frames from every node to the nearest one with a label, -1: never; backwards, so over arcs that
+   are turned round. Of the segments of the captured motion by contact with the floor, as far as
+   walks can use them, half their length and the time from their end on count. */
 static bool find_maneuverability(mry_arena *tmp, const marey_graph *graph, const mry_arcs *arcs,
                                  const uint8_t *core, marey_graph_stats *out)
 {
@@ -267,8 +268,8 @@ marey_status marey_graph_sweep(marey_ctx *ctx, const marey_clip *const *clips, i
                             "thresholds must be positive and rise, got %g", thresholds[i]);
         }
     }
-    /* One graph has the transitions of all smaller thresholds, too. Not if it is interpolated with as many weights as its
-       threshold asks for: then every row is a graph of its own. */
+    /* One graph has the transitions of all smaller thresholds, too. Not if it is interpolated with
+       as many weights as its threshold asks for: then every row is a graph of its own. */
     bool each = whole.kind == MAREY_GRAPH_CONNECTED && whole.weight_count == 0;
     marey_graph *graph = NULL;
     marey_status status = MAREY_OK;

@@ -1,9 +1,11 @@
-/* graph_near.c - which nodes are alike: the local minima of the grid of all nodes by all nodes, without the grid.
+/* graph_near.c - which nodes are alike: the local minima of the grid of all nodes by all nodes,
+   without the grid.
 
-   Every sequence is a clip of its own for the grid, so that no window and no velocity reaches from one into another, and
-   what is beside its ends is not there. Sequences are compared with themselves and with those behind them; a grid is
-   symmetric, so that is all. The search says which cells are least in their row and column; along a valley that is every
-   cell of its floor, so the four corners are looked at too. */
+   Every sequence is a clip of its own for the grid, so that no window and no velocity reaches from
+   one into another, and what is beside its ends is not there. Sequences are compared with
+   themselves and with those behind them; a grid is symmetric, so that is all. The search says which
+   cells are least in their row and column; along a valley that is every cell of its floor, so the
+   four corners are looked at too. */
 #include "base/fail.h"
 #include "graph/graph_data.h"
 
@@ -89,7 +91,8 @@ static void judge_some(void *user, int64_t i)
     if (to > c->f->raw.count) to = c->f->raw.count;
     const sequence *a = &c->f->sequences[c->f->a], *b = &c->f->sequences[c->f->b];
     for (int64_t n = from; n < to; n++) {
-        /* In double; outside of the sequences, or where a metric has no formula for a single cell, nothing speaks against it. */
+        /* In double; outside of the sequences, or where a metric has no formula for a single cell,
+           nothing speaks against it. */
         const mry_near *item = &c->f->raw.items[n];
         double here = marey_distance(a->features, item->a, b->features, item->b);
         c->least[n] = 1;
@@ -185,12 +188,13 @@ marey_status mry_graph_near_grid(marey_graph *graph, double below, mry_near_list
 
 /* ---- by sorting, for point clouds ----------------------------------------------------------- */
 
-/* All pairs of nodes that are alike, for point clouds: the same pairs as those of the grid, found without it.
+/* All pairs of nodes that are alike, for point clouds: the same pairs as those of the grid, found
+   without it.
 
-   Distances are bounded from below by those of a few numbers of each node (near_clouds.c). Nodes are sorted into boxes by
-   three of these, as wide as the distance that is looked for, so that only neighbouring boxes can hold a pair; the other
-   numbers rule out most of what is left, and only then a distance is reckoned. A pair is kept if none of the eight cells
-   around it is less. */
+   Distances are bounded from below by those of a few numbers of each node (near_clouds.c). Nodes
+   are sorted into boxes by three of these, as wide as the distance that is looked for, so that only
+   neighbouring boxes can hold a pair; the other numbers rule out most of what is left, and only
+   then a distance is reckoned. A pair is kept if none of the eight cells around it is less. */
 
 enum { SORTED_BY = 3, NODES_AT_ONCE = 128, MOST_BOXES = 1 << 20 };
 

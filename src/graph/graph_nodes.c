@@ -1,5 +1,5 @@
-/* graph_nodes.c - the clips of a motion graph as nodes: at one rate, on one body's bones, without frames that were not
-   captured; and looking at nodes, transitions and labels. */
+/* graph_nodes.c - the clips of a motion graph as nodes: at one rate, on one body's bones, without
+   frames that were not captured; and looking at nodes, transitions and labels. */
 #include "base/fail.h"
 #include "graph/graph_data.h"
 #include "math/quat.h"
@@ -48,7 +48,8 @@ void mry_graph_hold_root(marey_graph *graph, int from)
         mry_carrier_hold(&graph->body, motion, mry_place(motion, n), mry_turn(motion, n));
 }
 
-/* At the graph's rate, on the first clip's bones. Room for one part more than marks, of each clip. */
+/* At the graph's rate, on the first clip's bones. Room for one part more than marks, of each
+   clip. */
 static marey_status fill(marey_graph *graph, stretch *items, marey_clip **parts, int *count,
                          marey_error *error)
 {
@@ -110,7 +111,7 @@ static marey_status fill(marey_graph *graph, stretch *items, marey_clip **parts,
     return MAREY_OK;
 }
 
-/* ---- what is said about frames ----------------------------------------------------------------------- */
+/* ---- what is said about frames --------------------------------------------------------------- */
 
 marey_status mry_graph_find_contacts(marey_graph *graph, const marey_contacts *given,
                                      marey_error *error)
@@ -224,7 +225,7 @@ double *mry_clip_steps(mry_arena *mem, const marey_clip *clip)
     return steps;
 }
 
-/* ---- looking at nodes, transitions and labels ------------------------------------------------------------- */
+/* ---- looking at nodes, transitions and labels ------------------------------------------------ */
 
 const marey_graph_def *marey_graph_settings(const marey_graph *graph)
 {

@@ -1,6 +1,7 @@
-/* near_clouds.c - the point clouds of all nodes of a graph, and what bounds their distances from below: heights, and
-   distances from the middle on the floor, along the directions in which these differ most (principal components by
-   orthogonal iteration; any directions at right angles would be a bound, these are a good one). */
+/* near_clouds.c - the point clouds of all nodes of a graph, and what bounds their distances from
+   below: heights, and distances from the middle on the floor, along the directions in which these
+   differ most (principal components by orthogonal iteration; any directions at right angles would
+   be a bound, these are a good one). */
 #include "base/fail.h"
 #include "feature/feature_data.h"
 #include "graph/graph_data.h"
@@ -62,7 +63,7 @@ static void fill_some(void *user, int64_t job)
     }
 }
 
-/* ---- what does not change when it is turned ---------------------------------------------------------------- */
+/* ---- what does not change when it is turned -------------------------------------------------- */
 
 static void outline(const maker *m, int node, double *out)
 {
@@ -81,7 +82,8 @@ static double dot(const double *a, const double *b, size_t count)
     return sum;
 }
 
-/* Gram-Schmidt, twice; a direction that is nothing stays 0, which bounds nothing and harms nothing. */
+/* Gram-Schmidt, twice; a direction that is nothing stays 0, which bounds nothing and harms
+   nothing. */
 static void straighten(double *axes, size_t size)
 {
     for (int r = 0; r < DIMS; r++) {

@@ -1,6 +1,7 @@
-/* pieces.c - pieces of clips played one after the other, as one clip: they are checked, those that follow each other are one, and
-   what is left is a walk through a motion graph of its own: a sequence of nodes for each piece, at the rate and pace it is to be
-   played, and a transition from the last node of each to the first of the next. What differs there is spread over as many frames
+/* pieces.c - pieces of clips played one after the other, as one clip: they are checked, those that
+   follow each other are one, and what is left is a walk through a motion graph of its own: a
+   sequence of nodes for each piece, at the rate and pace it is to be played, and a transition from
+   the last node of each to the first of the next. What differs there is spread over as many frames
    as it takes for nothing to jump, and feet that look planted then are held. */
 #include "base/fail.h"
 #include "graph/walk_data.h"
@@ -15,8 +16,9 @@
 /* Of a frame: ends that are closer than this are the same. */
 #define CLOSE 1e-6
 
-/* A piece, or several that follow each other, as nodes: of its clip, frames start + k * pace for k in [-before, count + behind).
-   What is before and behind is not played; how the motion would go on is seen there. */
+/* A piece, or several that follow each other, as nodes: of its clip, frames start + k * pace for k
+   in [-before, count + behind). What is before and behind is not played; how the motion would go on
+   is seen there. */
 typedef struct piece_part {
     int clip; /* number among those that are used */
     double start, pace;
@@ -36,7 +38,7 @@ typedef struct piece_parts {
     double fps, spread_s;
 } piece_parts;
 
-/* ---- what becomes of them ------------------------------------------------------------------------------------------ */
+/* ---- what becomes of them -------------------------------------------------------------------- */
 
 /* Frames of the clip to a frame that is made; nearly whole numbers are whole. */
 static double pace_of(const piece_parts *parts, const marey_clip *clip, const marey_piece *piece)
@@ -90,7 +92,8 @@ static marey_status plan_all(piece_parts *parts, mry_arena *tmp, const marey_cli
             return mry_fail(error, MAREY_ERR_LIMIT, NULL, "more than %d frames",
                             (int)MRY_WALK_MOST_FRAMES);
         part.count = (int)frames;
-        /* The captured frames around what is played, and how many of them there are before and behind it. */
+        /* The captured frames around what is played, and how many of them there are before and
+           behind it. */
         double last = part.start + (part.count - 1) * part.pace;
         part.low = 0;
         part.high = of->frames - 1;
@@ -119,7 +122,8 @@ static marey_status plan_all(piece_parts *parts, mry_arena *tmp, const marey_cli
 /* As mry_graph_lay. */
 enum { AROUND = 2 };
 
-/* Held to what is captured; nearly whole numbers are whole, so that those frames come out as they are. */
+/* Held to what is captured; nearly whole numbers are whole, so that those frames come out as they
+   are. */
 static double frame_of(const piece_part *part, int k)
 {
     double at = fmin(fmax(part->start + k * part->pace, part->low), part->high);
@@ -196,8 +200,8 @@ static marey_status connect(const piece_parts *parts, marey_graph *graph, marey_
         /* A transition from the last node of each to the first of the next. */
         int n = graph->transition_count++, half = 0;
         int from = part->first + part->count - 1, to = part[1].first;
-        /* Where the first ends, or if the second is not known there any more, where it begins. If neither goes on, the first is thought
-           to: its body moves on the floor as it did last. */
+        /* Where the first ends, or if the second is not known there any more, where it begins. If
+           neither goes on, the first is thought to: its body moves on the floor as it did last. */
         int first = from, second = to;
         if (graph->before[to] >= 0)
             second = graph->before[to];
@@ -232,12 +236,14 @@ static marey_status connect(const piece_parts *parts, marey_graph *graph, marey_
 
 /* ---- where two pieces meet: over how many frames is what differs spread? -------------------- */
 
-/* A motion graph has many transitions, and reckons with places what jumps (graph_edges.c). Here there are few, and anything may
-   meet anything: a limb that turns fast turns it differently bent, and moves farther; a foot that is held stretches its leg. So
-   each seam is made, with some frames around it, and looked at. */
+/* A motion graph has many transitions, and reckons with places what jumps (graph_edges.c). Here
+   there are few, and anything may meet anything: a limb that turns fast turns it differently bent,
+   and moves farther; a foot that is held stretches its leg. So each seam is made, with some frames
+   around it, and looked at. */
 
-/* What is tried, in order, until it is smooth: how long, times what was reckoned, and how much of it before the seam. With all of
-   it on one side the other motion stays as it is: an arm half-way between two may swing farther than either. */
+/* What is tried, in order, until it is smooth: how long, times what was reckoned, and how much of
+   it before the seam. With all of it on one side the other motion stays as it is: an arm half-way
+   between two may swing farther than either. */
 static const struct {
     double length, lean;
 } tries[] = { { 1, 0.5 },    { 1.5, 0.5 }, { 0.5, 0.5 }, { 2, 0.5 },     { 3, 0.5 },
@@ -251,7 +257,8 @@ static marey_status smooth_seams(const piece_parts *parts, marey_graph *graph,
                                  const marey_walk_make_def *def, marey_error *error)
 {
     mry_arena tmp = mry_arena_make(graph->ctx);
-    /* Frames farther away than anything is spread: what a foot does there may be part of how it is held. */
+    /* Frames farther away than anything is spread: what a foot does there may be part of how it is
+       held. */
     int seen = (int)ceil(0.5 * graph->fps);
     int *nodes = MRY_NEW_RAW(&tmp, int, 2 * (UINT8_MAX + seen));
     marey_status status = nodes ? MAREY_OK : mry_fail_memory(error, NULL);
@@ -290,8 +297,9 @@ static marey_status smooth_seams(const piece_parts *parts, marey_graph *graph,
 
 /* ---- feet that look planted in what was made ------------------------------------------------ */
 
-/* The plants of the pieces are held already. But where what differs is spread, a foot comes to rest a little sooner, or leaves
-   later, than it did in its clip, and it is seen to slide there: so plants are looked for once more, and all of them are held. */
+/* The plants of the pieces are held already. But where what differs is spread, a foot comes to rest
+   a little sooner, or leaves later, than it did in its clip, and it is seen to slide there: so
+   plants are looked for once more, and all of them are held. */
 
 /* After each, others may look planted; after a few hardly any does. */
 enum { ROUNDS = 4 };
@@ -306,8 +314,8 @@ static double largest_step(marey_ctx *ctx, const marey_clip *clip)
     return steps ? most : NAN;
 }
 
-/* Holds what looks planted in a clip that was made, besides what is held in it already, until that is what jumps. *jump is its
-   jump ratio. On failure *made is still a whole. */
+/* Holds what looks planted in a clip that was made, besides what is held in it already, until that
+   is what jumps. *jump is its jump ratio. On failure *made is still a whole. */
 static marey_status hold_feet(marey_ctx *ctx, const marey_clean_def *def, marey_made *made,
                               double *jump, marey_error *error)
 {
@@ -317,7 +325,8 @@ static marey_status hold_feet(marey_ctx *ctx, const marey_clean_def *def, marey_
         marey_contacts found = { 0 }, all = { 0 };
         marey_clip *fresh = NULL;
         marey_clean_result result;
-        /* Those of both; what overlaps is one. Plants that only touch stay two: a foot was carried between them. */
+        /* Those of both; what overlaps is one. Plants that only touch stay two: a foot was carried
+           between them. */
         bool room = !marey_contacts_find(made->clip, NULL, &found);
         const marey_contacts *held = &made->contacts;
         size_t count = (size_t)held->count + (size_t)found.count;
@@ -373,7 +382,7 @@ static marey_status hold_feet(marey_ctx *ctx, const marey_clean_def *def, marey_
     return status;
 }
 
-/* ---- all of it --------------------------------------------------------------------------------------------------- */
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 static marey_status make(const piece_parts *parts, mry_arena *tmp, const marey_pieces_def *def,
                          marey_made *out, marey_walk_made *about, marey_error *error)
@@ -440,7 +449,8 @@ marey_status marey_pieces_make(marey_ctx *ctx, const marey_clip *const *clips, i
             return mry_fail(error, MAREY_ERR_REQUEST, clip->name,
                             "piece %d must take 0 to %d s, got %g", number,
                             (int)MRY_WALK_MOST_FRAMES, piece->seconds);
-        /* Frames [start, end), whole ones, that are touched by a piece: marks are of whole frames. */
+        /* Frames [start, end), whole ones, that are touched by a piece: marks are of whole
+           frames. */
         int start = (int)floor(piece->start + CLOSE), end = (int)ceil(piece->end - CLOSE);
         for (int m = 0; m < clip->mark_count; m++) {
             if (clip->marks[m].start < end && clip->marks[m].end > start)

@@ -1,4 +1,5 @@
-/* policy.c - a policy: its definition, what can be chosen at the nodes of a graph, and looking a choice up. */
+/* policy.c - a policy: its definition, what can be chosen at the nodes of a graph, and looking a
+   choice up. */
 #include "base/fail.h"
 #include "graph/control_data.h"
 #include "motion/facing.h"
@@ -22,8 +23,8 @@ typedef struct moving {
     int works;
 } moving;
 
-/* Where the body is `reach` frames later, or before, seen from the node's sequence. Where the sequence ends, the closest
-   transition goes on. Returns how many frames that was. */
+/* Where the body is `reach` frames later, or before, seen from the node's sequence. Where the
+   sequence ends, the closest transition goes on. Returns how many frames that was. */
 static int look(const moving *f, int node, bool ahead, double *x, double *z)
 {
     const marey_graph *g = f->graph;
@@ -107,15 +108,16 @@ double mry_upright_cm(const marey_graph *graph, const mry_move *moves)
 
 /* ---- value iteration ------------------------------------------------------------------------ */
 
-/* Value iteration: what each way on is worth for an input that stays as it is (Zhao & Safonova 2008, slides
-   "Application to Interactive Control"; Sutton & Barto, 4.4).
+/* Value iteration: what each way on is worth for an input that stays as it is (Zhao & Safonova
+   2008, slides "Application to Interactive Control"; Sutton & Barto, 4.4).
 
        U(node, input) = follow(node, input) / fps + discount * max over the ways on of ( U(there, input as seen there) - poor (1 - t) )
 
-   Nodes with one way on choose nothing: along a sequence rewards add up. Speeds do not mix, so each is iterated by itself,
-   and what comes out does not depend on how many threads there are. Within one, values are used as soon as they are
-   there (Gauss-Seidel), the last node first: in one round they travel along whole sequences. Between two directions of the
-   table values are interpolated. */
+   Nodes with one way on choose nothing: along a sequence rewards add up. Speeds do not mix, so each
+   is iterated by itself, and what comes out does not depend on how many threads there are. Within
+   one, values are used as soon as they are there (Gauss-Seidel), the last node first: in one round
+   they travel along whole sequences. Between two directions of the table values are
+   interpolated. */
 
 enum { D = MRY_POLICY_MOST_DIRECTIONS, MOST_ROUNDS = 10000 };
 
@@ -138,8 +140,9 @@ static float *values_of(const speed_work *w, int node)
     return w->values + (size_t)node * (size_t)w->of->policy->def.directions;
 }
 
-/* The best of a node's ways on for every direction; of equal ones the first, which goes on if one can. For a choice (`best`)
-   values are equal that are no farther apart than they are known: transitions that bring nothing are not taken. */
+/* The best of a node's ways on for every direction; of equal ones the first, which goes on if one
+   can. For a choice (`best`) values are equal that are no farther apart than they are known:
+   transitions that bring nothing are not taken. */
 static void choose_best(const speed_work *w, int node, float *worth, uint8_t *best)
 {
     const marey_graph *g = w->of->graph;
@@ -244,9 +247,10 @@ static void put_speed(double *speeds, int count, double speed)
     speeds[1] = speed;
 }
 
-/* Standing, and what the fast, the usual and the slow among those nodes do that go somewhere. Where some of these are much the
-   same, as of people who only walk, also what is slower, if there is standing to be mixed with it; who cannot stand would be led
-   to and fro where there happens to be something slow. */
+/* Standing, and what the fast, the usual and the slow among those nodes do that go somewhere. Where
+   some of these are much the same, as of people who only walk, also what is slower, if there is
+   standing to be mixed with it; who cannot stand would be led to and fro where there happens to be
+   something slow. */
 static int default_speeds(const marey_graph *graph, const mry_move *moves, mry_arena *tmp,
                           double *speeds)
 {

@@ -1,11 +1,14 @@
-/* reduce.c - the node reduction of well-connected motion graphs (slides, "Node Reduction Step"): what lies on the best paths
-   between the originals stays, the rest goes. Best is least in frames and in what transitions cost, weighed.
+/* reduce.c - the node reduction of well-connected motion graphs (slides, "Node Reduction Step"):
+   what lies on the best paths between the originals stays, the rest goes. Best is least in frames
+   and in what transitions cost, weighed.
 
-   First what no path from an original to an original can use is left out, then nodes from which there is only one way on
-   and to which there is only one way are put together with the next, so that Dijkstra's search goes from place of choice
-   to place of choice. Costs are whole numbers, so nodes wait in buckets (Dial 1969). An original that only leads to the
-   next frame has no paths of its own: they are that one's. With a suboptimality mu > 1, steps outside of what was chosen
-   before cost mu times as much, and searches go one after the other; without, they do not depend on each other. */
+   First what no path from an original to an original can use is left out, then nodes from which
+   there is only one way on and to which there is only one way are put together with the next, so
+   that Dijkstra's search goes from place of choice to place of choice. Costs are whole numbers, so
+   nodes wait in buckets (Dial 1969). An original that only leads to the next frame has no paths of
+   its own: they are that one's. With a suboptimality mu > 1, steps outside of what was chosen
+   before cost mu times as much, and searches go one after the other; without, they do not depend on
+   each other. */
 #include "base/fail.h"
 #include "graph/graph_data.h"
 
@@ -42,7 +45,7 @@ typedef struct search {
     atomic_bool failed;
 } search;
 
-/* ---- what can be of use ------------------------------------------------------------------------------------- */
+/* ---- what can be of use ---------------------------------------------------------------------- */
 
 /* Backwards over transitions: those that arrive at each node. */
 typedef struct arriving {
@@ -90,7 +93,7 @@ static bool find_useful(search *s, mry_arena *mem, mry_arena *tmp)
     return true;
 }
 
-/* ---- places and steps ------------------------------------------------------------------------------------------ */
+/* ---- places and steps ------------------------------------------------------------------------ */
 
 static bool leads_on(const search *s, int node)
 {
@@ -182,9 +185,10 @@ static bool find_steps(search *s, mry_arena *mem, mry_arena *tmp)
     return true;
 }
 
-/* ---- Dijkstra ------------------------------------------------------------------------------------------------------ */
+/* ---- Dijkstra -------------------------------------------------------------------------------- */
 
-/* Room for one search at a time. Places wait in lists by the cost they were found at, modulo the number of buckets. */
+/* Room for one search at a time. Places wait in lists by the cost they were found at, modulo the
+   number of buckets. */
 typedef struct room {
     int64_t *cost; /* of places; -1: not reached */
     int *by;       /* the step that leads there */
@@ -254,7 +258,8 @@ static void find_paths(const search *s, room *r, int source)
     }
 }
 
-/* A batch of searches, one after the other. Bytes only ever become 1, so it does not matter which search sets them, or when. */
+/* A batch of searches, one after the other. Bytes only ever become 1, so it does not matter which
+   search sets them, or when. */
 static void search_some(void *user, int64_t i)
 {
     search *s = user;
@@ -280,7 +285,8 @@ static void search_some(void *user, int64_t i)
         bool alone = s->mu > 1;
         if (alone ? !mry_progress(ctx, "choosing nodes", k, s->sources) : mry_cancelled(ctx)) break;
         find_paths(s, &r, s->source[k]);
-        /* Back from every original that was reached, as far as a way that was marked for this source already. */
+        /* Back from every original that was reached, as far as a way that was marked for this
+           source already. */
         for (int p = 0; p < s->places && s->node[p] < s->graph->originals; p++) {
             if (r.cost[p] < 0) continue;
             for (int at = p; r.stamp[at] != k + 1 && r.from[at] >= 0; at = r.from[at]) {

@@ -1,11 +1,11 @@
-/* walk.c - walks through a motion graph: from a node to another, through a list of actions, and who answers what is asked
-   for. */
+/* walk.c - walks through a motion graph: from a node to another, through a list of actions, and who
+   answers what is asked for. */
 #include "base/fail.h"
 #include "graph/walk_data.h"
 
 #include <math.h>
 
-/* ---- from here to there -------------------------------------------------------------------------------- */
+/* ---- from here to there ---------------------------------------------------------------------- */
 
 marey_status mry_walk_to(marey_ctx *ctx, const mry_ways *ways, const marey_walk_def *def,
                          marey_walk *out, marey_error *error)
@@ -41,19 +41,20 @@ marey_status mry_walk_to(marey_ctx *ctx, const mry_ways *ways, const marey_walk_
     return status;
 }
 
-/* ---- through a list of actions ---------------------------------------------------------------------------- */
+/* ---- through a list of actions --------------------------------------------------------------- */
 
-/* A walk through a list of actions, at least cost. An action is done by playing a whole instance of it, or a
-   second if it is longer, without a cut; on the way to it anything goes.
+/* A walk through a list of actions, at least cost. An action is done by playing a whole instance of
+   it, or a second if it is longer, without a cut; on the way to it anything goes.
 
-   A layer for every action: what it costs to be at each node with all the actions before it done. Where one is done at a
-   node, its steps lead into the next layer:
+   A layer for every action: what it costs to be at each node with all the actions before it done.
+   Where one is done at a node, its steps lead into the next layer:
 
        layer 0     from ... -> begins ... is done
                                             \
        layer 1                               -> ... -> begins ... is done
 
-   Playing an instance costs its frames, so a layer is an ordinary search that begins at many nodes. */
+   Playing an instance costs its frames, so a layer is an ordinary search that begins at many
+   nodes. */
 
 typedef struct stage {
     int label;
@@ -130,13 +131,15 @@ static void search(acting *a, stage *s)
     mry_nearest_run(&a->near, a->ways, NULL);
 }
 
-/* The whole walk likewise, that ends with a node in a stage; `acted`: with the action of that stage. */
+/* The whole walk likewise, that ends with a node in a stage; `acted`: with the action of that
+   stage. */
 static int put_walk(const acting *a, int number, int node, bool acted, int *nodes, int at)
 {
     for (;;) {
         const stage *s = &a->stages[number];
         if (acted) {
-            /* The action that ends with the node, written before place `at`; nodes NULL: only counted. */
+            /* The action that ends with the node, written before place `at`; nodes NULL: only
+               counted. */
             const marey_graph *graph = a->ways->graph;
             int length = 1;
             for (int n = s->began[node]; n != node; n = graph->next[n]) length++;
@@ -192,7 +195,8 @@ static marey_status open_stages(acting *a, mry_arena *tmp, const marey_walk_def 
     return MAREY_OK;
 }
 
-/* Where it ends: with the last action, or behind it at `to`, unless the action ends there as cheaply. */
+/* Where it ends: with the last action, or behind it at `to`, unless the action ends there as
+   cheaply. */
 static marey_status keep(marey_ctx *ctx, mry_arena *tmp, acting *a, const marey_walk_def *def,
                          marey_walk *out, marey_error *error)
 {
@@ -269,7 +273,7 @@ marey_status mry_walk_labels(marey_ctx *ctx, const mry_ways *ways, const marey_w
     return status;
 }
 
-/* ---- all kinds ------------------------------------------------------------------------------------------- */
+/* ---- all kinds ------------------------------------------------------------------------------- */
 
 typedef marey_status (*walk_fn)(marey_ctx *ctx, const mry_ways *ways, const marey_walk_def *def,
                                 marey_walk *out, marey_error *error);
@@ -300,7 +304,7 @@ marey_status marey_graph_walk(marey_ctx *ctx, const marey_graph *graph, const ma
     return status;
 }
 
-/* ---- looking at one ---------------------------------------------------------------------------------------- */
+/* ---- looking at one -------------------------------------------------------------------------- */
 
 int marey_walk_pieces(const marey_graph *graph, const marey_walk *walk, marey_walk_piece *pieces,
                       int room)

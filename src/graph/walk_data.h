@@ -1,5 +1,5 @@
-/* walk_data.h - what the kinds of walks share: which nodes they may use, what a step costs, and how what is found is handed
-   back. Read by walk*.c. */
+/* walk_data.h - what the kinds of walks share: which nodes they may use, what a step costs, and how
+   what is found is handed back. Read by walk*.c. */
 #ifndef MRY_WALK_DATA_H
 #define MRY_WALK_DATA_H
 
@@ -14,7 +14,7 @@
 
 enum { MRY_WALK_MOST_FRAMES = 10000000 };
 
-/* ---- walk_ways.c: where a walk may go ------------------------------------------------------------------ */
+/* ---- walk_ways.c: where a walk may go -------------------------------------------------------- */
 
 typedef struct mry_ways {
     const marey_graph *graph;
@@ -25,8 +25,8 @@ typedef struct mry_ways {
     double per_cut;      /* .. and for being one: 0, but where few of them are wanted */
 } mry_ways;
 
-/* Lives in mem. Checks `from` and `to`, too. REQUEST: a label that there is not, a style without a way on, an end that
-   walks cannot use. MEMORY. */
+/* Lives in mem. Checks `from` and `to`, too. REQUEST: a label that there is not, a style without a
+   way on, an end that walks cannot use. MEMORY. */
 marey_status mry_ways_open(mry_ways *ways, mry_arena *mem, const marey_graph *graph,
                            const marey_walk_def *def, marey_error *error);
 
@@ -34,7 +34,8 @@ marey_status mry_ways_open(mry_ways *ways, mry_arena *mem, const marey_graph *gr
 marey_status mry_walk_label(const marey_graph *graph, const char *label, int *out,
                             marey_error *error);
 
-/* The ways on from a node: number 0 is that to the next one of its sequence, the others are transitions. */
+/* The ways on from a node: number 0 is that to the next one of its sequence, the others are
+   transitions. */
 typedef struct mry_step {
     int to;         /* -1: not there, or not to be used */
     int transition; /* -1: the next node */
@@ -60,7 +61,7 @@ static inline mry_step mry_step_at(const mry_ways *ways, int node, int number)
     return step;
 }
 
-/* ---- walk_ways.c: least costs (Dijkstra 1959) -------------------------------------------------------- */
+/* ---- walk_ways.c: least costs (Dijkstra 1959) ------------------------------------------------ */
 
 typedef struct mry_nearest {
     /* Of each node; INFINITY: not reached. What is finite at the start is where it begins. */
@@ -76,17 +77,17 @@ typedef struct mry_nearest {
 bool mry_nearest_open(mry_nearest *near, mry_arena *mem, const marey_graph *graph);
 /* Nothing is reached any more. */
 void mry_nearest_clear(mry_nearest *near, const marey_graph *graph);
-/* Until a node with a byte in `goals` is reached, which is returned; NULL: everything, and -1. Also -1 if the context was
-   cancelled: the caller must ask. */
+/* Until a node with a byte in `goals` is reached, which is returned; NULL: everything, and -1. Also
+   -1 if the context was cancelled: the caller must ask. */
 int mry_nearest_run(mry_nearest *near, const mry_ways *ways, const uint8_t *goals);
 
-/* ---- walk_ways.c: handing them back ---------------------------------------------------------------------------- */
+/* ---- walk_ways.c: handing them back ---------------------------------------------------------- */
 
 /* Copies the nodes and reckons the cost; everything else in *out stays as it was. MEMORY. */
 marey_status mry_walk_keep(marey_ctx *ctx, const mry_ways *ways, const int *nodes, int count,
                            marey_walk *out, marey_error *error);
 
-/* ---- the kinds, each with ways that were opened for it; *out is {0} ----------------------------------------- */
+/* ---- the kinds, each with ways that were opened for it; *out is {0} -------------------------- */
 
 marey_status mry_walk_to(marey_ctx *ctx, const mry_ways *ways, const marey_walk_def *def,
                          marey_walk *out, marey_error *error);
@@ -98,7 +99,7 @@ marey_status mry_walk_length(marey_ctx *ctx, const mry_ways *ways, const marey_w
 marey_status mry_walk_path(marey_ctx *ctx, const marey_graph *graph, const marey_walk_def *def,
                            marey_walk *out, marey_error *error);
 
-/* ---- walk_make.c: a walk as a clip -------------------------------------------------------------------------- */
+/* ---- walk_make.c: a walk as a clip ----------------------------------------------------------- */
 
 typedef struct mry_walker {
     marey_ctx *ctx;
@@ -111,14 +112,15 @@ typedef struct mry_walker {
     mry_feet plain; /* where the feet of these frames are before anything is spread or held */
 } mry_walker;
 
-/* marey_walk_make, but each frame is laid as `at` says (NULL: as the graph does), so that a walk may be bent. Between nodes of a
-   sequence how they are laid changes evenly. A bent walk may stay in a node. */
+/* marey_walk_make, but each frame is laid as `at` says (NULL: as the graph does), so that a walk
+   may be bent. Between nodes of a sequence how they are laid changes evenly. A bent walk may stay
+   in a node. */
 marey_status mry_walk_make_bent(marey_ctx *ctx, const marey_graph *graph, const marey_walk *walk,
                                 const mry_floor *at, const marey_walk_make_def *def,
                                 marey_made *out, marey_walk_made *about, marey_error *error);
 
-/* walk_make.c: the pose a share t of the way from frames[1] to frames[2], smoothly through those and the two around them; of
-   the first and the last -1: no frame. */
+/* walk_make.c: the pose a share t of the way from frames[1] to frames[2], smoothly through those
+   and the two around them; of the first and the last -1: no frame. */
 void mry_walk_between(const marey_clip *clip, const int *frames, double t, double *places,
                       float *turns);
 /* Where a frame of w->made lies in the walk; between nodes if it is not whole. */
@@ -129,7 +131,8 @@ static inline double mry_walk_when(const mry_walker *w, int frame)
     return fabs(at - whole) < MRY_WALK_WHOLE ? whole : at;
 }
 
-/* walk_spread.c: spreads what differs at each transition over the frames of w->made around it. false: out of memory. */
+/* walk_spread.c: spreads what differs at each transition over the frames of w->made around it.
+   false: out of memory. */
 bool mry_walk_spread(const mry_walker *w);
 
 /* walk_feet.c: compares plants, for qsort: by their joint, then by their start. */

@@ -1,4 +1,5 @@
-/* walk_feet.c - the feet of a walk that is made: where they are planted, and that they do not go below the floor. */
+/* walk_feet.c - the feet of a walk that is made: where they are planted, and that they do not go
+   below the floor. */
 #include "base/fail.h"
 #include "blend/clean.h"
 #include "graph/walk_data.h"
@@ -12,10 +13,12 @@
 
 /* The plants of a walk: where its nodes are planted, over transitions if both sides are.
 
-   Poses are alike at a transition as wholes; a foot can be a hand's breadth aside. A plant that goes on over one is held
-   half-way, which legs can do. Where the character stands over many transitions it adds up, and where it is more than legs can do, the
-   foot is carried: two plants meet at the transition that carries it farthest. And where a plant begins or ends near a
-   transition, the foot still comes, or leaves already, while the difference is spread: that is not held. */
+   Poses are alike at a transition as wholes; a foot can be a hand's breadth aside. A plant that
+   goes on over one is held half-way, which legs can do. Where the character stands over many
+   transitions it adds up, and where it is more than legs can do, the foot is carried: two plants
+   meet at the transition that carries it farthest. And where a plant begins or ends near a
+   transition, the foot still comes, or leaves already, while the difference is spread: that is not
+   held. */
 
 /* As plants are found: n frames count as n + 1. */
 #define SHORTEST_S 0.08
@@ -46,8 +49,8 @@ static bool append(marey_contacts *list, marey_contact plant)
     return true;
 }
 
-/* Runs of planted nodes, also those that are too short; parts of one that are carried too far come up again: they stay in the
-   list or are added to it. false: out of memory. */
+/* Runs of planted nodes, also those that are too short; parts of one that are carried too far come
+   up again: they stay in the list or are added to it. false: out of memory. */
 static bool find_runs(planting *p)
 {
     const mry_walker *w = p->w;
@@ -166,9 +169,10 @@ marey_status mry_walk_plants(const mry_walker *w, marey_contacts *out, marey_err
 
 /* ---- feet do not go below the floor --------------------------------------------------------- */
 
-/* Feet do not go below the floor. Poses at a transition are alike as wholes, not foot by foot; what differs is spread over
-   joints, and a foot that swings low on both sides may pass below the floor in between. It is lifted by the leg, as in foot clean-up, until it
-   is no lower than the motions themselves have it around that time; along the floor it stays where it is. */
+/* Feet do not go below the floor. Poses at a transition are alike as wholes, not foot by foot; what
+   differs is spread over joints, and a foot that swings low on both sides may pass below the floor
+   in between. It is lifted by the leg, as in foot clean-up, until it is no lower than the motions
+   themselves have it around that time; along the floor it stays where it is. */
 
 /* What lies so long before or behind says where the floor is. */
 #define AROUND_S 0.4
@@ -210,9 +214,10 @@ static bool find_lift(lifting *l, int side)
     mry_clean_largest(l->need, frames, half, l->queue, l->other);
     mry_clean_average(l->other, frames, 1, half, l->need);
     for (int f = 0; f < frames; f++) leg->shift[3 * (size_t)f + 1] = l->need[f];
-    /* Which way a knee bends that is overstretched, as captured ones are by a few degrees, depends on where it happens to stand: the
-       least lift would bend it to the back, and throw it to the front as it passes the straight line. So it bends forward
-       while its foot is lifted, and comes there and leaves again over some frames. */
+    /* Which way a knee bends that is overstretched, as captured ones are by a few degrees, depends
+       on where it happens to stand: the least lift would bend it to the back, and throw it to the
+       front as it passes the straight line. So it bends forward while its foot is lifted, and comes
+       there and leaves again over some frames. */
     double *back = l->below;
     for (int f = 0; f < frames; f++) {
         back[f] = 0;

@@ -1,9 +1,10 @@
 /* walk_length.c - a walk of so many frames, at random, with few repeats.
 
-   In every round each node is fresh until it was passed once; when none is left, the next round begins. Where fresh nodes can
-   be reached with one step, one of them is chosen at random; where there are no such, the walk goes to a fresh one that can be
-   reached with little repeating and few transitions. Behind a transition it stays in its piece for a while: motion that is cut
-   all the time looks like it. */
+   In every round each node is fresh until it was passed once; when none is left, the next round
+   begins. Where fresh nodes can be reached with one step, one of them is chosen at random; where
+   there are no such, the walk goes to a fresh one that can be reached with little repeating and few
+   transitions. Behind a transition it stays in its piece for a while: motion that is cut all the
+   time looks like it. */
 #include "base/fail.h"
 #include "base/grow.h"
 #include "graph/walk_data.h"
@@ -16,9 +17,10 @@
 
 /* From which nodes a walk can still end at a given one, with exactly so many steps left.
 
-   The set for k + 1 steps is that of the nodes with a step into the set for k steps. As there are only so many sets, they
-   come again from some number on (in nearly every graph they are "all nodes" from there); Brent's method notices that with one
-   comparison a set (Brent 1980). So it does not matter how long a walk is. */
+   The set for k + 1 steps is that of the nodes with a step into the set for k steps. As there are
+   only so many sets, they come again from some number on (in nearly every graph they are "all
+   nodes" from there); Brent's method notices that with one comparison a set (Brent 1980). So it
+   does not matter how long a walk is. */
 
 enum { WORD = 64 };
 
@@ -120,8 +122,8 @@ static bool can_take(const rover *r, mry_step step, int left)
     return step.to >= 0 && (!r->arrives || arrives(&r->arrivals, step.to, left));
 }
 
-/* Of the transitions that can be taken those taken least often, and of these one at random. fresh: only to fresh nodes.
-   to == -1: none. */
+/* Of the transitions that can be taken those taken least often, and of these one at random. fresh:
+   only to fresh nodes. to == -1: none. */
 static mry_step choose_transition(rover *r, int node, int left, bool fresh)
 {
     const marey_graph *graph = r->ways->graph;
@@ -132,7 +134,8 @@ static mry_step choose_transition(rover *r, int node, int left, bool fresh)
         if (!can_take(r, step, left) || (fresh && !r->fresh[step.to])) continue;
         int more = best.to < 0 ? -1 : r->taken[step.transition] - r->taken[best.transition];
         if (more > 0) continue;
-        /* Good ones are chosen more often, and such where the same feet are planted on both sides. */
+        /* Good ones are chosen more often, and such where the same feet are planted on both
+           sides. */
         double distance = (double)graph->transitions[step.transition].distance;
         double good = graph->def.threshold > 0 ? 1.1 - distance / graph->def.threshold : 1;
         double weight = good * (graph->contacts[node] == graph->contacts[step.to] ? 1 : 0.2);

@@ -1,5 +1,5 @@
-/* walk_make.c - a walk as one clip: the nodes' frames, each piece laid behind the one before, the differences spread, brought to
-   the rate that is asked for, planted feet held. */
+/* walk_make.c - a walk as one clip: the nodes' frames, each piece laid behind the one before, the
+   differences spread, brought to the rate that is asked for, planted feet held. */
 #include "base/fail.h"
 #include "graph/walk_data.h"
 #include "math/quat.h"
@@ -9,10 +9,11 @@
 
 /* ---- the frames of a walk, at any rate ------------------------------------------------------ */
 
-/* The frames of a walk, at any rate. Between nodes, places and turns follow a cubic through the four around (Catmull
-   & Rom 1974; turns as small turns from the node before): a graph has 30 frames a second and clips up to 120, and going straight
-   from node to node would show as a kink in every fourth. The four are of one motion, as it was captured or interpolated, never
-   of both sides of a transition, where a cubic would swing. Frames that fall on a node are its own. */
+/* The frames of a walk, at any rate. Between nodes, places and turns follow a cubic through the
+   four around (Catmull & Rom 1974; turns as small turns from the node before): a graph has 30
+   frames a second and clips up to 120, and going straight from node to node would show as a kink in
+   every fourth. The four are of one motion, as it was captured or interpolated, never of both sides
+   of a transition, where a cubic would swing. Frames that fall on a node are its own. */
 
 #define PI 3.14159265358979323846
 
@@ -75,8 +76,8 @@ static void put_frame(const mry_walker *w, int frame)
     int f = (int)when, around[4];
     mry_floor at = w->at[f];
     if (t > 0) {
-        /* Over a transition both motions can say what is between its two nodes; which does, and where it is laid. t goes on from the
-           second of `around`. */
+        /* Over a transition both motions can say what is between its two nodes; which does, and
+           where it is laid. t goes on from the second of `around`. */
         int later = f + 1;
         const marey_graph *graph = w->graph;
         int from = w->walk->nodes[later - 1], to = w->walk->nodes[later];
@@ -99,7 +100,8 @@ static void put_frame(const mry_walker *w, int frame)
         bool same = here.angle == there.angle && here.x == there.x && here.z == there.z;
         if (w->step[f + 1] < 0 && same) at = here;
         if (w->step[f + 1] < 0 && !same) {
-            /* Between two nodes of a sequence the pelvis goes straight from where the one has it to where the other does. */
+            /* Between two nodes of a sequence the pelvis goes straight from where the one has it to
+               where the other does. */
             mry_vec pelvis = mry_carrier_at(body, w->made, frame);
             double x = pelvis.x, z = pelvis.z, x0 = x, z0 = z, x1 = x, z1 = z;
             mry_floor_apply(here, &x0, &z0);
@@ -143,8 +145,8 @@ static double node_speed(stepping *s, int node, int next)
     const marey_graph *graph = s->w->graph;
     int around[4] = { node < 0 ? -1 : graph->before[node], node, next,
                       next < 0 ? -1 : graph->next[next] };
-    /* The fastest that any joint is between two nodes one behind the other, in cm/s, at the made clip's rate. around[1] and
-       around[2] are the two; 0 if either is not there. */
+    /* The fastest that any joint is between two nodes one behind the other, in cm/s, at the made
+       clip's rate. around[1] and around[2] are the two; 0 if either is not there. */
     const marey_clip *clip = s->w->graph->motion;
     double most = 0;
     if (around[1] < 0 || around[2] < 0) return 0;
@@ -175,7 +177,8 @@ static bool report(const mry_walker *w, marey_walk_made *about)
     bool room = s.last && s.now && s.pose;
     *about = (marey_walk_made){ 0 };
     for (int f = 1; f < w->walk->count && room; f++) {
-        /* Over a transition, the motions' own are the steps that the first would make and the second does make there. */
+        /* Over a transition, the motions' own are the steps that the first would make and the
+           second does make there. */
         int from = w->walk->nodes[f - 1], to = w->walk->nodes[f];
         double speed = w->step[f] < 0 ? node_speed(&s, from, to)
                                       : fmax(node_speed(&s, from, graph->next[from]),
@@ -205,10 +208,10 @@ static bool report(const mry_walker *w, marey_walk_made *about)
     return room;
 }
 
-/* ---- all of it -------------------------------------------------------------------------------------------------- */
+/* ---- all of it ------------------------------------------------------------------------------- */
 
-/* w->made anew: the nodes' frames where they are laid, at a rate, at most so many (0: all), and what differs spread. LIMIT,
-   MEMORY, CANCELLED. */
+/* w->made anew: the nodes' frames where they are laid, at a rate, at most so many (0: all), and
+   what differs spread. LIMIT, MEMORY, CANCELLED. */
 static marey_status put_frames(mry_walker *w, mry_arena *tmp, double fps, int most,
                                const marey_walk_make_def *def, marey_error *error)
 {
@@ -264,7 +267,8 @@ static marey_status make(mry_walker *w, mry_arena *tmp, const mry_floor *at,
     if (!status && (fps != w->graph->fps || def->frames > 0))
         status = put_frames(w, tmp, fps, def->frames, def, error);
     if (!status) {
-        /* A plant lasts from its first node to its last one: what is between that and the next is on its way. */
+        /* A plant lasts from its first node to its last one: what is between that and the next is
+           on its way. */
         double rate = w->made->fps;
         int kept = 0;
         for (int n = 0; n < out->contacts.count; n++) {

@@ -1,5 +1,6 @@
-/* walk_path.c - a walk along a path drawn on the floor: the path, what frames cost, going along the path from one place of choice to the
-   next, the search for the cheapest walk, and handing back what it found. The states that wait are in walk_path_open.c. */
+/* walk_path.c - a walk along a path drawn on the floor: the path, what frames cost, going along the
+   path from one place of choice to the next, the search for the cheapest walk, and handing back
+   what it found. The states that wait are in walk_path_open.c. */
 #include "graph/walk_path.h"
 #include "base/fail.h"
 
@@ -9,9 +10,9 @@
 
 /* ---- the path ------------------------------------------------------------------------------- */
 
-/* A path drawn on the floor. Its points are laid out anew at even distances, so that an arc length is a
-   place in an array; what a mouse drew twice in one place falls out on the way. Corners stay: what is followed is what
-   was drawn. */
+/* A path drawn on the floor. Its points are laid out anew at even distances, so that an arc length
+   is a place in an array; what a mouse drew twice in one place falls out on the way. Corners stay:
+   what is followed is what was drawn. */
 
 #define SPACING_CM 4.0
 #define AHEAD_CM 20.0 /* the direction is that of so much path on either side */
@@ -110,18 +111,20 @@ double mry_floor_path_follow(const mry_floor_path *path, double from, double mos
 
 /* What a walk along a path costs, as far as it does not depend on the path.
 
-   A frame costs, in centimetres: how far the body is from the path point that belongs to it, where the few centimetres
-   that a body sways as it walks count little; a little for its time; more if
-   it is faster or slower than the graph's motions usually go, so that the character does not run where a walk will do or stand about;
-   and more if the body looks elsewhere than along the path, so that the path is not walked backwards. A transition costs a
-   little, and more the farther apart its frames are.
+   A frame costs, in centimetres: how far the body is from the path point that belongs to it, where
+   the few centimetres that a body sways as it walks count little; a little for its time; more if it
+   is faster or slower than the graph's motions usually go, so that the character does not run where
+   a walk will do or stand about; and more if the body looks elsewhere than along the path, so that
+   the path is not walked backwards. A transition costs a little, and more the farther apart its
+   frames are.
 
-   The bound. Let a frame be reached by a step of the body of length l, at a pace cost c. The path point that belongs to it
-   gains at most GAIN * l (that is how it is found, see below). Everything else in the cost is not negative, so a
-   frame costs at least c. With least = min c / (GAIN * l) over all steps that the graph has, a frame costs at least least
-   for every centimetre that its path point gains: c >= least * GAIN * l >= least * gain. The gains of the frames that are
-   left add up to at least goal - arc, so what is left costs at least least * (goal - arc). Steps are the same
-   wherever a walk stands: turns and shifts keep lengths. */
+   The bound. Let a frame be reached by a step of the body of length l, at a pace cost c. The path
+   point that belongs to it gains at most GAIN * l (that is how it is found, see below). Everything
+   else in the cost is not negative, so a frame costs at least c. With least = min c / (GAIN * l)
+   over all steps that the graph has, a frame costs at least least for every centimetre that its
+   path point gains: c >= least * GAIN * l >= least * gain. The gains of the frames that are left
+   add up to at least goal - arc, so what is left costs at least least * (goal - arc). Steps are the
+   same wherever a walk stands: turns and shifts keep lengths. */
 
 #define TIME_CM 4.0
 #define HURRY_CM 20.0   /* for twice the usual speed, or none .. */
@@ -139,7 +142,8 @@ static bool find_faces(mry_tracks *tracks, mry_arena *mem)
     enum { AT_ONCE = 64 };
     const marey_graph *graph = tracks->graph;
     const marey_skeleton *skeleton = &graph->motion->skeleton;
-    /* Across the hips, or the shoulders if a skeleton does not tell its hips; turned by a quarter that is ahead. */
+    /* Across the hips, or the shoulders if a skeleton does not tell its hips; turned by a quarter
+       that is ahead. */
     int left = skeleton->roles[MAREY_ROLE_LEFT_HIP], right = skeleton->roles[MAREY_ROLE_RIGHT_HIP];
     if (left < 0 || right < 0) {
         left = skeleton->roles[MAREY_ROLE_LEFT_SHOULDER];
@@ -231,9 +235,10 @@ bool mry_tracks_open(mry_tracks *tracks, mry_arena *mem, const mry_ways *ways)
 
 /* Going along a path from one place of choice to the next, frame by frame.
 
-   The path point that belongs to a frame is the nearest one ahead of that of the frame before, not farther ahead than a
-   little more than the step that the body made: so a path that crosses itself is gone through in its order, and a body
-   that cuts a corner is led back to where it left, and not round it. */
+   The path point that belongs to a frame is the nearest one ahead of that of the frame before, not
+   farther ahead than a little more than the step that the body made: so a path that crosses itself
+   is gone through in its order, and a body that cuts a corner is led back to where it left, and not
+   round it. */
 
 #define NEAR_END_CM 1.0
 
@@ -273,8 +278,8 @@ static void arrive(const mry_path_task *task, mry_path_at *at, int node)
     at->z = z;
 }
 
-/* On from a node that was reached, until so many frames are gone and there is a choice, or the end of the path or of
-   the sequence. */
+/* On from a node that was reached, until so many frames are gone and there is a choice, or the end
+   of the path or of the sequence. */
 static void go_on(const mry_path_task *task, mry_path_at *at, int frames, mry_path_seen seen,
                   void *user)
 {
@@ -296,7 +301,8 @@ static mry_path_at path_start(const mry_path_task *task, int node, mry_path_seen
     const marey_graph *graph = task->tracks->graph;
     const mry_floor_path *path = task->path;
     mry_vec body = mry_node_at(graph, node);
-    /* The direction on the floor that a node's body goes over the next half second; where it looks if it stands. */
+    /* The direction on the floor that a node's body goes over the next half second; where it looks
+       if it stands. */
     int end = node;
     for (int k = (int)lround(HEADING_S * graph->fps); k > 0 && graph->next[end] >= 0; k--)
         end = graph->next[end];
@@ -318,7 +324,8 @@ static mry_path_at path_start(const mry_path_task *task, int node, mry_path_seen
     return at;
 }
 
-/* From a place of choice to the next, over a transition or (-1) straight on. false: there is no way on. */
+/* From a place of choice to the next, over a transition or (-1) straight on. false: there is no way
+   on. */
 static bool path_step(const mry_path_task *task, mry_path_at *at, int transition,
                       mry_path_seen seen, void *user)
 {
@@ -340,13 +347,15 @@ static bool path_step(const mry_path_task *task, mry_path_at *at, int transition
 /* The search for a walk along a path: A* (Hart, Nilsson, Raphael 1968) made anytime by going round
    the stretches of the path (cyclic best-first search: Kao, Sewell, Jacobson 2009).
 
-   A* alone, weighted or not, looks at everything that is cheap so far before it goes on, and how far one will get from the
-   path is not in the bound: it would be at the first bend for ever. So states wait in a heap for every stretch, and
-   every round takes the few most promising of each, from the first stretch to the last: the first round is at the end of
-   the path after a few hundred steps, and each later one is twice as wide. Where none gets round a sharp corner, every
-   other round is for the last stretches before it alone, until one does. Nothing is lost on the way: what was not taken
-   waits for the next round. A state whose cost and bound reach the best walk's is thrown away, and once none is left the
-   best walk is the best there is, but for states that were taken for the same. */
+   A* alone, weighted or not, looks at everything that is cheap so far before it goes on, and how
+   far one will get from the path is not in the bound: it would be at the first bend for ever. So
+   states wait in a heap for every stretch, and every round takes the few most promising of each,
+   from the first stretch to the last: the first round is at the end of the path after a few hundred
+   steps, and each later one is twice as wide. Where none gets round a sharp corner, every other
+   round is for the last stretches before it alone, until one does. Nothing is lost on the way: what
+   was not taken waits for the next round. A state whose cost and bound reach the best walk's is
+   thrown away, and once none is left the best walk is the best there is, but for states that were
+   taken for the same. */
 
 /* Coming so much farther is no use if it is that far from the path. */
 #define LOST 2.0
@@ -449,9 +458,10 @@ marey_status mry_path_search_run(mry_path_search *search, int from, marey_error 
 
 #define CELL_CM 10.0
 
-/* Three times as many take three times as long, and walks come nearer to their paths by a few millimetres. A step leads to ten
-   states or fewer, mostly; where there are many more, the search ends before it has taken all its steps, so that what it may
-   need is known before: a state is 120 bytes at most. */
+/* Three times as many take three times as long, and walks come nearer to their paths by a few
+   millimetres. A step leads to ten states or fewer, mostly; where there are many more, the search
+   ends before it has taken all its steps, so that what it may need is known before: a state is 120
+   bytes at most. */
 enum { USUAL_EFFORT = 100000, STATES_PER_STEP = 20 };
 #define MOST_EFFORT 1000000000000
 

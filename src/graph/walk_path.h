@@ -1,11 +1,11 @@
-/* walk_path.h - the search for a walk along a path: what a frame of it costs, the states that are still to be looked at,
-   and the search itself. Read by walk_path*.c and their tests. */
+/* walk_path.h - the search for a walk along a path: what a frame of it costs, the states that are
+   still to be looked at, and the search itself. Read by walk_path*.c and their tests. */
 #ifndef MRY_WALK_PATH_H
 #define MRY_WALK_PATH_H
 
 #include "graph/walk_data.h"
 
-/* ---- walk_path.c: a path drawn on the floor, measured along itself ----------------------------- */
+/* ---- walk_path.c: a path drawn on the floor, measured along itself --------------------------- */
 
 /* Longer than any drawn path; coordinates are held to it, too. */
 #define MRY_FLOOR_PATH_MOST_CM 1e6
@@ -18,13 +18,13 @@ typedef struct mry_floor_path {
     double *tx, *tz; /* where it leads at each, unit length, over a little before and behind it */
 } mry_floor_path;
 
-/* Lives in mem. `points` are x, z in turn. REQUEST: fewer than 2 points, a number that is not finite or too large, no
-   length. MEMORY. */
+/* Lives in mem. `points` are x, z in turn. REQUEST: fewer than 2 points, a number that is not
+   finite or too large, no length. MEMORY. */
 marey_status mry_floor_path_open(mry_floor_path *path, mry_arena *mem, const double *points,
                                  int count, marey_error *error);
 
-/* The place between arc lengths `from` and from + most that is nearest to (x, z), the first of equal ones. *away: how far
-   that is. */
+/* The place between arc lengths `from` and from + most that is nearest to (x, z), the first of
+   equal ones. *away: how far that is. */
 double mry_floor_path_follow(const mry_floor_path *path, double from, double most, double x,
                              double z, double *away);
 
@@ -38,7 +38,7 @@ static inline void mry_floor_path_ahead(const mry_floor_path *path, double arc, 
     *z = path->tz[i] + (at - i) * (path->tz[i + 1] - path->tz[i]);
 }
 
-/* ---- walk_path.c: what is known of the nodes before the search -------------------------------- */
+/* ---- walk_path.c: what is known of the nodes before the search ------------------------------- */
 
 typedef struct mry_tracks {
     const marey_graph *graph;
@@ -60,13 +60,14 @@ typedef struct mry_tracks {
 #define MRY_PATH_END_FRAMES                                                                        \
     15 /* the last frame counts for so many: it is to be at the end of the path */
 
-/* The path point that belongs to a frame gains at most so many times the step that the body made. */
+/* The path point that belongs to a frame gains at most so many times the step that the body
+   made. */
 #define MRY_PATH_GAIN 1.25
 
 /* Lives in mem. false: out of memory. */
 bool mry_tracks_open(mry_tracks *tracks, mry_arena *mem, const mry_ways *ways);
 
-/* ---- walk_path.c: going along it -------------------------------------------------------------------- */
+/* ---- walk_path.c: going along it ------------------------------------------------------------- */
 
 /* How a walk stands. */
 typedef struct mry_path_at {
@@ -100,7 +101,7 @@ static inline bool mry_path_done(const mry_path_task *task, double arc)
     return arc >= task->goal;
 }
 
-/* ---- walk_path_open.c: states, by how far along the path they are ------------------------------------------- */
+/* ---- walk_path_open.c: states, by how far along the path they are ---------------------------- */
 
 typedef struct mry_path_state {
     mry_floor place;
@@ -150,13 +151,15 @@ bool mry_path_open_make(mry_path_open *open, marey_ctx *ctx, const mry_path_task
                         double cell_cm);
 void mry_path_open_free(mry_path_open *open);
 
-/* Keeps a state unless one as good is in its cell; *kept: its number, or -1. false: out of memory. */
+/* Keeps a state unless one as good is in its cell; *kept: its number, or -1. false: out of
+   memory. */
 bool mry_path_open_put(mry_path_open *open, const mry_path_state *state, int *kept);
 
-/* The most promising state of a layer; -1: it is empty. Those that cost `most` or more are thrown away. */
+/* The most promising state of a layer; -1: it is empty. Those that cost `most` or more are thrown
+   away. */
 int mry_path_open_pop(mry_path_open *open, int layer, double most);
 
-/* ---- walk_path.c: the search --------------------------------------------------------------------------------------- */
+/* ---- walk_path.c: the search ----------------------------------------------------------------- */
 
 typedef struct mry_path_search {
     mry_path_task task;

@@ -1,5 +1,5 @@
-/* walk_path_open.c - the states that a search for a walk along a path still has to look at: a heap for every stretch of
-   the path, and a table of cells in which only the best state stays. */
+/* walk_path_open.c - the states that a search for a walk along a path still has to look at: a heap
+   for every stretch of the path, and a table of cells in which only the best state stays. */
 #include "base/binary_heap.h"
 #include "base/grow.h"
 #include "graph/walk_path.h"
@@ -10,8 +10,9 @@
 #define LAYER_CM 25.0
 #define CELL_RAD 0.1
 #define CELL_ARC_CM 25.0 /* keeps apart where a path crosses itself */
-/* A bound that knows nothing of how far one gets from the path is too low; weighted it tells better which of the states of a
-   stretch is ahead of the others. What is thrown away is judged by the bound itself. */
+/* A bound that knows nothing of how far one gets from the path is too low; weighted it tells better
+   which of the states of a stretch is ahead of the others. What is thrown away is judged by the
+   bound itself. */
 #define WEIGHT 2.0
 
 enum { FIRST_CELLS = 2048, BLOCK = 1 << MRY_PATH_BLOCK_BITS };
@@ -46,7 +47,7 @@ void mry_path_open_free(mry_path_open *open)
     *open = (mry_path_open){ 0 };
 }
 
-/* ---- heaps ----------------------------------------------------------------------------------------------- */
+/* ---- heaps ----------------------------------------------------------------------------------- */
 
 /* The older of equal ones first, so that every machine takes the same. */
 static bool is_before(const void *user, const void *left, const void *right)
@@ -71,7 +72,7 @@ int mry_path_open_pop(mry_path_open *open, int layer, double most)
     return -1;
 }
 
-/* ---- cells ------------------------------------------------------------------------------------------------ */
+/* ---- cells ----------------------------------------------------------------------------------- */
 
 typedef struct cell {
     int64_t node, x, z, angle, arc;

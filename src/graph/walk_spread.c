@@ -1,13 +1,15 @@
-/* walk_spread.c - transitions without a jump: what differs between the two motions where they meet is spread over the frames
-   before and behind, so that both are at the mean of the two there and themselves some frames away.
+/* walk_spread.c - transitions without a jump: what differs between the two motions where they meet
+   is spread over the frames before and behind, so that both are at the mean of the two there and
+   themselves some frames away.
 
        before   k - 1 - half  ...  k - 1 | k  ...  k - 1 + half   behind
                      0        ...   -1/2 | +1/2 ...    0          share of (first - second); 1/2 unless it leans
 
-   What is spread is small steps: of the pelvis, its way and turn in the world; of the joints, their turns in their own axes.
-   A frame near several transitions takes a share of each, in their order. Turns one after the other are not their sum, so what
-   differs at a transition is found with what those before it add there: then both sides meet exactly, however close to each other
-   transitions are. */
+   What is spread is small steps: of the pelvis, its way and turn in the world; of the joints, their
+   turns in their own axes. A frame near several transitions takes a share of each, in their order.
+   Turns one after the other are not their sum, so what differs at a transition is found with what
+   those before it add there: then both sides meet exactly, however close to each other transitions
+   are. */
 #include "graph/walk_data.h"
 
 #include "math/quat.h"
@@ -15,7 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- poses ----------------------------------------------------------------------------------------------- */
+/* ---- poses ----------------------------------------------------------------------------------- */
 
 typedef struct pose {
     double *places;
@@ -80,7 +82,7 @@ static bool is_trunk(const mry_trunk *body, int joint)
     return joint == 0 || (body->still_root && joint == body->pelvis);
 }
 
-/* ---- differences ------------------------------------------------------------------------------------------- */
+/* ---- differences ----------------------------------------------------------------------------- */
 
 static void subtract(spreading *s, pose first, pose second, difference *out)
 {
@@ -124,10 +126,11 @@ static void add(const spreading *s, const difference *off, double share, pose ta
     mry_pose_set_pelvis(body, pelvis, target.places, target.turns);
 }
 
-/* ---- spreading them ------------------------------------------------------------------------------------------ */
+/* ---- spreading them -------------------------------------------------------------------------- */
 
-/* The share of the difference that is added so long, in frames of the walk, behind the last node before a transition. Between its
-   two nodes stands the second motion, or the first if the second is not known there: less of it all then. */
+/* The share of the difference that is added so long, in frames of the walk, behind the last node
+   before a transition. Between its two nodes stands the second motion, or the first if the second
+   is not known there: less of it all then. */
 static double share_at(const mry_walker *w, int frame, double behind)
 {
     const marey_graph *graph = w->graph;
@@ -170,7 +173,8 @@ bool mry_walk_spread(const mry_walker *w)
         poses[k]->turns = MRY_NEW_RAW(&tmp, float, 4 * s.joints);
         room = poses[k]->places && poses[k]->turns;
     }
-    /* How many transitions can add something to one frame, at most: one in every frame that they are spread over. */
+    /* How many transitions can add something to one frame, at most: one in every frame that they
+       are spread over. */
     int most = 0, cuts = 0;
     for (int f = 1; f < w->walk->count; f++) {
         if (w->step[f] < 0) continue;
@@ -186,7 +190,8 @@ bool mry_walk_spread(const mry_walker *w)
         int half = graph->half[w->step[f]], centre = f - 1;
         int from = w->walk->nodes[f - 1], to = w->walk->nodes[f];
         mry_floor at = w->at[f - 1];
-        /* Both motions in one frame: where the first one ends, or if the second is not known there any more, where it begins. */
+        /* Both motions in one frame: where the first one ends, or if the second is not known there
+           any more, where it begins. */
         bool ends = graph->before[to] >= 0;
         bool known = !ends && graph->next[from] >= 0;
         take_pose(&s, known ? graph->next[from] : from, at, s.first);

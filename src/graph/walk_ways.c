@@ -1,5 +1,6 @@
-/* walk_ways.c - where a walk may go: the core of a graph, or of it what is done in some styles. Of these the largest strongly
-   connected component, so that there always is a way on. What it costs to get there, and keeping what was found. */
+/* walk_ways.c - where a walk may go: the core of a graph, or of it what is done in some styles. Of
+   these the largest strongly connected component, so that there always is a way on. What it costs
+   to get there, and keeping what was found. */
 #include "base/binary_heap.h"
 #include "base/fail.h"
 #include "graph/walk_data.h"
@@ -74,7 +75,8 @@ marey_status mry_ways_open(mry_ways *ways, mry_arena *mem, const marey_graph *gr
     }
     memcpy(ways->use, graph->core, (size_t)graph->nodes);
     if (styles) {
-        /* Of nodes with a style only the largest component stays; of equal ones that with the first node. */
+        /* Of nodes with a style only the largest component stays; of equal ones that with the first
+           node. */
         mry_arena tmp = mry_arena_make(graph->ctx);
         mry_arcs arcs;
         int *component = MRY_NEW_RAW(&tmp, int, graph->nodes), found = -1, best = -1;
@@ -111,8 +113,8 @@ marey_status mry_ways_open(mry_ways *ways, mry_arena *mem, const marey_graph *gr
 
 /* ---- least costs ---------------------------------------------------------------------------- */
 
-/* What it costs to get from some nodes to all others. Dijkstra 1959, with a heap that knows where each node
-   lies in it. Equal costs go by the nodes' numbers, so that there is one answer. */
+/* What it costs to get from some nodes to all others. Dijkstra 1959, with a heap that knows where
+   each node lies in it. Equal costs go by the nodes' numbers, so that there is one answer. */
 
 enum { ASK_EVERY = 4096 };
 

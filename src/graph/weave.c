@@ -1,9 +1,10 @@
 /* weave.c - motion between two strands of phases with the same contacts (Safonova & Hodgins 2005).
 
-   A frame of either motion is seen from the floor below its pelvis, facing as the pelvis does; so seen, turns, heights and
-   the centre of mass are mixed. On the floor the mix goes on from frame to frame by the mean of what the two go on by,
-   each in its own heading: two people who walk in different directions give one who walks. The centre of mass is mixed
-   instead of the pelvis, so that it falls as bodies fall; at the end the feet that stand are held. */
+   A frame of either motion is seen from the floor below its pelvis, facing as the pelvis does; so
+   seen, turns, heights and the centre of mass are mixed. On the floor the mix goes on from frame to
+   frame by the mean of what the two go on by, each in its own heading: two people who walk in
+   different directions give one who walks. The centre of mass is mixed instead of the pelvis, so
+   that it falls as bodies fall; at the end the feet that stand are held. */
 #include "graph/weave.h"
 #include "base/fail.h"
 #include "blend/blend_pose.h"
@@ -95,7 +96,8 @@ bool mry_weave_align(const mry_clouds *clouds, const mry_phase *phases, const mr
             marey_path_free(&path);
             if (!done) return false;
         } else {
-            /* Time runs evenly, along the longer one's frames; those that are whole nodes of both may be the closest. */
+            /* Time runs evenly, along the longer one's frames; those that are whole nodes of both
+               may be the closest. */
             for (int64_t k = 0; k < longer; k++) {
                 if (k * a->count % longer || k * b->count % longer) continue;
                 int i = (int)(k * a->count / longer), j = (int)(k * b->count / longer);
@@ -208,7 +210,8 @@ static void take(weaver *w, side *pose, double node)
     mry_clip_mix(motion, at, next, share, pose->places, pose->turns);
     /* Seen from the floor below its pelvis. */
     mry_rigid pelvis = mry_pose_pelvis(&w->body, pose->places, pose->turns);
-    /* The turn about the vertical that is in its turn; what it was before where it is not defined. */
+    /* The turn about the vertical that is in its turn; what it was before where it is not
+       defined. */
     mry_rot turn = pelvis.turn;
     double before = pose->floor.angle, angle = 2 * atan2(turn.y, turn.w);
     if (!(turn.w * turn.w + turn.y * turn.y < 1e-4))
@@ -298,7 +301,8 @@ marey_status mry_weave(const marey_graph *graph, const mry_knots *knots, double 
     if (!out->contacts || !out->clip) return mry_fail_memory(error, NULL);
     make_frames(&w, &out->times, out->clip);
     for (int f = 0; f < out->times.frames; f++) {
-        /* Points that are planted in both; where that leaves a foot that stands without one, those of the nearer motion. */
+        /* Points that are planted in both; where that leaves a foot that stands without one, those
+           of the nearer motion. */
         int first = (int)floor(out->times.a[f] + 1e-9), second = (int)floor(out->times.b[f] + 1e-9);
         if (first >= graph->originals) first = graph->originals - 1;
         if (second >= graph->originals) second = graph->originals - 1;

@@ -8,8 +8,8 @@
 
 /* ---- phases and strands --------------------------------------------------------------------- */
 
-/* Motion cut where a foot comes down or leaves the floor, and all pairs of what lies between with the same feet on
-   the floor. */
+/* Motion cut where a foot comes down or leaves the floor, and all pairs of what lies between with
+   the same feet on the floor. */
 
 enum { LEFT = 1 << MAREY_CONTACT_LEFT_HEEL | 1 << MAREY_CONTACT_LEFT_TOE };
 enum { RIGHT = 1 << MAREY_CONTACT_RIGHT_HEEL | 1 << MAREY_CONTACT_RIGHT_TOE };
@@ -27,7 +27,8 @@ int mry_phases_find(const marey_graph *graph, mry_arena *mem, mry_phase **out)
     int count = 0, sequence = -1, last = 0;
     for (int n = 0; n < graph->originals; n++) {
         bool starts = graph->before[n] < 0;
-        /* Feet that differ for a single frame from what is before are those before: a foot does not stand for a thirtieth of a second. */
+        /* Feet that differ for a single frame from what is before are those before: a foot does not
+           stand for a thirtieth of a second. */
         int now = feet_of(graph, n), next = graph->next[n];
         bool alone = next >= 0 && feet_of(graph, next) != now;
         int feet = alone && graph->before[n] >= 0 ? last : now;
@@ -131,8 +132,9 @@ static void weave_one(void *user, int64_t i)
 
 #define ROOM_FOR_WINDOW 0.7 /* the frames around are a little farther apart than the closest ones */
 
-/* Half a way is a quarter of the distance: squared distances. So many evenly spaced weights that the steps between them
-   are below the threshold where the two are closest; none if that would be too many, or if they are not alike there. */
+/* Half a way is a quarter of the distance: squared distances. So many evenly spaced weights that
+   the steps between them are below the threshold where the two are closest; none if that would be
+   too many, or if they are not alike there. */
 static int weights_needed(const marey_graph *graph, double least)
 {
     double steps = ceil(sqrt(least / (ROOM_FOR_WINDOW * graph->def.threshold)));
@@ -154,8 +156,9 @@ static bool list_threads(weaving *w)
                 !end && (def->weight_count > 0 || weights_needed(w->graph, of->distance[k]) > 0);
             if (use && from < 0) from = of->phase[k];
             if (use || from < 0) continue;
-            /* Changing over takes a frame for each weight, half of them before the closest frames and half behind: phases that
-               are too short for that are woven with those beside them. */
+            /* Changing over takes a frame for each weight, half of them before the closest frames
+               and half behind: phases that are too short for that are woven with those beside
+               them. */
             int to = of->phase[k];
             mry_knots some = mry_knots_of(of, from, to);
             double room = 0.5 * weights_needed(w->graph, some.least) + 2;
@@ -190,8 +193,8 @@ static double clip_frame(const marey_graph *graph, double node, int *whole)
     return graph->origin[at].frame + share * (graph->origin[next].frame - graph->origin[at].frame);
 }
 
-/* The nodes of a strand at one time are a ladder from one motion to the other: rung 0 is the first motion, the last rung the
-   second. Node of a rung so many frames from a knot; -1: no node. */
+/* The nodes of a strand at one time are a ladder from one motion to the other: rung 0 is the first
+   motion, the last rung the second. Node of a rung so many frames from a knot; -1: no node. */
 typedef struct ladder {
     const weaving *w;
     const mry_knots *knots;

@@ -1,9 +1,10 @@
-/* curvature_grid.c - the metric of Guan & Yang, section 3: D_rp (eq. 3.2) chooses candidates, the covariance of the
-   joints' curvatures over a mask (eq. 3.5) ranks them. Correlation is larger where frames are more alike, so as a cost
-   it is taken from the largest; what was no candidate costs as much as the worst candidate.
+/* curvature_grid.c - the metric of Guan & Yang, section 3: D_rp (eq. 3.2) chooses candidates, the
+   covariance of the joints' curvatures over a mask (eq. 3.5) ranks them. Correlation is larger
+   where frames are more alike, so as a cost it is taken from the largest; what was no candidate
+   costs as much as the worst candidate.
 
-   With frame weights (tapered) the mean of the mask is weighted too, and the weights sum to the mask's length, so that
-   equal ones are the formula as it is written. */
+   With frame weights (tapered) the mean of the mask is weighted too, and the weights sum to the
+   mask's length, so that equal ones are the formula as it is written. */
 #include "base/fail.h"
 #include "grid/grid_data.h"
 
@@ -18,9 +19,9 @@ typedef struct work {
     marey_grid *grid;
 } work;
 
-/* All masks of a clip. The mask of a row: curvatures less their mean over the mask, times the roots of the weights; window
-   x joints numbers. A product of two masks is eq. 3.5. To normalise them makes their products correlations; one without
-   any change stays 0. */
+/* All masks of a clip. The mask of a row: curvatures less their mean over the mask, times the roots
+   of the weights; window x joints numbers. A product of two masks is eq. 3.5. To normalise them
+   makes their products correlations; one without any change stays 0. */
 static float *make_masks(mry_arena *tmp, const marey_features *f)
 {
     const marey_layout *layout = f->layout;

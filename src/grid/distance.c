@@ -1,5 +1,5 @@
-/* distance.c - one cell of the grid in double, by each metric's formula as the papers write it. The judge of the fast
-   forms; also what a cell is made of, joint by joint and frame by frame. */
+/* distance.c - one cell of the grid in double, by each metric's formula as the papers write it. The
+   judge of the fast forms; also what a cell is made of, joint by joint and frame by frame. */
 #include "grid/grid_data.h"
 
 const double mry_judge_frames[MRY_JUDGE_WINDOW] = { 0.2, 0.2, 0.2, 0.2, 0.2 };
@@ -10,7 +10,7 @@ static void give(const mry_shares *shares, int joint, int frame, double value)
     if (shares->frames) shares->frames[frame] += value;
 }
 
-/* ---- points: curves, eq. 1 ------------------------------------------------------------------------ */
+/* ---- points: curves, eq. 1 ------------------------------------------------------------------- */
 
 double mry_points_distance(const marey_features *a, int i, const marey_features *b, int j,
                            const mry_shares *shares, double *rest)
@@ -34,9 +34,10 @@ double mry_points_distance(const marey_features *a, int i, const marey_features 
     return sum;
 }
 
-/* ---- angles and positions: metrics, eq. 2.1 and 2.2 ------------------------------------------------- */
+/* ---- angles and positions: metrics, eq. 2.1 and 2.2 ------------------------------------------ */
 
-/* The terms, and what one joint adds to those two that are sums over joints, of which `first` is the first. */
+/* The terms, and what one joint adds to those two that are sums over joints, of which `first` is
+   the first. */
 typedef struct formula {
     void (*terms)(const marey_features *a, int i, const marey_features *b, int j,
                   double terms[MAREY_MOST_ATTRIBUTES]);
@@ -79,7 +80,7 @@ double mry_positions_distance(const marey_features *a, int i, const marey_featur
     return terms_distance(&method, a, i, b, j, shares, rest);
 }
 
-/* ---- transition: metrics, eq. 4.3 ------------------------------------------------------------------- */
+/* ---- transition: metrics, eq. 4.3 ------------------------------------------------------------ */
 
 /* |p - M_i M_j^-1 p'| is |M_i^-1 p - M_j^-1 p'|: both seen from their own root. */
 static double judge_distance(const marey_features *a, int i, const marey_features *b, int j,
@@ -107,9 +108,10 @@ double mry_transition_distance(const marey_features *a, int i, const marey_featu
     return judge_distance(a, i, b, j, a->layout->window, a->layout->frame_weight, shares);
 }
 
-/* ---- curvature: metrics, eq. 3.5 -------------------------------------------------------------------- */
+/* ---- curvature: metrics, eq. 3.5 ------------------------------------------------------------- */
 
-/* The curvature of a joint in frame `frame` of the mask around a row, less its mean over the mask. */
+/* The curvature of a joint in frame `frame` of the mask around a row, less its mean over the
+   mask. */
 static double off_mean(const marey_features *f, int row, int joint, int frame)
 {
     const marey_layout *layout = f->layout;
@@ -140,8 +142,8 @@ static double correlation(const marey_features *a, int i, const marey_features *
     return sum;
 }
 
-/* The shares of the correlation; normalised, if the metric is. The cost itself depends on the largest correlation of
-   the grid. */
+/* The shares of the correlation; normalised, if the metric is. The cost itself depends on the
+   largest correlation of the grid. */
 double mry_curvature_distance(const marey_features *a, int i, const marey_features *b, int j,
                               const mry_shares *shares, double *rest)
 {
@@ -175,8 +177,8 @@ void marey_explain(const marey_features *a, int i, const marey_features *b, int 
 
 /* ---- how good pairs of frames are for a cut -------------------------------------------------- */
 
-/* Guan & Yang, 4.2.1, eq. 4.1-4.3. The paper sums over the pairs; means are the same up to the number of pairs and can be
-   compared between them. */
+/* Guan & Yang, 4.2.1, eq. 4.1-4.3. The paper sums over the pairs; means are the same up to the
+   number of pairs and can be compared between them. */
 
 marey_judgement marey_judge(const marey_features *a, const marey_features *b,
                             const marey_pair *pairs, int count)

@@ -1,5 +1,5 @@
-/* grid_build.c - the whole grid of any metric, the pairs of frames that are most alike (Guan & Yang, 4.2.1), and cells that are
-   least among their neighbours. */
+/* grid_build.c - the whole grid of any metric, the pairs of frames that are most alike (Guan &
+   Yang, 4.2.1), and cells that are least among their neighbours. */
 #include "base/fail.h"
 #include "grid/grid_data.h"
 #include "grid/points_grid.h"
@@ -9,8 +9,8 @@
 
 /* ---- the least cells ------------------------------------------------------------------------- */
 
-/* Without sorting them. The bits of floats >= 0 are ordered as the floats are, so three counts of 11, 11 and 10 bits find the
-   last value that belongs to them. */
+/* Without sorting them. The bits of floats >= 0 are ordered as the floats are, so three counts of
+   11, 11 and 10 bits find the last value that belongs to them. */
 
 enum { BINS = 2048 };
 
@@ -22,7 +22,8 @@ mry_cut mry_select(const float *cells, int rows, int cols, size_t stride, int64_
     int64_t bins[BINS], left = count;
     uint32_t prefix = 0;
     for (int d = 0; d < 3; d++) {
-        /* Counts the cells whose bits above `shift + width` are those of `prefix`, by the `width` bits from `shift` on. */
+        /* Counts the cells whose bits above `shift + width` are those of `prefix`, by the `width`
+           bits from `shift` on. */
         int shift = digits[d].shift, width = digits[d].width;
         uint32_t bin = 0, mask = (1u << width) - 1;
         memset(bins, 0, BINS * sizeof *bins);
@@ -155,7 +156,8 @@ marey_status marey_grid_pairs(marey_ctx *ctx, const marey_features *a, const mar
     if (status) return status;
     int64_t open = mry_shut_marked(a, b, grid->cells, grid->stride);
     if (grid->candidates) {
-        /* Cells that were no candidates are as dear as the worst that was one, so they must be told apart. */
+        /* Cells that were no candidates are as dear as the worst that was one, so they must be told
+           apart. */
         open = 0;
         for (int i = 0; i < grid->rows; i++) {
             const uint8_t *candidate = grid->candidates + (size_t)i * (size_t)grid->cols;

@@ -17,14 +17,14 @@ struct marey_grid {
 /* A grid without values. NULL: out of memory. */
 marey_grid *mry_grid_make(marey_ctx *ctx, int rows, int cols);
 
-/* Sums of terms, each times its attribute's weight: a term without weight is not computed; and point clouds.
-   (grid_build.c) */
+/* Sums of terms, each times its attribute's weight: a term without weight is not computed; and
+   point clouds. (grid_build.c) */
 mry_grid_fn mry_terms_grid, mry_clouds_grid;
 
-/* ---- term_grid.c ---------------------------------------------------------------------------------- */
+/* ---- term_grid.c ----------------------------------------------------------------------------- */
 
-/* cells = factor * (what the term says of every pair of rows), or cells += that. The sum of a cell runs in the order of
-   the vectors, whatever the number of threads. MEMORY, CANCELLED. */
+/* cells = factor * (what the term says of every pair of rows), or cells += that. The sum of a cell
+   runs in the order of the vectors, whatever the number of threads. MEMORY, CANCELLED. */
 typedef struct mry_term_job {
     const mry_term *a, *b;
     int rows, cols;
@@ -36,15 +36,16 @@ typedef struct mry_term_job {
 
 marey_status mry_term_grid(marey_ctx *ctx, const mry_term_job *job, marey_error *error);
 
-/* ---- curvature_grid.c ------------------------------------------------------------------------------ */
+/* ---- curvature_grid.c ------------------------------------------------------------------------ */
 
 /* Fills cells and candidates of a grid. */
 mry_grid_fn mry_curvature_grid;
 
-/* ---- grid_build.c -------------------------------------------------------------------------------------- */
+/* ---- grid_build.c ---------------------------------------------------------------------------- */
 
-/* The cells that belong to the `count` least: those less than `value`, and the first `ties` of those equal to it, in the
-   order of rows and columns. Cells are >= 0 or infinite, and there are at least `count` >= 1 of them. */
+/* The cells that belong to the `count` least: those less than `value`, and the first `ties` of
+   those equal to it, in the order of rows and columns. Cells are >= 0 or infinite, and there are at
+   least `count` >= 1 of them. */
 typedef struct mry_cut {
     float value;
     int64_t ties;
@@ -56,7 +57,7 @@ mry_cut mry_select(const float *cells, int rows, int cols, size_t stride, int64_
 int64_t mry_shut_marked(const marey_features *a, const marey_features *b, float *cells,
                         size_t stride);
 
-/* ---- place.c --------------------------------------------------------------------------------------- */
+/* ---- place.c --------------------------------------------------------------------------------- */
 
 /* The weighted mean of the window of a row. */
 mry_vec mry_window_mean(const marey_features *f, int row);
@@ -67,7 +68,7 @@ bool mry_window_means(const marey_features *f, mry_arena *tmp, mry_vec *out);
 marey_placement mry_place_about(const marey_features *a, int i, mry_vec mean,
                                 const marey_features *b, int j, mry_vec other);
 
-/* ---- distance.c ------------------------------------------------------------------------------------ */
+/* ---- distance.c ------------------------------------------------------------------------------ */
 
 /* One cell of each metric, as mry_metric_row says. */
 mry_distance_fn mry_points_distance, mry_angles_distance, mry_positions_distance;

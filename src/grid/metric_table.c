@@ -1,5 +1,6 @@
-/* metric_table.c - the ways to measure how far two frames are from each other (Guan & Yang, sections 2 to 4), each one a
-   whole row: what it is called, what its distances mean to later stages, and how it is computed. */
+/* metric_table.c - the ways to measure how far two frames are from each other (Guan & Yang,
+   sections 2 to 4), each one a whole row: what it is called, what its distances mean to later
+   stages, and how it is computed. */
 #include "grid/grid_data.h"
 
 #include <string.h>

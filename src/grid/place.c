@@ -1,6 +1,6 @@
-/* place.c - how one frame's window is laid on another's on the floor. Kovar & Gleicher 2003, eq. 2-4, with the two-argument
-   arctangent. The sums of eq. 2 run over differences from the means, which is the same and does not lose digits far from
-   the origin. */
+/* place.c - how one frame's window is laid on another's on the floor. Kovar & Gleicher 2003, eq.
+   2-4, with the two-argument arctangent. The sums of eq. 2 run over differences from the means,
+   which is the same and does not lose digits far from the origin. */
 #include "grid/grid_data.h"
 
 mry_vec mry_window_mean(const marey_features *f, int row)

@@ -47,7 +47,8 @@ void mry_need_mark(const mry_need *need, const mry_points *a, int first, int row
 void mry_need_close(const mry_need *need, const mry_points *a, const mry_points *b, int first,
                     int end)
 {
-    /* A sum along the diagonal takes products of this panel and the one before, of this tile and the next. */
+    /* A sum along the diagonal takes products of this panel and the one before, of this tile and
+       the next. */
     int panels = panels_of(a, first, end), tiles = tiles_of(a, b);
     int per_strip = MRY_POINTS_STRIP_FRAMES / a->kernel->nr;
     for (int p = 0; p < panels; p++) {

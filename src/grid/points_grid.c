@@ -1,5 +1,5 @@
-/* points_grid.c - every cell of the grid of point clouds, or some rows of it. Blocks of rows are spread over the threads; a cell's bits do
-   not depend on the block it is computed in. */
+/* points_grid.c - every cell of the grid of point clouds, or some rows of it. Blocks of rows are
+   spread over the threads; a cell's bits do not depend on the block it is computed in. */
 #include "grid/points_grid.h"
 #include "base/fail.h"
 #include "grid/points_bound.h"

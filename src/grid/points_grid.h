@@ -1,4 +1,5 @@
-/* points_grid.h - the grid of point clouds, whole or only where it is least. Read by grid_build.c. */
+/* points_grid.h - the grid of point clouds, whole or only where it is least. Read by
+   grid_build.c. */
 #ifndef MRY_POINTS_GRID_H
 #define MRY_POINTS_GRID_H
 
@@ -10,8 +11,8 @@
 marey_status mry_points_grid(marey_ctx *ctx, const mry_points *a, const mry_points *b, float *cells,
                              size_t stride, marey_error *error);
 
-/* Some rows of it, for who goes over the grid without keeping it. Cells that surely are not less than `below`, or that
-   `need` does not mark, may be infinite: they were never computed. */
+/* Some rows of it, for who goes over the grid without keeping it. Cells that surely are not less
+   than `below`, or that `need` does not mark, may be infinite: they were never computed. */
 typedef struct mry_rows_job {
     int first, end;       /* `first` is a multiple of MRY_ROWS_BLOCK */
     int from_col;         /* columns before it are not wanted and may hold anything */

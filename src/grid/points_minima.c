@@ -1,8 +1,9 @@
-/* points_minima.c - the cells of the grid of point clouds that are least in their row or column, without the grid.
+/* points_minima.c - the cells of the grid of point clouds that are least in their row or column,
+   without the grid.
 
-   Rows are done in blocks, several at once by the threads; a block is done strip after strip. A cell needs its four
-   neighbours: a block also computes the row before and behind it, and the last two columns of a strip are kept for the
-   next one, which then judges the last of them. */
+   Rows are done in blocks, several at once by the threads; a block is done strip after strip. A
+   cell needs its four neighbours: a block also computes the row before and behind it, and the last
+   two columns of a strip are kept for the next one, which then judges the last of them. */
 #include "grid/points_grid.h"
 
 #include "base/fail.h"
@@ -112,8 +113,8 @@ static void use_rows(void *user, const mry_swept *swept)
         }
         return;
     }
-    /* Column -1 is that of the strip before, or infinite; so is what lies right of the last strip. Keeps what the
-       next strip needs of this one. */
+    /* Column -1 is that of the strip before, or infinite; so is what lies right of the last strip.
+       Keeps what the next strip needs of this one. */
     bool is_last = col + cols == part->of->b->rows;
     for (int r = 0; r < rows; r++) {
         float *at = swept->cells + (size_t)r * MRY_SWEEP_STRIDE;
@@ -138,7 +139,8 @@ static void use_rows(void *user, const mry_swept *swept)
     }
 }
 
-/* Strips come one after the other and each is nearly in order, so a stable sort by rows brings all close to it. */
+/* Strips come one after the other and each is nearly in order, so a stable sort by rows brings all
+   close to it. */
 static bool sort_rows(block *part, mry_arena *tmp)
 {
     int *at = MRY_NEW(tmp, int, part->end - part->first + 1);
@@ -155,7 +157,8 @@ static bool sort_rows(block *part, mry_arena *tmp)
         }
     }
     for (int r = 0; r < part->end - part->first; r++) {
-        /* Of one row's minima only those at the edges of strips are out of order, by a few places. */
+        /* Of one row's minima only those at the edges of strips are out of order, by a few
+           places. */
         int behind = r + 1 < part->end - part->first ? at[r + 1] : part->count;
         marey_minimum *items = part->sorted + at[r];
         for (int k = 1; k < behind - at[r]; k++) {
@@ -192,7 +195,8 @@ static bool sweep_block(block *part, mry_arena *mem)
     for (int col = 0; col < all->b->rows && !all->failed; col += MRY_POINTS_STRIP) {
         part->run_count = 0;
         mry_sweep_strip(&sweep, col, part->low, high, bounded ? &need : NULL, use_rows, part);
-        /* The last column of the strip before, once this strip is done: its right neighbours are known now. */
+        /* The last column of the strip before, once this strip is done: its right neighbours are
+           known now. */
         for (int row = part->first; col > 0 && row < part->end; row++) {
             const float *at = part->edge + 2 * (size_t)(row - part->low);
             float d = at[1];

@@ -3,8 +3,9 @@
        rows 0 .. 3    products of the last four frames of the panel before
        rows 4 .. 11   products of this panel's frames r0 .. r0 + 7
 
-   A sum along the diagonal from row r takes rows r .. r + 4, so this panel finishes the grid's rows r0 - 4 .. r0 + 3: the
-   sums take the place of rows 0 .. 7, and rows 8 .. 11 are the next panel's history. */
+   A sum along the diagonal from row r takes rows r .. r + 4, so this panel finishes the grid's rows
+   r0 - 4 .. r0 + 3: the sums take the place of rows 0 .. 7, and rows 8 .. 11 are the next panel's
+   history. */
 #include "grid/points_sweep.h"
 
 #include <math.h>
@@ -92,7 +93,8 @@ static int find_runs(mry_sweep *sweep, int cols, const uint8_t *need)
     return count;
 }
 
-/* Distances of the mr rows from `from` on, of which swept's are wanted; then the two rows of history. */
+/* Distances of the mr rows from `from` on, of which swept's are wanted; then the two rows of
+   history. */
 static void finish(mry_sweep *sweep, int from, mry_swept *swept, mry_sweep_fn use, void *user)
 {
     const mry_points *a = sweep->a, *b = sweep->b;

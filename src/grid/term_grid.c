@@ -1,6 +1,6 @@
-/* term_grid.c - one attribute of a metric for all pairs of frames. The second clip's numbers are laid out so that those of
-   neighbouring columns are neighbours: a strip of columns is measured at once, vector after vector, in loops that
-   compilers turn into vector instructions.
+/* term_grid.c - one attribute of a metric for all pairs of frames. The second clip's numbers are
+   laid out so that those of neighbouring columns are neighbours: a strip of columns is measured at
+   once, vector after vector, in loops that compilers turn into vector instructions.
 
        strip of 128 columns:   vectors x dims rows of 128 floats */
 #include "base/fail.h"
@@ -37,9 +37,9 @@ static void add_norms3(const float *a, const float *strip, float *sum)
     }
 }
 
-/* The angle between two rotations from the chord between their quaternions: 4 asin(|q - q'| / 2), of q' and -q' the
-   nearer. Unlike the arc cosine of the product this keeps its precision at small angles. asin(x) / x as a polynomial of
-   x^2, Chebyshev's on [0, 0.5]; off by less than 5e-8. */
+/* The angle between two rotations from the chord between their quaternions: 4 asin(|q - q'| / 2),
+   of q' and -q' the nearer. Unlike the arc cosine of the product this keeps its precision at small
+   angles. asin(x) / x as a polynomial of x^2, Chebyshev's on [0, 0.5]; off by less than 5e-8. */
 static void add_angles(const float *a, const float *strip, float weight, float *sum)
 {
     const float *w = strip, *x = strip + STRIP, *y = strip + 2 * STRIP, *z = strip + 3 * STRIP;

@@ -1,7 +1,7 @@
-/* weight_model.c - a Gaussian process and its expected improvement: Jones, Schonlau & Welch 1998, "Efficient global
-   optimization of expensive black-box functions". Covariances are Matern's with nu = 5/2, which suits functions that are
-   less than smooth; how far they reach and how much of a value is noise are those of a few that make the known values
-   most likely. */
+/* weight_model.c - a Gaussian process and its expected improvement: Jones, Schonlau & Welch 1998,
+   "Efficient global optimization of expensive black-box functions". Covariances are Matern's with
+   nu = 5/2, which suits functions that are less than smooth; how far they reach and how much of a
+   value is noise are those of a few that make the known values most likely. */
 #include "grid/weight_model.h"
 
 #include <math.h>
@@ -34,7 +34,8 @@ static double fit_with(mry_model *m, double reach, double rough)
             m->root[i][j] = i == j ? sqrt(fmax(v, 1e-12)) : v / m->root[j][j];
         }
     }
-    /* What each known value pulls, and the logarithm of the values' likelihood but for a constant. */
+    /* What each known value pulls, and the logarithm of the values' likelihood but for a
+       constant. */
     double half[MRY_MODEL_ROOM], square = 0, volume = 0;
     for (int i = 0; i < m->count; i++) {
         double v = (m->value[i] - m->mean) / m->spread;

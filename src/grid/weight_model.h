@@ -1,5 +1,5 @@
-/* weight_model.h - a guess at a function of a few numbers from the places where it is known, and where it pays to try next.
-   Read by weight_search.c. */
+/* weight_model.h - a guess at a function of a few numbers from the places where it is known, and
+   where it pays to try next. Read by weight_search.c. */
 #ifndef MRY_WEIGHT_MODEL_H
 #define MRY_WEIGHT_MODEL_H
 
@@ -23,7 +23,8 @@ void mry_model_add(mry_model *model, const double *place, double value);
 /* Once there are values, after the last one was added. Time is the cube of their number. */
 void mry_model_fit(mry_model *model);
 
-/* How much less than the least value the function is expected to be there, taking all chances together. */
+/* How much less than the least value the function is expected to be there, taking all chances
+   together. */
 double mry_model_promise(const mry_model *model, const double *place);
 
 #endif

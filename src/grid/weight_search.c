@@ -1,14 +1,14 @@
-/* weight_search.c - attribute weights by the judge. Guan & Yang, 4.2.2: of all the weights that are tried, the best are those
-   whose similar pairs have the least D_p. The terms and D_p of all pairs are measured once; then a trial is a weighted sum,
-   a selection and a mean. */
+/* weight_search.c - attribute weights by the judge. Guan & Yang, 4.2.2: of all the weights that are
+   tried, the best are those whose similar pairs have the least D_p. The terms and D_p of all pairs
+   are measured once; then a trial is a weighted sum, a selection and a mean. */
 #include "base/fail.h"
 #include "grid/grid_data.h"
 #include "grid/weight_model.h"
 
 #include <string.h>
 
-/* The terms of every pair of captured frames, and how good a cut there would be: with these a set of weights is judged
-   without measuring anything again. */
+/* The terms of every pair of captured frames, and how good a cut there would be: with these a set
+   of weights is judged without measuring anything again. */
 typedef struct weighing {
     marey_ctx *ctx;
     int terms;
@@ -25,7 +25,7 @@ typedef struct weight_set {
     double value[MAREY_MOST_ATTRIBUTES];
 } weight_set;
 
-/* ---- one trial ------------------------------------------------------------------------------------- */
+/* ---- one trial ------------------------------------------------------------------------------- */
 
 typedef struct trials {
     const weighing *w;
@@ -58,7 +58,8 @@ static void judge_lane(void *user, int64_t lane)
     }
 }
 
-/* Mean D_p of the pairs that each set of weights finds. Counts them as evaluations. Spread over the threads. CANCELLED. */
+/* Mean D_p of the pairs that each set of weights finds. Counts them as evaluations. Spread over the
+   threads. CANCELLED. */
 static marey_status judge_sets(weighing *w, const weight_set *sets, int count, double *out,
                                marey_error *error)
 {
@@ -70,11 +71,11 @@ static marey_status judge_sets(weighing *w, const weight_set *sets, int count, d
 
 /* ---- all combinations ------------------------------------------------------------------------ */
 
-/* Every combination of some values a weight,
-   evenly spread or ever smaller, and if wanted once more with a finer space around the best.
+/* Every combination of some values a weight, evenly spread or ever smaller, and if wanted once more
+   with a finer space around the best.
 
-   Only the direction of a set of weights matters. Of combinations with one direction the largest is tried and the
-   others are left out; the evaluations that are counted are those that were made. */
+   Only the direction of a set of weights matters. Of combinations with one direction the largest is
+   tried and the others are left out; the evaluations that are counted are those that were made. */
 
 enum { BATCH = 256, MOST_STEPS = 40 };
 
@@ -143,8 +144,8 @@ static marey_status exhaust(weighing *w, mry_arena *tmp, const marey_weights_def
             }
             ready = 0;
         }
-        /* As many values between the neighbours of the best as there were in all. `reach` is how far those are: a
-           difference in a uniform space, the logarithm of a ratio in the other. */
+        /* As many values between the neighbours of the best as there were in all. `reach` is how
+           far those are: a difference in a uniform space, the logarithm of a ratio in the other. */
         for (int t = 0; t < s->terms; t++) {
             double middle = best->value[t], low = fmax(middle - reach, middle / s->steps);
             for (int n = 0; n < s->steps; n++) {
@@ -161,16 +162,18 @@ static marey_status exhaust(weighing *w, mry_arena *tmp, const marey_weights_def
 
 /* ---- a direct search ------------------------------------------------------------------------- */
 
-/* Only ratios of weights matter, and what matters of a ratio is
-   its logarithm: the search runs in logarithms to base 2, from the weights with which the sum of terms comes nearest to
-   D_p itself where D_p is small. That is a least squares fit and needs no trial.
+/* Only ratios of weights matter, and what matters of a ratio is its logarithm: the search runs in
+   logarithms to base 2, from the weights with which the sum of terms comes nearest to D_p itself
+   where D_p is small. That is a least squares fit and needs no trial.
 
-   D_p of the similar pairs is a step function of many shallow hollows without derivatives, and a trial is dear. So a model
-   of all trials so far (weight_model.h) says where the next one pays. With four weights there are more trials than a
-   model holds: a pattern search (Hooke & Jeeves 1961) goes on from the model's best, a second model starts from equal
-   weights, and random places around the best use up what is left. */
+   D_p of the similar pairs is a step function of many shallow hollows without derivatives, and a
+   trial is dear. So a model of all trials so far (weight_model.h) says where the next one pays.
+   With four weights there are more trials than a model holds: a pattern search (Hooke & Jeeves
+   1961) goes on from the model's best, a second model starts from equal weights, and random places
+   around the best use up what is left. */
 
-/* At most a twentieth of the directions in the paper's space of ten values a weight, which has 841 and 9279 of them. */
+/* At most a twentieth of the directions in the paper's space of ten values a weight, which has 841
+   and 9279 of them. */
 enum { MOST_TRIALS_3 = 42, MOST_TRIALS_4 = 460 };
 enum { SPREAD_TRIALS = 8, GUESSES = 600 };
 
@@ -257,7 +260,8 @@ static marey_status try_by_model(descent *d, mry_model *model, const double *fro
     return MAREY_OK;
 }
 
-/* One weight after the other up and down, on in a direction that helps; in smaller steps when none does. */
+/* One weight after the other up and down, on in a direction that helps; in smaller steps when none
+   does. */
 static marey_status go_down(descent *d, marey_error *error)
 {
     for (double step = FIRST_STEP; step >= LAST_STEP && d->w->evaluations < d->most;) {
@@ -315,7 +319,8 @@ static marey_status optimise(weighing *w, mry_arena *tmp, weight_set *best, doub
             weights[s] = square[s][s] > 0 ? fmax(0, left / square[s][s]) : 0;
         }
     }
-    /* A term that the fit does without starts where it adds little: at a sixteenth of an even share. */
+    /* A term that the fit does without starts where it adds little: at a sixteenth of an even
+       share. */
     for (int t = 0; t < w->terms; t++) {
         mean[t] = 0;
         for (int64_t n = 0; n < w->cells; n++) mean[t] += (double)w->term[t][n];

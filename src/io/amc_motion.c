@@ -1,7 +1,7 @@
-/* amc_motion.c - the frames of an AMC file: a number, then a line for every bone that moves.
-   Bones usually come in the same order in every frame, so the order of the frame before is tried first
-   and names are looked up only where it fails. Frames are not announced: memory is taken once, for as
-   many as the file can hold with every number in one digit. */
+/* amc_motion.c - the frames of an AMC file: a number, then a line for every bone that moves. Bones
+   usually come in the same order in every frame, so the order of the frame before is tried first
+   and names are looked up only where it fails. Frames are not announced: memory is taken once, for
+   as many as the file can hold with every number in one digit. */
 #include "io/asf_parse.h"
 
 #include "base/fail.h"
@@ -136,7 +136,8 @@ static marey_status read_frame(reader *r)
     mry_scan *scan = r->scan;
     const marey_joint *joints = r->clip->joints;
     mry_decimal number;
-    /* Numbers may begin anywhere and leave some out, but they rise: else frames were joined by mistake. */
+    /* Numbers may begin anywhere and leave some out, but they rise: else frames were joined by
+       mistake. */
     size_t bytes = mry_number_read(scan->p, scan->end, &number);
     bool whole = bytes && !number.decimals && number.value > -1e15 && number.value < 1e15;
     if (!whole) return mry_scan_expected(scan, "the number of a frame");
@@ -152,7 +153,8 @@ static marey_status read_frame(reader *r)
     marey_status status = MAREY_OK;
     r->lines = r->filled = 0;
     while (!status && !r->cut_short && mry_asf_next(scan)) {
-        /* No bone is called a number, so one tells where the next frame begins; "2ndToe" is a bone. */
+        /* No bone is called a number, so one tells where the next frame begins; "2ndToe" is a
+           bone. */
         bool may_be = (*scan->p >= '0' && *scan->p <= '9') || *scan->p == '-' || *scan->p == '+';
         if (may_be && mry_number_read(scan->p, scan->end, &number)) break;
         status = read_bone(r);

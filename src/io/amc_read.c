@@ -1,5 +1,5 @@
-/* amc_read.c - an AMC file and its ASF become a clip. What is accepted, and how the two find each other,
-   is in docs/asfamc.md. */
+/* amc_read.c - an AMC file and its ASF become a clip. What is accepted, and how the two find each
+   other, is in docs/asfamc.md. */
 #include "base/fail.h"
 #include "base/file.h"
 #include "io/asf_parse.h"
@@ -11,9 +11,9 @@
 
 /* ---- which ASF belongs to an AMC ------------------------------------------------------------- */
 
-/* The one that was named, else the one in the motion's
-   folder, else in the parent folder, whose name shares the longest beginning with the motion's. Among
-   equals the alphabetically first is taken, so that the order of a folder does not matter. */
+/* The one that was named, else the one in the motion's folder, else in the parent folder, whose
+   name shares the longest beginning with the motion's. Among equals the alphabetically first is
+   taken, so that the order of a folder does not matter. */
 
 typedef struct search {
     mry_arena *tmp;
@@ -42,7 +42,7 @@ static void look_at(void *user, const char *name)
     s->shared = shared;
 }
 
-/* ---- folders ---------------------------------------------------------------------------------- */
+/* ---- folders --------------------------------------------------------------------------------- */
 
 static const char *folder_of(mry_arena *tmp, const char *path)
 {
@@ -51,7 +51,8 @@ static const char *folder_of(mry_arena *tmp, const char *path)
     return mry_arena_text(tmp, path, slash == path ? 1 : (size_t)(slash - path));
 }
 
-/* A folder that is not there or may not be read has no skeleton; other failures are the machine's. */
+/* A folder that is not there or may not be read has no skeleton; other failures are the
+   machine's. */
 static marey_status search_folder(mry_scan *scan, const char *folder, search *s, const char **path)
 {
     const marey_io *io = scan->ctx->def.io;
@@ -67,7 +68,8 @@ static marey_status search_folder(mry_scan *scan, const char *folder, search *s,
     return *path ? MAREY_OK : mry_scan_fail(scan, MAREY_ERR_MEMORY, "out of memory");
 }
 
-/* The path of the ASF that belongs to the AMC at `scan`, in tmp. *lonely: it was taken only because there is no other. */
+/* The path of the ASF that belongs to the AMC at `scan`, in tmp. *lonely: it was taken only because
+   there is no other. */
 static marey_status find_skeleton(mry_scan *scan, mry_arena *tmp, const marey_load_def *def,
                                   const char **path, bool *lonely)
 {
@@ -79,7 +81,8 @@ static marey_status find_skeleton(mry_scan *scan, mry_arena *tmp, const marey_lo
     if (*path) return MAREY_OK;
     marey_status status = search_folder(scan, folder, &s, path);
     if (!status && !*path) {
-        /* The parent by its name alone where that is certain, so that messages show a short path. */
+        /* The parent by its name alone where that is certain, so that messages show a short
+           path. */
         const char *above = strrchr(folder, '/'), *last = above ? above + 1 : folder;
         bool is_here = strcmp(folder, ".") == 0;
         bool is_odd = !*last || strcmp(last, ".") == 0 || strcmp(last, "..") == 0;

@@ -1,6 +1,7 @@
-/* asf_bones.c - the words of ASF and AMC files, and the sections of an ASF file: units, root, bones. Sections begin with a
-   colon and may come in any order, but for the hierarchy, which names bones and follows them. Inside a section each
-   line is a statement; what is not known is left out and counted. */
+/* asf_bones.c - the words of ASF and AMC files, and the sections of an ASF file: units, root,
+   bones. Sections begin with a colon and may come in any order, but for the hierarchy, which names
+   bones and follows them. Inside a section each line is a statement; what is not known is left out
+   and counted. */
 #include "base/fail.h"
 #include "base/grow.h"
 #include "io/asf_parse.h"
@@ -12,7 +13,8 @@
 
 /* ---- words of both formats ------------------------------------------------------------------- */
 
-/* Lines, comments and names as ASF and AMC files have them: a line says one thing, and one that begins with # says nothing. */
+/* Lines, comments and names as ASF and AMC files have them: a line says one thing, and one that
+   begins with # says nothing. */
 
 static const char word_ends[] = " \t\r\n\f\v"; /* and the zero behind the file */
 
@@ -72,7 +74,7 @@ static marey_status fail_at_line(mry_scan *scan, int64_t line, const char *name,
                mry_fail_at(scan->error, MAREY_ERR_INPUT, scan->path, line, 0, "%s %s", name, fault);
 }
 
-/* ---- statements ------------------------------------------------------------------------------- */
+/* ---- statements ------------------------------------------------------------------------------ */
 
 typedef struct parser {
     mry_scan *scan;
@@ -166,7 +168,8 @@ static marey_status read_bone_name(parser *p)
     return MAREY_OK;
 }
 
-/* "(-160 20)" for every dof, each on a line of its own but perhaps the first. marey does not use them. */
+/* "(-160 20)" for every dof, each on a line of its own but perhaps the first. marey does not use
+   them. */
 static marey_status skip_limits(parser *p)
 {
     do {
@@ -257,7 +260,7 @@ static marey_status check_needed(parser *p, const statement *rows, int count, co
     return MAREY_OK;
 }
 
-/* ---- sections --------------------------------------------------------------------------------- */
+/* ---- sections -------------------------------------------------------------------------------- */
 
 /* Statements up to the next section. */
 static marey_status read_section(parser *p, const statement *rows, int count)
@@ -414,10 +417,11 @@ static const statement sections[] = {
     { .word = ":hierarchy", .needed = true, .read = read_hierarchy },
 };
 
-/* ---- the whole -------------------------------------------------------------------------------- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
-/* Every bone is named as a child exactly once, so what the walk from the root does not reach hangs in a circle. Nothing
-   recurses: the walk goes down by first children, on by siblings and up by parents. */
+/* Every bone is named as a child exactly once, so what the walk from the root does not reach hangs
+   in a circle. Nothing recurses: the walk goes down by first children, on by siblings and up by
+   parents. */
 static marey_status order_joints(mry_scan *scan, mry_arena *tmp, mry_asf *asf)
 {
     const mry_asf_bone *bones = asf->bones;

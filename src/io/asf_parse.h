@@ -1,5 +1,5 @@
-/* asf_parse.h - what the parts of the ASF and AMC readers share: the skeleton as it was written, and
-   the few words both formats have in common. Read asf_bones.c, asf_read.c, then amc_*.c. */
+/* asf_parse.h - what the parts of the ASF and AMC readers share: the skeleton as it was written,
+   and the few words both formats have in common. Read asf_bones.c, asf_read.c, then amc_*.c. */
 #ifndef MRY_ASF_PARSE_H
 #define MRY_ASF_PARSE_H
 
@@ -50,11 +50,13 @@ marey_status mry_amc_read_motion(mry_scan *scan, mry_arena *tmp, const mry_asf *
 
 /* ---- words of both formats, in asf_bones.c --------------------------------------------------- */
 
-/* To the next word that is no comment, so that all of a keyword is in sight; false: the file ends. */
+/* To the next word that is no comment, so that all of a keyword is in sight; false: the file
+   ends. */
 bool mry_asf_next(mry_scan *scan);
 void mry_asf_skip_line(mry_scan *scan); /* up to its end */
 
-/* A word of 1 to 255 bytes, borrowed until the next call; `subject` is for messages. Does not move. */
+/* A word of 1 to 255 bytes, borrowed until the next call; `subject` is for messages. Does not
+   move. */
 marey_status mry_asf_read_name(mry_scan *scan, const char *subject, const char **name,
                                size_t *count);
 

@@ -1,7 +1,7 @@
 /* asf_read.c - an ASF skeleton becomes the skeleton of a clip; alone, a clip of one frame at rest.
-   A bone's joint sits where the bone starts, which is the end of its parent. It turns about axes of its
-   own: with C the rotation of these axes and M that of the frame's angles, the local rotation is
-   C M C^-1. Both rotations apply in the named order, XYZ meaning x first. docs/asfamc.md has the
+   A bone's joint sits where the bone starts, which is the end of its parent. It turns about axes of
+   its own: with C the rotation of these axes and M that of the frame's angles, the local rotation
+   is C M C^-1. Both rotations apply in the named order, XYZ meaning x first. docs/asfamc.md has the
    dialects that are accepted. */
 #include "io/asf_parse.h"
 #include "io/format.h"
@@ -60,7 +60,8 @@ marey_clip *mry_asf_make_clip(const mry_asf *asf, marey_ctx *ctx, const char *na
         clip->skeleton.channel_count += bone->channel_count;
         memcpy(joint->offset_cm, j ? asf->bones[bone->parent].vector : asf->position,
                sizeof joint->offset_cm);
-        /* A position of the root is added to its channels while reading; only axes without one keep it here. */
+        /* A position of the root is added to its channels while reading; only axes without one keep
+           it here. */
         for (int c = 0; c < bone->channel_count && j == 0; c++) {
             if (bone->channels[c] <= MAREY_CHANNEL_Z_POSITION)
                 joint->offset_cm[bone->channels[c]] = 0;
@@ -69,7 +70,8 @@ marey_clip *mry_asf_make_clip(const mry_asf *asf, marey_ctx *ctx, const char *na
         if (joint->has_end) memcpy(joint->end_cm, bone->vector, sizeof joint->end_cm);
         memcpy(clip->source.offsets + 3 * j, joint->offset_cm, sizeof joint->offset_cm);
         memcpy(clip->source.ends + 3 * j, joint->end_cm, sizeof joint->end_cm);
-        /* The last letter applies last, so it is the outermost factor, which mry_euler has first. */
+        /* The last letter applies last, so it is the outermost factor, which mry_euler has
+           first. */
         mry_euler euler = { .given = 3 };
         double degrees[3], sines[3], cosines[3];
         for (int i = 0; i < 3; i++) {

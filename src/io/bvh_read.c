@@ -12,8 +12,8 @@
 
 /* ---- the MOTION part: rows of numbers into quaternion tracks --------------------------------- */
 
-/* Memory is taken once, for as many frames as the rest of the file can hold at two bytes a number, and never more than
-   announced. */
+/* Memory is taken once, for as many frames as the rest of the file can hold at two bytes a number,
+   and never more than announced. */
 
 typedef struct reader {
     mry_scan *scan;
@@ -89,8 +89,9 @@ static marey_status read_header(reader *r, double source_fps)
     return MAREY_OK;
 }
 
-/* A number takes two bytes at least, so the bytes left bound the frames that can come. With a channel for
-   every joint a frame's tracks are at most 24 times its text; only joints without any can pass 32. */
+/* A number takes two bytes at least, so the bytes left bound the frames that can come. With a
+   channel for every joint a frame's tracks are at most 24 times its text; only joints without any
+   can pass 32. */
 static marey_status take_memory(reader *r, mry_arena *tmp)
 {
     marey_clip *clip = r->clip;
@@ -136,8 +137,9 @@ static marey_status read_frame(reader *r, bool *goes_on)
             snprintf(text, sizeof text, "a number for %s %s", joint->name, name);
             return mry_scan_expected(scan, text);
         }
-        /* The line is over before the frame. Fine in the last line (the file was cut short) and where frames
-           do not keep to lines; otherwise the columns would shift, so it is refused. */
+        /* The line is over before the frame. Fine in the last line (the file was cut short) and
+           where frames do not keep to lines; otherwise the columns would shift, so it is
+           refused. */
         int64_t line = scan->line, column = mry_scan_column(scan);
         if (mry_scan_at_end(scan)) {
             r->cut_short = count > 0;

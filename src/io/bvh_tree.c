@@ -136,7 +136,8 @@ static marey_status add_joint(mry_scan *scan, mry_arena *tmp, mry_bvh_tree *tree
     mry_bvh_joint *joint = &tree->joints[tree->count];
     *joint = (mry_bvh_joint){ .parent = parent };
     const char *keyword = parent < 0 ? "ROOT" : "JOINT";
-    /* Its name is the rest of the line up to a brace, without blanks at either side: names may hold blanks. */
+    /* Its name is the rest of the line up to a brace, without blanks at either side: names may hold
+       blanks. */
     mry_scan_skip_blanks(scan);
     mry_scan_need(scan, MRY_LONGEST_JOINT_NAME + 1);
     const char *start = scan->p, *p = start;

@@ -1,8 +1,8 @@
 /* bvh_write.c - a clip becomes a BVH file. A clip that was read and not edited is written with the
-   numbers of its file, each as the shortest text that reads back the same, so that a second round trip
-   changes no byte. An edited clip's angles are taken out of its quaternions, each near the one of the
-   frame before, so that no channel jumps by a whole turn; so are those of a clip that was read with
-   axes of its own (ASF). */
+   numbers of its file, each as the shortest text that reads back the same, so that a second round
+   trip changes no byte. An edited clip's angles are taken out of its quaternions, each near the one
+   of the frame before, so that no channel jumps by a whole turn; so are those of a clip that was
+   read with axes of its own (ASF). */
 #include "base/fail.h"
 #include "base/file.h"
 #include "base/number.h"
@@ -45,8 +45,8 @@ static void write_vector(mry_writer *out, int depth, const double *vector)
     mry_writer_bytes(out, "\n", 1);
 }
 
-/* A clip's joints are in depth-first order (mry_clip_check), so the parent of each is the one before it or is met on
-   the way up from there. */
+/* A clip's joints are in depth-first order (mry_clip_check), so the parent of each is the one
+   before it or is met on the way up from there. */
 static marey_status write_hierarchy(mry_writer *out, const marey_clip *clip,
                                     const marey_joint *joints)
 {
@@ -107,7 +107,8 @@ static marey_status write_motion(mry_writer *out, const marey_clip *clip, const 
         if (f % 1024 == 0 && !mry_progress(clip->mem.ctx, "writing", f, clip->frames)) {
             return MAREY_ERR_CANCELLED;
         }
-        /* Edited clips are rounded here and not in `row`: the angles of the next frame stay near these. */
+        /* Edited clips are rounded here and not in `row`: the angles of the next frame stay near
+           these. */
         const double *numbers = as_read ? mry_channels(clip, f) : row;
         if (!as_read) mry_channels_from_tracks(clip, joints, f, row);
         for (int c = 0; c < count; c++) {
@@ -128,11 +129,13 @@ marey_status mry_bvh_write(const marey_clip *clip, const char *path, const char 
     enum { LINES = 9, WORDS = 128, NUMBER = MRY_NUMBER_ROOM + 1, CHANNEL = 12 };
     mry_arena tmp = mry_arena_make(clip->mem.ctx);
     mry_writer out;
-    /* BVH knows no axes but the parent's, so angles about others are said anew in plain channels. */
+    /* BVH knows no axes but the parent's, so angles about others are said anew in plain
+       channels. */
     int joints = clip->skeleton.joint_count, count = clip->skeleton.channel_count;
     marey_joint *plain = clip->source.axes ? MRY_NEW_RAW(&tmp, marey_joint, joints) : clip->joints;
     if (plain && clip->source.axes) count = mry_channels_plain(clip, plain);
-    /* No text is longer than this: every line with its deepest indent, every number as wide as can be. */
+    /* No text is longer than this: every line with its deepest indent, every number as wide as can
+       be. */
     uint64_t most = 256 + (uint64_t)clip->frames * (uint64_t)count * NUMBER;
     for (int j = 0; j < joints; j++) {
         most += LINES * DEEPEST_INDENT + WORDS + strlen(clip->joints[j].name) + 6 * NUMBER +

@@ -59,7 +59,8 @@ static marey_status load(mry_scan *scan, const marey_load_def *def, marey_clip *
 {
     marey_clip *clip = NULL;
     char name[256];
-    /* By content; if nothing fits, by name, so that a damaged file gets its reader's exact complaint. */
+    /* By content; if nothing fits, by name, so that a damaged file gets its reader's exact
+       complaint. */
     const mry_format *format = NULL;
     for (int i = 0; i < FORMATS && !format; i++) {
         if (formats[i].probe && formats[i].probe(scan)) format = &formats[i];

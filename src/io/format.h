@@ -1,5 +1,5 @@
-/* format.h - the rows behind marey_format: how a format is recognised, read and written. A new format
-   is one new row in format.c and the files that its row names. */
+/* format.h - the rows behind marey_format: how a format is recognised, read and written. A new
+   format is one new row in format.c and the files that its row names. */
 #ifndef MRY_FORMAT_H
 #define MRY_FORMAT_H
 

@@ -1,5 +1,6 @@
-/* gltf_json.c - the text of a .glb file. Numbers with a point go through number.h, so that a locale's
-   decimal comma cannot get in; the print function is for whole numbers and names of fields alone. */
+/* gltf_json.c - the text of a .glb file. Numbers with a point go through number.h, so that a
+   locale's decimal comma cannot get in; the print function is for whole numbers and names of fields
+   alone. */
 #include "base/bytes.h"
 #include "base/number.h"
 #include "io/gltf_parts.h"
@@ -15,7 +16,7 @@ enum { BYTE = 5121, SHORT = 5123, FLOAT = 5126, VERTICES = 34962 }; /* glTF's nu
 /* Accessors and buffer views of the same number hold the same thing, up to the last fixed one. */
 enum { POSITION, NORMAL, COLOUR, JOINTS, WEIGHTS, BIND, ANIMATION, FIXED_ACCESSORS = ANIMATION };
 
-/* ---- pieces of text --------------------------------------------------------------------------- */
+/* ---- pieces of text -------------------------------------------------------------------------- */
 
 /* Once memory has run out it stays as it is; who made it looks at the end. */
 typedef mry_bytes_writer json;
@@ -61,8 +62,9 @@ static void put_comma(json *out, int index)
     if (index) put(out, ",");
 }
 
-/* The joints are the first nodes, so that joint and node have one number. The mesh hangs beside them: a
-   skin ignores the place of the node that wears it, and readers complain where it has one. */
+/* The joints are the first nodes, so that joint and node have one number. The mesh hangs beside
+   them: a skin ignores the place of the node that wears it, and readers complain where it has
+   one. */
 static void put_nodes(json *out, const mry_gltf_plan *plan)
 {
     int joints = plan->clip->skeleton.joint_count;
@@ -107,7 +109,7 @@ static void put_nodes(json *out, const mry_gltf_plan *plan)
     put(out, "]}]");
 }
 
-/* ---- where the numbers lie -------------------------------------------------------------------- */
+/* ---- where the numbers lie ------------------------------------------------------------------- */
 
 static void put_bounds(json *out, const char *name, const float *values, int count)
 {
@@ -175,7 +177,8 @@ static uint64_t put_accessors(json *out, const mry_gltf_plan *plan)
     return offset;
 }
 
-/* Returns the bytes of the whole buffer. Every piece is a multiple of four bytes, so all are aligned. */
+/* Returns the bytes of the whole buffer. Every piece is a multiple of four bytes, so all are
+   aligned. */
 static uint64_t put_views(json *out, const mry_gltf_plan *plan, uint64_t animation_bytes)
 {
     uint64_t vertices = (uint64_t)plan->mesh.vertices, offset = 0;

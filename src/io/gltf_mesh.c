@@ -1,5 +1,6 @@
 /* gltf_mesh.c - a body of bones for the skeleton, because programs that read glTF drop or refuse a
-   skeleton without a mesh. Each bone is a long octahedron from its joint to a child or to its End Site:
+   skeleton without a mesh. Each bone is a long octahedron from its joint to a child or to its End
+   Site:
 
                  tip
                  /|\         the ring lies a fifth of the way along; its corners are
@@ -27,7 +28,7 @@ static const double lone_size_m = 0.1; /* of the body that stands for a clip wit
 
 typedef enum side { MIDDLE, LEFT, RIGHT } side;
 
-/* ---- one bone --------------------------------------------------------------------------------- */
+/* ---- one bone -------------------------------------------------------------------------------- */
 
 static void cross(const double *a, const double *b, double *out)
 {
@@ -77,8 +78,8 @@ static void add_bone(mry_gltf_mesh *mesh, const double *base, const double *alon
     double u[3], v[3], ring[RING][3];
     double length = mry_length3(along);
     double width = fmin(stout_share * length, fmax(slim_share * length, stout_m));
-    /* u and v are at right angles to `along` and to each other. u is crossed with the axis that `along` has least
-       of, so that it cannot vanish. */
+    /* u and v are at right angles to `along` and to each other. u is crossed with the axis that
+       `along` has least of, so that it cannot vanish. */
     double axis[3] = { 0 };
     int least = 0;
     for (int i = 1; i < 3; i++) {
@@ -103,7 +104,7 @@ static void add_bone(mry_gltf_mesh *mesh, const double *base, const double *alon
     }
 }
 
-/* ---- all of them ------------------------------------------------------------------------------ */
+/* ---- all of them ----------------------------------------------------------------------------- */
 
 static void add_if_long(mry_gltf_plan *plan, int joint, const double *along_cm, side colour)
 {

@@ -64,12 +64,12 @@ static inline uint64_t mry_gltf_track_bytes(const mry_gltf_track *track)
 /* gltf_mesh.c: fills plan->mesh from the rest pose; false when out of memory. */
 bool mry_gltf_mesh_build(mry_gltf_plan *plan, mry_arena *tmp);
 
-/* gltf_json.c: the text of the JSON chunk, blanks at its end so that its length divides by four, and the
-   bytes of the BIN chunk that it speaks of. NULL when out of memory. */
+/* gltf_json.c: the text of the JSON chunk, blanks at its end so that its length divides by four,
+   and the bytes of the BIN chunk that it speaks of. NULL when out of memory. */
 char *mry_gltf_json(const mry_gltf_plan *plan, mry_arena *tmp, size_t *length, uint64_t *bin_bytes);
 
-/* gltf_write.c: LIMIT where a clip does not fit: lengths in a .glb have 32 bits, and so have times, of which
-   neighbours must stay apart. */
+/* gltf_write.c: LIMIT where a clip does not fit: lengths in a .glb have 32 bits, and so have times,
+   of which neighbours must stay apart. */
 marey_status mry_gltf_check_size(int frames, double fps, uint64_t bytes, const char *path,
                                  marey_error *error);
 

@@ -1,9 +1,9 @@
-/* gltf_write.c - a clip becomes a binary glTF 2.0 file: a node for every joint, a skin that wears a body
-   of bones, and one animation with the clip's frames as keys. glTF is in metres with y up.
+/* gltf_write.c - a clip becomes a binary glTF 2.0 file: a node for every joint, a skin that wears a
+   body of bones, and one animation with the clip's frames as keys. glTF is in metres with y up.
 
    Keys are joined by straight lines and rotations take the shorter way, which is how marey itself
-   poses a clip between frames. Neighbouring quaternions never lie on opposite sides, so a reader that
-   mixes them without looking goes the same way. */
+   poses a clip between frames. Neighbouring quaternions never lie on opposite sides, so a reader
+   that mixes them without looking goes the same way. */
 #include "base/fail.h"
 #include "base/file.h"
 #include "base/json_text.h"
@@ -17,8 +17,8 @@
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-/* Joint names as glTF wants them: UTF-8, because JSON is, and each of them once, because readers (assimp, Blender, three.js)
-   find the joints of a skin and an animation by name. */
+/* Joint names as glTF wants them: UTF-8, because JSON is, and each of them once, because readers
+   (assimp, Blender, three.js) find the joints of a skin and an animation by name. */
 
 /* The bytes as UTF-8, where invalid UTF-8 is taken as Latin-1. NULL when out of memory. */
 static char *to_utf8(mry_arena *tmp, const char *bytes)
@@ -51,8 +51,9 @@ static const char *const *find_names(const marey_clip *clip, mry_arena *tmp)
     for (int i = 0; i < count; i++) {
         const char *name = to_utf8(tmp, i < count - 1 ? clip->joints[i].name : "Bones");
         if (!name) return NULL;
-        /* The name itself if it is free, else with the first number from 2 on that makes it so. The last number behind
-           each is kept: a thousand joints of one name take a thousand steps and not a million. */
+        /* The name itself if it is free, else with the first number from 2 on that makes it so. The
+           last number behind each is kept: a thousand joints of one name take a thousand steps and
+           not a million. */
         mry_name *slot = mry_names_find(&all, name, strlen(name)), *first = slot;
         while (slot->name) {
             name = mry_arena_print(tmp, "%s_%d", first->name, ++first->number);
@@ -65,7 +66,7 @@ static const char *const *find_names(const marey_clip *clip, mry_arena *tmp)
     return names;
 }
 
-/* ---- the plan --------------------------------------------------------------------------------- */
+/* ---- the plan -------------------------------------------------------------------------------- */
 
 static void add_track(mry_gltf_plan *plan, int joint, bool is_place, bool varies)
 {
@@ -106,9 +107,9 @@ static bool make_plan(mry_gltf_plan *plan, const marey_clip *clip, mry_arena *tm
         const float *turn = mry_turn(clip, 0) + 4 * (size_t)j;
         int slot = clip->slot[j];
         bool moves = slot >= 0 && places[slot];
-        /* A joint that is held elsewhere than at its offset throughout (BVH files with positions for every joint)
-           rests where it is held, so that the bones have the length they are seen with. The root rests at its
-           offset: where it stands is motion. */
+        /* A joint that is held elsewhere than at its offset throughout (BVH files with positions
+           for every joint) rests where it is held, so that the bones have the length they are seen
+           with. The root rests at its offset: where it stands is motion. */
         bool is_held = j && slot >= 0 && !moves;
         const double *rest = is_held ? mry_place(clip, 0) + 3 * slot : joint->offset_cm;
         for (int i = 0; i < 3; i++) {
@@ -116,8 +117,8 @@ static bool make_plan(mry_gltf_plan *plan, const marey_clip *clip, mry_arena *tm
             plan->rest_cm[3 * j + i] = rest[i];
             plan->rest_world_cm[3 * j + i] = base + rest[i];
         }
-        /* The root's place always has a track, so that there is an animation and it lasts as long as the clip. Others
-           have one where they differ from the rest pose. */
+        /* The root's place always has a track, so that there is an animation and it lasts as long
+           as the clip. Others have one where they differ from the rest pose. */
         if (j == 0 || moves) add_track(plan, j, true, moves);
         bool is_turned = fabsf(turn[0]) != 1 || turn[1] != 0 || turn[2] != 0 || turn[3] != 0;
         if (turns[j] || is_turned) add_track(plan, j, false, turns[j]);
@@ -152,7 +153,7 @@ static marey_status write_tracks(mry_writer *out, const mry_gltf_plan *plan)
     return MAREY_OK;
 }
 
-/* ---- the file --------------------------------------------------------------------------------- */
+/* ---- the file -------------------------------------------------------------------------------- */
 
 enum { HEADER_BYTES = 12, CHUNK_BYTES = 8 };
 
@@ -216,7 +217,8 @@ marey_status mry_gltf_write(const marey_clip *clip, const char *path, const char
     mry_writer_bytes(&out, mesh->joints, vertices * MRY_GLTF_JOINTS_BYTES);
     for (size_t i = 0; i < vertices && !mry_writer_failed(&out); i++)
         mry_writer_bytes(&out, weights, sizeof weights);
-    /* The rest pose has no rotations, so going back from it is a plain shift. Columns one after the other. */
+    /* The rest pose has no rotations, so going back from it is a plain shift. Columns one after the
+       other. */
     for (int j = 0; j < clip->skeleton.joint_count && !mry_writer_failed(&out); j++) {
         float matrix[16] = { [0] = 1, [5] = 1, [10] = 1, [15] = 1 };
         for (int i = 0; i < 3; i++)

@@ -1,9 +1,11 @@
-/* kernel.h - the hot loops of the distance grid: one table of function pointers for each instruction set. Plain C comes
-   first and is the truth; every other one agrees with it within a stated tolerance (tests/math/test_kernel.c). Kernels cannot
-   fail: sizes and alignment are the caller's promise. Read by feature and grid.
+/* kernel.h - the hot loops of the distance grid: one table of function pointers for each
+   instruction set. Plain C comes first and is the truth; every other one agrees with it within a
+   stated tolerance (tests/math/test_kernel.c). Kernels cannot fail: sizes and alignment are the
+   caller's promise. Read by feature and grid.
 
-   A frame has k joints, each with x, z (about the frame's weighted mean) and y, times the square root of its weight.
-   Frames are packed in panels, mr frames each for the first clip and nr for the second:
+   A frame has k joints, each with x, z (about the frame's weighted mean) and y, times the square
+   root of its weight. Frames are packed in panels, mr frames each for the first clip and nr for the
+   second:
 
        first:   k rows of mr floats:  x  | k rows:  z  | k rows: -(x + z)  | k rows:  y
        second:  k rows of nr floats:  x' | k rows:  z' | k rows:   x' - z' | k rows:  y'
@@ -49,28 +51,30 @@ typedef struct mry_kernel {
     /* B, C, Y of one panel against one panel: mr x nr numbers in each plane. */
     void (*tile)(const float *a, const float *b, int k, mry_planes out);
 
-    /* Sums of five along the diagonals, in place: row r of the first mr rows, column j becomes the sum of (r + s, j + s),
-       s = 0 .. 4; the four rows behind them are only read. Columns [0, cols); may change up to 16 columns left and
-       right of them. */
+    /* Sums of five along the diagonals, in place: row r of the first mr rows, column j becomes the
+       sum of (r + s, j + s), s = 0 .. 4; the four rows behind them are only read. Columns [0,
+       cols); may change up to 16 columns left and right of them. */
     void (*diagonals)(mry_planes planes, int cols);
 
-    /* Distances of mr rows: max(0, S + S' - 2 Y - 2 |R|), where R = B + iC plus the product of the paths. cols is
-       rounded up to the vector's length. */
+    /* Distances of mr rows: max(0, S + S' - 2 Y - 2 |R|), where R = B + iC plus the product of the
+       paths. cols is rounded up to the vector's length. */
     void (*cells)(const mry_cells_def *def, mry_planes in, int cols, float *out, size_t out_stride);
 
-    /* Bit j % 64 of word j / 64: cell j of `row` is less than its neighbours left and right (in_row), above and below
-       (in_column), and below the bound. cols is rounded up to 64. Reads row[-1] and row[cols]. */
+    /* Bit j % 64 of word j / 64: cell j of `row` is less than its neighbours left and right
+       (in_row), above and below (in_column), and below the bound. cols is rounded up to 64. Reads
+       row[-1] and row[cols]. */
     void (*minima)(const float *above, const float *row, const float *under, int cols, float below,
                    uint64_t *in_row, uint64_t *in_column);
 } mry_kernel;
 
-/* Row `index` of the table of those that this processor can run, plain first, fastest last; NULL past the last. */
+/* Row `index` of the table of those that this processor can run, plain first, fastest last; NULL
+   past the last. */
 const mry_kernel *mry_kernel_find(int index);
 
 /* The last of them. */
 const mry_kernel *mry_kernel_best(void);
 
-/* ---- the rows; each in its own file, NULL where it was not compiled ----------------------------- */
+/* ---- the rows; each in its own file, NULL where it was not compiled -------------------------- */
 
 extern const mry_kernel mry_kernel_plain;
 const mry_kernel *mry_kernel_neon(void);

@@ -1,4 +1,5 @@
-/* kernel_body.h - the hot loops with vectors, written once for every instruction set. A file that includes it defines:
+/* kernel_body.h - the hot loops with vectors, written once for every instruction set. A file that
+   includes it defines:
 
        LANES            floats of a vector
        MR               rows of a tile, 6 or 8
@@ -9,7 +10,8 @@
        LEAST(a, b), MOST(a, b), ROOT(a)     of vectors
        BITS(v)          the sign bits of a vector of comparison results, as an unsigned number
 
-   and gets `static const mry_kernel kernel`. Sums are kept in registers: a tile has MR x VECTORS of them. */
+   and gets `static const mry_kernel kernel`. Sums are kept in registers: a tile has MR x VECTORS of
+   them. */
 #include "kernel/kernel.h"
 
 #ifdef LANES /* on its own, this is nothing */
@@ -33,7 +35,7 @@ static inline vec load_any(const float *p)
     return *(const vec_any *)p;
 }
 
-/* ---- tile -------------------------------------------------------------------------------------- */
+/* ---- tile ------------------------------------------------------------------------------------ */
 
 #if MR == 8
 #define EACH_ROW(DO) DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7)
@@ -90,11 +92,11 @@ static void tile(const float *a, const float *b, int k, mry_planes out)
     EACH_ROW(WRITE_ROW)
 }
 
-/* ---- diagonals --------------------------------------------------------------------------------- */
+/* ---- diagonals ------------------------------------------------------------------------------- */
 
-/* Along the skew: all rows of the panel at once, column j + r of row r. Sums of two are shared by sums of four, so
-   that a cell takes 3.25 additions instead of four. A number is used by sums of its own diagonal only, and those
-   are all made in the same step, so they can take its place. */
+/* Along the skew: all rows of the panel at once, column j + r of row r. Sums of two are shared by
+   sums of four, so that a cell takes 3.25 additions instead of four. A number is used by sums of
+   its own diagonal only, and those are all made in the same step, so they can take its place. */
 #define TAKE(r) vec in##r = load_any(at + (size_t)(r) * (stride + 1));
 #define PAIR(r, next) vec pair##r = in##r + in##next;
 #define SUM(r, two, last)                                                                          \
@@ -103,7 +105,8 @@ static void tile(const float *a, const float *b, int k, mry_planes out)
 /* clang-format off */
 static void sum_plane(float *plane, size_t stride, int cols)
 {
-    /* Row r begins at column r, so the first columns of the last rows need a start before the first. */
+    /* Row r begins at column r, so the first columns of the last rows need a start before the
+       first. */
     for (int j = -LANES * ((MR - 2 + LANES) / LANES); j < cols; j += LANES) {
         float *at = plane + j;
         TAKE(0) TAKE(1) TAKE(2) TAKE(3) TAKE(4) TAKE(5) TAKE(6) TAKE(7) TAKE(8) TAKE(9)
@@ -125,7 +128,7 @@ static void diagonals(mry_planes planes, int cols)
     sum_plane(planes.y, planes.stride, cols);
 }
 
-/* ---- cells ------------------------------------------------------------------------------------- */
+/* ---- cells ----------------------------------------------------------------------------------- */
 
 #define TAKE_CELL(r)                                                                               \
     vec b##r = load(in.b + (size_t)(r)*in.stride + j);                                             \
@@ -142,7 +145,8 @@ static void diagonals(mry_planes planes, int cols)
         *(vec *)(out + (size_t)(r)*out_stride + j) = MOST(d, (vec){ 0 });                          \
     }
 
-/* All rows of a panel at once: their sums are independent of each other, so none waits for another. */
+/* All rows of a panel at once: their sums are independent of each other, so none waits for
+   another. */
 static void cells(const mry_cells_def *def, mry_planes in, int cols, float *out, size_t out_stride)
 {
     const mry_cells_def of = *def;
@@ -163,7 +167,7 @@ static void cells(const mry_cells_def *def, mry_planes in, int cols, float *out,
     }
 }
 
-/* ---- minima ------------------------------------------------------------------------------------ */
+/* ---- minima ---------------------------------------------------------------------------------- */
 
 static void minima(const float *above, const float *row, const float *under, int cols, float below,
                    uint64_t *in_row, uint64_t *in_column)

@@ -1,4 +1,5 @@
-/* kernel_plain.c - the hot loops in plain C: the truth that the other kernels are checked against. */
+/* kernel_plain.c - the hot loops in plain C: the truth that the other kernels are checked
+   against. */
 #include "kernel/kernel.h"
 
 #include <math.h>

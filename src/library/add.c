@@ -1,7 +1,8 @@
-/* add.c - motion into a library by one transaction: files, with their descriptions out of a text file such as CMU's index, and
-   takes of the demo, with all that is known of them: what is done in words and as labels, the foot plants, and what made
-   them. Files are read and takes built by all threads, a batch at a time, and stored in the order given, so the result
-   does not depend on the number of threads and memory does not grow with their number. */
+/* add.c - motion into a library by one transaction: files, with their descriptions out of a text
+   file such as CMU's index, and takes of the demo, with all that is known of them: what is done in
+   words and as labels, the foot plants, and what made them. Files are read and takes built by all
+   threads, a batch at a time, and stored in the order given, so the result does not depend on the
+   number of threads and memory does not grow with their number. */
 #include "library/library_data.h"
 
 #include "base/fail.h"
@@ -20,8 +21,9 @@ enum { BATCH = 16, MOST_LABELS = 63, MOST_TAKE_LABELS = 32, DEMO_SEED = 1 };
 
 static const char licence[] = "made by marey demo; free for any use";
 
-/* Lines of a clip's name, blanks or a tab, and what it shows. Lines that do not look like that (headings, prose) are passed
-   over: a name holds a digit and no blank, and prose that happens to fit names no clip. */
+/* Lines of a clip's name, blanks or a tab, and what it shows. Lines that do not look like that
+   (headings, prose) are passed over: a name holds a digit and no blank, and prose that happens to
+   fit names no clip. */
 typedef struct line {
     const char *name, *description;
 } line;
@@ -49,7 +51,8 @@ static marey_status read_descriptions(mry_arena *mem, const char *path, descript
         mry_arena_free(&tmp);
         return status;
     }
-    /* Lines longer than the window are no index lines; their first part is looked at like any other. */
+    /* Lines longer than the window are no index lines; their first part is looked at like any
+       other. */
     while (fits && !mry_scan_at_end(&scan)) {
         size_t count = 0, name = 0, start;
         bool digit = false;
@@ -271,7 +274,8 @@ static marey_status add_takes(marey_library *library, const marey_add_def *def, 
                 status = one->status;
             }
             if (!status) {
-                /* The same motion, made by the demo and not cut out of it or read from a file of it. */
+                /* The same motion, made by the demo and not cut out of it or read from a file of
+                   it. */
                 mry_query query =
                     mry_query_with(library->store,
                                    "SELECT id, name FROM clip WHERE hash = ? AND removed = 0"

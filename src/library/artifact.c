@@ -1,6 +1,6 @@
-/* artifact.c - things that were made of clips, under their names: bytes in a blob, a text for people, and of which parts of
-   which clips they are. The maker of a kind of thing knows its bytes; nothing here looks into them. Each change is one
-   transaction. */
+/* artifact.c - things that were made of clips, under their names: bytes in a blob, a text for
+   people, and of which parts of which clips they are. The maker of a kind of thing knows its bytes;
+   nothing here looks into them. Each change is one transaction. */
 #include "library/library_data.h"
 
 #include "base/fail.h"
@@ -68,7 +68,8 @@ static marey_status delete_row(marey_library *library, const char *kind, const c
     return status || !*there ? status : mry_blob_remove(library->store, blob, error);
 }
 
-/* A policy says which way to take at every node of a graph: it has that one's name, and without it it says nothing. */
+/* A policy says which way to take at every node of a graph: it has that one's name, and without it
+   it says nothing. */
 static marey_status forget_policy(marey_library *library, const char *kind, const char *name,
                                   marey_error *error)
 {
@@ -196,7 +197,8 @@ static marey_status read_parts(marey_library *library, marey_kept *kept, int64_t
     return status || sound ? status : damaged(library, entry->kind, entry->name, error);
 }
 
-/* Of a kind and a name, or of all where they are NULL, into a new listing; *blob is the last one's. */
+/* Of a kind and a name, or of all where they are NULL, into a new listing; *blob is the last
+   one's. */
 static marey_status read_rows(marey_library *library, const char *kind, const char *name,
                               marey_kept **out, int64_t *blob, marey_error *error)
 {
@@ -335,7 +337,8 @@ static marey_status find_row(marey_library *library, const char *kind, const cha
     return status;
 }
 
-/* Its bytes are called as it is, and must go with it: what is kept under the old name next would take them. */
+/* Its bytes are called as it is, and must go with it: what is kept under the old name next would
+   take them. */
 static marey_status rename_row(marey_library *library, const char *kind, const char *name,
                                const char *new_name, marey_error *error)
 {
@@ -379,10 +382,11 @@ marey_status marey_library_rename_kept(marey_library *library, const char *kind,
     return mry_library_end(library, status, error);
 }
 
-/* Pictures of clips that were drawn once are files that are compressed already, so they lie in a table of their own, as
-   they are, with a sum; the store's blobs would pack them for nothing. Whether the picture is outdated can only be known
-   where no other program can write. The version stays as it is: a program that watches it would otherwise look again for
-   every picture that was drawn. */
+/* Pictures of clips that were drawn once are files that are compressed already, so they lie in a
+   table of their own, as they are, with a sum; the store's blobs would pack them for nothing.
+   Whether the picture is outdated can only be known where no other program can write. The version
+   stays as it is: a program that watches it would otherwise look again for every picture that was
+   drawn. */
 marey_status marey_library_keep_picture(marey_library *library, int64_t id, const char *kind,
                                         int64_t version, const void *bytes, size_t count,
                                         marey_error *error)

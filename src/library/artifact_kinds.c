@@ -1,7 +1,8 @@
-/* artifact_kinds.c - registration curves, families, graphs, policies, cluster graphs and puppets in a library. All are bytes
-   that their makers read, most of them only when the clips are there. A policy has the name of its graph and
-   goes when that does: what it says of one graph is nonsense for another. A puppet that was trained on the paths of
-   clips says which they were, and needs none of them: a path once learned is its own. Their licences go with it. */
+/* artifact_kinds.c - registration curves, families, graphs, policies, cluster graphs and puppets in
+   a library. All are bytes that their makers read, most of them only when the clips are there. A
+   policy has the name of its graph and goes when that does: what it says of one graph is nonsense
+   for another. A puppet that was trained on the paths of clips says which they were, and needs none
+   of them: a path once learned is its own. Their licences go with it. */
 #include "library/library_data.h"
 
 #include "base/fail.h"
@@ -165,7 +166,8 @@ marey_status marey_library_keep_clusters(marey_library *library, const char *nam
     return status ? status : keep_made(library, CLUSTERS, name, bytes, size, &def, error);
 }
 
-/* Says which clip is missing: by its name, or by its number where that is all that a purge has left of it. */
+/* Says which clip is missing: by its name, or by its number where that is all that a purge has left
+   of it. */
 static marey_status check_clips(marey_library *library, const char *word,
                                 const marey_kept_entry *entry, marey_error *error)
 {
@@ -326,8 +328,8 @@ marey_status marey_library_policy(marey_library *library, const char *name,
     return status;
 }
 
-/* The clips that a puppet was trained on, and their licences: those that are in the library as it has them now, those
-   that are gone as they were. */
+/* The clips that a puppet was trained on, and their licences: those that are in the library as it
+   has them now, those that are gone as they were. */
 typedef struct gathering {
     marey_library *library;
     mry_arena *mem;
@@ -408,7 +410,8 @@ marey_status marey_library_puppet_sources(marey_library *library, const char *na
         status = add_clip(&list, entry->parts[i].clip, &now, error);
         once[i] = now ? entry->part_names[i] : NULL;
     }
-    /* What a clip that is there was once called, and what its licence was, is of no use any more. */
+    /* What a clip that is there was once called, and what its licence was, is of no use any
+       more. */
     for (int i = 0; i < count && !status; i++) {
         if (!is_called(once, entry->part_count, items[i].name))
             add(&list, items[i].name, items[i].licence);
@@ -441,8 +444,8 @@ marey_status marey_library_keep_puppet_from(marey_library *library, const char *
         status = add_clip(&list, parts[i].clip, &names[i], error);
     mry_store_rollback(library->store);
     for (int i = 0; i < source_count && !status; i++) {
-        /* One that is called as a part is, on other terms, is another clip, and must not be taken for that part when the
-           sources are asked for. */
+        /* One that is called as a part is, on other terms, is another clip, and must not be taken
+           for that part when the sources are asked for. */
         const char *called = sources[i].name, *licence = sources[i].licence;
         if (*licence && !has(&list, called, licence) && is_called(names, part_count, called))
             called = mry_arena_print(&tmp, "%s (another)", called);
@@ -473,7 +476,8 @@ marey_status marey_library_puppet(marey_library *library, const char *name, mare
     return open_made(library, PUPPET, name, &none, out, error);
 }
 
-/* A thing that fails to read, or whose clips are missing, is reported where that belongs, or is no damage at all. */
+/* A thing that fails to read, or whose clips are missing, is reported where that belongs, or is no
+   damage at all. */
 static bool is_named_elsewhere(marey_status status)
 {
     return marey_status_group(status) == MAREY_ERR_INPUT || status == MAREY_ERR_REQUEST ||

@@ -1,4 +1,5 @@
-/* change.c - renaming, labels, descriptions, removing and bringing back, each one transaction; and what a licence says in its name. */
+/* change.c - renaming, labels, descriptions, removing and bringing back, each one transaction; and
+   what a licence says in its name. */
 #include "library/library_data.h"
 
 #include "base/fail.h"

@@ -1,5 +1,6 @@
-/* check.c - is every stored byte as it was written, and does every clip still open to the motion it was?
-   Pages and blobs are the store's to check; here each clip is opened and its hash taken again, and each kept thing. */
+/* check.c - is every stored byte as it was written, and does every clip still open to the motion it
+   was? Pages and blobs are the store's to check; here each clip is opened and its hash taken again,
+   and each kept thing. */
 #include "library/library_data.h"
 
 #include "base/fail.h"
@@ -185,8 +186,8 @@ marey_status marey_library_verify(marey_ctx *ctx, const char *path,
     int64_t count = 0;
     marey_status status = marey_library_open(ctx, path, MAREY_LIBRARY_READ, &check.library, &why);
     if (marey_status_group(status) == MAREY_ERR_INPUT) {
-        /* A file that does not open as a library: say why, and look at its pages all the same. The message may say "run
-           marey verify", which is what is going on. */
+        /* A file that does not open as a library: say why, and look at its pages all the same. The
+           message may say "run marey verify", which is what is going on. */
         status = mry_store_verify_pages(ctx, path, &def, &count, error);
         bool already = count > 0 && why.status == MAREY_ERR_DAMAGED;
         if (!status)

@@ -112,7 +112,8 @@ bool mry_record_make(const marey_clip *clip, mry_arena *mem, mry_record *out)
                          .frames = clip->frames,
                          .fps = clip->fps,
                          .memory = mry_record_memory(clip, clip->frames) };
-    /* The skeleton's name: from what the joints are called and how they hang together, not from how long they are. */
+    /* The skeleton's name: from what the joints are called and how they hang together, not from how
+       long they are. */
     uint64_t hash = 0;
     for (int j = 0; j < clip->skeleton.joint_count; j++) {
         const marey_joint *joint = &clip->joints[j];
@@ -153,9 +154,10 @@ bool mry_record_make(const marey_clip *clip, mry_arena *mem, mry_record *out)
     return fits;
 }
 
-/* The bytes passed their checksums, but that is no proof of sense: every count is bounded by the bytes there are before
-   memory is taken for it, and what is read must be a sound clip (mry_clip_check) before anything is made of it. What is a
-   number's own business is checked where it is read, what makes a clip sound is not said here again. */
+/* The bytes passed their checksums, but that is no proof of sense: every count is bounded by the
+   bytes there are before memory is taken for it, and what is read must be a sound clip
+   (mry_clip_check) before anything is made of it. What is a number's own business is checked where
+   it is read, what makes a clip sound is not said here again. */
 
 static marey_status fail_damaged(const mry_stored *stored, marey_error *error)
 {
@@ -209,8 +211,8 @@ static marey_clip *get_skeleton(marey_ctx *ctx, const mry_stored *stored, bool *
     return NULL;
 }
 
-/* Marks, then the report, which overwrites what settling the units wrote with what was found when the clip was first read.
-   False when out of memory. */
+/* Marks, then the report, which overwrites what settling the units wrote with what was found when
+   the clip was first read. False when out of memory. */
 static bool get_about(mry_bytes_reader *in, marey_clip *clip)
 {
     int64_t count = mry_get_integer(in, 0, clip->frames), after = 0;
@@ -230,7 +232,8 @@ static bool get_about(mry_bytes_reader *in, marey_clip *clip)
     report->claimed_fps = mry_get_number(in);
     report->flight_fps = mry_get_number(in);
     report->flight_count = (int)mry_get_integer(in, 0, MRY_MOST_FRAMES);
-    /* Later stages measure by the height: a height that no chain of valid bones can have is invalid. */
+    /* Later stages measure by the height: a height that no chain of valid bones can have is
+       invalid. */
     const double tallest = MRY_MOST_NUMBER * MRY_MOST_JOINTS * 1000, quickest = 1e6;
     in->failed |= !(report->height_cm >= 0 && report->height_cm <= tallest) ||
                   !(report->claimed_fps >= 0 && report->claimed_fps <= quickest) ||

@@ -1,5 +1,6 @@
-/* clip_record.h - a clip as the records that a library stores: the skeleton (shared by clips), the channels
-   (packed columns), and what is known about the clip. Threads make records; one thread stores them. */
+/* clip_record.h - a clip as the records that a library stores: the skeleton (shared by clips), the
+   channels (packed columns), and what is known about the clip. Threads make records; one thread
+   stores them. */
 #ifndef MRY_CLIP_RECORD_H
 #define MRY_CLIP_RECORD_H
 
@@ -21,15 +22,15 @@ typedef struct mry_record {
     uint64_t memory; /* mry_record_memory */
 } mry_record;
 
-/* Everything lives in mem. A clip without channels of its own (an edited one) gets them from its tracks, rounded
-   to six decimals. False when out of memory. */
+/* Everything lives in mem. A clip without channels of its own (an edited one) gets them from its
+   tracks, rounded to six decimals. False when out of memory. */
 bool mry_record_make(const marey_clip *clip, mry_arena *mem, mry_record *out);
 
 /* Bytes that the tracks and channels of a clip with these joints take, `frames` of them. */
 uint64_t mry_record_memory(const marey_clip *clip, int frames);
 
-/* LIMIT: motion that hardly changes, packed into so few bytes that a clip of so many frames would not be believed when
-   it is opened (mry_most_unpacked). */
+/* LIMIT: motion that hardly changes, packed into so few bytes that a clip of so many frames would
+   not be believed when it is opened (mry_most_unpacked). */
 marey_status mry_record_check(const mry_record *record, const char *name, marey_error *error);
 
 /* What was stored, as read from the library; borrowed. */
@@ -40,8 +41,8 @@ typedef struct mry_stored {
     size_t packed_size; /* of the columns in the file: the bytes that are there */
 } mry_stored;
 
-/* INPUT if the bytes do not make a clip ("damaged") or make none that is sound (mry_clip_check); they are never trusted.
-   Memory is bounded by packed_size and skeleton_size before it is taken. */
+/* INPUT if the bytes do not make a clip ("damaged") or make none that is sound (mry_clip_check);
+   they are never trusted. Memory is bounded by packed_size and skeleton_size before it is taken. */
 marey_status mry_record_open(marey_ctx *ctx, const mry_stored *stored, marey_clip **out,
                              marey_error *error);
 

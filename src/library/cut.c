@@ -129,9 +129,9 @@ static marey_status insert_part(marey_library *library, const marey_clip *clip,
     return status;
 }
 
-/* Everything inside the transaction, so that the parts and what is said about them belong together. A clip may be named
-   by what an earlier cut was called: each is looked for when its turn comes. The clip that was cut last stays loaded, as the
-   next cut is most likely of the same. */
+/* Everything inside the transaction, so that the parts and what is said about them belong together.
+   A clip may be named by what an earlier cut was called: each is looked for when its turn comes.
+   The clip that was cut last stays loaded, as the next cut is most likely of the same. */
 marey_status marey_library_cut_clips(marey_library *library, const marey_clip_cut *cuts, int count,
                                      const marey_clip_cuts_def *def, marey_named *got,
                                      marey_error *error)

@@ -187,8 +187,9 @@ marey_status marey_finding_parents(const marey_finding *finding, const int *matc
             numbers[match] = i;
         if (match < matches[first]) first = i;
     }
-    /* On the shortest way from the query to each match: the match before it. Matches are in the order of their distances
-       along these ways, so what comes before a match on its way comes before it in the list. */
+    /* On the shortest way from the query to each match: the match before it. Matches are in the
+       order of their distances along these ways, so what comes before a match on its way comes
+       before it in the list. */
     for (int e = 0; e < finding->edge_count && !status; e++) {
         int a = finding->edges[e].from, b = finding->edges[e].to;
         int near = a < b ? a : b, far = a < b ? b : a;

@@ -1,6 +1,6 @@
-/* index_bodies.c - bodies and their layouts, and what is compared through them without an index: a clip that is not in the library
-   with those that are, and two clips just as an index looks at them. Nothing here looks at how clips move, but for the
-   basis, which only saves work. */
+/* index_bodies.c - bodies and their layouts, and what is compared through them without an index: a
+   clip that is not in the library with those that are, and two clips just as an index looks at
+   them. Nothing here looks at how clips move, but for the basis, which only saves work. */
 #include "library/index_bodies.h"
 
 #include "base/bytes.h"

@@ -1,6 +1,6 @@
-/* index_bodies.h - through which layout two clips of an index are compared. A body is what layouts follow from: joints,
-   their roles, and which of them sit on their parents; clips of one body at one rate share a layout. Read by
-   index_*.c. */
+/* index_bodies.h - through which layout two clips of an index are compared. A body is what layouts
+   follow from: joints, their roles, and which of them sit on their parents; clips of one body at
+   one rate share a layout. Read by index_*.c. */
 #ifndef MRY_INDEX_BODIES_H
 #define MRY_INDEX_BODIES_H
 
@@ -40,8 +40,8 @@ marey_status mry_bodies_add(mry_bodies *bodies, const marey_clip *clip, int *bod
 marey_status mry_bodies_meet(mry_bodies *bodies, int a, int b, double rate, int *meeting,
                              marey_error *error);
 
-/* Lets a layout know what clips look like that it is for, so that what is too far apart need not be measured exactly.
-   Which clips does not matter for what is found. Only the first call does it. */
+/* Lets a layout know what clips look like that it is for, so that what is too far apart need not be
+   measured exactly. Which clips does not matter for what is found. Only the first call does it. */
 marey_status mry_bodies_base(mry_bodies *bodies, int meeting, const marey_clip *const *clips,
                              int count, marey_error *error);
 

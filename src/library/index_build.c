@@ -1,7 +1,8 @@
-/* index_build.c - the match webs of a library: making them, what there is of them, taking them out. Clips are held in blocks
-   that fit into memory, two at a time, and every clip in them has its features for all layouts through which it meets the
-   others there. Small pairs are shared out to threads, each built by one; large ones are built one after the other by
-   all. What is done is put in by one transaction a batch. */
+/* index_build.c - the match webs of a library: making them, what there is of them, taking them out.
+   Clips are held in blocks that fit into memory, two at a time, and every clip in them has its
+   features for all layouts through which it meets the others there. Small pairs are shared out to
+   threads, each built by one; large ones are built one after the other by all. What is done is put
+   in by one transaction a batch. */
 #include "library/index_work.h"
 
 #include "base/clock.h"
@@ -79,8 +80,8 @@ static marey_status load(mry_indexing *work, mry_index_slot *slot, marey_error *
     return status;
 }
 
-/* Finds the bodies of all clips that lack a web, and shares these out to blocks. Clips stay loaded as far as they fit into
-   the first block: most libraries are no more than that. */
+/* Finds the bodies of all clips that lack a web, and shares these out to blocks. Clips stay loaded
+   as far as they fit into the first block: most libraries are no more than that. */
 static marey_status make_blocks(mry_indexing *work, int *blocks, marey_error *error)
 {
     size_t held = 0, used = 0;
@@ -184,7 +185,8 @@ static void build_features(void *user, int64_t i)
     }
 }
 
-/* Features of all clips that have a pair without a web in two blocks (or one); closed again by close_blocks. */
+/* Features of all clips that have a pair without a web in two blocks (or one); closed again by
+   close_blocks. */
 static marey_status open_blocks(mry_indexing *work, int first, int second, marey_error *error)
 {
     enum { MOST_BASE = 64 };
@@ -248,7 +250,8 @@ static void close_blocks(mry_indexing *work, int block) /* -1: all */
     }
 }
 
-/* The library's own progress while a pair is built by all threads: counted in cells, and stopping stops it. */
+/* The library's own progress while a pair is built by all threads: counted in cells, and stopping
+   stops it. */
 typedef struct alone {
     batch *group;
     const job *one;
@@ -486,7 +489,8 @@ marey_status mry_library_index(marey_library *library, const marey_index_def *de
                         "the library must be open for writing to be indexed");
     }
     if (tuning) work.tuning = *tuning;
-    /* Not by the number of threads: the order in which webs are put in shows in the bytes of the file. */
+    /* Not by the number of threads: the order in which webs are put in shows in the bytes of the
+       file. */
     if (!work.tuning.batch_cells) work.tuning.batch_cells = 200000000;
     if (!work.tuning.block_bytes) work.tuning.block_bytes = (size_t)96 << 20;
     if (!work.tuning.based_on) work.tuning.based_on = 8;

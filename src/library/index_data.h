@@ -1,4 +1,5 @@
-/* index_data.h - the match webs of a library's clips, as its file keeps them. Read by index_*.c and by the searcher.
+/* index_data.h - the match webs of a library's clips, as its file keeps them. Read by index_*.c and
+   by the searcher.
 
    What a web's bytes depend on: its two clips and the settings, nothing else. So
      - rows are the clip with the lesser hash (of equal ones the lesser number), whatever numbers the two have;
@@ -14,7 +15,7 @@
 
 #include <marey/index.h>
 
-/* ---- settings --------------------------------------------------------------------------------- */
+/* ---- settings -------------------------------------------------------------------------------- */
 
 typedef struct mry_index_settings { /* every default filled in */
     double fps;
@@ -24,11 +25,12 @@ typedef struct mry_index_settings { /* every default filled in */
     const char *about;                    /* all of it as JSON */
 } mry_index_settings;
 
-/* *exists: is there an index? *out is written only then. INPUT: damaged, or by a marey that makes other webs. */
+/* *exists: is there an index? *out is written only then. INPUT: damaged, or by a marey that makes
+   other webs. */
 marey_status mry_index_settings_read(marey_library *library, mry_arena *mem,
                                      mry_index_settings *out, bool *exists, marey_error *error);
 
-/* ---- clips ------------------------------------------------------------------------------------ */
+/* ---- clips ----------------------------------------------------------------------------------- */
 
 typedef struct mry_index_clip {
     int64_t id;
@@ -44,11 +46,12 @@ marey_status mry_index_clips_read(marey_library *library, const mry_index_settin
                                   mry_arena *mem, mry_index_clip **out, int *count,
                                   marey_error *error);
 
-/* The frame of a clip at which a row is, and the row nearest to a frame: as in features at that rate. */
+/* The frame of a clip at which a row is, and the row nearest to a frame: as in features at that
+   rate. */
 int mry_index_frame(const mry_index_clip *clip, int row);
 int mry_index_row(const mry_index_clip *clip, int frame);
 
-/* ---- webs ------------------------------------------------------------------------------------- */
+/* ---- webs ------------------------------------------------------------------------------------ */
 
 typedef enum mry_index_web_state {
     MRY_WEB_THERE,   /* *out is the web; free it */
@@ -56,12 +59,12 @@ typedef enum mry_index_web_state {
     MRY_WEB_MISSING  /* not built yet */
 } mry_index_web_state;
 
-/* Reads the web of two clips, given in any order. *out is NULL unless it is there. *flipped: rows are frames of `b`.
-   INPUT: damaged. MEMORY, IO. */
+/* Reads the web of two clips, given in any order. *out is NULL unless it is there. *flipped: rows
+   are frames of `b`. INPUT: damaged. MEMORY, IO. */
 marey_status mry_index_web_read(marey_library *library, int64_t a, int64_t b, marey_web **out,
                                 bool *flipped, mry_index_web_state *state, marey_error *error);
 
-/* ---- a clip that is not in the library --------------------------------------------------------- */
+/* ---- a clip that is not in the library ------------------------------------------------------- */
 
 /* Compares a clip with those of the library just as indexing it would. The clip must outlive it. */
 typedef struct mry_outside mry_outside;
@@ -74,8 +77,9 @@ void mry_outside_free(mry_outside *outside); /* NULL is allowed */
 /* Like a clip of the index, with the number 0. */
 mry_index_clip mry_outside_clip(const mry_outside *outside);
 
-/* Its web with a clip of the library; rows are always frames of the outside one. Loads that clip. *out is NULL if the
-   two have nothing in common. The web does not need the outside object any more. */
+/* Its web with a clip of the library; rows are always frames of the outside one. Loads that clip.
+   *out is NULL if the two have nothing in common. The web does not need the outside object any
+   more. */
 marey_status mry_outside_web(mry_outside *outside, int64_t id, marey_web **out, marey_error *error);
 
 /* The same for its web with itself. */

@@ -1,5 +1,5 @@
-/* index_plan.c - what an index must be like and what of it is there: one transaction, before which everything is measured
-   that takes time. */
+/* index_plan.c - what an index must be like and what of it is there: one transaction, before which
+   everything is measured that takes time. */
 #include "library/index_work.h"
 
 #include "base/fail.h"
@@ -228,8 +228,8 @@ static marey_status commit_plan(mry_indexing *work, before *old, bool *again, ma
     return status;
 }
 
-/* Measuring comes before the transaction, so that no other writer waits for it. If the library was changed meanwhile, it is
-   done again. */
+/* Measuring comes before the transaction, so that no other writer waits for it. If the library was
+   changed meanwhile, it is done again. */
 marey_status mry_index_plan(mry_indexing *work, marey_error *error)
 {
     bool again = true;

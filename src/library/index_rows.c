@@ -1,4 +1,5 @@
-/* index_rows.c - the tables of webs: clips as an index looks at them, one web, all of them, and whether they are sound. */
+/* index_rows.c - the tables of webs: clips as an index looks at them, one web, all of them, and
+   whether they are sound. */
 #include "library/index_rows.h"
 #include "library/index_settings.h"
 
@@ -84,7 +85,8 @@ marey_status mry_web_row_put(marey_library *library, const mry_web_row *row, mar
                               mry_bytes(row->bytes, row->size));
 }
 
-/* (turned, rows, cols, size, bytes, a, b) to a web, which must be what the row says. *out is NULL if it has none. */
+/* (turned, rows, cols, size, bytes, a, b) to a web, which must be what the row says. *out is NULL
+   if it has none. */
 static marey_status open_web(marey_library *library, mry_query *row, marey_web **out, bool *sound,
                              marey_error *error)
 {

@@ -1,5 +1,5 @@
-/* index_settings.c - with which settings the webs of a library are made, how it remembers them, and what they look like to
-   people and programs: JSON. */
+/* index_settings.c - with which settings the webs of a library are made, how it remembers them, and
+   what they look like to people and programs: JSON. */
 #include "library/index_settings.h"
 
 #include "base/fail.h"
@@ -11,8 +11,8 @@
 
 #include <string.h>
 
-/* A version that gives other webs than the one before is no longer read, so that webs are made again. Version 2 differs
-   in how a metric is written only. */
+/* A version that gives other webs than the one before is no longer read, so that webs are made
+   again. Version 2 differs in how a metric is written only. */
 enum { INDEX_VERSION = 3, OLDEST_VERSION = 2 };
 
 #define DEFAULT_FPS 60.0
@@ -46,8 +46,8 @@ marey_status mry_index_choose(marey_ctx *ctx, const marey_index_def *def,
     if (web.ceiling == 0) web.ceiling = ceiling > 0 ? ceiling : (double)INFINITY;
     out->web = web;
 
-    /* Whether they are valid is what building says; a web of one cell is quickly built. Lower rates than this are less than
-       any limit. */
+    /* Whether they are valid is what building says; a web of one cell is quickly built. Lower rates
+       than this are less than any limit. */
     static const float cell = 0;
     marey_web *built = NULL;
     marey_rows one = { .values = &cell, .rows = 1, .cols = 1, .stride = 1 };

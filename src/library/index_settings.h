@@ -4,8 +4,8 @@
 
 #include "library/index_data.h"
 
-/* What was asked for over what there is (NULL: nothing) over the defaults; without normals and text. `def` is borrowed
-   as long as *out. REQUEST: invalid. */
+/* What was asked for over what there is (NULL: nothing) over the defaults; without normals and
+   text. `def` is borrowed as long as *out. REQUEST: invalid. */
 marey_status mry_index_choose(marey_ctx *ctx, const marey_index_def *def,
                               const mry_index_settings *old, mry_index_settings *out,
                               marey_error *error);

@@ -1,6 +1,7 @@
-/* index_work.h - an index while it is being made. First what is to be done is settled in one transaction
-   (index_plan.c), then pairs of clips are compared, block by block of clips whose features fit into memory, and their
-   webs are put in by transactions (index_build.c). Read by index_*.c and by tests. */
+/* index_work.h - an index while it is being made. First what is to be done is settled in one
+   transaction (index_plan.c), then pairs of clips are compared, block by block of clips whose
+   features fit into memory, and their webs are put in by transactions (index_build.c). Read by
+   index_*.c and by tests. */
 #ifndef MRY_INDEX_WORK_H
 #define MRY_INDEX_WORK_H
 

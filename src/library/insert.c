@@ -1,4 +1,5 @@
-/* insert.c - records into the tables. Skeletons and motion are stored once, however many clips use them. */
+/* insert.c - records into the tables. Skeletons and motion are stored once, however many clips use
+   them. */
 #include "library/library_data.h"
 
 #include "base/fail.h"

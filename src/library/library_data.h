@@ -17,7 +17,7 @@ struct marey_library {
 
 extern const mry_schema mry_library_schema;
 
-/* ---- inside a transaction: each returns a status and fills `error` ---------------------------- */
+/* ---- inside a transaction: each returns a status and fills `error` --------------------------- */
 
 /* Runs a statement for its effect: ?1 is the number, ?2 the text, where there is one. */
 marey_status mry_run_for(marey_library *library, const char *sql, int64_t id, const char *text,
@@ -26,8 +26,8 @@ marey_status mry_run_for(marey_library *library, const char *sql, int64_t id, co
 /* Ends a change: commits it as a new version if `status` is OK, and gives it back otherwise. */
 marey_status mry_library_end(marey_library *library, marey_status status, marey_error *error);
 
-/* The id of a clip by name or "#number", among the removed ones or the others. INPUT if there is none, with the
-   nearest name. */
+/* The id of a clip by name or "#number", among the removed ones or the others. INPUT if there is
+   none, with the nearest name. */
 marey_status mry_clip_id(marey_library *library, const char *name, bool removed, int64_t *id,
                          marey_error *error);
 
@@ -59,7 +59,8 @@ typedef struct mry_card {
     bool contacts_set;
 } mry_card;
 
-/* Stores a record. If the same clip is there (and not removed), *duplicate is true and *got that one. */
+/* Stores a record. If the same clip is there (and not removed), *duplicate is true and *got that
+   one. */
 marey_status mry_store_record(marey_library *library, const mry_record *record,
                               const mry_card *card, bool *duplicate, marey_named *got,
                               marey_error *error);
@@ -89,12 +90,14 @@ marey_status mry_set_contacts(marey_library *library, int64_t clip, int frames,
 marey_status mry_read_contacts(marey_library *library, int64_t clip, marey_contact *contacts,
                                int room, int *count, marey_error *error);
 
-/* How many bytes must be changed, put in or left out to get from one name to the other; long names are cut. */
+/* How many bytes must be changed, put in or left out to get from one name to the other; long names
+   are cut. */
 int mry_edit_distance(const char *a, const char *b);
 
-/* ---- kept things ------------------------------------------------------------------------------ */
+/* ---- kept things ----------------------------------------------------------------------------- */
 
-/* Before the transaction, so that no other writer waits for it: REQUEST and LIMIT of marey_library_keep, and the bytes packed. */
+/* Before the transaction, so that no other writer waits for it: REQUEST and LIMIT of
+   marey_library_keep, and the bytes packed. */
 marey_status mry_keep_pack(marey_library *library, const char *kind, const char *name,
                            const void *bytes, size_t count, const marey_keep_def *def,
                            mry_arena *mem, mry_packed *out, marey_error *error);
@@ -113,7 +116,8 @@ enum { MRY_MOST_PARTS = 256 }; /* of what is blended as a whole */
 marey_status mry_check_kept(marey_library *library, const char *kind, const char *name,
                             marey_error *error);
 
-/* INPUT only if the bytes that are kept are wrong where all else that belongs to it is right; OK if that is not known. */
+/* INPUT only if the bytes that are kept are wrong where all else that belongs to it is right; OK if
+   that is not known. */
 marey_status mry_check_made(marey_library *library, const char *kind, const char *name,
                             marey_error *error);
 

@@ -52,7 +52,8 @@ static bool read_row(marey_listing *listing, mry_query *query)
            entry->source && parsed != MAREY_ERR_MEMORY;
 }
 
-/* One statement for every combination; a question that is not asked is NULL and lets everything pass. */
+/* One statement for every combination; a question that is not asked is NULL and lets everything
+   pass. */
 static marey_status read_rows(marey_library *library, const marey_list_def *def,
                               marey_listing *listing, marey_error *error)
 {
@@ -68,8 +69,8 @@ static marey_status read_rows(marey_library *library, const marey_list_def *def,
     char *match = NULL;
     bool asks = text && text[strspn(text, blanks)], fits = true;
     if (asks && !def->removed) {
-        /* Words as a question to the full-text index: every one in quotes, so that none is an operator, with a star behind
-           it, as it may be a beginning. */
+        /* Words as a question to the full-text index: every one in quotes, so that none is an
+           operator, with a star behind it, as it may be a beginning. */
         char *p = match = mry_arena_take(&listing->mem, 4 * strlen(text) + 8, 1);
         if (!match) return mry_fail_memory(error, path);
         for (text += strspn(text, blanks); *text; text += strspn(text, blanks)) {

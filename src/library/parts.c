@@ -1,5 +1,5 @@
-/* parts.c - frames of clips out of a library as clips that can be mixed: without marked frames, on the bones of the
-   first, with their plants. */
+/* parts.c - frames of clips out of a library as clips that can be mixed: without marked frames, on
+   the bones of the first, with their plants. */
 #include "library/library_data.h"
 
 #include "base/fail.h"
@@ -56,7 +56,8 @@ static marey_status get_plants(marey_library *library, const marey_clip *clip,
 {
     int count = -1, kept = 0, mark_count, frames = marey_clip_frames(clip);
     const marey_mark *marks = marey_clip_marks(clip, &mark_count);
-    /* Those that the library keeps for the clip, or else what is found in the part; counted as in the whole clip. */
+    /* Those that the library keeps for the clip, or else what is found in the part; counted as in
+       the whole clip. */
     marey_status status = mry_read_contacts(library, part->clip, NULL, 0, &count, error);
     if (status) return status;
     if (count >= 0) {
@@ -100,7 +101,8 @@ static marey_status get_plants(marey_library *library, const marey_clip *clip,
     return MAREY_OK;
 }
 
-/* Parts often are of few clips, in any order: those that were read last are kept while all are opened. */
+/* Parts often are of few clips, in any order: those that were read last are kept while all are
+   opened. */
 enum { CLIPS_AT_HAND = 8 };
 
 typedef struct at_hand {

@@ -1,8 +1,9 @@
-/* purge.c - clips that go for good, and with them what they were called. Their rows, labels, contacts, pictures and webs go
-   with the clip, its motion if no other clip has it. The words of full-text search are made anew, since FTS5 keeps terms
-   that were deleted until it happens to merge them. What else remembers the clip (kept things, what puppets were trained on,
-   the provenance of clips that were made of it) calls it by its number from then on: '#' begins no name. SQLite
-   overwrites what it frees, and the log is cut to nothing behind the change. */
+/* purge.c - clips that go for good, and with them what they were called. Their rows, labels,
+   contacts, pictures and webs go with the clip, its motion if no other clip has it. The words of
+   full-text search are made anew, since FTS5 keeps terms that were deleted until it happens to
+   merge them. What else remembers the clip (kept things, what puppets were trained on, the
+   provenance of clips that were made of it) calls it by its number from then on: '#' begins no
+   name. SQLite overwrites what it frees, and the log is cut to nothing behind the change. */
 #include "library/library_data.h"
 
 #include "base/fail.h"
@@ -88,8 +89,8 @@ static const lost *find_word(const purging *purge, const char *text, const char 
     return longest;
 }
 
-/* The text with numbers in place of names: in JSON where a "clip" is named, elsewhere where they are words. Itself where it
-   has none of them, NULL without memory. */
+/* The text with numbers in place of names: in JSON where a "clip" is named, elsewhere where they
+   are words. Itself where it has none of them, NULL without memory. */
 static const char *without_names(const purging *purge, mry_arena *tmp, const char *text,
                                  bool is_json)
 {
@@ -177,8 +178,8 @@ static marey_status forget_in_bytes(purging *purge, mry_arena *tmp, const char *
     return status;
 }
 
-/* The text about a puppet says by default what it was trained on; that of other kept things has no names. Bytes that are
-   damaged cannot be read by anything, and stay as they are. */
+/* The text about a puppet says by default what it was trained on; that of other kept things has no
+   names. Bytes that are damaged cannot be read by anything, and stay as they are. */
 static marey_status forget_in_puppets(purging *purge, marey_error *error)
 {
     mry_query row =
@@ -204,7 +205,8 @@ static marey_status forget_in_puppets(purging *purge, marey_error *error)
     return status ? status : read;
 }
 
-/* After the clips are gone. Parts of clips that went before are seen to as well: purging used to leave their names. */
+/* After the clips are gone. Parts of clips that went before are seen to as well: purging used to
+   leave their names. */
 static marey_status forget_names(purging *purge, marey_error *error)
 {
     marey_library *library = purge->library;
@@ -225,7 +227,8 @@ static marey_status forget_names(purging *purge, marey_error *error)
     for (int i = 0; i < purge->count && !status; i++) {
         const char *name = purge->names[i].name;
         if (kept > 0 && strcmp(purge->names[kept - 1].name, name) == 0) continue;
-        /* A name that a clip still has, or that a kept thing knows such a clip by, is not that of a purged one alone. */
+        /* A name that a clip still has, or that a kept thing knows such a clip by, is not that of a
+           purged one alone. */
         int64_t used = 0;
         status = mry_store_run_with(library->store, error, &used,
                                     "SELECT 1 FROM clip WHERE name = ?1 AND removed = 0"
@@ -262,8 +265,8 @@ marey_status marey_library_purge(marey_library *library, const char *const *name
     purging purge = { .library = library, .mem = mry_arena_make(library->ctx) };
     marey_status status = mry_store_begin(store, error);
     if (status) return status;
-    /* The highest number there is now is remembered, since it may be among those that go. Behind an edition of 1 this
-       change will be counted as every other one is. */
+    /* The highest number there is now is remembered, since it may be among those that go. Behind an
+       edition of 1 this change will be counted as every other one is. */
     status = mry_store_run(store,
                            "INSERT INTO edition(id, number, last_clip)"
                            " SELECT 1, 1, coalesce(max(id), 0) FROM clip WHERE true"

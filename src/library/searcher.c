@@ -1,5 +1,6 @@
-/* searcher.c - searching a library by its index (webs, 6.2.3): from names and frames to segments of webs, and back. First which
-   clips there are, then which segment is searched for and in which of them, then the search. */
+/* searcher.c - searching a library by its index (webs, 6.2.3): from names and frames to segments of
+   webs, and back. First which clips there are, then which segment is searched for and in which of
+   them, then the search. */
 #include "library/searcher_data.h"
 
 #include "base/clock.h"
@@ -22,7 +23,8 @@ static mry_slot *find_slot(mry_slot *slots, int count, int64_t id)
     return count > 0 ? bsearch(&id, slots, (size_t)count, sizeof *slots, compare_slots) : NULL;
 }
 
-/* A source is older than what was cut from it, so its own source, if it is a cut itself, is known when it is met. */
+/* A source is older than what was cut from it, so its own source, if it is a cut itself, is known
+   when it is met. */
 static const char cuts[] =
     "WITH cut AS (SELECT id, skeleton, frames, fps,"
     "  CASE WHEN json_valid(provenance) THEN provenance END AS said FROM clip"
@@ -33,7 +35,8 @@ static const char cuts[] =
     " AND source.fps = cut.fps AND start >= 0 AND start + cut.frames <= source.frames"
     " AND start + cut.frames = json_extract(said, '$.sources[0].end') ORDER BY cut.id";
 
-/* Inside a snapshot. The webs stay held if they were made with the same settings. On failure all is as it was. */
+/* Inside a snapshot. The webs stay held if they were made with the same settings. On failure all is
+   as it was. */
 static marey_status renew(marey_searcher *s, int64_t version, marey_error *error)
 {
     mry_arena mem = mry_arena_make(s->ctx);
@@ -65,10 +68,11 @@ static marey_status renew(marey_searcher *s, int64_t version, marey_error *error
     }
     if (!fits) status = mry_fail_memory(error, path);
     if (!status) {
-        /* Which clips were cut from clips that are searched too. Their frames are there twice, and what is like them would
-           be found twice; so a cut is not searched where its source is, and a query in a cut is one in its source. A cut
-           remembers its source by name (cut.c): one that was renamed since, or whose frames are not those that were cut,
-           is no source any more, and the cut is searched like any clip. */
+        /* Which clips were cut from clips that are searched too. Their frames are there twice, and
+           what is like them would be found twice; so a cut is not searched where its source is, and
+           a query in a cut is one in its source. A cut remembers its source by name (cut.c): one
+           that was renamed since, or whose frames are not those that were cut, is no source any
+           more, and the cut is searched like any clip. */
         mry_query rows = mry_query_start(s->library->store, cuts);
         while (mry_query_next(&rows)) {
             mry_slot *cut = find_slot(slots, count, mry_column_integer(&rows, 0));
@@ -131,8 +135,8 @@ void marey_searcher_free(marey_searcher *searcher)
     mry_release(searcher->ctx, searcher, sizeof *searcher);
 }
 
-/* Beyond the longest bridge and tail, what is compared has this much before and behind the query, so that neither windows nor
-   the shortest chain meet the ends of the part. */
+/* Beyond the longest bridge and tail, what is compared has this much before and behind the query,
+   so that neither windows nor the shortest chain meet the ends of the part. */
 static const double margin_s = 0.5;
 
 /* Is it searched where it was cut from? */
@@ -149,7 +153,8 @@ static bool is_marked(const marey_mark *marks, int count, int frame)
     return false;
 }
 
-/* Frames that were not captured are no part of a query: none of the index's paths leads through them. */
+/* Frames that were not captured are no part of a query: none of the index's paths leads through
+   them. */
 static marey_status narrow(mry_seek *seek, const marey_mark *marks, int count, int frames,
                            marey_error *error)
 {
@@ -207,8 +212,8 @@ static marey_status open_outside(mry_seek *seek, const marey_clip *clip, marey_e
     int margin = (int)fmin(ceil(reach), frames);
     int start = seek->start > margin ? seek->start - margin : 0;
     int end = frames - seek->end > margin ? seek->end + margin : frames;
-    /* From the last frame before that which is sampled for a row exactly, so that the part's rows are rows of the clip.
-       Rates of files are rounded: 120 frames a second may be 119.9998. */
+    /* From the last frame before that which is sampled for a row exactly, so that the part's rows
+       are rows of the clip. Rates of files are rounded: 120 frames a second may be 119.9998. */
     double rows = fmin(settings->fps / fps, 1);
     while (start > 0 && !(fabs(start * rows - round(start * rows)) < 0.01)) start--;
     seek->ruler.shift = start;

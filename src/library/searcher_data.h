@@ -1,17 +1,19 @@
-/* searcher_data.h - the inside of searchers and of what they find. Read by searcher*.c and finding.c.
+/* searcher_data.h - the inside of searchers and of what they find. Read by searcher*.c and
+   finding.c.
 
-   A search numbers the clips of the library by their places in `slots`; a query that has no webs in the index (from
-   outside, or not indexed yet) gets the number behind the last. Rows are what the index looks at, frames the clips'
-   own. */
+   A search numbers the clips of the library by their places in `slots`; a query that has no webs in
+   the index (from outside, or not indexed yet) gets the number behind the last. Rows are what the
+   index looks at, frames the clips' own. */
 #ifndef MRY_SEARCHER_DATA_H
 #define MRY_SEARCHER_DATA_H
 
 #include "library/index_data.h"
 
-/* ---- webs that are held ----------------------------------------------------------------------- */
+/* ---- webs that are held ---------------------------------------------------------------------- */
 
-/* Webs that were read take at most so much between searches, and while one runs beside those of the last two queries;
-   those not used for longest go first. A web takes about a dozen times what it takes in the library. */
+/* Webs that were read take at most so much between searches, and while one runs beside those of the
+   last two queries; those not used for longest go first. A web takes about a dozen times what it
+   takes in the library. */
 enum { MRY_HELD_MIB = 512 };
 
 typedef struct mry_held_web {
@@ -41,7 +43,7 @@ void mry_held_forget_missing(mry_held *held); /* the library has changed: they m
 marey_status mry_held_get(mry_held *held, marey_library *library, int64_t a, int64_t b,
                           int64_t keep, const mry_held_web **out, marey_error *error);
 
-/* ---- searchers -------------------------------------------------------------------------------- */
+/* ---- searchers ------------------------------------------------------------------------------- */
 
 typedef struct mry_slot {
     mry_index_clip clip;
@@ -103,7 +105,7 @@ typedef struct mry_seek {
 marey_status mry_seek_web(void *user, int a, int b, const marey_web **out, bool *flipped,
                           marey_error *error);
 
-/* ---- findings --------------------------------------------------------------------------------- */
+/* ---- findings -------------------------------------------------------------------------------- */
 
 /* One match in the clips' own frames; its name is the searcher's. */
 marey_status mry_match_make(mry_seek *seek, const marey_found *found, bool is_query,

@@ -1,4 +1,5 @@
-/* searcher_webs.c - webs for a search: read from the library and held, or built on the fly for a query that has none. */
+/* searcher_webs.c - webs for a search: read from the library and held, or built on the fly for a
+   query that has none. */
 #include "library/searcher_data.h"
 
 #include "base/fail.h"
@@ -97,7 +98,8 @@ static marey_status add(mry_held *held, marey_library *library, int64_t a, int64
         return status;
     }
     if (one->web) {
-        /* What it takes, near enough: its cells with their costs, its paths and what is known of each for searching. */
+        /* What it takes, near enough: its cells with their costs, its paths and what is known of
+           each for searching. */
         int rows, cols, chains, bridges;
         int64_t cells;
         marey_web_size(one->web, &rows, &cols, &chains, &bridges, &cells);
@@ -162,8 +164,8 @@ marey_status mry_seek_web(void *user, int a, int b, const marey_web **out, bool 
     if (held->state == MRY_WEB_MISSING) seek->missing[b] = 1;
     *out = held->web;
     *flipped = held->flipped != (from > to);
-    /* Rows of a web are those of its clips at the lower rate of the two. What a foreign library keeps may be otherwise, and
-       would lead out of the clips. */
+    /* Rows of a web are those of its clips at the lower rate of the two. What a foreign library
+       keeps may be otherwise, and would lead out of the clips. */
     const mry_index_clip *rows = &s->slots[*flipped ? b : a].clip;
     const mry_index_clip *cols = &s->slots[*flipped ? a : b].clip;
     double rate = fmin(rows->rate, cols->rate);

@@ -7,15 +7,16 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Names are unique among the clips that are not removed. Motion is a blob of its own, so that listing a library
-   does not touch it. words is the text search over what people read; its row ids are the clips'. edition counts the
-   changes; its one row is made by the first of them. last_clip is the highest number that a purged clip may have
-   had: numbers are never given twice. kept are things that were made of clips; kept_part says of which, and what each was
-   called then. It does not refer to the table of clips: a thing outlives a clip that is purged, and says so.
-   web has a row for every pair of clips that was indexed, a <= b, whose settings are the one row of web_settings. Rows
-   of the web are frames of a, or of b if it is turned. Two clips without anything in common have a size of 0 and no
-   bytes. Bytes are apart, so that counting webs does not touch them; they are not packed again, since they are as good as
-   random. */
+/* Names are unique among the clips that are not removed. Motion is a blob of its own, so that
+   listing a library does not touch it. words is the text search over what people read; its row ids
+   are the clips'. edition counts the changes; its one row is made by the first of them. last_clip
+   is the highest number that a purged clip may have had: numbers are never given twice. kept are
+   things that were made of clips; kept_part says of which, and what each was called then. It does
+   not refer to the table of clips: a thing outlives a clip that is purged, and says so. web has a
+   row for every pair of clips that was indexed, a <= b, whose settings are the one row of
+   web_settings. Rows of the web are frames of a, or of b if it is turned. Two clips without
+   anything in common have a size of 0 and no bytes. Bytes are apart, so that counting webs does not
+   touch them; they are not packed again, since they are as good as random. */
 static const char *const steps[] = {
     "CREATE TABLE skeleton("
     " id INTEGER PRIMARY KEY, hash INTEGER NOT NULL, name TEXT NOT NULL, pack BLOB NOT NULL);"
@@ -105,8 +106,8 @@ const char *marey_library_path(const marey_library *library)
     return mry_store_path(library->store);
 }
 
-/* A count in the file rather than SQLite's data_version: that one knows only of other connections, and would also
-   change with every picture that is kept. */
+/* A count in the file rather than SQLite's data_version: that one knows only of other connections,
+   and would also change with every picture that is kept. */
 marey_status marey_library_version(marey_library *library, int64_t *version, marey_error *error)
 {
     int64_t number = 0;

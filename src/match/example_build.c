@@ -1,5 +1,6 @@
-/* example_build.c - the fragments of many clips, ready to be compared (clusters, 3.1). Of a clip nothing is kept but its
-   fragments: 68 bytes a degree of freedom and 32 bytes, whatever its rate. */
+/* example_build.c - the fragments of many clips, ready to be compared (clusters, 3.1). Of a clip
+   nothing is kept but its fragments: 68 bytes a degree of freedom and 32 bytes, whatever its
+   rate. */
 #include "base/fail.h"
 #include "match/example_data.h"
 #include "motion/clip_data.h"
@@ -31,7 +32,8 @@ static run next_run(const marey_clip *clip, int from)
     return (run){ .start = from, .end = end };
 }
 
-/* What lies on both sides of marked frames has turns of its own, so nothing goes on over them. False: out of memory. */
+/* What lies on both sides of marked frames has turns of its own, so nothing goes on over them.
+   False: out of memory. */
 static bool cut_clip(work *w, mry_fragments *out)
 {
     int count = 0, fragments = 0;

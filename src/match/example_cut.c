@@ -1,5 +1,5 @@
-/* example_cut.c - signals into fragments (clusters, 3.1): where a signal turns, which spans from turn to turn are fragments, and what of
-   each is kept to be compared. */
+/* example_cut.c - signals into fragments (clusters, 3.1): where a signal turns, which spans from
+   turn to turn are fragments, and what of each is kept to be compared. */
 #include "match/example_data.h"
 
 #include "base/binary_heap.h"
@@ -10,22 +10,25 @@
 
 #define CAP 1.0 /* times the noise: the height of a peak that its centre is taken of */
 
-/* ---- turns ------------------------------------------------------------------------------------ */
+/* ---- turns ----------------------------------------------------------------------------------- */
 
-/* Where a signal turns (clusters, 3.1: "clipped at points where the first derivative changes sign").
+/* Where a signal turns (clusters, 3.1: "clipped at points where the first derivative changes
+   sign").
 
-   Captured signals tremble, and a derivative depends on the rate; so a signal has turned once it went back by `noise` from the
-   highest or lowest value since the last turn. No filter over time comes in: the same movement, faster or sampled otherwise, turns
-   at the same poses.
+   Captured signals tremble, and a derivative depends on the rate; so a signal has turned once it
+   went back by `noise` from the highest or lowest value since the last turn. No filter over time
+   comes in: the same movement, faster or sampled otherwise, turns at the same poses.
 
-   Where exactly? An actor who lifts an arm, holds it and lowers it turns anywhere while holding: which of the
-   trembling values is the highest is chance, and is another one at another rate. So the turn is put at the centre of gravity of
-   the peak's cap, of all the area between the signal and a level CAP times the noise below the highest value, from
-   the turn before to the one behind: a plateau turns at its middle, a sharp peak at its top, between samples, and a small change
-   of the signal moves it a little.
+   Where exactly? An actor who lifts an arm, holds it and lowers it turns anywhere while holding:
+   which of the trembling values is the highest is chance, and is another one at another rate. So
+   the turn is put at the centre of gravity of the peak's cap, of all the area between the signal
+   and a level CAP times the noise below the highest value, from the turn before to the one behind:
+   a plateau turns at its middle, a sharp peak at its top, between samples, and a small change of
+   the signal moves it a little.
 
-   Invariants: times rise strictly; the first is the first sample, the last the last one; a swing between two turns is at least `noise` high,
-   but for rounding; what lies before the first swing or behind the last one and is less than that belongs to them. */
+   Invariants: times rise strictly; the first is the first sample, the last the last one; a swing
+   between two turns is at least `noise` high, but for rounding; what lies before the first swing or
+   behind the last one and is less than that belongs to them. */
 
 typedef struct extreme {
     int first, last; /* samples that hold the extreme value; with noise the first one only */
@@ -101,23 +104,25 @@ bool mry_cuts_find(const double *values, int count, double noise, mry_arena *mem
         for (int t = from; t < to; t++)
             weigh_line(&w, t - from, sign * values[t] - level, sign * values[t + 1] - level);
         double centre = from + w.moment / w.area;
-        /* Two caps of a swing that is hardly higher than the noise can interleave; the samples never do. */
+        /* Two caps of a swing that is hardly higher than the noise can interleave; the samples
+           never do. */
         bool between = centre > out->times[n - 1] && centre < count - 1;
         out->times[n] = between ? centre : at->first;
     }
     return true;
 }
 
-/* ---- fragments within fragments --------------------------------------------------------------- */
+/* ---- fragments within fragments -------------------------------------------------------------- */
 
-/* Fragments within fragments. Whether a swing that is about as high as the noise counts is chance: at another rate, or
-   drawn by hand, it does not. Then three fragments are one, it is like none of the three, and the path jumps. So the clips that are
-   searched are cut at all levels of noise from the given one on (the persistence of a signal's extremes; Edelsbrunner et al.
-   2002): the lowest swing vanishes first, and the one before it, itself and the one behind it become one fragment. About
-   half as many fragments again, in O(n log n).
+/* Fragments within fragments. Whether a swing that is about as high as the noise counts is chance:
+   at another rate, or drawn by hand, it does not. Then three fragments are one, it is like none of
+   the three, and the path jumps. So the clips that are searched are cut at all levels of noise from
+   the given one on (the persistence of a signal's extremes; Edelsbrunner et al. 2002): the lowest
+   swing vanishes first, and the one before it, itself and the one behind it become one fragment.
+   About half as many fragments again, in O(n log n).
 
-   Invariants: the turns that are left are linked in the order of time, tops and bottoms in turn, and no swing between two of them is
-   lower than any that has vanished. */
+   Invariants: the turns that are left are linked in the order of time, tops and bottoms in turn,
+   and no swing between two of them is lower than any that has vanished. */
 
 typedef struct swing {
     double height;
@@ -180,8 +185,8 @@ bool mry_spans_find(const mry_cuts *cuts, bool nested, mry_arena *mem, mry_spans
     for (swing one; mry_heap_pop(&n.swings, &one);) {
         int first = n.before[one.from], last = n.behind[one.to];
         if (n.behind[one.from] != one.to || (first < 0 && last < 0)) continue;
-        /* At an end the swing goes into the one beside it, which then begins or ends where the signal does, but is no
-           higher for that. */
+        /* At an end the swing goes into the one beside it, which then begins or ends where the
+           signal does, but is no higher for that. */
         n.behind[one.from] = -1;
         if (first < 0) {
             n.tops[one.from] = n.tops[one.to];
@@ -199,12 +204,12 @@ bool mry_spans_find(const mry_cuts *cuts, bool nested, mry_arena *mem, mry_spans
     return true;
 }
 
-/* ---- shapes ----------------------------------------------------------------------------------- */
+/* ---- shapes ---------------------------------------------------------------------------------- */
 
-/* Fragments of different length brought to the same one by uniform scaling (clusters, 3.1; Keogh et al.
-   2004): a fragment's time is divided into equal parts, and each signal's mean over each part is taken, of the straight lines
-   between its samples. A mean over a part hardly depends on where in it the samples lie, a single value does; and the mean of
-   the parts is that of the fragment. */
+/* Fragments of different length brought to the same one by uniform scaling (clusters, 3.1; Keogh et
+   al. 2004): a fragment's time is divided into equal parts, and each signal's mean over each part
+   is taken, of the straight lines between its samples. A mean over a part hardly depends on where
+   in it the samples lie, a single value does; and the mean of the parts is that of the fragment. */
 
 /* Of the straight lines between the values, from a to b. */
 static double area(const double *values, int count, double a, double b)

@@ -1,14 +1,15 @@
-/* example_data.h - the inside of what query by example searches (clusters, 3.1), and the steps of asking.
-   Read by match.
+/* example_data.h - the inside of what query by example searches (clusters, 3.1), and the steps of
+   asking. Read by match.
 
-   A fragment is kept as one mean and MAREY_EXAMPLE_SAMPLES differences from it for each degree of freedom: values of a
-   signal over equal parts of the fragment's time. The squared difference of two fragments falls into that of the means and that
-   of the rest,
+   A fragment is kept as one mean and MAREY_EXAMPLE_SAMPLES differences from it for each degree of
+   freedom: values of a signal over equal parts of the fragment's time. The squared difference of
+   two fragments falls into that of the means and that of the rest,
 
        sum (a - b)^2  =  sum (a' - b')^2  +  samples * (mean a - mean b)^2,
 
-   so rotations that differ by whole turns are compared without a case of their own (only the means know of turns), shapes
-   are compared by leaving the second term out, and the second term alone is a bound that costs next to nothing. */
+   so rotations that differ by whole turns are compared without a case of their own (only the means
+   know of turns), shapes are compared by leaving the second term out, and the second term alone is
+   a bound that costs next to nothing. */
 #ifndef MRY_EXAMPLE_DATA_H
 #define MRY_EXAMPLE_DATA_H
 
@@ -37,7 +38,7 @@ struct marey_examples {
     mry_fragments *clips; /* no fragments: the clip takes no part */
 };
 
-/* ---- cutting and measuring -------------------------------------------------------------------------- */
+/* ---- cutting and measuring ------------------------------------------------------------------- */
 
 /* Where a signal turns, its two ends too. */
 typedef struct mry_cuts {
@@ -59,8 +60,8 @@ typedef struct mry_spans {
 /* example_cut.c: the times lie in mem. False: out of memory. */
 bool mry_cuts_find(const double *values, int count, double noise, mry_arena *mem, mry_cuts *out);
 
-/* example_cut.c: from each turn to the next; nested: also those that contain smaller swings. By their end, then from short to long.
-   False: out of memory. */
+/* example_cut.c: from each turn to the next; nested: also those that contain smaller swings. By
+   their end, then from short to long. False: out of memory. */
 bool mry_spans_find(const mry_cuts *cuts, bool nested, mry_arena *mem, mry_spans *out);
 
 /* example_cut.c: the means of a signal over equal parts of [start, end], and their mean. */
@@ -76,13 +77,13 @@ typedef struct mry_signals {
     float turns[MAREY_MOST_DOFS];
 } mry_signals;
 
-/* Appends the fragments of spans to `out`, whose arrays have room. `time` and `turn` are added to all times and numbers of turns.
-   (example_cut.c) */
+/* Appends the fragments of spans to `out`, whose arrays have room. `time` and `turn` are added to
+   all times and numbers of turns. (example_cut.c) */
 void mry_fragments_cut(const mry_signals *signals, const mry_cuts *cuts, const mry_spans *spans,
                        double time, int turn, mry_fragments *out);
 bool mry_fragments_make(mry_arena *mem, int count, int dof_count, mry_fragments *out);
 
-/* ---- candidates --------------------------------------------------------------------------------------- */
+/* ---- candidates ------------------------------------------------------------------------------ */
 
 /* What may stand for a fragment of the query. Its error is in whole numbers of 2^-32. */
 typedef struct mry_candidate {
@@ -100,7 +101,7 @@ typedef struct mry_asked {
     int dofs[MAREY_MOST_DOFS]; /* numbers in the library */
 } mry_asked;
 
-/* ---- paths --------------------------------------------------------------------------------------------- */
+/* ---- paths ----------------------------------------------------------------------------------- */
 
 /* A way on from a candidate to the end. */
 typedef struct mry_way {
@@ -120,8 +121,9 @@ typedef struct mry_path_table {
 /* example_find.c */
 bool mry_path_table_make(mry_arena *mem, int fragments, int k, int best, mry_path_table *out);
 
-/* The best ways through candidates, rows `k` wide of which `held` are there: fewest jumps, then least error, then the least
-   candidates, the first one's first. Returns how many there are: table->first has their sums. */
+/* The best ways through candidates, rows `k` wide of which `held` are there: fewest jumps, then
+   least error, then the least candidates, the first one's first. Returns how many there are:
+   table->first has their sums. */
 int mry_paths_find(mry_path_table *table, const mry_candidate *candidates, int held);
 
 /* Candidate numbers of the whole path number p: one for each fragment. */

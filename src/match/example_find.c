@@ -1,5 +1,6 @@
-/* example_find.c - asks for a movement (clusters, 3.1): the query is cut and measured like the clips, each of its fragments finds its
-   candidates, and the best ways through them are looked for, over all clips and within each. */
+/* example_find.c - asks for a movement (clusters, 3.1): the query is cut and measured like the
+   clips, each of its fragments finds its candidates, and the best ways through them are looked for,
+   over all clips and within each. */
 #include "match/example_data.h"
 
 #include "base/fail.h"
@@ -19,13 +20,15 @@ struct marey_example_found {
     int clip_count;
 };
 
-/* ---- candidates ------------------------------------------------------------------------------- */
+/* ---- candidates ------------------------------------------------------------------------------ */
 
-/* Which fragments are most like those asked for (clusters, 3.1.1: "for each i, we find the K minimum values of
-   err_ij"): all fragments of a clip against all of the query, each of the clip read once. Sums run in MRY_SAMPLES lanes of floats and
-   are added up in a fixed order, so every compiler may make them wide and all get the same.
+/* Which fragments are most like those asked for (clusters, 3.1.1: "for each i, we find the K
+   minimum values of err_ij"): all fragments of a clip against all of the query, each of the clip
+   read once. Sums run in MRY_SAMPLES lanes of floats and are added up in a fixed order, so every
+   compiler may make them wide and all get the same.
 
-   Invariant: a row of candidates is sorted by error, equal errors in the order of clips and of time. */
+   Invariant: a row of candidates is sorted by error, equal errors in the order of clips and of
+   time. */
 
 /* The squared difference of the means: whole turns do not count. */
 static float means_apart(const marey_examples *examples, const mry_asked *goals, const float *a,
@@ -61,8 +64,8 @@ static void insert(mry_candidate *row, int held, int k, mry_candidate one)
     row[at] = one;
 }
 
-/* The k best of one clip for every fragment asked, best first, equal ones in the order of the clip; row i of `out`, k wide,
-   has as many as are returned. */
+/* The k best of one clip for every fragment asked, best first, equal ones in the order of the clip;
+   row i of `out`, k wide, has as many as are returned. */
 static int scan_clip(const marey_examples *examples, int clip, const mry_asked *goals, int k,
                      mry_candidate *out)
 {
@@ -87,8 +90,8 @@ static int scan_clip(const marey_examples *examples, int clip, const mry_asked *
     for (int i = 0; i < of->count; i++) {
         for (int c = 0; c < held; c++) {
             mry_candidate *one = out + (size_t)i * (size_t)k + c;
-            /* A root of a mean of squares in whole numbers of 2^-32. Values are at most MAREY_EXAMPLE_FARTHEST from 0: it
-               fits. */
+            /* A root of a mean of squares in whole numbers of 2^-32. Values are at most
+               MAREY_EXAMPLE_FARTHEST from 0: it fits. */
             double error = sqrt((double)one->squared / (MRY_SAMPLES * goals->dof_count));
             one->error = (uint64_t)(error * 4294967296.0 + 0.5);
         }
@@ -96,17 +99,19 @@ static int scan_clip(const marey_examples *examples, int clip, const mry_asked *
     return held;
 }
 
-/* ---- paths ------------------------------------------------------------------------------------ */
+/* ---- paths ----------------------------------------------------------------------------------- */
 
-/* The best ways through the candidates of a query's fragments (clusters, 3.1.1 and 3.1.3). The paper tries all
-   k^n of them and finds that "the optimization of this step is very essential". Both things that a way is judged by, its jumps and its
-   error, are sums over its steps, so the best ways from a candidate to the end begin with a step to one of the next
-   fragment's candidates and go on with one of the best ways from there: a table, filled from the last fragment to
-   the first, in O(n k^2 p) for the p best (Bellman 1957; the p best as by Jimenez & Marzal 1999).
+/* The best ways through the candidates of a query's fragments (clusters, 3.1.1 and 3.1.3). The
+   paper tries all k^n of them and finds that "the optimization of this step is very essential".
+   Both things that a way is judged by, its jumps and its error, are sums over its steps, so the
+   best ways from a candidate to the end begin with a step to one of the next fragment's candidates
+   and go on with one of the best ways from there: a table, filled from the last fragment to the
+   first, in O(n k^2 p) for the p best (Bellman 1957; the p best as by Jimenez & Marzal 1999).
 
-   It is exactly what trying them all gives, ties too. Errors are whole numbers, whose sums do not depend on their order. Ways
-   with the same jumps and error are ordered by their candidates, the first fragment's first; filled from the end, that order is
-   kept by taking, among equals, the way over the earlier next candidate, and of one candidate's ways the earlier one.
+   It is exactly what trying them all gives, ties too. Errors are whole numbers, whose sums do not
+   depend on their order. Ways with the same jumps and error are ordered by their candidates, the
+   first fragment's first; filled from the end, that order is kept by taking, among equals, the way
+   over the earlier next candidate, and of one candidate's ways the earlier one.
 
    Invariant: the ways of a candidate are sorted and all different. */
 
@@ -128,7 +133,8 @@ static mry_way *ways_of(const mry_path_table *table, int fragment, int candidate
     return table->ways + cell * (size_t)table->best;
 }
 
-/* The best ways over any candidate of a fragment, merged from the sorted ways of each; steps[c]: jumps on the way to c. */
+/* The best ways over any candidate of a fragment, merged from the sorted ways of each; steps[c]:
+   jumps on the way to c. */
 static int merge(const mry_path_table *table, int fragment, int held, const int *steps,
                  mry_way *out)
 {
@@ -186,7 +192,7 @@ void mry_path_read(const mry_path_table *table, int p, int *candidates)
     }
 }
 
-/* ---- what is found --------------------------------------------------------------------------------------- */
+/* ---- what is found --------------------------------------------------------------------------- */
 
 typedef struct finder {
     const marey_examples *examples;
@@ -224,8 +230,8 @@ static bool copy_path(finder *f, const mry_path_table *table, const mry_candidat
     return true;
 }
 
-/* Errors of paths are whole numbers of 2^-32 that fit a double's 53 bits but for queries of hundreds of fragments; those
-   are rounded, and ties stay ties. */
+/* Errors of paths are whole numbers of 2^-32 that fit a double's 53 bits but for queries of
+   hundreds of fragments; those are rounded, and ties stay ties. */
 static int compare_clips(const void *a, const void *b)
 {
     const marey_example_clip *x = a, *y = b;

@@ -1,6 +1,7 @@
-/* example_signal.c - degrees of freedom in words, "LeftLeg.Xrotation,RightLeg.Xrotation", and each as a signal of a clip (clusters,
-   3): degrees or cm, one value a frame. A file's angles may jump by a whole turn where nothing moves, and frames without
-   captured motion hold anything; neither is a turning point of the movement. */
+/* example_signal.c - degrees of freedom in words, "LeftLeg.Xrotation,RightLeg.Xrotation", and each
+   as a signal of a clip (clusters, 3): degrees or cm, one value a frame. A file's angles may jump
+   by a whole turn where nothing moves, and frames without captured motion hold anything; neither is
+   a turning point of the movement. */
 #include "base/fail.h"
 #include "motion/channels.h"
 
@@ -11,7 +12,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* ---- degrees of freedom in words -------------------------------------------------------------- */
+/* ---- degrees of freedom in words ------------------------------------------------------------- */
 
 static bool is_blank(char c)
 {
@@ -81,7 +82,7 @@ marey_status marey_dofs_parse(const char *text, marey_dof *dofs, int *count, mar
     return MAREY_OK;
 }
 
-/* ---- one channel as a signal ------------------------------------------------------------------ */
+/* ---- one channel as a signal ----------------------------------------------------------------- */
 
 /* Adds ", word" as long as there is room for it and for "..." behind. */
 static void add_word(char *list, size_t room, const char *word)
@@ -155,7 +156,8 @@ marey_status marey_clip_signal(const marey_clip *clip, const marey_dof *dof, dou
         last = f;
     }
 
-    /* Marked frames: straight from the frame before to the one behind; at the ends as the nearest. */
+    /* Marked frames: straight from the frame before to the one behind; at the ends as the
+       nearest. */
     for (int f = 0; f < clip->frames; f++) {
         if (!mry_clip_is_marked(clip, f)) continue;
         int start = f - 1, end = f;

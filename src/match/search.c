@@ -1,7 +1,8 @@
-/* search.c - searching with match webs (webs, 6.2.3): the matches of the query, then the matches of these, and so on, tier after
-   tier, until nothing new is found. Hits become nodes and edges as they come: what is new, what is known already, and
-   what is neither. The graph is handed out with its matches by their least sum of edges to the query (Dijkstra 1959), and
-   the cells of edges are unpacked when asked for. */
+/* search.c - searching with match webs (webs, 6.2.3): the matches of the query, then the matches of
+   these, and so on, tier after tier, until nothing new is found. Hits become nodes and edges as
+   they come: what is new, what is known already, and what is neither. The graph is handed out with
+   its matches by their least sum of edges to the query (Dijkstra 1959), and the cells of edges are
+   unpacked when asked for. */
 #include "match/search_pick.h"
 
 #include "base/arena.h"
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- a match graph while it grows: nodes in the order of finding ------------------------------- */
+/* ---- a match graph while it grows: nodes in the order of finding ----------------------------- */
 
 typedef struct match_node {
     marey_found found;
@@ -126,8 +127,8 @@ static bool connect(growing *g, int query, int match, const mry_hit *hit, const 
     return true;
 }
 
-/* In the first tier every hit is a match, later it is compared with the nodes that are known. At most def->limit nodes besides
-   the query; *limited: this one was too many. False: no memory. */
+/* In the first tier every hit is a match, later it is compared with the nodes that are known. At
+   most def->limit nodes besides the query; *limited: this one was too many. False: no memory. */
 static bool add_hit(growing *g, int query, const mry_hit *hit, const mry_list *steps,
                     const marey_search_def *def, bool *limited)
 {
@@ -141,8 +142,9 @@ static bool add_hit(growing *g, int query, const mry_hit *hit, const mry_list *s
         alike = i;
     }
     if (alike >= 0 && overlap >= def->same) {
-        /* Every interval that was merged counts the same, whatever came first. The query is what was asked for and stays.
-           The mean of those that are about as long. A part of a match is that match, but says nothing of where it ends. */
+        /* Every interval that was merged counts the same, whatever came first. The query is what
+           was asked for and stays. The mean of those that are about as long. A part of a match is
+           that match, but says nothing of where it ends. */
         match_node *node = node_at(g, alike);
         int own = node->found.at.end - node->found.at.start, length = hit->at.end - hit->at.start;
         if (alike > 0 && length >= def->same * own && own >= def->same * length) {
@@ -164,7 +166,7 @@ static bool add_hit(growing *g, int query, const mry_hit *hit, const mry_list *s
     return add_node(g, found) && connect(g, query, g->nodes.count - 1, hit, steps);
 }
 
-/* ---- the order ------------------------------------------------------------------------------------------ */
+/* ---- the order ------------------------------------------------------------------------------- */
 
 typedef struct placed {
     marey_found found;
@@ -192,8 +194,8 @@ static bool arrange(growing *g)
     mry_list sorted = { 0 };
     if (!mry_list_room(g->ctx, &sorted, count, sizeof(placed))) return false;
 
-    /* order[0 .. done) are finished. The nearest of the others is looked for among all: that is as many steps as there are
-       pairs of nodes, of which most have an edge anyway. */
+    /* order[0 .. done) are finished. The nearest of the others is looked for among all: that is as
+       many steps as there are pairs of nodes, of which most have an edge anyway. */
     int *order = g->order.items;
     for (int i = 0; i < count; i++) {
         order[i] = i;
@@ -232,7 +234,7 @@ static bool arrange(growing *g)
     return true;
 }
 
-/* ---- handing out ------------------------------------------------------------------------------------------- */
+/* ---- handing out ----------------------------------------------------------------------------- */
 
 /* After arrange. NULL: no memory. */
 static marey_match_graph *make_graph(const growing *g, marey_search_report report)
@@ -321,7 +323,7 @@ marey_status marey_match_graph_path(const marey_match_graph *graph, int edge, ma
     return MAREY_OK;
 }
 
-/* ---- one query ------------------------------------------------------------------------------------------- */
+/* ---- one query ------------------------------------------------------------------------------- */
 
 static int by_mean(const void *left, const void *right)
 {
@@ -350,7 +352,8 @@ static marey_status search_node(search *s, int node, marey_error *error)
         /* What a web's rows are to its clips'. */
         mry_rates rates = { 1, 1 };
         if (fps) rates = (mry_rates){ fps[query.clip] / web->fps, fps[clip] / web->fps };
-        /* Frames of a clip behind the last that a web of a lower rate has a row for are less than one row's. */
+        /* Frames of a clip behind the last that a web of a lower rate has a row for are less than
+           one row's. */
         int frames = flipped && !web->self ? web->cols : web->rows;
         if (!(query.end - 1 < frames * rates.rows)) {
             return mry_fail(error, MAREY_ERR_REQUEST, NULL,
@@ -378,9 +381,9 @@ static marey_status search_node(search *s, int node, marey_error *error)
         e = edge->next[!out];
     }
     for (int i = 0; i < count; i++) {
-        /* Each alignment may be up to three times as long one way as the other. Over several tiers that would lead from a
-           reach to its last three frames, which are like everything: behind the first, matches stay between half and twice
-           the query. */
+        /* Each alignment may be up to three times as long one way as the other. Over several tiers
+           that would lead from a reach to its last three frames, which are like everything: behind
+           the first, matches stay between half and twice the query. */
         marey_segment whole = node_at(g, 0)->found.at;
         double own = hits[i].at.end - hits[i].at.start, asked = whole.end - whole.start;
         if (fps) own *= fps[whole.clip] / fps[hits[i].at.clip];

@@ -1,5 +1,6 @@
-/* search_index.c - see search_index.h. Paths that cross a row are found by blocks of rows: a path is listed in every block
-   that it touches, so that a query looks at one list and not at all paths. */
+/* search_index.c - see search_index.h. Paths that cross a row are found by blocks of rows: a path
+   is listed in every block that it touches, so that a query looks at one list and not at all
+   paths. */
 #include "match/search_index.h"
 
 #include "base/fail.h"
@@ -14,7 +15,8 @@ int mry_path_find(const marey_web *web, int path, int axis, int at)
     int count = web->paths[path].count;
     if (at <= span->first[axis]) return 0;
     if (at > span->last[axis]) return count;
-    /* No step is longer than one row, which leaves few cells to choose from where a path is not far from the diagonal. */
+    /* No step is longer than one row, which leaves few cells to choose from where a path is not far
+       from the diagonal. */
     int low = at - span->first[axis], high = count - 1 - (span->last[axis] - at);
     while (low < high) {
         int middle = low + (high - low) / 2;
@@ -27,7 +29,8 @@ int mry_path_find(const marey_web *web, int path, int axis, int at)
     return low;
 }
 
-/* Counts first, then fills: start[k + 1] is where block k is filled next, and in the end where it ends. */
+/* Counts first, then fills: start[k + 1] is where block k is filled next, and in the end where it
+   ends. */
 static bool list_blocks(mry_arena *mem, const marey_web *web, mry_web_index *index, int axis)
 {
     int length = axis == MRY_ALONG_ROWS ? web->rows : web->cols;

@@ -1,11 +1,12 @@
-/* search_index.h - what a search asks of a web: which paths cross a row (or a column), which bridges leave a chain, and
-   what a bridge costs. Read by match. */
+/* search_index.h - what a search asks of a web: which paths cross a row (or a column), which
+   bridges leave a chain, and what a bridge costs. Read by match. */
 #ifndef MRY_SEARCH_INDEX_H
 #define MRY_SEARCH_INDEX_H
 
 #include "match/web_data.h"
 
-/* Axes of a web, and of a cell. A query that lies along the columns is searched as if the web were turned over. */
+/* Axes of a web, and of a cell. A query that lies along the columns is searched as if the web were
+   turned over. */
 enum { MRY_ALONG_ROWS = 0, MRY_ALONG_COLS = 1 };
 
 static inline int mry_along(marey_cell cell, int axis)
@@ -34,7 +35,8 @@ typedef struct mry_web_index {
 /* Makes web->index, in the web's arena. About 70 bytes a path. */
 marey_status mry_web_index_make(marey_web *web, marey_error *error);
 
-/* The first of a path's cells that is at `at` or past it along an axis; its count if there is none. */
+/* The first of a path's cells that is at `at` or past it along an axis; its count if there is
+   none. */
 int mry_path_find(const marey_web *web, int path, int axis, int at);
 
 #endif

@@ -1,5 +1,5 @@
-/* search_list.h - lists that grow and are emptied again without giving their memory back, so that a search allocates
-   for its largest web and not for every path. Read by match. */
+/* search_list.h - lists that grow and are emptied again without giving their memory back, so that a
+   search allocates for its largest web and not for every path. Read by match. */
 #ifndef MRY_SEARCH_LIST_H
 #define MRY_SEARCH_LIST_H
 

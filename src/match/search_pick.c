@@ -1,10 +1,12 @@
-/* search_pick.c - see search_pick.h. The paper sorts all sequences by their mean, takes the first, strikes out what overlaps
-   it, and so on. Here pairs of a start and an end wait in a heap with a bound that no sequence between them is below;
-   only when a pair is first in the heap and not struck out is its least mean looked for, and it goes back with that.
-   So the order is the paper's, but few pairs are ever looked at closely.
+/* search_pick.c - see search_pick.h. The paper sorts all sequences by their mean, takes the first,
+   strikes out what overlaps it, and so on. Here pairs of a start and an end wait in a heap with a
+   bound that no sequence between them is below; only when a pair is first in the heap and not
+   struck out is its least mean looked for, and it goes back with that. So the order is the paper's,
+   but few pairs are ever looked at closely.
 
-   The bound: one sweep at the threshold t gives the least V of sum - t * count between the two, so that for every sequence
-   mean >= t + V / count, with V <= 0, and none has fewer cells than the longer side of the rectangle it crosses. */
+   The bound: one sweep at the threshold t gives the least V of sum - t * count between the two, so
+   that for every sequence mean >= t + V / count, with V <= 0, and none has fewer cells than the
+   longer side of the rectangle it crosses. */
 #include "match/search_pick.h"
 
 #include "base/binary_heap.h"
@@ -31,9 +33,10 @@ double mry_overlap(marey_segment a, marey_segment b)
     return (double)(end - start) / (first < second ? first : second);
 }
 
-/* ---- the heap ---------------------------------------------------------------------------------------- */
+/* ---- the heap -------------------------------------------------------------------------------- */
 
-/* A bound goes before an equal mean, so that equal means meet each other and the earlier one is taken. */
+/* A bound goes before an equal mean, so that equal means meet each other and the earlier one is
+   taken. */
 static bool goes_before(const void *user, const void *one, const void *other)
 {
     const pair *a = one, *b = other;
@@ -90,7 +93,8 @@ static bool add_pairs(mry_picker *picker, const mry_pick *pick, int start, doubl
     return true;
 }
 
-/* The first sweep at the mean that is known finds a sequence at least as good, so there is always one. */
+/* The first sweep at the mean that is known finds a sequence at least as good, so there is always
+   one. */
 static bool look_closely(mry_picker *picker, pair *p)
 {
     double mean = p->sum.sum / p->sum.count;
@@ -119,7 +123,7 @@ static bool look_closely(mry_picker *picker, pair *p)
     return true;
 }
 
-/* ---- its cells --------------------------------------------------------------------------------------------- */
+/* ---- its cells ------------------------------------------------------------------------------- */
 
 typedef struct writer {
     mry_picker *picker;
@@ -156,7 +160,8 @@ static void write_cells(writer *w, int path, int axis, int first, int stop)
     }
 }
 
-/* What a chain lacks at an end of the query: so many rows before or behind one of its cells, first and last of them. */
+/* What a chain lacks at an end of the query: so many rows before or behind one of its cells, first
+   and last of them. */
 static void write_lacking(writer *w, int axis, marey_cell at, int first, int last)
 {
     const mry_strip *strip = &w->picker->strip;

@@ -1,5 +1,5 @@
-/* search_pick.h - the matches of one query in one web: all that are good enough, less those that overlap a better one
-   (webs, 6.2.3). Read by match. */
+/* search_pick.h - the matches of one query in one web: all that are good enough, less those that
+   overlap a better one (webs, 6.2.3). Read by match. */
 #ifndef MRY_SEARCH_PICK_H
 #define MRY_SEARCH_PICK_H
 
@@ -8,7 +8,8 @@
 /* Share of the shorter of two intervals that the other covers (webs, eq. 6.1). */
 double mry_overlap(marey_segment a, marey_segment b);
 
-/* Rows of a clip to one of the web's, for the two clips of a web: 1 and 1 unless the web has a lower rate. */
+/* Rows of a clip to one of the web's, for the two clips of a web: 1 and 1 unless the web has a
+   lower rate. */
 typedef struct mry_rates {
     double rows, cols; /* the query's clip, the match's */
 } mry_rates;
@@ -61,8 +62,8 @@ typedef struct mry_pick {
     int loose; /* rows that a sequence may lack at either end of the query */
 } mry_pick;
 
-/* Adds to the hits, best first. A query's own segment counts as the best match in its clip, and is not added. False: no
-   memory. */
+/* Adds to the hits, best first. A query's own segment counts as the best match in its clip, and is
+   not added. False: no memory. */
 bool mry_pick_matches(mry_picker *picker, const mry_pick *pick);
 
 #endif

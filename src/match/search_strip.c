@@ -1,6 +1,6 @@
-/* search_strip.c - see search_strip.h. What can be reached is found chain by chain: a chain that is entered earlier than before has
-   more bridges that leave it, and only these are looked at again. Then the match sequence of least mean between a start
-   and an end, of all there are. */
+/* search_strip.c - see search_strip.h. What can be reached is found chain by chain: a chain that is
+   entered earlier than before has more bridges that leave it, and only these are looked at again.
+   Then the match sequence of least mean between a start and an end, of all there are. */
 #include "match/search_strip.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@ typedef struct stretch { /* cells of a chain of the strip whose bridges were not
     int chain, first, stop;
 } stretch;
 
-/* ---- reaching --------------------------------------------------------------------------------------- */
+/* ---- reaching -------------------------------------------------------------------------------- */
 
 /* The diagonal of a self web is its own mirror image. */
 static int axis_of(const mry_strip *s, int chain, int axis)
@@ -45,7 +45,7 @@ static int reach(mry_strip *s, int chain, int axis, int cell)
     return *slot - 1;
 }
 
-/* ---- starts ------------------------------------------------------------------------------------------ */
+/* ---- starts ---------------------------------------------------------------------------------- */
 
 static mry_sum sum_between(const mry_strip *s, int path, int first, int stop)
 {
@@ -103,8 +103,8 @@ static bool find_starts(mry_strip *s, int axis)
         int stop = index->block_start[axis][block + 1];
         for (int k = index->block_start[axis][block]; k < stop; k++) {
             int path = index->crossing[axis][k];
-            /* It has a cell in the first row, or is a chain that begins soon behind it. A path is in the lists of several
-               blocks; where it begins counts. */
+            /* It has a cell in the first row, or is a chain that begins soon behind it. A path is
+               in the lists of several blocks; where it begins counts. */
             bool chain = path < s->web->chain_count;
             int first = index->spans[path].first[axis], row = s->first_row;
             if (chain && axis != axis_of(s, path, axis)) continue;
@@ -136,7 +136,8 @@ static bool follow_all(mry_strip *s, stretch cells, int axis)
     for (int k = first; k < last; k++) {
         int path = web->index->leaving[k], cell = web->paths[path].from_cell;
         if (cell >= cells.stop || mry_strip_cell(s, chain, own, cell).row >= s->last_row) break;
-        /* A sequence ends with the first path that has it in the last row: a bridge that gets there is not left again. */
+        /* A sequence ends with the first path that has it in the last row: a bridge that gets there
+           is not left again. */
         const mry_web_path *bridge = &web->paths[path];
         mry_strip_bridge part = { .path = path, .axis = axis, .from = cells.chain, .to = -1 };
         part.end = -1;
@@ -158,7 +159,7 @@ static bool follow_all(mry_strip *s, stretch cells, int axis)
     return true;
 }
 
-/* ---- sums, ends, events ------------------------------------------------------------------------------ */
+/* ---- sums, ends, events ---------------------------------------------------------------------- */
 
 static bool add_end(mry_strip *s, bool on_bridge, int part, marey_cell at, int *number)
 {
@@ -226,8 +227,9 @@ static bool add_events(mry_strip *s)
         const mry_strip_bridge *bridge = mry_strip_bridge_at(s, i);
         add_event(s, bridge->from, bridge->leaves, MRY_STRIP_LEAVES, i);
     }
-    /* They lie in order of kind and part. By row + column, byte after byte, the least one first, which keeps the order of
-       equal ones. Two bytes are enough where the clips are not longer than some minutes. */
+    /* They lie in order of kind and part. By row + column, byte after byte, the least one first,
+       which keeps the order of equal ones. Two bytes are enough where the clips are not longer than
+       some minutes. */
     uint64_t *from = s->events.items, *to = s->sorted.items, latest = 0;
     int count = s->events.count;
     for (int i = 0; i < count; i++) latest = from[i] > latest ? from[i] : latest;
@@ -288,16 +290,18 @@ void mry_strip_free(mry_strip *s)
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) mry_list_free(s->ctx, lists[i]);
 }
 
-/* ---- the least mean --------------------------------------------------------------------------- */
+/* ---- the least mean -------------------------------------------------------------------------- */
 
-/* The number of sequences through a strip can be exponential, but its junctions are not many, and the graph of them has no
-   circles. For a given mean m the sequence with the least sum of (cost - m) is found by one sweep over the strip's
-   events; if that least sum is negative, the sequence found has a mean less than m, and is the next guess; if it is 0, none
-   is better (Dinkelbach 1967). Each guess is the mean of another sequence and less than the one before, so it ends, in
+/* The number of sequences through a strip can be exponential, but its junctions are not many, and
+   the graph of them has no circles. For a given mean m the sequence with the least sum of (cost -
+   m) is found by one sweep over the strip's events; if that least sum is negative, the sequence
+   found has a mean less than m, and is the next guess; if it is 0, none is better (Dinkelbach
+   1967). Each guess is the mean of another sequence and less than the one before, so it ends, in
    practice after two or three sweeps.
 
-   What can never be good enough is left out before: a sweep backwards at the threshold says for every part what is at
-   least above it from there to any end, one forwards from all starts at once what is above it until there. */
+   What can never be good enough is left out before: a sweep backwards at the threshold says for
+   every part what is at least above it from there to any end, one forwards from all starts at once
+   what is above it until there. */
 
 static double before_above(const mry_strip *s, const mry_strip_chain *chain, int cell, double mean)
 {
@@ -349,8 +353,8 @@ static void note_end(mry_strip *s, int end)
     ((int *)s->met.items)[s->met.count++] = end;
 }
 
-/* What a sequence that enters a chain at a cell has so far, less the chain's cells before: so it holds for all cells
-   behind that one too. */
+/* What a sequence that enters a chain at a cell has so far, less the chain's cells before: so it
+   holds for all cells behind that one too. */
 static void enter(mry_strip *s, mry_strip_chain *chain, int cell, mry_sum so_far, double mean,
                   int number)
 {
@@ -390,8 +394,8 @@ static void enter_start(mry_strip *s, const mry_strip_start *start, double mean)
     enter(s, mry_strip_chain_at(s, start->chain), start->cell, start->own, mean, -1);
 }
 
-/* Events behind the last one that what was reached leads to are those of other starts, mostly further on in the other
-   motion. */
+/* Events behind the last one that what was reached leads to are those of other starts, mostly
+   further on in the other motion. */
 void mry_strip_sweep(mry_strip *s, int start, double mean)
 {
     const uint64_t *events = s->events.items;
@@ -419,8 +423,8 @@ void mry_strip_prune(mry_strip *s, double threshold, double slack)
 {
     uint64_t *events = s->events.items;
     sweep_backwards(s, threshold);
-    /* The bridges through which nothing good leads are dropped on the way, and so do not spoil what comes behind
-       them. */
+    /* The bridges through which nothing good leads are dropped on the way, and so do not spoil what
+       comes behind them. */
     s->sweep++;
     s->met.count = 0;
     for (int k = 0; k < s->events.count; k++) {

@@ -1,17 +1,19 @@
-/* search_strip.h - the part of a web that lies between two rows of a query and can be reached from the first of them: what
-   match sequences run through. Read by match.
+/* search_strip.h - the part of a web that lies between two rows of a query and can be reached from
+   the first of them: what match sequences run through. Read by match.
 
-   Rows here are always the query's frames and columns the other motion's, whichever way the web lies. A web of a motion
-   with itself holds one half of its grid; here both halves are seen, and the diagonal, which is one chain to both,
-   connects them.
+   Rows here are always the query's frames and columns the other motion's, whichever way the web
+   lies. A web of a motion with itself holds one half of its grid; here both halves are seen, and
+   the diagonal, which is one chain to both, connects them.
 
-   Chains and bridges of the strip are its parts. A sequence enters a chain at its start or where a bridge arrives, and
-   leaves it where a bridge leaves or at its end in the last row. These are the strip's events, ordered by row + column of their
-   cells: as neither ever goes back, a sequence meets them in that order, and one sweep over them visits all ways.
+   Chains and bridges of the strip are its parts. A sequence enters a chain at its start or where a
+   bridge arrives, and leaves it where a bridge leaves or at its end in the last row. These are the
+   strip's events, ordered by row + column of their cells: as neither ever goes back, a sequence
+   meets them in that order, and one sweep over them visits all ways.
 
-   Chains break where minima do, and short ones are not kept: a chain that begins a few rows after the first row, or ends
-   a few rows before the last one, is continued along the diagonal, at the cost of its first or last cell; where the other
-   motion begins or ends too soon for that, with its first or last column, as windows of frames do. */
+   Chains break where minima do, and short ones are not kept: a chain that begins a few rows after
+   the first row, or ends a few rows before the last one, is continued along the diagonal, at the
+   cost of its first or last cell; where the other motion begins or ends too soon for that, with its
+   first or last column, as windows of frames do. */
 #ifndef MRY_SEARCH_STRIP_H
 #define MRY_SEARCH_STRIP_H
 
@@ -49,7 +51,8 @@ typedef struct mry_strip_chain {
     int end_number; /* of its end among the ends */
     int horizon;    /* the last event at which a bridge leaves it; -1: none does */
     int sweep;      /* the last one that entered it: what follows is that one's */
-    /* Of the sweep in hand, less what the chain's cells before cost: one number for all of the chain. */
+    /* Of the sweep in hand, less what the chain's cells before cost: one number for all of the
+       chain. */
     mry_sum best;
     double best_above;
     int best_by; /* the bridge by which it came, -1: none, from the start */
@@ -146,7 +149,8 @@ static inline marey_cell mry_strip_cell(const mry_strip *s, int path, int axis, 
     return axis == MRY_ALONG_ROWS ? at : (marey_cell){ at.col, at.row };
 }
 
-/* So many rows behind a cell, or before it, along the diagonal, but not past the other motion's ends. */
+/* So many rows behind a cell, or before it, along the diagonal, but not past the other motion's
+   ends. */
 static inline marey_cell mry_strip_beside(const mry_strip *s, int axis, marey_cell at, int rows)
 {
     int col = at.col + rows, last = (axis == MRY_ALONG_ROWS ? s->web->cols : s->web->rows) - 1;
@@ -160,32 +164,36 @@ static inline mry_sum mry_strip_tail(const mry_strip *s, const mry_strip_chain *
     return (mry_sum){ chain->lacks * (double)cost, chain->lacks };
 }
 
-/* Sum over a chain's cells before cell i, and i as their number: only differences of two of them mean anything. */
+/* Sum over a chain's cells before cell i, and i as their number: only differences of two of them
+   mean anything. */
 static inline mry_sum mry_strip_before(const mry_strip *s, const mry_strip_chain *chain, int i)
 {
     const double *sums = (const double *)s->sums.items + chain->sums;
     return (mry_sum){ sums[i - chain->first], i };
 }
 
-/* Fills the strip, which was {0} but for ctx or filled before. False: no memory; it can be filled again. */
+/* Fills the strip, which was {0} but for ctx or filled before. False: no memory; it can be filled
+   again. */
 bool mry_strip_fill(mry_strip *strip, const marey_web *web, bool flipped, int first_row,
                     int last_row, int loose);
 void mry_strip_free(mry_strip *strip);
 
-/* ---- the match sequence of least mean between a start and an end, of all there are --------------- */
+/* ---- the match sequence of least mean between a start and an end, of all there are ----------- */
 
-/* Leaves out of the strip's events, starts' events and bridges what no sequence with at most that mean goes through. A
-   start without such a sequence has rest > slack. */
+/* Leaves out of the strip's events, starts' events and bridges what no sequence with at most that
+   mean goes through. A start without such a sequence has rest > slack. */
 void mry_strip_prune(mry_strip *strip, double threshold, double slack);
 
-/* Sweeps from one start: what is least above `mean` at every part. strip->met has the ends that it got to; ask with
-   mry_strip_least_at. Costs what lies between the start and the last event that it leads to, not all of the strip. */
+/* Sweeps from one start: what is least above `mean` at every part. strip->met has the ends that it
+   got to; ask with mry_strip_least_at. Costs what lies between the start and the last event that it
+   leads to, not all of the strip. */
 void mry_strip_sweep(mry_strip *strip, int start, double mean);
 
 /* After a sweep: the best sequence to an end; false: none leads there. */
 bool mry_strip_least_at(const mry_strip *strip, int end, mry_sum *out);
 
-/* The bridges of that sequence, last first, -1 behind the first one of them: follow came_by from this. */
+/* The bridges of that sequence, last first, -1 behind the first one of them: follow came_by from
+   this. */
 int mry_strip_last_bridge(const mry_strip *strip, int end);
 
 #endif

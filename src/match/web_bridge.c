@@ -1,6 +1,7 @@
-/* web_bridge.c - ways from one chain to others (webs, 6.2.2), by dynamic programming from all cells of a piece of the chain at once; and
-   bridges and tails of many pieces: the threads look for ways, then the best of every pair of chains is kept, in the
-   order of the pieces. A chain's first piece has its tails back, its last those on. The rules are in web_data.h. */
+/* web_bridge.c - ways from one chain to others (webs, 6.2.2), by dynamic programming from all cells
+   of a piece of the chain at once; and bridges and tails of many pieces: the threads look for ways,
+   then the best of every pair of chains is kept, in the order of the pieces. A chain's first piece
+   has its tails back, its last those on. The rules are in web_data.h. */
 #include "match/web_tail.h"
 
 #include "base/grow.h"
@@ -8,11 +9,12 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- ways from one piece of a chain ------------------------------------------------------------ */
+/* ---- ways from one piece of a chain ---------------------------------------------------------- */
 
-/* A cell has a state for every way of the last steps: S (a diagonal one, or the way begins here), k across, k down, k up
-   to the slope. A step down after one across, or the other way round, is never needed: the diagonal leaves out a cell,
-   and costs are not negative. So only the least of all states goes on diagonally, and only S begins a run:
+/* A cell has a state for every way of the last steps: S (a diagonal one, or the way begins here), k
+   across, k down, k up to the slope. A step down after one across, or the other way round, is never
+   needed: the diagonal leaves out a cell, and costs are not negative. So only the least of all
+   states goes on diagonally, and only S begins a run:
 
        S(r, c)        = least of all states of (r - 1, c - 1)    + cost
        across_k(r, c) = across_k-1(r, c - 1), across_0 = S       + cost
@@ -218,7 +220,8 @@ static void scan_row(passing *pass, int row, int lo, int hi, way_row *before, wa
         } else if (!mry_bit(valid, col)) {
             leave_out(pass, after, &c);
         } else {
-            /* Ways that began at a cell `reach` steps before the cursor, or still earlier, are too long now. */
+            /* Ways that began at a cell `reach` steps before the cursor, or still earlier, are too
+               long now. */
             int k = (int)(c.oldest >> 16), at = c.row + col;
             while (k < piece->count &&
                    at - piece->cells[k].row - piece->cells[k].col >= pass->work->plan.reach) {
@@ -265,7 +268,7 @@ static void run_pass(passing *pass, const mry_web_piece *piece)
     }
 }
 
-/* ---- many pieces at once ----------------------------------------------------------------------- */
+/* ---- many pieces at once --------------------------------------------------------------------- */
 
 enum { BATCH = 8 }; /* pieces a thread takes at once */
 
@@ -322,7 +325,8 @@ static void do_batch(void *user, int64_t number)
             marey_cell *cells = MRY_NEW_RAW(mem, marey_cell, count + 1), here = goal->at;
             made = bridge && cells;
             if (!made) break;
-            /* The cells of the way without its ends, in the order of time: all but two that the tag counts. */
+            /* The cells of the way without its ends, in the order of time: all but two that the tag
+               counts. */
             int state = *state_of(&pass, here);
             for (int k = count - 1; k >= 0; k--) cells[k] = here = step_back(&pass, here, &state);
             *bridge = (mry_web_bridge){ .next = to->bridges,

@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- from what was found to a web ---------------------------------------------------------------- */
+/* ---- from what was found to a web ------------------------------------------------------------ */
 
-/* Chains numbered by their first cells, bridges by the chains they connect, tails by the chains they continue, costs
-   rounded to what bytes keep. */
+/* Chains numbered by their first cells, bridges by the chains they connect, tails by the chains
+   they continue, costs rounded to what bytes keep. */
 
 static mry_web_path *add_path(marey_web *web, int count)
 {
@@ -39,7 +39,8 @@ static int by_target(const void *a, const void *b)
     return (left->to > right->to) - (left->to < right->to);
 }
 
-/* `sorted` has room for the bridges of any chain. Numbers of chains grow as their first ones did. */
+/* `sorted` has room for the bridges of any chain. Numbers of chains grow as their first ones
+   did. */
 static void add_bridges(marey_web *web, const mry_web_chain *chain, int from, const int *number,
                         const mry_web_bridge **sorted)
 {
@@ -208,7 +209,7 @@ static marey_status hand_out(marey_web *web, marey_web **out, marey_error *error
     return status;
 }
 
-/* ---- where rows come from --------------------------------------------------------------------------- */
+/* ---- where rows come from -------------------------------------------------------------------- */
 
 static bool copy_rows(void *user, int first, int end, float *cells, size_t stride)
 {

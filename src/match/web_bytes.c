@@ -10,9 +10,10 @@
            the cell that it reaches is not written
        a 64-bit hash of all this
 
-   Bridges are those between chains; what joins tails follows from them. A cost is the number that its leading bits are, as a
-   change from the cell before: the first of a chain from 0, that of a bridge or tail from the cell it leaves. A tail
-   that leads back is written from the chain's first cell on, back. */
+   Bridges are those between chains; what joins tails follows from them. A cost is the number that
+   its leading bits are, as a change from the cell before: the first of a chain from 0, that of a
+   bridge or tail from the cell it leaves. A tail that leads back is written from the chain's first
+   cell on, back. */
 #include "match/search_index.h"
 #include "match/web_bits.h"
 #include "match/web_data.h"
@@ -23,7 +24,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- writing ---------------------------------------------------------------------------------- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 /* Counts while `bytes` is NULL. */
 typedef struct writer {
@@ -208,10 +209,11 @@ void marey_web_bytes_free(marey_ctx *ctx, uint8_t *bytes, size_t size)
     mry_release(ctx, bytes, size);
 }
 
-/* ---- reading ---------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
-/* Bytes may come from anywhere: counts are held against the bits that are left before anything is taken for them, and
-   every number is checked that could lead a reader astray. The hash is there for accidents. */
+/* Bytes may come from anywhere: counts are held against the bits that are left before anything is
+   taken for them, and every number is checked that could lead a reader astray. The hash is there
+   for accidents. */
 typedef struct reader {
     const uint8_t *bytes;
     size_t bits, at;

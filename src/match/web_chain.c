@@ -1,5 +1,6 @@
-/* web_chain.c - rows of the grid as they come, which of their cells are minima, their chains (webs, 6.2.2) and the valid region around
-   them. The rules are in web_data.h, the order of the stages in web_work.h. */
+/* web_chain.c - rows of the grid as they come, which of their cells are minima, their chains (webs,
+   6.2.2) and the valid region around them. The rules are in web_data.h, the order of the stages in
+   web_work.h. */
 #include "match/web_work.h"
 
 #include "base/grow.h"
@@ -62,7 +63,7 @@ void mry_ring_free(mry_web_work *work)
     }
 }
 
-/* ---- filling -------------------------------------------------------------------------------------- */
+/* ---- filling --------------------------------------------------------------------------------- */
 
 static void fill_block(void *user, int64_t block)
 {
@@ -98,7 +99,7 @@ bool mry_ring_fill(mry_web_work *work)
     return !work->failed;
 }
 
-/* ---- flagging ------------------------------------------------------------------------------------- */
+/* ---- flagging -------------------------------------------------------------------------------- */
 
 enum { FLAG_ROWS = 32 };
 
@@ -137,11 +138,11 @@ void mry_ring_flag(mry_web_work *work)
     ring->flagged = ready;
 }
 
-/* ---- chains of minima ------------------------------------------------------------------------- */
+/* ---- chains of minima ------------------------------------------------------------------------ */
 
-/* When a row is looked at, everything that can have one of its cells for a successor has been: the row before it, and the
-   cell to the left. So each cell in a chain claims its successor, the better claim stays, and a cell that is reached takes
-   the claim that is left. */
+/* When a row is looked at, everything that can have one of its cells for a successor has been: the
+   row before it, and the cell to the left. So each cell in a chain claims its successor, the better
+   claim stays, and a cell that is reached takes the claim that is left. */
 
 bool mry_links_make(mry_web_work *work)
 {
@@ -293,7 +294,8 @@ static bool link_cell(mry_web_work *work, const around *at, int col)
     mry_web_claim *to = step == MRY_STEP_ACROSS ? &links->now[col + 1]
                         : step == MRY_STEP_DOWN ? &links->next[col]
                                                 : &links->next[col + 1];
-    /* Diagonal claims are the best; then the lesser cell's; then that of the row before, which came first. */
+    /* Diagonal claims are the best; then the lesser cell's; then that of the row before, which came
+       first. */
     bool diagonal = own.step == MRY_STEP_DIAGONAL, other = to->step == MRY_STEP_DIAGONAL;
     bool better = diagonal != other ? diagonal : own.value < to->value;
     if (to->chain >= 0 && !better) return end_chain(work, own.chain);
@@ -334,7 +336,7 @@ bool mry_links_rows(mry_web_work *work)
     return true;
 }
 
-/* ---- the valid region: cells near a minimum that are hardly worse than it (webs, 6.2.1, figure 6.4) --- */
+/* ---- the valid region: cells near a minimum that are hardly worse than it (webs, 6.2.1, figure 6.4)  */
 
 enum { PART_ROWS = 32, PART_WORDS = 4 };
 
@@ -343,7 +345,8 @@ typedef struct range {
     int from, to; /* rows whose minima are extended */
 } range;
 
-/* Walks from a minimum along its row. Another minimum on the way that is not less reaches further than this one. */
+/* Walks from a minimum along its row. Another minimum on the way that is not less reaches further
+   than this one. */
 static void walk_across(const mry_web_plan *plan, const float *cells, const uint64_t *least,
                         uint64_t *valid, int col, int step, int first_col)
 {

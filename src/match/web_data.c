@@ -1,4 +1,5 @@
-/* web_data.c - what a match web holds, for those that make one (web_build.c, web_refine.c, web_bytes.c) and for callers. */
+/* web_data.c - what a match web holds, for those that make one (web_build.c, web_refine.c,
+   web_bytes.c) and for callers. */
 #include "match/web_data.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
-/* web_level.h - webs by the paper's resolutions (webs, 6.2.2, figures 6.7 and 6.8): one of few frames first, whose paths
-   are then looked for again among more frames, close to where they were. Read by web_build.c and web_refine.c. */
+/* web_level.h - webs by the paper's resolutions (webs, 6.2.2, figures 6.7 and 6.8): one of few
+   frames first, whose paths are then looked for again among more frames, close to where they were.
+   Read by web_build.c and web_refine.c. */
 #ifndef MRY_WEB_LEVEL_H
 #define MRY_WEB_LEVEL_H
 
@@ -21,15 +22,16 @@ typedef struct mry_level {
     const uint8_t *marked_rows, *marked_cols; /* of this level; NULL: none */
 } mry_level;
 
-/* Every so many rows of two features: `whole` is their grid, if they are no points. Borrows all, but for what it has to
-   make from them; that lives in mem. False: no memory. */
+/* Every so many rows of two features: `whole` is their grid, if they are no points. Borrows all,
+   but for what it has to make from them; that lives in mem. False: no memory. */
 bool mry_level_make(mry_arena *mem, const marey_features *a, const marey_features *b,
                     const marey_rows *whole, int every, mry_level *out);
 
 /* For mry_web_source; `user` is a mry_level. Cells that are not less than below may be infinite. */
 bool mry_level_fill(void *user, int first, int end, float *cells, size_t stride);
 
-/* The web of a level from that of a level `factor` times as coarse. NULL: no memory, or cancelled. */
+/* The web of a level from that of a level `factor` times as coarse. NULL: no memory, or
+   cancelled. */
 marey_web *mry_web_refine(const marey_web *coarse, int factor, const mry_level *level);
 
 #endif

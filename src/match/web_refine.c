@@ -1,8 +1,9 @@
-/* web_refine.c - webs by the paper's resolutions (webs, 6.2.2, figures 6.7 and 6.8). A level is a grid of every so many rows and columns;
-   windows are of the frames that are left, as if the motions had been captured at that rate. The paths of a coarse web
-   are looked for again among more frames: a path is padded and made finer, its ends move to the least cells close by - a
-   bridge's to those of its chains - and the best path joins them. Bands are narrow parts of a grid: where they are, what
-   they cost, the best path through one. */
+/* web_refine.c - webs by the paper's resolutions (webs, 6.2.2, figures 6.7 and 6.8). A level is a
+   grid of every so many rows and columns; windows are of the frames that are left, as if the
+   motions had been captured at that rate. The paths of a coarse web are looked for again among more
+   frames: a path is padded and made finer, its ends move to the least cells close by - a bridge's
+   to those of its chains - and the best path joins them. Bands are narrow parts of a grid: where
+   they are, what they cost, the best path through one. */
 #include "match/web_level.h"
 
 #include "feature/feature_data.h"
@@ -94,7 +95,7 @@ bool mry_level_fill(void *user, int first, int end, float *cells, size_t stride)
     return true;
 }
 
-/* ---- bands: where they are ---------------------------------------------------------------------------------------- */
+/* ---- bands: where they are ------------------------------------------------------------------- */
 
 /* What a path is looked for in: columns [from[i], to[i]) of row `row` + i. */
 typedef struct path_band {
@@ -121,8 +122,8 @@ static int held(int value, int least, int most)
     return value < least ? least : value > most ? most : value;
 }
 
-/* The surroundings of cells of a level that is `factor` times as coarse: those cells and their neighbours. Costs are not
-   measured. False: no memory. */
+/* The surroundings of cells of a level that is `factor` times as coarse: those cells and their
+   neighbours. Costs are not measured. False: no memory. */
 static bool make_band(mry_arena *mem, const mry_level *level, const marey_cell *coarse, int count,
                       int factor, path_band *out)
 {
@@ -159,7 +160,7 @@ static bool make_band(mry_arena *mem, const mry_level *level, const marey_cell *
     return band.costs != NULL;
 }
 
-/* ---- what they cost --------------------------------------------------------------------------------- */
+/* ---- what they cost -------------------------------------------------------------------------- */
 
 static void copy_row(const mry_level *level, path_band *band, int row, const float *cells,
                      int every)
@@ -173,7 +174,8 @@ static void copy_row(const mry_level *level, path_band *band, int row, const flo
     }
 }
 
-/* Measures all bands, and no more of the grid than tiles around them. False: no memory, or cancelled. */
+/* Measures all bands, and no more of the grid than tiles around them. False: no memory, or
+   cancelled. */
 static bool measure_bands(const mry_level *level, path_band *bands, int count)
 {
     if (level->whole) {
@@ -230,9 +232,10 @@ static bool measure_bands(const mry_level *level, path_band *bands, int count)
     return made;
 }
 
-/* ---- the best path ---------------------------------------------------------------------------------- */
+/* ---- the best path --------------------------------------------------------------------------- */
 
-/* States as in web_bridge.c: 0 a diagonal step, 1 .. slope across, slope + 1 .. 2 slope down. Sums of all cells are kept. */
+/* States as in web_bridge.c: 0 a diagonal step, 1 .. slope across, slope + 1 .. 2 slope down. Sums
+   of all cells are kept. */
 typedef struct search {
     const path_band *band;
     int slope, states;
@@ -286,8 +289,8 @@ static void reach(const search *s, marey_cell at)
     }
 }
 
-/* The path with the least sum from one cell of a band to another, ends included; *count is 0 if the slope allows none.
-   NULL: no memory. */
+/* The path with the least sum from one cell of a band to another, ends included; *count is 0 if the
+   slope allows none. NULL: no memory. */
 static marey_cell *best_path(mry_arena *mem, const mry_level *level, const path_band *band,
                              marey_cell start, marey_cell end, int *count)
 {
@@ -329,7 +332,7 @@ static marey_cell *best_path(mry_arena *mem, const mry_level *level, const path_
     return cells;
 }
 
-/* ---- paths among more frames ------------------------------------------------------------------- */
+/* ---- paths among more frames ----------------------------------------------------------------- */
 
 typedef struct refined {
     int from, to, from_cell,
@@ -419,7 +422,7 @@ static int find_on_chain(const refiner *r, const path_band *band, int chain, mar
     return best;
 }
 
-/* ---- the web ----------------------------------------------------------------------------------------- */
+/* ---- the web --------------------------------------------------------------------------------- */
 
 static int by_first_cell(const void *a, const void *b)
 {

@@ -1,5 +1,5 @@
-/* web_tail.c - see web_tail.h. The rules are in web_data.h; states and how they follow from each other are those of
-   web_bridge.c, but ways begin in one cell. */
+/* web_tail.c - see web_tail.h. The rules are in web_data.h; states and how they follow from each
+   other are those of web_bridge.c, but ways begin in one cell. */
 #include "match/web_tail.h"
 
 #include <assert.h>

@@ -1,4 +1,5 @@
-/* web_tail.h - ways on from the ends of chains that lead to no other chain. Read by web_bridge.c. */
+/* web_tail.h - ways on from the ends of chains that lead to no other chain. Read by
+   web_bridge.c. */
 #ifndef MRY_WEB_TAIL_H
 #define MRY_WEB_TAIL_H
 
@@ -11,8 +12,8 @@ typedef struct mry_tail_row {
     int lo, hi;                       /* columns [lo, hi) may hold ways */
 } mry_tail_row;
 
-/* What one thread needs, for one end of a chain after the other. Cells are counted from that end: y rows and x columns away
-   from it. */
+/* What one thread needs, for one end of a chain after the other. Cells are counted from that end: y
+   rows and x columns away from it. */
 typedef struct mry_tail_pass {
     const mry_web_work *work;
     marey_cell end;
@@ -32,7 +33,8 @@ void mry_tails_free(mry_tail_pass *pass);
 /* Finds the tails of one end of a chain. All rows that can be reached must be known. */
 void mry_tails_run(mry_tail_pass *pass, marey_cell end, int way);
 
-/* The cells of a tail in the order of time, and how many they are; there is room for `reach` of them. */
+/* The cells of a tail in the order of time, and how many they are; there is room for `reach` of
+   them. */
 int mry_tails_trace(const mry_tail_pass *pass, int axis, marey_cell *cells);
 
 #endif

@@ -1,5 +1,5 @@
-/* web_work.h - a match web while it is being built. Rows of the grid come in slabs into a ring; every stage lags behind
-   the one before it:
+/* web_work.h - a match web while it is being built. Rows of the grid come in slabs into a ring;
+   every stage lags behind the one before it:
 
        rows are filled                                   up to `filled`
        minima are flagged and chained                    up to `flagged`   (a row waits for the one behind it)
@@ -7,8 +7,8 @@
        the valid region is known                         up to `known`     (later minima reach back as far)
        pieces of chains are bridged                      when all rows they can reach are known
 
-   so the ring has to hold three reaches and a piece beyond what was filled last, and one more, as tails lead back from a
-   piece. Read by web_*.c. */
+   so the ring has to hold three reaches and a piece beyond what was filled last, and one more, as
+   tails lead back from a piece. Read by web_*.c. */
 #ifndef MRY_WEB_WORK_H
 #define MRY_WEB_WORK_H
 
@@ -27,15 +27,16 @@ typedef struct mry_web_plan {
     bool chains_only;
 } mry_web_plan;
 
-/* Where rows come from: [first, end) into `cells`, `stride` apart; called by several threads at once. False: no memory.
-   `first` is a multiple of MRY_ROWS_BLOCK, and there are no more rows than that. */
+/* Where rows come from: [first, end) into `cells`, `stride` apart; called by several threads at
+   once. False: no memory. `first` is a multiple of MRY_ROWS_BLOCK, and there are no more rows than
+   that. */
 typedef struct mry_web_source {
     bool (*fill)(void *user, int first, int end, float *cells, size_t stride);
     void *user;
     const uint8_t *marked_rows, *marked_cols; /* a byte each; NULL: none */
 } mry_web_source;
 
-/* ---- the ring ------------------------------------------------------------------------------------- */
+/* ---- the ring -------------------------------------------------------------------------------- */
 
 typedef struct mry_web_entry { /* a cell of a chain, in the list of its row */
     int col, chain, index;
@@ -94,7 +95,7 @@ static inline const mry_web_entry *mry_list_end(const mry_web_list *list)
     return list->count ? list->items + list->count : list->items;
 }
 
-/* ---- chains ---------------------------------------------------------------------------------------- */
+/* ---- chains ---------------------------------------------------------------------------------- */
 
 typedef struct mry_web_piece {
     struct mry_web_piece *next; /* of the chain, or of the free ones */
@@ -164,7 +165,8 @@ bool mry_ring_fill(mry_web_work *work);
 void mry_ring_flag(mry_web_work *work);
 void mry_ring_free(mry_web_work *work);
 
-/* web_chain.c: all rows that are flagged, but the last: it waits for the one behind it. False: no memory. */
+/* web_chain.c: all rows that are flagged, but the last: it waits for the one behind it. False: no
+   memory. */
 bool mry_links_make(mry_web_work *work);
 bool mry_links_rows(mry_web_work *work);
 void mry_links_free(mry_web_work *work);

@@ -1,13 +1,15 @@
 /* bspline.c - uniform quadratic B-splines with clamped ends: values, least-squares fits, inverses.
    de Boor, A Practical Guide to Splines; the fit of Kovar & Gleicher 2003, section 4.2.1.
 
-   Everything is done in x = (u - first) / span, so that knots are whole numbers 0 .. n - 2. On the span [k, k + 1]
+   Everything is done in x = (u - first) / span, so that knots are whole numbers 0 .. n - 2. On the
+   span [k, k + 1]
 
        S(x) = B0 p[k] + B1 p[k + 1] + B2 p[k + 2],   B0 = (1 - t)^2 / l,  B2 = t^2 / r,  B1 = 1 - B0 - B2
 
-   with t = x - k, l = 1 on the first span and else 2, r = 1 on the last and else 2. Its derivative goes in a straight line
-   from slope(k + 1) at its left to slope(k + 2) at its right, where slope(i) is the step from p[i - 1] to p[i] over the
-   step of their Greville places: a half at the first and the last, else one. */
+   with t = x - k, l = 1 on the first span and else 2, r = 1 on the last and else 2. Its derivative
+   goes in a straight line from slope(k + 1) at its left to slope(k + 2) at its right, where
+   slope(i) is the step from p[i - 1] to p[i] over the step of their Greville places: a half at the
+   first and the last, else one. */
 #include "math/bspline.h"
 
 #include <assert.h>
@@ -15,7 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- values -------------------------------------------------------------------------------------------- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 typedef struct place {
     int span; /* its control points are span, span + 1, span + 2 */
@@ -80,13 +82,13 @@ void mry_spline_at(const mry_spline *spline, double u, double *value, double *sl
     }
 }
 
-/* ---- systems with two diagonals on either side ----------------------------------------------------------- */
+/* ---- systems with two diagonals on either side ----------------------------------------------- */
 
 /* band[3 i + k] is the entry of row i, column i - k; what lies above follows from the symmetry. */
 enum { BAND = 3 };
 
-/* band = L L^T in place. Every pivot keeps a share of its diagonal: a system that rounding has made singular then gives
-   something bounded instead of no numbers. */
+/* band = L L^T in place. Every pivot keeps a share of its diagonal: a system that rounding has made
+   singular then gives something bounded instead of no numbers. */
 static void band_factor(double *band, int count)
 {
     for (int i = 0; i < count; i++) {
@@ -142,17 +144,19 @@ static void band_rest(const double *band, int count, int dims, const double *x, 
     }
 }
 
-/* ---- fits ------------------------------------------------------------------------------------------------ */
+/* ---- fits ------------------------------------------------------------------------------------ */
 
-/* The pull: PULL of the mean diagonal times the second derivatives' squares, and TIGHT of that times the slopes' squares.
-   It decides where there are no samples: the curve is bent least there, and in gaps longer than some ten knots
-   (1 / sqrt(TIGHT)) goes straight. Solving again for what the samples still want takes the pull's own error out: ROUNDS
-   times in all, it falls to PULL^ROUNDS of the curvature. */
+/* The pull: PULL of the mean diagonal times the second derivatives' squares, and TIGHT of that
+   times the slopes' squares. It decides where there are no samples: the curve is bent least there,
+   and in gaps longer than some ten knots (1 / sqrt(TIGHT)) goes straight. Solving again for what
+   the samples still want takes the pull's own error out: ROUNDS times in all, it falls to
+   PULL^ROUNDS of the curvature. */
 #define PULL 1e-6
 #define TIGHT 1e-2
 enum { ROUNDS = 3 };
 
-/* The straight line of least squares, of every dimension: its value at x = 0 and its rise per span. */
+/* The straight line of least squares, of every dimension: its value at x = 0 and its rise per
+   span. */
 static void line_through_all(const double *u, const double *values, int count, int dims,
                              double first, double last, double spans, double *line)
 {
@@ -176,7 +180,8 @@ static void line_through_all(const double *u, const double *values, int count, i
     }
 }
 
-/* Adds weight * (second derivative)^2 of every span and weight * TIGHT * (slope)^2 of every step. */
+/* Adds weight * (second derivative)^2 of every span and weight * TIGHT * (slope)^2 of every
+   step. */
 static void add_pull(double *band, int points, double weight)
 {
     for (int i = 1; i < points; i++) {
@@ -219,8 +224,8 @@ bool mry_spline_fit(mry_arena *mem, const double *u, const double *values, int c
         mry_arena_free(&tmp);
         return false;
     }
-    /* Everything is fitted as a deviation from a straight line, so that the pull is to that line: straight samples
-       give straight curves, one sample a level one. */
+    /* Everything is fitted as a deviation from a straight line, so that the pull is to that line:
+       straight samples give straight curves, one sample a level one. */
     if (!ends) line_through_all(u, values, count, dims, first, last, points - 2, line);
     for (int d = 0; ends && d < dims; d++) {
         line[2 * d] = values[d];
@@ -251,8 +256,8 @@ bool mry_spline_fit(mry_arena *mem, const double *u, const double *values, int c
         memset(wanted + (size_t)i * dims, 0, sizeof *wanted * (size_t)dims);
     }
     band_factor(pulled, points);
-    /* Solves again and again for what the last round left over. What no sample touches is never left over, so it keeps
-       the shape of least bending. */
+    /* Solves again and again for what the last round left over. What no sample touches is never
+       left over, so it keeps the shape of least bending. */
     for (int round = 0; round < ROUNDS; round++) {
         band_rest(plain, points, dims, x, wanted, rest);
         band_solve(pulled, points, dims, rest);
@@ -271,7 +276,7 @@ bool mry_spline_fit(mry_arena *mem, const double *u, const double *values, int c
     return true;
 }
 
-/* ---- the inverse ------------------------------------------------------------------------------------------- */
+/* ---- the inverse ----------------------------------------------------------------------------- */
 
 /* The value at knot k: between two control points, but at the ends, where it is one. */
 static double knot_value(const mry_spline *spline, int dim, int k)
@@ -296,7 +301,8 @@ double mry_spline_find(const mry_spline *spline, int dim, double value)
             high = middle;
         }
     }
-    /* a t + (b - a) t^2 / 2 = rise, in the form that does not cancel; the root is the slope there, so not negative. */
+    /* a t + (b - a) t^2 / 2 = rise, in the form that does not cancel; the root is the slope there,
+       so not negative. */
     double a = slope_of(spline, low + 1, dim), b = slope_of(spline, low + 2, dim);
     double rise = value - knot_value(spline, dim, low);
     double square = a * a + 2 * (b - a) * rise;

@@ -1,7 +1,7 @@
-/* euler.c - angles in degrees to unit quaternions and back.
-   The sine and cosine are polynomials in the square of the angle in turns, fitted over half a turn
-   either way, instead of the C library's: the loop has no branch, so the compiler makes it wide, and
-   it gives the same bits with every compiler and C library. */
+/* euler.c - angles in degrees to unit quaternions and back. The sine and cosine are polynomials in
+   the square of the angle in turns, fitted over half a turn either way, instead of the C library's:
+   the loop has no branch, so the compiler makes it wide, and it gives the same bits with every
+   compiler and C library. */
 #include "math/euler.h"
 
 #include <math.h>
@@ -69,7 +69,8 @@ void mry_euler_to_quat(const mry_euler *euler, const double *sines, const double
     quat[1 + euler->axis[2]] = (float)(c * c3 + w * s3);
 }
 
-/* Moves each angle by whole turns and says how far off the three are; what would be dropped weighs most. */
+/* Moves each angle by whole turns and says how far off the three are; what would be dropped weighs
+   most. */
 static double move_near(double *degrees, const double *reference, int given)
 {
     double distance = 0;
@@ -84,8 +85,8 @@ static double move_near(double *degrees, const double *reference, int given)
 /* With h the half angles and e the handedness, the quaternion's parts combine to
        w + b = (c2 + s2) cos(h1 + e h3)    a + e c = (c2 + s2) sin(h1 + e h3)
        w - b = (c2 - s2) cos(h1 - e h3)    a - e c = (c2 - s2) sin(h1 - e h3)
-   so sum and difference of the outer angles come apart cleanly, and near gimbal lock, where one of the
-   two is lost, the other keeps its precision (Bernardes & Viollet 2022). */
+   so sum and difference of the outer angles come apart cleanly, and near gimbal lock, where one of
+   the two is lost, the other keeps its precision (Bernardes & Viollet 2022). */
 void mry_euler_from_quat(const int *axis, int given, const float *quat, const double *reference,
                          double *degrees)
 {

@@ -1,6 +1,6 @@
 /* floor.h - rigid motions of the floor plane: a turn about the vertical, then a shift in x and z.
-   Read by align and blend. The turn is that of curves, eq. 1: x -> x cos + z sin, z -> -x sin + z cos, which is a
-   right-handed rotation about y. */
+   Read by align and blend. The turn is that of curves, eq. 1: x -> x cos + z sin, z -> -x sin + z
+   cos, which is a right-handed rotation about y. */
 #ifndef MRY_FLOOR_H
 #define MRY_FLOOR_H
 

@@ -1,7 +1,7 @@
-/* mean_turn.c - exponential and logarithmic maps about the current mean, until that no longer moves (Park, Shin & Shin
-   2002). It starts from the heaviest orientation: a step leaves of the error e about e * spread^2 / 12, so that a
-   handful are enough for poses that are worth mixing. Half angles throughout: a unit quaternion is
-   (cos h, sin h * axis), and its logarithm h * axis. */
+/* mean_turn.c - exponential and logarithmic maps about the current mean, until that no longer moves
+   (Park, Shin & Shin 2002). It starts from the heaviest orientation: a step leaves of the error e
+   about e * spread^2 / 12, so that a handful are enough for poses that are worth mixing. Half
+   angles throughout: a unit quaternion is (cos h, sin h * axis), and its logarithm h * axis. */
 #include "math/mean_turn.h"
 
 #include <math.h>
@@ -9,11 +9,12 @@
 
 enum { MOST_STEPS = 24 };
 
-/* Behind a half step of this size less than a third of it is left to go, and seldom more than a fiftieth. */
+/* Behind a half step of this size less than a third of it is left to go, and seldom more than a
+   fiftieth. */
 #define SMALLEST_STEP 3e-7
 
-/* asin(s) / s for s = sqrt(square), or h / sin h with a cosine that is not negative. Up to a half angle of 30 degrees
-   by Taylor's series, whose first missing term is 4e-10 there. */
+/* asin(s) / s for s = sqrt(square), or h / sin h with a cosine that is not negative. Up to a half
+   angle of 30 degrees by Taylor's series, whose first missing term is 4e-10 there. */
 static inline double angle_over_sine(double square, double cosine)
 {
     if (square > 0.25) {

@@ -1,4 +1,5 @@
-/* quat.h - vectors and unit quaternions (w, x, y, z) as plain arrays. Every stage above reads it. */
+/* quat.h - vectors and unit quaternions (w, x, y, z) as plain arrays. Every stage above reads
+   it. */
 #ifndef MRY_QUAT_H
 #define MRY_QUAT_H
 

@@ -1,5 +1,5 @@
-/* turn.h - rotations in double for making motion: quaternions (w, x, y, z), axes, easing, seeded random numbers.
-   Read by demo; clips themselves hold floats (quat.h). */
+/* turn.h - rotations in double for making motion: quaternions (w, x, y, z), axes, easing, seeded
+   random numbers. Read by demo; clips themselves hold floats (quat.h). */
 #ifndef MRY_TURN_H
 #define MRY_TURN_H
 
@@ -82,7 +82,8 @@ static inline mry_rot mry_rot_about(double x, double y, double z, double radians
     return (mry_rot){ cos(radians / 2), x * s, y * s, z * s };
 }
 
-/* Heading (about y), then lean forward (about x), then lean to the side (about z), each in the axes so far. */
+/* Heading (about y), then lean forward (about x), then lean to the side (about z), each in the axes
+   so far. */
 static inline mry_rot mry_rot_body(double yaw, double pitch, double roll)
 {
     mry_rot q = mry_rot_times(mry_rot_about(0, 1, 0, yaw), mry_rot_about(1, 0, 0, pitch));
@@ -95,8 +96,8 @@ mry_rot mry_rot_from_axes(mry_vec x, mry_vec y, mry_vec z);
 /* The shorter way from a to b; both of unit length. */
 mry_rot mry_rot_mix(mry_rot a, mry_rot b, double t);
 
-/* Two bones from `base` towards `tip`: where the joint between them is. The joint lies on the side of `pole`. What is
-   too far is reached for as far as it goes. Law of cosines. */
+/* Two bones from `base` towards `tip`: where the joint between them is. The joint lies on the side
+   of `pole`. What is too far is reached for as far as it goes. Law of cosines. */
 mry_vec mry_limb_middle(mry_vec base, mry_vec tip, double upper, double lower, mry_vec pole);
 
 /* 0 below 0, 1 above 1, and smooth up to the second derivative in between. */

@@ -1,5 +1,5 @@
-/* axes.h - between a file's axes and marey's (y up). A turn of the axes by a quarter is an exchange of
-   numbers, so nothing is lost either way. Read by motion and by writers. */
+/* axes.h - between a file's axes and marey's (y up). A turn of the axes by a quarter is an exchange
+   of numbers, so nothing is lost either way. Read by motion and by writers. */
 #ifndef MRY_AXES_H
 #define MRY_AXES_H
 

@@ -4,11 +4,13 @@
 #include <math.h>
 #include <string.h>
 
-/* Of a body's height: so far from the root along the floor it has left it, and did not only bend or lie down. */
+/* Of a body's height: so far from the root along the floor it has left it, and did not only bend or
+   lie down. */
 #define LEFT 0.5
 #define USUAL_CM 170.0
 
-/* Between two frames in which a root is the same, it is so but for the last bits of its turn; and files round what they say. */
+/* Between two frames in which a root is the same, it is so but for the last bits of its turn; and
+   files round what they say. */
 #define STAYS_CM 1e-4
 #define STAYS_TURN 2e-6
 
@@ -70,7 +72,7 @@ mry_carrier mry_carrier_find(const marey_clip *const *clips, int count)
     return found;
 }
 
-/* ---- what is above it ---------------------------------------------------------------------------------------- */
+/* ---- what is above it ------------------------------------------------------------------------ */
 
 static mry_rot rot_of(const float *q)
 {

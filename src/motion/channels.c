@@ -4,7 +4,7 @@
 #include "math/quat.h"
 #include "motion/axes.h"
 
-/* ---- from channels to tracks ------------------------------------------------------------------ */
+/* ---- from channels to tracks ----------------------------------------------------------------- */
 
 bool mry_plan_make(mry_plan *plan, const marey_clip *clip, mry_arena *mem)
 {
@@ -30,8 +30,8 @@ bool mry_plan_make(mry_plan *plan, const marey_clip *clip, mry_arena *mem)
                 column[order[count++]] = joint->first_channel + c;
             }
         }
-        /* Angles apply in the order of the channels, unless the file has an order of its own (ASF), in which it
-           also counts what it has no channel for. */
+        /* Angles apply in the order of the channels, unless the file has an order of its own (ASF),
+           in which it also counts what it has no channel for. */
         for (int i = 0; i < (orders ? 3 : count); i++) {
             int axis = orders ? orders[3 * j + i] : order[i];
             turn->axis[turn->given] = axis;
@@ -51,7 +51,8 @@ void mry_plan_derive(const mry_plan *plan, marey_clip *clip, int frame)
     for (int j = 0; j < clip->skeleton.joint_count; j++) {
         mry_euler_to_quat(&plan->turns[j], plan->sines, plan->cosines, turn + 4 * j);
         if (clip->source.axes) {
-            /* In a joint with axes of its own the angles turn about those: axes * angles * axes back. */
+            /* In a joint with axes of its own the angles turn about those: axes * angles * axes
+               back. */
             const float *axes = clip->source.axes + 4 * j;
             const float back[4] = { axes[0], -axes[1], -axes[2], -axes[3] };
             mry_quat_multiply(axes, turn + 4 * j, turn + 4 * j);
@@ -64,7 +65,7 @@ void mry_plan_derive(const mry_plan *plan, marey_clip *clip, int frame)
     }
 }
 
-/* ---- from tracks to channels ------------------------------------------------------------------ */
+/* ---- from tracks to channels ----------------------------------------------------------------- */
 
 void mry_joint_from_tracks(const marey_clip *clip, const marey_joint *joint, int frame, int j,
                            double *row)

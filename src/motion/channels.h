@@ -1,5 +1,5 @@
-/* channels.h - between a file's numbers and a clip's tracks: a row of channels becomes rotations and
-   translations, and back. Readers use the first, writers and the library both. */
+/* channels.h - between a file's numbers and a clip's tracks: a row of channels becomes rotations
+   and translations, and back. Readers use the first, writers and the library both. */
 #ifndef MRY_CHANNELS_H
 #define MRY_CHANNELS_H
 
@@ -20,9 +20,9 @@ bool mry_plan_make(mry_plan *plan, const marey_clip *clip, mry_arena *mem);
 /* Fills frame `frame` of the tracks from the clip's own channels, in file units and axes. */
 void mry_plan_derive(const mry_plan *plan, marey_clip *clip, int frame);
 
-/* The channels of one frame out of its tracks, in file units and axes. `joints` says which channels there
-   are (usually the clip's own). `row` holds the frame before, and each angle comes out near it, so that no
-   channel jumps by a whole turn; before the first frame it is zeros. */
+/* The channels of one frame out of its tracks, in file units and axes. `joints` says which channels
+   there are (usually the clip's own). `row` holds the frame before, and each angle comes out near
+   it, so that no channel jumps by a whole turn; before the first frame it is zeros. */
 void mry_channels_from_tracks(const marey_clip *clip, const marey_joint *joints, int frame,
                               double *row);
 

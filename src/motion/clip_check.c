@@ -1,6 +1,7 @@
-/* clip_check.c - is this a clip that every later stage can rely on? Readers, the library and the writers ask here, after
-   a clip was opened and before one goes out, so that what they promise each other is one list of rules. A stored clip is
-   what its sender made of it: its sums only say that it came as it was sent. */
+/* clip_check.c - is this a clip that every later stage can rely on? Readers, the library and the
+   writers ask here, after a clip was opened and before one goes out, so that what they promise each
+   other is one list of rules. A stored clip is what its sender made of it: its sums only say that
+   it came as it was sent. */
 #include "motion/clip_data.h"
 
 #include "base/fail.h"
@@ -32,8 +33,8 @@ static bool are_within(const double *numbers, size_t count, double limit)
     return sound;
 }
 
-/* Its parent is the joint before it or an ancestor of that. A file closes its joints one after the other, and one that is
-   closed gets no more children. */
+/* Its parent is the joint before it or an ancestor of that. A file closes its joints one after the
+   other, and one that is closed gets no more children. */
 static bool is_depth_first(const marey_clip *clip, int j)
 {
     int parent = clip->joints[j].parent, above = j - 1;

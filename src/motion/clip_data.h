@@ -19,7 +19,8 @@ enum { MRY_MOST_JOINTS = 16384, MRY_MOST_FRAMES = 100000000, MRY_LONGEST_JOINT_N
 /* No number of a file is further from 0, in its units: small enough for a float to hold a body. */
 #define MRY_MOST_NUMBER 1e9
 
-/* What is needed to write the file again as it was. Lengths here are in the file's units and axes. */
+/* What is needed to write the file again as it was. Lengths here are in the file's units and
+   axes. */
 typedef struct mry_source {
     double *channels; /* F x C; NULL once the motion was edited */
     double *offsets;  /* J x 3, as in the file */
@@ -57,13 +58,13 @@ struct marey_clip {
 marey_clip *mry_clip_make(marey_ctx *ctx, const char *name, int joint_count);
 
 /* A clip with the same skeleton, roles, units and report as `model`, and tracks for `frames` frames
-   that are not filled in. Its channels are NULL. Angles about axes of a joint's own (ASF) are not kept:
-   such a clip gets the channels of mry_channels_plain. */
+   that are not filled in. Its channels are NULL. Angles about axes of a joint's own (ASF) are not
+   kept: such a clip gets the channels of mry_channels_plain. */
 marey_clip *mry_clip_make_like(const marey_clip *model, int frames, double fps);
 
-/* The clip's joints with channels that every reader understands, for clips whose angles turn about axes
-   of their own: positions and Z Y X rotations for the root, Z Y X rotations for the others. Names stay
-   borrowed from the clip. Returns how many channels that makes. */
+/* The clip's joints with channels that every reader understands, for clips whose angles turn about
+   axes of their own: positions and Z Y X rotations for the root, Z Y X rotations for the others.
+   Names stay borrowed from the clip. Returns how many channels that makes. */
 int mry_channels_plain(const marey_clip *clip, marey_joint *joints);
 
 bool mry_clip_find_movers(marey_clip *clip); /* from the joints' channels; false: out of memory */
@@ -100,7 +101,8 @@ static inline double *mry_channels(const marey_clip *clip, int frame)
     return clip->source.channels + (size_t)frame * (size_t)clip->skeleton.channel_count;
 }
 
-/* Frames [other_start, other_start + count) of a clip with the same joints and movers, to `start` on. (clip.c) */
+/* Frames [other_start, other_start + count) of a clip with the same joints and movers, to `start`
+   on. (clip.c) */
 void mry_clip_copy_frames(marey_clip *clip, int start, const marey_clip *other, int other_start,
                           int count);
 
@@ -110,10 +112,12 @@ double mry_clip_find_frame(const marey_clip *clip, double time_s, int *frame);
 /* pose.c: the tracks' row a share t of the way from frame a to frame b. */
 void mry_clip_mix(const marey_clip *clip, int a, int b, double t, double *places, float *turns);
 
-/* clip_check.c: what every stage relies on. Joints in depth-first order with channels of each kind at most once; offsets,
-   ends, numbers and places that are finite and bounded; rotations and axes that are unit quaternions; a rate that can
-   be; marks inside the clip. INPUT for `path` (a file, or the clip's name) with the first rule that does not hold. Linear in
-   the tracks; those that were not taken yet are not looked at. Asked once a clip was read from a file or a library, and before it goes into one. */
+/* clip_check.c: what every stage relies on. Joints in depth-first order with channels of each kind
+   at most once; offsets, ends, numbers and places that are finite and bounded; rotations and axes
+   that are unit quaternions; a rate that can be; marks inside the clip. INPUT for `path` (a file,
+   or the clip's name) with the first rule that does not hold. Linear in the tracks; those that were
+   not taken yet are not looked at. Asked once a clip was read from a file or a library, and before
+   it goes into one. */
 marey_status mry_clip_check(const marey_clip *clip, const char *path, marey_error *error);
 
 /* ---- steps of an import, in this order; each in its own file --------------------------------- */

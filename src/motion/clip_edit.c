@@ -86,7 +86,8 @@ marey_status marey_clip_resample(const marey_clip *clip, double fps, marey_clip 
     marey_clip *made = kinds ? mry_clip_make_like(clip, (int)frames, fps) : NULL;
     bool fits = made != NULL;
     for (int f = 0, start = 0, run = 0; fits && f < made->frames; f++) {
-        /* Where the frame lies between the source's. Nearly whole numbers are whole: those frames stay as they are. */
+        /* Where the frame lies between the source's. Nearly whole numbers are whole: those frames
+           stay as they are. */
         double at = fmin(f * step, clip->frames - 1), whole = floor(at + 0.5);
         if (fabs(at - whole) < 1e-6) at = whole;
         int a = (int)at, b = a + 1 < clip->frames ? a + 1 : a;
@@ -135,8 +136,8 @@ typedef struct placing {
     double x, z;
 } placing;
 
-/* Frame `at` behind the one before it, both with what carries the body as it is in the world: the part of the rotation from the one to
-   the other that is about the vertical. */
+/* Frame `at` behind the one before it, both with what carries the body as it is in the world: the
+   part of the rotation from the one to the other that is about the vertical. */
 static placing place_behind(const marey_clip *made, int at, const mry_carrier *carrier)
 {
     int slot = made->slot[carrier->joint];

@@ -1,5 +1,5 @@
-/* contacts.c - foot plants, from the motion alone: where a heel or toe is slow, low and on the ground. Every step is linear in
-   the frames. */
+/* contacts.c - foot plants, from the motion alone: where a heel or toe is slow, low and on the
+   ground. Every step is linear in the frames. */
 #include "math/quat.h"
 #include "motion/feet.h"
 #include "motion/quantile.h"
@@ -39,13 +39,14 @@ typedef struct search {
 /* ---- how fast the points of the feet move, and what is slow in this clip --------------------- */
 
 /* The speed of a frame is the smaller of the means over a thirtieth of a second before it and after
-   it. The long lag keeps 3 mm of noise under 10 cm/s at any rate; the smaller of the two makes the first and
-   last frame of a rest as slow as those inside it, where a centred difference would cut them off.
+   it. The long lag keeps 3 mm of noise under 10 cm/s at any rate; the smaller of the two makes the
+   first and last frame of a rest as slow as those inside it, where a centred difference would cut
+   them off.
 
-   A foot that rests is never quite still in captured motion: markers shake, skin slides, ankles roll.
-   So slow means: not above four times what is usual for the clip's slow frames, within limits that
-   follow from the body's size. Made motion, whose feet rest exactly, so gets sharp edges, and a clip that claims
-   twice its true rate gets twice the threshold. */
+   A foot that rests is never quite still in captured motion: markers shake, skin slides, ankles
+   roll. So slow means: not above four times what is usual for the clip's slow frames, within limits
+   that follow from the body's size. Made motion, whose feet rest exactly, so gets sharp edges, and
+   a clip that claims twice its true rate gets twice the threshold. */
 
 static const double LAG_S = 1.0 / 30;
 static const double LEAST = 0.012; /* body sizes a second: slow in any clip */
@@ -117,10 +118,10 @@ static bool find_speeds(mry_arena *tmp, search *s)
 
 /* ---- where a point is slow and as low as it gets around that time ---------------------------- */
 
-/* Both are judged with hysteresis: a rest starts and ends where the limit is passed, but somewhere in it
-   the point must be under half the limit. Heights are compared with the lowest place within three
-   quarters of a second in the same slow stretch, not with one floor for the clip: the ground may be a
-   slope or stairs, and captured floors are often tilted by centimetres. */
+/* Both are judged with hysteresis: a rest starts and ends where the limit is passed, but somewhere
+   in it the point must be under half the limit. Heights are compared with the lowest place within
+   three quarters of a second in the same slow stretch, not with one floor for the clip: the ground
+   may be a slope or stairs, and captured floors are often tilted by centimetres. */
 
 static const double HIGH = 0.013; /* body sizes above the rest's lowest place: no longer there */
 static const double AROUND_S = 0.75;
@@ -180,8 +181,9 @@ static void keep_low(const search *s, int point)
             }
             smooth[i] = sum / count;
         }
-        /* values[i] becomes the height above the lowest smoothed one within `reach` frames. The line holds the
-           frames that may still be the lowest, their heights rising; the front is the lowest now. */
+        /* values[i] becomes the height above the lowest smoothed one within `reach` frames. The
+           line holds the frames that may still be the lowest, their heights rising; the front is
+           the lowest now. */
         for (int i = first, in = first, head = 0, tail = 0; i < end; i++) {
             for (; in < end && in - i <= reach; in++) {
                 while (tail > head && smooth[s->line[tail - 1]] >= smooth[in]) tail--;
@@ -196,8 +198,8 @@ static void keep_low(const search *s, int point)
     }
 }
 
-/* A rest of n frames lasts between n - 1 and n + 1 frames' time; the longer is meant, but one frame is
-   no rest. */
+/* A rest of n frames lasts between n - 1 and n + 1 frames' time; the longer is meant, but one frame
+   is no rest. */
 static bool is_long(const search *s, const foot_rest *rest)
 {
     int frames = rest->end - rest->start;
@@ -241,8 +243,7 @@ static bool list_rests(mry_arena *tmp, const search *s, int point, rest_list *ou
 
 /* ---- which rests are on the ground ----------------------------------------------------------- */
 
-/* Nothing tells where the ground is, so a rest counts
-   unless something speaks against it:
+/* Nothing tells where the ground is, so a rest counts unless something speaks against it:
 
    - the foot is turned: a heel well above its toe (standing on the ball), a toe well above its heel;
    - the foot is above the hips: handstands, cartwheels;
@@ -323,7 +324,8 @@ static bool judge_rests(mry_arena *tmp, search *s)
             rest->is_plant = !is_turned_or_above_hips(s, i, rest);
         }
         tidy(&s->rests[i]);
-        /* Tops: at either end of the list one neighbour has to do. What the clip's ends cut off is not short. */
+        /* Tops: at either end of the list one neighbour has to do. What the clip's ends cut off is
+           not short. */
         int count = s->rests[i].count;
         for (int n = 0; n < count && count > 1; n++) {
             foot_rest *rest = &s->rests[i].list[n];

@@ -1,8 +1,8 @@
 /* flight.c - gravity as a clock.
 
-   A body in the air falls at 981 cm/s^2 whatever it does with its arms and legs, so the parabola its
-   centre of mass describes, measured in frames, tells how long a frame is. What the file claims is
-   compared with that; it only makes the search quicker, and stricter against slow falls.
+   A body in the air falls at 981 cm/s^2 whatever it does with its arms and legs, so the parabola
+   its centre of mass describes, measured in frames, tells how long a frame is. What the file claims
+   is compared with that; it only makes the search quicker, and stricter against slow falls.
 
        rate [1/s] = sqrt(981 / a),   a = fall of the centre of mass in cm/frame^2
 
@@ -13,7 +13,8 @@
    above it; and feet that travel, as a foot that carries the body does not.
 
    It has to be cheap, since it runs on every import: the height of the hips in every third frame
-   picks out moments of falling, the legs are posed for those only, the body for real flights only. */
+   picks out moments of falling, the legs are posed for those only, the body for real flights
+   only. */
 #include "math/quat.h"
 #include "motion/feet.h"
 #include "motion/limbs.h"
@@ -36,7 +37,7 @@ enum {
     FEET = 4
 };
 
-/* ---- the body ---------------------------------------------------------------------------------- */
+/* ---- the body -------------------------------------------------------------------------------- */
 
 typedef struct segment {
     double mass; /* share of the body's */
@@ -110,7 +111,8 @@ static bool feet_are_up(search *s, int frame)
 {
     if (s->marked[frame]) return false;
     if (!s->has_floor) {
-        /* Where each foot is lowest, but for the lowest twentieth: people wade through the floor at times. */
+        /* Where each foot is lowest, but for the lowest twentieth: people wade through the floor at
+           times. */
         double heights[FEET][FLOOR_SAMPLES];
         int count = 0, stride = s->clip->frames / FLOOR_SAMPLES + 1;
         for (int f = stride / 2; f < s->clip->frames && count < FLOOR_SAMPLES; f += stride) {
@@ -130,7 +132,7 @@ static bool feet_are_up(search *s, int frame)
     return true;
 }
 
-/* ---- the parabola ------------------------------------------------------------------------------ */
+/* ---- the parabola ---------------------------------------------------------------------------- */
 
 typedef struct fit {
     double bend; /* second derivative, cm/frame^2 */
@@ -138,7 +140,8 @@ typedef struct fit {
     double skew; /* change of the second derivative from end to end */
 } fit;
 
-/* Least squares on t = -(n-1)/2 .. (n-1)/2, where odd and even powers do not mix. `y` has stride 3. */
+/* Least squares on t = -(n-1)/2 .. (n-1)/2, where odd and even powers do not mix. `y` has stride
+   3. */
 static fit fit_parabola(const double *y, int n)
 {
     double s2 = 0, s4 = 0, y0 = 0, y1 = 0, y2 = 0;
@@ -234,7 +237,7 @@ static int take_flight(search *s, int seed)
     return end;
 }
 
-/* ---- the verdict ------------------------------------------------------------------------------- */
+/* ---- the verdict ----------------------------------------------------------------------------- */
 
 static int compare_flights(const void *a, const void *b)
 {
@@ -260,7 +263,8 @@ static bool judge(marey_clip *clip, search *s)
     for (double sum = list[0].weight; sum < total / 2 && middle + 1 < count;)
         sum += list[++middle].weight;
     double fall = list[middle].fall, rate = sqrt(GRAVITY / fall);
-    /* The nearest common rate. Wrong claims mostly are off by two or four, so these count as twice as near. */
+    /* The nearest common rate. Wrong claims mostly are off by two or four, so these count as twice
+       as near. */
     for (int i = 0; i < COUNT(common); i++) {
         double twos = fabs(log2(common[i] / clip->fps)), off = fabs(log(common[i] / rate));
         if (fabs(twos - 1) < 0.01 || fabs(twos - 2) < 0.01) off /= 2;

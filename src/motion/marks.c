@@ -23,7 +23,8 @@ static bool is_zero(const double *p)
     return p[0] == 0 && p[1] == 0 && p[2] == 0;
 }
 
-/* Marks dropouts from frame `from` on; a run that begins before it is judged as a whole. Counts the frames. */
+/* Marks dropouts from frame `from` on; a run that begins before it is judged as a whole. Counts the
+   frames. */
 static bool mark_dropouts(marey_clip *clip, int slot, int from, int *lost, int *first_lost)
 {
     double size = clip->report.height_cm > 0 ? clip->report.height_cm : 170, far = -1;
@@ -136,8 +137,8 @@ bool mry_clip_find_marks(marey_clip *clip)
     if (clip->frames < 3) return true;
     mry_arena tmp = mry_arena_make(clip->mem.ctx);
     double *at = MRY_NEW_RAW(&tmp, double, 3 * (size_t)clip->skeleton.joint_count);
-    /* The mover whose place tells where the body is: the root, unless that never leaves 0 0 0 and the
-       hips move on their own below it. -1: there is none. */
+    /* The mover whose place tells where the body is: the root, unless that never leaves 0 0 0 and
+       the hips move on their own below it. -1: there is none. */
     int hips = clip->skeleton.roles[MAREY_ROLE_HIPS], slot = -1;
     int slots[2] = { 0, hips > 0 ? clip->slot[hips] : -1 };
     for (int i = 0; i < 2 && slot < 0; i++) {

@@ -13,7 +13,8 @@
 
 /* ---- the table of known units of length ------------------------------------------------------ */
 
-/* Only these are ever guessed: a free scale would make any skeleton human-sized and hide that a file is odd. */
+/* Only these are ever guessed: a free scale would make any skeleton human-sized and hide that a
+   file is odd. */
 
 typedef struct unit {
     const char *name;
@@ -96,7 +97,8 @@ static double standing_height(const marey_clip *clip, double trunk)
     const int *role = clip->skeleton.roles;
     double legs = path_length(clip, role[MAREY_ROLE_LEFT_ANKLE], role[MAREY_ROLE_LEFT_HIP]) +
                   path_length(clip, role[MAREY_ROLE_RIGHT_ANKLE], role[MAREY_ROLE_RIGHT_HIP]);
-    /* From the head joint to the top of the head: its End Site, else its longest bone onwards; 0 if neither. */
+    /* From the head joint to the top of the head: its End Site, else its longest bone onwards; 0 if
+       neither. */
     int head = role[MAREY_ROLE_HEAD];
     bool has_end = clip->joints[head].has_end;
     double tip = has_end ? mry_length3(clip->joints[head].end_cm) : 0;
@@ -174,8 +176,8 @@ static bool is_human(double height_cm)
 /* Height 0: no body is known. False: out of memory. */
 static bool guess_units(marey_clip *clip, double height, double *at)
 {
-    /* Something that is no person may have any size, so only the metric units are tried. Inches would
-       make a person of nearly every small thing. */
+    /* Something that is no person may have any size, so only the metric units are tried. Inches
+       would make a person of nearly every small thing. */
     static const marey_units metric[] = { MAREY_UNITS_CM, MAREY_UNITS_M, MAREY_UNITS_MM };
     mry_arena *mem = &clip->mem;
     marey_report *report = &clip->report;
@@ -245,9 +247,10 @@ static void guess_up(marey_clip *clip, const survey *s, double *at)
     }
     int rest = standing_axis(clip, at);
     bool some_y = s->y * 10 >= s->frames, some_z = s->z * 10 >= s->frames;
-    /* Bodies that stand along z, and perhaps along y at other times: one that lies along z in a file with y up looks
-       the same as one that stands in a file with z up, so the floor decides or, where both axes have one, the rest pose.
-       Standing, sitting or lying, a body stays on its floor: its lowest point comes and goes little. */
+    /* Bodies that stand along z, and perhaps along y at other times: one that lies along z in a
+       file with y up looks the same as one that stands in a file with z up, so the floor decides
+       or, where both axes have one, the rest pose. Standing, sitting or lying, a body stays on its
+       floor: its lowest point comes and goes little. */
     double margin = 0.15 * s->trunk;
     double calmer = (s->most[1] - s->least[1]) - (s->most[2] - s->least[2]);
     bool is_z_up = some_y ? calmer > margin || (calmer > -margin && rest == 2)

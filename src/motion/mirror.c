@@ -1,10 +1,10 @@
-/* mirror.c - left and right exchanged.
-   A joint's global rotation G becomes M G' R, with M the reflection in the plane x = 0, G' the global
-   rotation of the joint of the other side (its own for the spine), and R a reflection in the joint's own
-   axes that carries this joint's bones to the other one's. Skeletons whose local axes follow the
-   world's have R = M; those whose axes follow the bones need another R per joint. R is one of the four
-   reflections along the axes: the one that fits the bones, and among those that fit equally (bones say
-   nothing about a twist) the one that leads to rotations as this joint has them in the clip itself. */
+/* mirror.c - left and right exchanged. A joint's global rotation G becomes M G' R, with M the
+   reflection in the plane x = 0, G' the global rotation of the joint of the other side (its own for
+   the spine), and R a reflection in the joint's own axes that carries this joint's bones to the
+   other one's. Skeletons whose local axes follow the world's have R = M; those whose axes follow
+   the bones need another R per joint. R is one of the four reflections along the axes: the one that
+   fits the bones, and among those that fit equally (bones say nothing about a twist) the one that
+   leads to rotations as this joint has them in the clip itself. */
 #include "base/fail.h"
 #include "math/quat.h"
 #include "motion/clip_data.h"
@@ -26,7 +26,7 @@ typedef struct mirror {
     int *first_child, *next_sibling; /* -1: none */
 } mirror;
 
-/* ---- which joint is on the other side --------------------------------------------------------- */
+/* ---- which joint is on the other side -------------------------------------------------------- */
 
 static void pair(mirror *m, int a, int b)
 {
@@ -82,16 +82,17 @@ static bool find_pairs(mirror *m, mry_arena *tmp, bool *sided)
         *sided = true;
     }
     if (!*sided) return true;
-    /* Joints between a matched pair and the spine that have neither role nor name (CMU's LHipJoint): pair
-       the parents of matched joints too, as long as they are distinct and both unmatched. */
+    /* Joints between a matched pair and the spine that have neither role nor name (CMU's
+       LHipJoint): pair the parents of matched joints too, as long as they are distinct and both
+       unmatched. */
     for (int j = count - 1; j > 0; j--) {
         int k = m->other[j];
         if (k == j) continue;
         int a = joints[j].parent, b = joints[k].parent;
         if (a >= 0 && b >= 0 && a != b && m->other[a] == a && m->other[b] == b) pair(m, a, b);
     }
-    /* Joints without a role (fingers, twist bones): the other side's child with the matching name under an
-       already matched pair. Parents come first, so one pass finds whole chains. */
+    /* Joints without a role (fingers, twist bones): the other side's child with the matching name
+       under an already matched pair. Parents come first, so one pass finds whole chains. */
     for (int j = 1; j < count; j++) {
         if (m->other[j] != j) continue;
         int k = m->first_child[m->other[joints[j].parent]];
@@ -104,7 +105,7 @@ static bool find_pairs(mirror *m, mry_arena *tmp, bool *sided)
     return true;
 }
 
-/* ---- which reflection in the joint's own axes ------------------------------------------------- */
+/* ---- which reflection in the joint's own axes ------------------------------------------------ */
 
 static void bone(const marey_clip *clip, int j, double *out)
 {
@@ -126,8 +127,9 @@ static void score_bone(const mirror *m, int c, double *score)
     }
 }
 
-/* A bone without length says nothing, but those at its end do, as far as it does not turn: the hips of CMU's skeletons have
-   no others, and by habit alone a clip that faces one way would turn them round. Returns the length of what was scored. */
+/* A bone without length says nothing, but those at its end do, as far as it does not turn: the hips
+   of CMU's skeletons have no others, and by habit alone a clip that faces one way would turn them
+   round. Returns the length of what was scored. */
 static double score_child(const mirror *m, int c, double *score)
 {
     double offset[3], length;
@@ -148,8 +150,8 @@ static double score_child(const mirror *m, int c, double *score)
 /* G = M G' R as a quaternion: both are reflections, so each counts as minus a half turn. */
 static void reflect(const float *global, const float *flip, float *out)
 {
-    /* diag(flip) with determinant -1 is minus the half turn about the axis of the single minus sign, or
-       minus the identity. Minus signs of M and R cancel. */
+    /* diag(flip) with determinant -1 is minus the half turn about the axis of the single minus
+       sign, or minus the identity. Minus signs of M and R cancel. */
     static const float world[4] = { 0, 1, 0, 0 };
     float own[4] = { 0, 0, 0, 0 }, turned[4];
     if (flip[0] < 0 && flip[1] < 0) {
@@ -185,8 +187,9 @@ static void mirrored_local(const mirror *m, const float *world, int j, const flo
     mry_quat_normalize(out); /* products along a chain drift off unit length */
 }
 
-/* Mean angle between what joint j would get under each flip and what it has in the clip, in radians.
-   The frames are not matched in time; a few of each are compared, since a joint keeps to its range. */
+/* Mean angle between what joint j would get under each flip and what it has in the clip, in
+   radians. The frames are not matched in time; a few of each are compared, since a joint keeps to
+   its range. */
 static void score_habit(const mirror *m, const float *sampled, int samples, int j, double *score)
 {
     int joints = m->clip->skeleton.joint_count;

@@ -8,8 +8,8 @@
 #include <string.h>
 
 /* Global rotations (and, for the float form, positions) of one frame live on the stack: kinematics
-   cannot fail. Few skeletons have more than SMALL joints; of larger ones only LEVELS joints of the way
-   from the root to where the pass is are kept, so that any skeleton does with a few KiB. */
+   cannot fail. Few skeletons have more than SMALL joints; of larger ones only LEVELS joints of the
+   way from the root to where the pass is are kept, so that any skeleton does with a few KiB. */
 enum { SMALL = 128, LEVELS = 128, STEP = 64 };
 
 /* `place` holds the translations of the joints with a slot; the others stay at their offsets. */
@@ -31,7 +31,7 @@ static void chain(const marey_joint *joints, int joint_count, const int *slot, c
     }
 }
 
-/* ---- large skeletons --------------------------------------------------------------------------- */
+/* ---- large skeletons ------------------------------------------------------------------------- */
 
 typedef struct bone {
     float world[4];
@@ -61,8 +61,8 @@ static void hang(const pose *body, int j, const bone *above, bone *out)
     mry_quat_multiply(above->world, body->turn + 4 * j, out->world);
 }
 
-/* The last LEVELS joints of the way from the root to `joint` again, each at its level; returns the level of `joint`. The way
-   is only known upwards, so it is gone STEP joints at a time. */
+/* The last LEVELS joints of the way from the root to `joint` again, each at its level; returns the
+   level of `joint`. The way is only known upwards, so it is gone STEP joints at a time. */
 static int hang_way(const pose *body, int joint, bone *ring)
 {
     int level = 0;
@@ -78,8 +78,9 @@ static int hang_way(const pose *body, int joint, bone *ring)
     return level;
 }
 
-/* Either `exact` or `rounded` is written. Joints come in depth-first order, so a parent is on the way to the joint before; where
-   that way left the ring, or the order is another, it is gone again. That takes more than LEVELS joints each time. */
+/* Either `exact` or `rounded` is written. Joints come in depth-first order, so a parent is on the
+   way to the joint before; where that way left the ring, or the order is another, it is gone again.
+   That takes more than LEVELS joints each time. */
 static void pose_large(const pose *body, int joint_count, double *exact, float *rounded)
 {
     bone ring[LEVELS];
@@ -105,7 +106,7 @@ static void pose_large(const pose *body, int joint_count, double *exact, float *
     }
 }
 
-/* ---- frames of clips --------------------------------------------------------------------------- */
+/* ---- frames of clips ------------------------------------------------------------------------- */
 
 static pose pose_of(const marey_clip *clip, int frame)
 {

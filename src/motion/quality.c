@@ -1,5 +1,5 @@
-/* quality.c - how sound a motion is: do planted feet stay, do feet stay above the floor, does anything jump.
-   What each number means is said in the header, and nowhere else. */
+/* quality.c - how sound a motion is: do planted feet stay, do feet stay above the floor, does
+   anything jump. What each number means is said in the header, and nowhere else. */
 #include "math/quat.h"
 #include "motion/feet.h"
 #include "motion/quantile.h"
@@ -7,7 +7,8 @@
 #include <assert.h>
 #include <string.h>
 
-/* Rotations are kept as floats, which moves places by about this much; less than it is no motion. */
+/* Rotations are kept as floats, which moves places by about this much; less than it is no
+   motion. */
 static const double STILL_CM = 0.001;
 
 /* The mean of the middle two, if there are two. */
@@ -19,7 +20,7 @@ static double median(double *values, size_t count)
     return (low + high) / 2;
 }
 
-/* ---- feet -------------------------------------------------------------------------------------- */
+/* ---- feet ------------------------------------------------------------------------------------ */
 
 typedef struct slides {
     int plants;
@@ -118,7 +119,7 @@ static bool measure_feet(mry_arena *tmp, const marey_clip *clip, const marey_con
     return true;
 }
 
-/* ---- all joints -------------------------------------------------------------------------------- */
+/* ---- all joints ------------------------------------------------------------------------------ */
 
 enum { MOST_ORDER = 3 };
 
@@ -161,7 +162,7 @@ static double peak_ratio(double *sizes, size_t count)
     return fmax(most, STILL_CM) / fmax(median(sizes, count), STILL_CM);
 }
 
-/* ---- both -------------------------------------------------------------------------------------- */
+/* ---- both ------------------------------------------------------------------------------------ */
 
 static void check_contacts(const marey_clip *clip, const marey_contact *contacts, int count)
 {

@@ -12,8 +12,8 @@ double mry_nth(double *values, size_t count, size_t rank)
         double low = a < b ? a : b, high = a < b ? b : a;
         double pivot = c < low ? low : c < high ? c : high;
         size_t i = first, j = last;
-        /* values[first .. i) <= pivot <= values(j .. last]; the scans stop at equals, so that a list
-           of equal values is cut in the middle */
+        /* values[first .. i) <= pivot <= values(j .. last]; the scans stop at equals, so that a
+           list of equal values is cut in the middle */
         for (;;) {
             while (values[i] < pivot) i++;
             while (values[j] > pivot) j--;

@@ -102,7 +102,8 @@ static bool shape_build(shape *s, mry_arena *tmp)
     s->siblings = MRY_NEW(tmp, sibling, s->count);
     if (!s->length || !s->total || !s->main) return false;
     if (!s->children || !s->places || !s->siblings) return false;
-    /* Lengths come from the poses and not from the offsets, because position channels replace these. */
+    /* Lengths come from the poses and not from the offsets, because position channels replace
+       these. */
     s->looks = s->clip->frames < FRAMES_SEEN ? s->clip->frames : FRAMES_SEEN;
     for (int i = 0; i < s->looks; i++) {
         marey_clip_positions(s->clip, frame_of_look(s, i), 1, s->places);
@@ -335,7 +336,8 @@ static void head_find(const shape *s, const limb_pair *arms, int *roles)
     if (first < 0) return;
     int head = first, length = 1;
     for (; s->children[head] == 1; head = s->main[head]) length++;
-    /* Some files end the head in a joint of its own at the crown: it has no length and never turns. */
+    /* Some files end the head in a joint of its own at the crown: it has no length and never
+       turns. */
     bool is_crown = length > 2 && s->main[head] < 0 && s->total[head] <= s->length[head];
     for (int i = 1; i < s->looks && is_crown; i++) {
         const float *turn = mry_turn(s->clip, frame_of_look(s, i)) + (size_t)head * 4;

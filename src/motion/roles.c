@@ -100,8 +100,8 @@ static bool names_sort(const marey_clip *clip, mry_arena *tmp, name_list *list)
     if (!items) return false;
     for (int i = 0; i < count; i++)
         items[i] = (named){ without_namespace(clip->joints[i].name), i };
-    /* Bytes that all names start with, up to a separator: "Bip01 ", "DEF-", "mixamorig_". The root does
-       not count, because it often stands outside ("Bip01", "Armature"). */
+    /* Bytes that all names start with, up to a separator: "Bip01 ", "DEF-", "mixamorig_". The root
+       does not count, because it often stands outside ("Bip01", "Armature"). */
     size_t prefix = count < 3 ? 0 : strlen(items[1].name);
     for (int i = 2; i < count; i++) {
         size_t n = 0;
@@ -201,8 +201,8 @@ bool mry_roles_find(marey_clip *clip)
         clip->skeleton.roles_from = row->name;
     }
     if (best > 0) {
-        /* The trunk, where the tree says more than a name: how many joints a spine has differs from file to
-           file, but the arms always leave it at the chest. */
+        /* The trunk, where the tree says more than a name: how many joints a spine has differs from
+           file to file, but the arms always leave it at the chest. */
         if (roles[MAREY_ROLE_HIPS] < 0)
             roles[MAREY_ROLE_HIPS] = mry_common_ancestor(joints, roles[MAREY_ROLE_LEFT_HIP],
                                                          roles[MAREY_ROLE_RIGHT_HIP]);

@@ -1,5 +1,6 @@
-/* body_mass.c - centre of mass from the shares that limbs have in a person's mass, and where along each its own centre lies
-   (Winter, Biomechanics and Motor Control of Human Movement, table 4.1). */
+/* body_mass.c - centre of mass from the shares that limbs have in a person's mass, and where along
+   each its own centre lies (Winter, Biomechanics and Motor Control of Human Movement, table
+   4.1). */
 #include "param/body_mass.h"
 
 #include <string.h>

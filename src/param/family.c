@@ -1,6 +1,6 @@
-/* family.c - families of motions: from examples to something that can be asked (webs, 6.3). Examples are registered (6.3.1,
-   the tree of pairs comes from a match graph), then sampled: parameter space is filled densely and evenly with blends of
-   neighbouring examples (6.3.2). */
+/* family.c - families of motions: from examples to something that can be asked (webs, 6.3).
+   Examples are registered (6.3.1, the tree of pairs comes from a match graph), then sampled:
+   parameter space is filled densely and evenly with blends of neighbouring examples (6.3.2). */
 #include "base/fail.h"
 #include "math/turn.h"
 #include "param/family_data.h"
@@ -132,7 +132,8 @@ static bool sample_try(marey_family *family, mry_probe *probe, uint64_t *seed)
     int used =
         mry_family_nearest(family, at, family->examples, NULL, family->near, motions, distances);
     mry_random_weights(seed, family->def.delta, used, weights);
-    /* Weights to whole parts, upwards; the heaviest takes what is left, which is not more than it had, so all stay valid. */
+    /* Weights to whole parts, upwards; the heaviest takes what is left, which is not more than it
+       had, so all stay valid. */
     for (int i = 1; i < used; i++) {
         if (weights[i] > weights[heaviest]) heaviest = i;
     }
@@ -281,8 +282,8 @@ marey_status marey_family_build(marey_ctx *ctx, const marey_clip *const *clips, 
     }
     memcpy(family->moments, probe.u, sizeof family->moments);
     status = measure_examples(family, &probe, error);
-    /* Random points in the grown box of the examples' values, the d + 1 examples nearest to each, random weights that are
-       nearly convex, and no sample too close to another. */
+    /* Random points in the grown box of the examples' values, the d + 1 examples nearest to each,
+       random weights that are nearly convex, and no sample too close to another. */
     uint64_t seed = family->def.seed;
     for (int i = 0; i < family->def.samples && !status; i++) {
         if (!sample_try(family, &probe, &seed)) status = mry_fail_memory(error, NULL);
@@ -356,7 +357,7 @@ marey_status marey_family_values(marey_ctx *ctx, const marey_family *family, con
     return status;
 }
 
-/* ---- what it is --------------------------------------------------------------------------------------------- */
+/* ---- what it is ------------------------------------------------------------------------------ */
 
 const marey_registration *marey_family_registration(const marey_family *family)
 {

@@ -32,8 +32,8 @@ static bool is_outside(const marey_family *family, double error)
     return error > fmax(family->def.apart, 0.1);
 }
 
-/* Weights from the table of samples (webs, 6.3.3): the k nearest, averaged with 1 / D_i - 1 / D_k after Allen, Curless &
-   Popovic. The mean of valid weights is valid. */
+/* Weights from the table of samples (webs, 6.3.3): the k nearest, averaged with 1 / D_i - 1 / D_k
+   after Allen, Curless & Popovic. The mean of valid weights is valid. */
 bool mry_family_answer(const marey_family *family, mry_probe *probe, const double *wanted,
                        const marey_ask_def *def, marey_answer *out)
 {
@@ -103,7 +103,8 @@ static marey_status aim_try(mry_probe *probe, const marey_family *family,
                                   .clean = def->clean };
     marey_status status = marey_blend_make(probe->ctx, &probe->picked, &blend_def, made, error);
     if (status) return status;
-    /* What the made clip does; the moments are those of the blend that was looked at last, at its rate. */
+    /* What the made clip does; the moments are those of the blend that was looked at last, at its
+       rate. */
     for (int i = 0; i < family->def.param_count && !status; i++) {
         const marey_param *param = &family->params[i];
         double moment = mry_probe_moment(probe, i) * marey_clip_fps(made->clip) / probe->fps;

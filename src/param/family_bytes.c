@@ -9,7 +9,8 @@
        registration bytes, as marey_registration_write has them
        a 64-bit hash of all this
 
-   Bytes may come from anywhere: counts are held against what is left, and every number is checked that could lead astray. */
+   Bytes may come from anywhere: counts are held against what is left, and every number is checked
+   that could lead astray. */
 #include "base/bytes.h"
 #include "base/fail.h"
 #include "param/family_data.h"
@@ -208,7 +209,8 @@ static bool get_head(mry_bytes_reader *in, mry_arena *tmp, int clips, head *h)
     return !in->failed && h->def.delta <= 1; /* it says how many bits weights have */
 }
 
-/* A family is made with its registration, whose bytes lie behind the samples: they are found before those are read. */
+/* A family is made with its registration, whose bytes lie behind the samples: they are found before
+   those are read. */
 static bool find_curve(mry_bytes_reader in, const head *h, mry_bytes_reader *curve)
 {
     int dims = 0, labels = 0;
@@ -232,8 +234,8 @@ static bool find_curve(mry_bytes_reader in, const head *h, mry_bytes_reader *cur
     return true;
 }
 
-/* The box, the scale and the samples: of each but the examples its motions and all weights but the last; of all their
-   values. false: damaged. */
+/* The box, the scale and the samples: of each but the examples its motions and all weights but the
+   last; of all their values. false: damaged. */
 static bool get_table(mry_bytes_reader *in, const head *h, marey_family *family)
 {
     memcpy(family->moments, h->moments, sizeof family->moments);

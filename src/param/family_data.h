@@ -1,8 +1,10 @@
-/* family_data.h - the inside of a family: examples, registered, and samples of what their blends do. Read by param.
+/* family_data.h - the inside of a family: examples, registered, and samples of what their blends
+   do. Read by param.
 
-   Values are numbers in their own units; `scale` makes distances of them (marey_family_build says how). Weights of samples
-   are whole numbers of 1 / MRY_WEIGHT_PARTS and values whole numbers of value_step from value_base, from the moment they are
-   found, so that keeping a family loses nothing. */
+   Values are numbers in their own units; `scale` makes distances of them (marey_family_build says
+   how). Weights of samples are whole numbers of 1 / MRY_WEIGHT_PARTS and values whole numbers of
+   value_step from value_base, from the moment they are found, so that keeping a family loses
+   nothing. */
 #ifndef MRY_FAMILY_DATA_H
 #define MRY_FAMILY_DATA_H
 
@@ -42,7 +44,8 @@ struct marey_family {
 /* Distance of two vectors of values. */
 double mry_family_distance(const marey_family *family, const double *a, const double *b);
 
-/* An empty family of so many examples with its definition resolved and copied; `registration` becomes its own. */
+/* An empty family of so many examples with its definition resolved and copied; `registration`
+   becomes its own. */
 marey_status mry_family_make_empty(marey_ctx *ctx, marey_registration *registration,
                                    const marey_family_def *def, marey_family **out,
                                    marey_error *error);
@@ -58,8 +61,8 @@ bool mry_family_look(const marey_family *family, mry_probe *probe, const int *mo
 /* Random valid weights of `count` motions (6.3.2), sum 1. */
 void mry_random_weights(uint64_t *seed, double delta, int count, double *weights);
 
-/* The `most` samples [0, among) nearest to a point, nearest first; distances as mry_family_distance. `allowed`: only those
-   with a byte there; NULL: all. Returns how many. */
+/* The `most` samples [0, among) nearest to a point, nearest first; distances as
+   mry_family_distance. `allowed`: only those with a byte there; NULL: all. Returns how many. */
 int mry_family_nearest(const marey_family *family, const double *at, int among,
                        const uint8_t *allowed, int most, int *samples, double *distances);
 
@@ -69,7 +72,8 @@ int mry_family_nearest(const marey_family *family, const double *at, int among,
 bool mry_family_refine(const marey_family *family, mry_probe *probe, const double *wanted,
                        const marey_ask_def *def, marey_answer *answer);
 
-/* The best that the examples with a byte in `allowed` can do for what is wanted, whatever the samples say. */
+/* The best that the examples with a byte in `allowed` can do for what is wanted, whatever the
+   samples say. */
 bool mry_family_reproduce(const marey_family *family, mry_probe *probe, const double *wanted,
                           const uint8_t *allowed, const marey_ask_def *def, marey_answer *out);
 

@@ -1,5 +1,6 @@
-/* family_examine.c - which examples do not blend: each is blended half and half with its neighbours, and the results are
-   looked at (webs, 6.4.2, where wrong-footed examples had to be found by hand). */
+/* family_examine.c - which examples do not blend: each is blended half and half with its
+   neighbours, and the results are looked at (webs, 6.4.2, where wrong-footed examples had to be
+   found by hand). */
 #include "base/fail.h"
 #include "param/family_data.h"
 
@@ -88,8 +89,8 @@ static double largest_step(const marey_clip *clip, double *positions)
     return most * clip->fps;
 }
 
-/* Blends two half and half and notes its faults. `shares`: 2 for two that are each other's neighbours, whose blend is one
-   of either's. */
+/* Blends two half and half and notes its faults. `shares`: 2 for two that are each other's
+   neighbours, whose blend is one of either's. */
 static marey_status try_pair(inspector *in, int a, int b, int shares, marey_error *error)
 {
     int motions[2] = { a, b };

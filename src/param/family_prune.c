@@ -1,5 +1,5 @@
-/* family_prune.c - how good a family is: what answers are worth (marey_family_try), and which examples the others can do
-   without (webs, 6.3.4). */
+/* family_prune.c - how good a family is: what answers are worth (marey_family_try), and which
+   examples the others can do without (webs, 6.3.4). */
 #include "base/fail.h"
 #include "math/turn.h"
 #include "param/family_data.h"
@@ -37,8 +37,8 @@ marey_status marey_family_try(marey_ctx *ctx, const marey_family *family, int co
     double *table_errors = MRY_NEW(&probe.mem, double, count);
     bool fine = errors && table_errors;
     for (int i = 0; i < count && fine && !status; i++) {
-        /* What a blend of examples near a random point does, with fresh random valid weights: something that can be
-           reached. */
+        /* What a blend of examples near a random point does, with fresh random valid weights:
+           something that can be reached. */
         double at[MAREY_MOST_PARAM_DIMS], distances[MRY_MOST_NEAR], weights[MRY_MOST_NEAR];
         double wanted[MAREY_MOST_PARAM_DIMS];
         int motions[MRY_MOST_NEAR];
@@ -82,7 +82,8 @@ marey_status marey_family_try(marey_ctx *ctx, const marey_family *family, int co
     return status;
 }
 
-/* The example with the nearest other that is still there, among those not tried yet; -1: all were. The first stays. */
+/* The example with the nearest other that is still there, among those not tried yet; -1: all were.
+   The first stays. */
 static int most_crowded(const marey_family *family, const uint8_t *keep, const uint8_t *tried)
 {
     double least = INFINITY;
@@ -101,7 +102,8 @@ static int most_crowded(const marey_family *family, const uint8_t *keep, const u
     return next;
 }
 
-/* Examples whose values the rest reproduces go. The most crowded are tried first, as they are missed least. */
+/* Examples whose values the rest reproduces go. The most crowded are tried first, as they are
+   missed least. */
 marey_status marey_family_prune(marey_ctx *ctx, const marey_family *family, double tolerance,
                                 uint8_t *keep, int *kept, marey_error *error)
 {
@@ -124,8 +126,9 @@ marey_status marey_family_prune(marey_ctx *ctx, const marey_family *family, doub
         bool fine = true;
         tried[i] = 1;
         found[i] = 0;
-        /* Those that leaned on one that goes now must still be reproduced: only examples that stay are leaned on, so what was
-           found for one that went before may no longer hold. All that went are tried again. */
+        /* Those that leaned on one that goes now must still be reproduced: only examples that stay
+           are leaned on, so what was found for one that went before may no longer hold. All that
+           went are tried again. */
         for (size_t k = 0; k < examples && fine && !status; k++) {
             marey_answer answer;
             if (found[k]) continue;

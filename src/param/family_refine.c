@@ -1,12 +1,14 @@
-/* family_refine.c - beyond the paper: the table's weights are only as good as the samples are dense, so they are corrected on
-   the true function. Blends move nearly as the examples' values do, so those are the first guess of how values change with
-   weights, J; what each step really did corrects it (Broyden's rank-one update). A step is the least change of weights
-   that, by J, takes away what is left:
+/* family_refine.c - beyond the paper: the table's weights are only as good as the samples are
+   dense, so they are corrected on the true function. Blends move nearly as the examples' values do,
+   so those are the first guess of how values change with weights, J; what each step really did
+   corrects it (Broyden's rank-one update). A step is the least change of weights that, by J, takes
+   away what is left:
 
        minimise |d|  subject to  J d = r,  sum d_j = 0,  -delta <= w_j + d_j <= 1 + delta
 
-   Weights that meet a bound stay there and the others are solved for again. Where r cannot be taken away the least squares
-   answer remains, which is the nearest that these examples reach. Steps that do not help are halved. */
+   Weights that meet a bound stay there and the others are solved for again. Where r cannot be taken
+   away the least squares answer remains, which is the nearest that these examples reach. Steps that
+   do not help are halved. */
 #include "param/family_data.h"
 
 #include <math.h>
@@ -72,7 +74,8 @@ static bool solve_free(const refiner *r, const double *rest, double sum, double 
     int dims = r->family->dims, rows = dims + 1, free = 0;
     double mean[MAREY_MOST_PARAM_DIMS] = { 0 }, spread = 0;
     double a[MOST_ROWS][MOST_ROWS] = { { 0 } }, x[MOST_ROWS];
-    /* The mean of the free motions' slopes, and how far they spread: the row of ones is as large as that. */
+    /* The mean of the free motions' slopes, and how far they spread: the row of ones is as large as
+       that. */
     for (int i = 0; i < r->count; i++) {
         if (r->held[i]) continue;
         free++;
@@ -93,7 +96,8 @@ static bool solve_free(const refiner *r, const double *rest, double sum, double 
             for (int n = 0; n <= m; n++) a[m][n] += e * entry_of(r, mean, spread, n, i);
         }
     }
-    /* a little against directions in which the examples do not differ; hardly any for the sum, which must hold */
+    /* a little against directions in which the examples do not differ; hardly any for the sum,
+       which must hold */
     for (int m = 0; m < rows; m++) a[m][m] += (m < rows - 1 ? 1e-6 : 1e-12) * spread * spread;
     for (int d = 0; d < rows - 1; d++) x[d] = rest[d] - sum * mean[d];
     x[rows - 1] = sum * spread;
@@ -106,7 +110,8 @@ static bool solve_free(const refiner *r, const double *rest, double sum, double 
     return true;
 }
 
-/* The change of all weights: what would pass a bound goes to it, and the others take what is left. */
+/* The change of all weights: what would pass a bound goes to it, and the others take what is
+   left. */
 static bool find_change(refiner *r, double *change)
 {
     const marey_family *family = r->family;
@@ -136,7 +141,8 @@ static bool find_change(refiner *r, double *change)
     return true;
 }
 
-/* Steps keep the sum but for rounding, and the bounds where the rounds were enough: both are made sure of. */
+/* Steps keep the sum but for rounding, and the bounds where the rounds were enough: both are made
+   sure of. */
 static void make_valid(const marey_family *family, double *weights, int count)
 {
     double low = -family->def.delta, high = 1 + family->def.delta;
@@ -232,7 +238,8 @@ static bool start_at(refiner *r, const int *motions, const double *weights, int 
     double distances[MRY_MOST_NEAR];
     r->count = 0;
     for (int i = 0; i < count && i < MOST_SUPPORT; i++) add_motion(r, motions[i], weights[i]);
-    /* A blend costs as many frames as it has motions: beyond what the numbers need twice over, the lightest go. */
+    /* A blend costs as many frames as it has motions: beyond what the numbers need twice over, the
+       lightest go. */
     while (r->count > 2 * family->near) {
         int lightest = 0;
         for (int i = 1; i < r->count; i++) {

@@ -1,7 +1,7 @@
 /* param_data.h - the inside of parameters and families, and what the files of param share.
 
-   A parameter is measured on anything that gives poses, frame by frame: a clip, or a blend of which only some frames and
-   some joints are made (probe.h). */
+   A parameter is measured on anything that gives poses, frame by frame: a clip, or a blend of which
+   only some frames and some joints are made (probe.h). */
 #ifndef MRY_PARAM_DATA_H
 #define MRY_PARAM_DATA_H
 
@@ -43,7 +43,8 @@ const mry_slot *mry_param_slots(const marey_param *param);
 
 /* ---- measuring ---- param_measure.c */
 
-/* A pose: global positions (3 doubles a joint) and local turns (4 floats a joint) of the joints that were asked for. */
+/* A pose: global positions (3 doubles a joint) and local turns (4 floats a joint) of the joints
+   that were asked for. */
 typedef struct mry_seen {
     const double *positions;
     const float *turns;
@@ -58,7 +59,8 @@ typedef struct mry_view {
     void *user;
 } mry_view;
 
-/* Which joints a parameter needs (a byte a joint, added to), and whether in all frames, not only at the moment. */
+/* Which joints a parameter needs (a byte a joint, added to), and whether in all frames, not only at
+   the moment. */
 void mry_param_needs(const marey_param *param, const marey_skeleton *skeleton, int joint,
                      uint8_t *joints, bool *all_frames, bool *path);
 

@@ -1,4 +1,5 @@
-/* param_kinds.c - what can be asked of a motion, and the words for it: tables that the parser, help texts and menus read. */
+/* param_kinds.c - what can be asked of a motion, and the words for it: tables that the parser, help
+   texts and menus read. */
 #include "param/param_data.h"
 
 #include <string.h>
@@ -71,7 +72,7 @@ mry_kind mry_param_kind_of(const marey_param *param)
     return (mry_kind)(param->kind - kinds);
 }
 
-/* ---- what stands between the brackets ------------------------------------------------------------- */
+/* ---- what stands between the brackets -------------------------------------------------------- */
 
 static const mry_slot slots[][MRY_MOST_SLOTS] = {
     [MRY_KIND_POSITION] = { MRY_SLOT_JOINT, MRY_SLOT_WHEN, MRY_SLOT_FROM },
@@ -92,7 +93,7 @@ const mry_slot *mry_param_slots(const marey_param *param)
     return slots[mry_param_kind_of(param)];
 }
 
-/* ---- words ------------------------------------------------------------------------------------------ */
+/* ---- words ----------------------------------------------------------------------------------- */
 
 typedef struct word {
     const char *name, *about;

@@ -1,4 +1,5 @@
-/* param_measure.c - what a motion does, measured frame by frame (webs, 6.3): of a clip, or of a blend that is only looked at. */
+/* param_measure.c - what a motion does, measured frame by frame (webs, 6.3): of a clip, or of a
+   blend that is only looked at. */
 #include "base/fail.h"
 #include "math/quat.h"
 #include "motion/clip_data.h"
@@ -97,8 +98,8 @@ static void at_moment(const marey_param *param, const mry_view *view, int joint,
     for (int i = 0; i < 3; i++) out[i] += share * (second[i] - out[i]);
 }
 
-/* What is gone through from frame to frame: a joint's way, or how far it turns. Speeds over three frames, so that one frame's
-   noise is not the greatest speed. */
+/* What is gone through from frame to frame: a joint's way, or how far it turns. Speeds over three
+   frames, so that one frame's noise is not the greatest speed. */
 static double amount_of(const marey_param *param, const mry_view *view, int joint)
 {
     double sum = 0, least = INFINITY, greatest = 0, last[2] = { 0, 0 };

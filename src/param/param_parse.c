@@ -1,5 +1,5 @@
-/* param_parse.c - parameters as people write them, "position(RightHand, apex, start)", and back. Every mistake is answered
-   with what was expected. */
+/* param_parse.c - parameters as people write them, "position(RightHand, apex, start)", and back.
+   Every mistake is answered with what was expected. */
 #include "base/fail.h"
 #include "param/param_data.h"
 
@@ -73,7 +73,8 @@ static int row_of(const char *word, mry_slot slot)
     return -1;
 }
 
-/* Letters that differ, where two that changed places count as one; at most as many as names have. */
+/* Letters that differ, where two that changed places count as one; at most as many as names
+   have. */
 static int letters_off(const char *a, const char *b)
 {
     int rows = (int)strlen(a), cols = (int)strlen(b), sums[3][MOST_WORD + 1] = { 0 };

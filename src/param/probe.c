@@ -1,5 +1,5 @@
-/* probe.c - what a blend does (webs, 6.3): its frames' times as in a real blend, its places on the floor where a parameter is
-   relative to the start, and poses of few frames and joints. */
+/* probe.c - what a blend does (webs, 6.3): its frames' times as in a real blend, its places on the
+   floor where a parameter is relative to the start, and poses of few frames and joints. */
 #include "param/probe.h"
 
 #include "base/fail.h"
@@ -72,7 +72,8 @@ double mry_probe_moment(const mry_probe *p, int param)
     return low + fmax(0, fmin(1, share));
 }
 
-/* The first example, which says where the blend starts and how long its frames are, and then those with a weight. */
+/* The first example, which says where the blend starts and how long its frames are, and then those
+   with a weight. */
 void mry_probe_pick(mry_probe *p, const int *motions, const double *weights, int count)
 {
     int picked = 1;
@@ -104,8 +105,8 @@ bool mry_probe_values(mry_probe *p, const int *motions, const double *weights, i
         if (!mry_grow(p->ctx, &p->frame, &p->room, p->frames + 1, sizeof *p->frame)) return false;
         p->frame[p->frames++].u = u;
     }
-    /* A curve over examples that hardly belong together can be so steep that a blend along it would take hours: what such
-       weights do is no number. */
+    /* A curve over examples that hardly belong together can be so steep that a blend along it would
+       take hours: what such weights do is no number. */
     bool endless = p->frames > p->most_frames;
     mry_view view = { .skeleton = &p->mixer.body.clip->skeleton,
                       .frames = p->frames,
@@ -122,7 +123,8 @@ bool mry_probe_values(mry_probe *p, const int *motions, const double *weights, i
     return true;
 }
 
-/* The moment of a parameter on the curve: that of the examples, on the mean; a frame is the first one's. */
+/* The moment of a parameter on the curve: that of the examples, on the mean; a frame is the first
+   one's. */
 static marey_status find_moment(mry_probe *p, int param, marey_error *error)
 {
     const marey_param *spec = &p->params[param];

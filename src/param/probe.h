@@ -1,5 +1,6 @@
-/* probe.h - what a blend does, without making it: only the frames and the joints that the parameters look at. f(w) of webs,
-   6.3, as sampling and refining need it thousands of times. Read by param. */
+/* probe.h - what a blend does, without making it: only the frames and the joints that the
+   parameters look at. f(w) of webs, 6.3, as sampling and refining need it thousands of times. Read
+   by param. */
 #ifndef MRY_PROBE_H
 #define MRY_PROBE_H
 
@@ -12,7 +13,8 @@ typedef struct mry_probe_frame {
     mry_floor place; /* T */
 } mry_probe_frame;
 
-/* One thread's. Nothing is allocated once it is open, but where a blend has more frames than any before. */
+/* One thread's. Nothing is allocated once it is open, but where a blend has more frames than any
+   before. */
 typedef struct mry_probe {
     marey_ctx *ctx;
     mry_arena mem;
@@ -38,14 +40,15 @@ typedef struct mry_probe {
     int next;
 } mry_probe;
 
-/* `params` must live as long as it. `moments` are their places on the curve; NULL: found in the examples. REQUEST: a joint that the skeleton does not have. MEMORY. */
+/* `params` must live as long as it. `moments` are their places on the curve; NULL: found in the
+   examples. REQUEST: a joint that the skeleton does not have. MEMORY. */
 marey_status mry_probe_open(mry_probe *probe, marey_ctx *ctx,
                             const marey_registration *registration, const marey_param *params,
                             int param_count, const double *moments, marey_error *error);
 void mry_probe_close(mry_probe *probe);
 
-/* The values of a blend with these weights (sum 1), all parameters' numbers one behind the other; NaN for labels. false: out
-   of memory. */
+/* The values of a blend with these weights (sum 1), all parameters' numbers one behind the other;
+   NaN for labels. false: out of memory. */
 bool mry_probe_values(mry_probe *probe, const int *motions, const double *weights, int count,
                       double *values);
 

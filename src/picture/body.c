@@ -1,5 +1,6 @@
-/* body.c - which joints carry which volumes, found once per clip; and one pose as round cones. Radii are shares of the standing height, after the
-   proportions of an adult; they are a little slimmer than life, so that limbs stay apart in a small picture. */
+/* body.c - which joints carry which volumes, found once per clip; and one pose as round cones.
+   Radii are shares of the standing height, after the proportions of an adult; they are a little
+   slimmer than life, so that limbs stay apart in a small picture. */
 #include "picture/body.h"
 
 #include "picture/vec3.h"
@@ -160,8 +161,8 @@ bool mry_body_find(mry_body *body, mry_arena *mem, const marey_clip *clip, int l
         mry_add3(parent < 0 ? origin : rest + 3 * (size_t)parent, 1, skeleton->joints[j].offset_cm,
                  rest + 3 * j);
     }
-    /* The head's "ahead" is where the chest faces in the rest pose, if that agrees with the pose well enough; skeletons with
-       twisted rest poses do not agree. */
+    /* The head's "ahead" is where the chest faces in the rest pose, if that agrees with the pose
+       well enough; skeletons with twisted rest poses do not agree. */
     double seen[3], facing[3];
     body->face_by_chest = true;
     if (head < 0) return true;
@@ -320,8 +321,8 @@ static void add_leg(maker *m, int hip, mry_group group)
     }
     mry_add3(ball, -1, ankle, ahead);
     mry_unit3(ahead, NULL);
-    /* The heel lies behind and below the ankle: along what of the shin's direction is square to the foot. It
-   comes up to the ankle by itself when the foot is stretched. */
+    /* The heel lies behind and below the ankle: along what of the shin's direction is square to the
+       foot. It comes up to the ankle by itself when the foot is stretched. */
     double down[3];
     mry_add3(ankle, -1, knee, down);
     mry_unit3(down, NULL);

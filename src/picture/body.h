@@ -1,6 +1,6 @@
 /* body.h - a body for a skeleton: round cones around its bones, as strips and videos draw them.
-   Read after motion.h. A skeleton whose roles are known becomes a person with volumes by the proportions of
-   an adult; any other becomes sticks along its own tree. */
+   Read after motion.h. A skeleton whose roles are known becomes a person with volumes by the
+   proportions of an adult; any other becomes sticks along its own tree. */
 #ifndef MRY_BODY_H
 #define MRY_BODY_H
 
@@ -43,8 +43,9 @@ typedef struct mry_body {
 /* `like` is a frame with a sound pose. False when out of memory. */
 bool mry_body_find(mry_body *body, mry_arena *mem, const marey_clip *clip, int like);
 
-/* The parts of one pose: global positions (3 doubles a joint) and local rotations (4 floats a joint). Returns
-   how many. Uses body->turns, so each thread needs a body of its own (mry_body_copy). */
+/* The parts of one pose: global positions (3 doubles a joint) and local rotations (4 floats a
+   joint). Returns how many. Uses body->turns, so each thread needs a body of its own
+   (mry_body_copy). */
 int mry_body_parts(const mry_body *body, const double *positions, const float *turns,
                    mry_part *parts);
 bool mry_body_copy(const mry_body *body, mry_arena *mem, mry_body *out);

@@ -1,17 +1,19 @@
-/* canvas.c - cairo's surfaces over the library's writer. The same drawing gives the same bytes: PDF gets a
-   fixed date, and the running number that cairo puts into an SVG, which counts the surfaces of the whole
-   process, is taken out on the way.
+/* canvas.c - cairo's surfaces over the library's writer. The same drawing gives the same bytes: PDF
+   gets a fixed date, and the running number that cairo puts into an SVG, which counts the surfaces
+   of the whole process, is taken out on the way.
 
-   cairo is used in a child process only. Refused memory makes it abort (its rasteriser jumps into a function that has
-   returned) or read through a null pointer, in places that change with every picture, and the library promises its host
-   neither. So the page is drawn by a fork of the process, which has everything that is to be drawn, and sends the file's
-   bytes through a pipe; this process puts them into place when the child says that they are all. A child that ends without
-   that word ran out of memory. Pixels are made and compressed in the child: a page of them through the pipe, and through
-   memory that the fork shares, cost a strip 2 ms.
+   cairo is used in a child process only. Refused memory makes it abort (its rasteriser jumps into a
+   function that has returned) or read through a null pointer, in places that change with every
+   picture, and the library promises its host neither. So the page is drawn by a fork of the
+   process, which has everything that is to be drawn, and sends the file's bytes through a pipe;
+   this process puts them into place when the child says that they are all. A child that ends
+   without that word ran out of memory. Pixels are made and compressed in the child: a page of them
+   through the pipe, and through memory that the fork shares, cost a strip 2 ms.
 
-   A fork of a process with threads has one thread, and locks that another one held are held for ever. glibc frees its
-   allocator's; cairo's are held by no thread of ours, since all of ours draw in children. A lock that a host's own thread
-   held leaves the child asleep: it is given up after STALL_S seconds in which it neither sent nor computed anything.
+   A fork of a process with threads has one thread, and locks that another one held are held for
+   ever. glibc frees its allocator's; cairo's are held by no thread of ours, since all of ours draw
+   in children. A lock that a host's own thread held leaves the child asleep: it is given up after
+   STALL_S seconds in which it neither sent nor computed anything.
 
    A PNG (ISO/IEC 15948) has 8 bits a colour, no alpha, rows unfiltered. */
 #include "picture/canvas.h"
@@ -98,8 +100,9 @@ static void write_chunk(mry_writer *writer, const char *kind, const uint8_t *byt
     mry_writer_bytes(writer, tail, sizeof tail);
 }
 
-/* Writes rows of 0x00RRGGBB pixels. Several times faster than cairo's writer: drawings of few colours need no search for the best
-   filter of each row. False: no memory; what the disk refuses is the writer's. */
+/* Writes rows of 0x00RRGGBB pixels. Several times faster than cairo's writer: drawings of few
+   colours need no search for the best filter of each row. False: no memory; what the disk refuses
+   is the writer's. */
 static bool write_png(mry_canvas *canvas)
 {
     static const uint8_t signature[] = { 0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n' };
@@ -161,9 +164,10 @@ static cairo_status_t write_bytes(void *user, const unsigned char *bytes, unsign
     return mry_writer_failed(&canvas->writer) ? CAIRO_STATUS_WRITE_ERROR : CAIRO_STATUS_SUCCESS;
 }
 
-/* Leaves out what cairo puts a running number of the whole process behind. No picture of ours has two of one kind. Letters
-   that are shown are outlines in cairo's SVG, so these words come from cairo alone; in the base64 of an image there are
-   neither quotes nor '#'. Pieces may end anywhere, so how much of each word was just seen is kept in the canvas. */
+/* Leaves out what cairo puts a running number of the whole process behind. No picture of ours has
+   two of one kind. Letters that are shown are outlines in cairo's SVG, so these words come from
+   cairo alone; in the base64 of an image there are neither quotes nor '#'. Pieces may end anywhere,
+   so how much of each word was just seen is kept in the canvas. */
 static cairo_status_t write_svg(void *user, const unsigned char *bytes, unsigned int count)
 {
     static const char *const numbered[MRY_CANVAS_NUMBERED] = { "surface", "\"image", "#image" };
@@ -208,8 +212,9 @@ static void draw_page(mry_canvas *canvas, mry_canvas_fn *draw, void *user, share
     const unsigned char *font = mry_font(&font_size);
     errno = 0;
     report->status = MAREY_ERR_MEMORY;
-    /* The library's own letters, so that a picture looks the same wherever it is drawn and fontconfig, which waits for ever
-       when memory is refused, is not asked for any. They live until the child ends. */
+    /* The library's own letters, so that a picture looks the same wherever it is drawn and
+       fontconfig, which waits for ever when memory is refused, is not asked for any. They live
+       until the child ends. */
     if (FT_Init_FreeType(&library) ||
         FT_New_Memory_Face(library, font, (FT_Long)font_size, 0, &face))
         return;
@@ -250,15 +255,16 @@ static void draw_page(mry_canvas *canvas, mry_canvas_fn *draw, void *user, share
         cairo_surface_finish(canvas->surface);
         report->drawn = cairo_surface_status(canvas->surface);
     }
-    /* Where memory was refused while it put the end of a PDF together, cairo leaves parts out and finds that well. */
+    /* Where memory was refused while it put the end of a PDF together, cairo leaves parts out and
+       finds that well. */
     if (errno == ENOMEM) report->status = MAREY_ERR_MEMORY;
 }
 
 _Noreturn static void draw_in_child(mry_canvas *canvas, mry_canvas_fn *draw, void *user,
                                     shared *report, int pipe_end, pid_t host)
 {
-    /* Nothing of the host may run or be held here: its handlers, its files, its terminal. What the terminal sends to all is
-       for the host, which then ends the child. */
+    /* Nothing of the host may run or be held here: its handlers, its files, its terminal. What the
+       terminal sends to all is for the host, which then ends the child. */
     static const int ignored[] = { SIGINT, SIGQUIT, SIGHUP };
     const struct rlimit no_core = { 0, 0 };
     sigset_t none;
@@ -274,7 +280,8 @@ _Noreturn static void draw_in_child(mry_canvas *canvas, mry_canvas_fn *draw, voi
     close_range((unsigned)pipe_end + 1, ~0u, 0);
     sigemptyset(&none);
     pthread_sigmask(SIG_SETMASK, &none, NULL);
-    /* Large pieces are fresh pages: in the host's freed ones each would be copied at the first touch. */
+    /* Large pieces are fresh pages: in the host's freed ones each would be copied at the first
+       touch. */
     mallopt(M_MMAP_THRESHOLD, FRESH);
     marey_ctx *ctx = canvas->tmp->ctx; /* this process's own copy */
     canvas->writer.handle = pipe_end;

@@ -1,6 +1,6 @@
 /* canvas.h - a page to draw on with cairo that becomes a PNG, SVG or PDF file, whole or not at all.
-   Read after base/file.h. cairo's own memory is not counted by the context; the pixels are. All drawing happens in a child
-   process: see canvas.c. */
+   Read after base/file.h. cairo's own memory is not counted by the context; the pixels are. All
+   drawing happens in a child process: see canvas.c. */
 #ifndef MRY_CANVAS_H
 #define MRY_CANVAS_H
 
@@ -31,11 +31,12 @@ typedef struct mry_canvas {
 
 enum { MRY_CANVAS_MOST = 32767 }; /* cairo's largest picture */
 
-/* Fills the page, in a child process: it sees everything that the caller sees, and nothing that it changes comes back but
-   the page, its status and its progress. It may use marey_ctx_run. */
+/* Fills the page, in a child process: it sees everything that the caller sees, and nothing that it
+   changes comes back but the page, its status and its progress. It may use marey_ctx_run. */
 typedef marey_status mry_canvas_fn(mry_canvas *canvas, void *user);
 
-/* Draws a page and saves it. REQUEST: another ending than the three. LIMIT: too large. MEMORY: also where cairo failed. */
+/* Draws a page and saves it. REQUEST: another ending than the three. LIMIT: too large. MEMORY: also
+   where cairo failed. */
 marey_status mry_canvas_draw(mry_arena *tmp, const char *path, int width, int height,
                              mry_canvas_fn *draw, void *user, marey_error *error);
 

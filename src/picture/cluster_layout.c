@@ -12,7 +12,8 @@ typedef struct place {
     double x, y;
 } place;
 
-/* From places evenly on a round floor, in the order of the nodes' first frames from the middle out: a start without chance. */
+/* From places evenly on a round floor, in the order of the nodes' first frames from the middle out:
+   a start without chance. */
 static void spring(const mry_card_graph *graph, place *at, place *force)
 {
     int count = graph->count;

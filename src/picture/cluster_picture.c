@@ -1,5 +1,6 @@
-/* cluster_picture.c - a cluster graph (clusters, figure 2) as a page of cards: which nodes get one, what is on it, the arrows between them,
-   and what the colours mean. Where cards lie is found in cluster_layout.c. */
+/* cluster_picture.c - a cluster graph (clusters, figure 2) as a page of cards: which nodes get one,
+   what is on it, the arrows between them, and what the colours mean. Where cards lie is found in
+   cluster_layout.c. */
 #include "picture/cluster_picture.h"
 
 #include "base/fail.h"
@@ -244,7 +245,8 @@ static void draw_card(const plan *p, const mry_card *card, cairo_t *cr)
     mry_text(cr, left + PAD, top + 12, LETTERS, MRY_TEXT, 0, 0, text);
     snprintf(text, sizeof text, "%d%s", node->rows, node->loops ? " \xe2\x86\xbb" : "");
     mry_text(cr, left + card->width - PAD, top + 12, LETTERS, MRY_PALE, 1, 0, text);
-    /* Bodies of one size on cards of one size, so that a sitting body is smaller; one that does not fit is scaled down. */
+    /* Bodies of one size on cards of one size, so that a sitting body is smaller; one that does not
+       fit is scaled down. */
     double wide = card->box[2] - card->box[0], high = card->box[3] - card->box[1];
     double room = card->figure - 6, across = card->width - 2 * PAD;
     double scale = room / fmax(1.05 * card->height_cm, high);

@@ -1,4 +1,5 @@
-/* cluster_picture.h - the picture of a cluster graph, found before it is drawn. Read after figure.h. */
+/* cluster_picture.h - the picture of a cluster graph, found before it is drawn. Read after
+   figure.h. */
 #ifndef MRY_CLUSTER_PICTURE_H
 #define MRY_CLUSTER_PICTURE_H
 
@@ -40,9 +41,10 @@ typedef struct mry_card_graph {
     int edge_count;
 } mry_card_graph;
 
-/* Finds places in which no two cards lie on each other, with cards near those that they lead to: springs first (Fruchterman and
-   Reingold 1991), then those that overlap are pushed apart. Left and right edges are 0 and `width`; *height is how far down it
-   goes. The same for the same graph. MEMORY as false. (cluster_layout.c) */
+/* Finds places in which no two cards lie on each other, with cards near those that they lead to:
+   springs first (Fruchterman and Reingold 1991), then those that overlap are pushed apart. Left and
+   right edges are 0 and `width`; *height is how far down it goes. The same for the same graph.
+   MEMORY as false. (cluster_layout.c) */
 bool mry_cards_place(mry_card_graph *graph, mry_arena *tmp, double width, double *height);
 
 #endif

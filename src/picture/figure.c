@@ -1,4 +1,5 @@
-/* figure.c - the flat figure of one pose: every part is the outline of two discs and their common tangents. */
+/* figure.c - the flat figure of one pose: every part is the outline of two discs and their common
+   tangents. */
 #include "picture/figure.h"
 
 #include "picture/vec3.h"
@@ -76,7 +77,8 @@ typedef struct layer {
     int count;
 } layer;
 
-/* Parts that are filled as one shape. Where they cross each other, the time goes with the square of their number. */
+/* Parts that are filled as one shape. Where they cross each other, the time goes with the square of
+   their number. */
 enum { MOST_AT_ONCE = 128 };
 
 void mry_figure_draw(cairo_t *cr, const mry_stage *stage, const mry_part *parts, int count,
@@ -105,7 +107,8 @@ void mry_figure_draw(cairo_t *cr, const mry_stage *stage, const mry_part *parts,
     for (int i = 0; i < MRY_GROUP_COUNT; i++) {
         mry_group group = order[i].group;
         if (!order[i].count) continue;
-        /* A limb is paler the farther it is behind its partner on the other side; left and right follow each other. */
+        /* A limb is paler the farther it is behind its partner on the other side; left and right
+           follow each other. */
         const layer *partner = group < MRY_GROUP_LEFT_ARM ? NULL : &layers[group ^ 1];
         double behind =
             partner && partner->count ? (partner->depth - order[i].depth) / height_cm : 0;
@@ -119,7 +122,8 @@ void mry_figure_draw(cairo_t *cr, const mry_stage *stage, const mry_part *parts,
             }
             cairo_fill(cr);
         }
-        /* A nose that points to the camera would not be seen against the head: it is drawn light. */
+        /* A nose that points to the camera would not be seen against the head: it is drawn
+           light. */
         for (int p = 0; p < count && group == MRY_GROUP_HEAD; p++) {
             double out[3];
             if (!parts[p].nose) continue;
@@ -133,7 +137,8 @@ void mry_figure_draw(cairo_t *cr, const mry_stage *stage, const mry_part *parts,
     }
 }
 
-/* One soft shape instead of every limb's: the ellipse that the parts, straight down on the floor, spread over. */
+/* One soft shape instead of every limb's: the ellipse that the parts, straight down on the floor,
+   spread over. */
 void mry_figure_shadow(cairo_t *cr, const mry_stage *stage, const mry_part *parts, int count)
 {
     double sum[2] = { 0, 0 }, squares[2] = { 0, 0 }, thick = 0;

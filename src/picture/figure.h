@@ -1,4 +1,5 @@
-/* figure.h - the figure of one pose, as strips, grids and cards draw it. Read after body.h and ink.h. */
+/* figure.h - the figure of one pose, as strips, grids and cards draw it. Read after body.h and
+   ink.h. */
 #ifndef MRY_FIGURE_H
 #define MRY_FIGURE_H
 
@@ -31,8 +32,8 @@ void mry_figure_extent(const mry_view *view, const double *origin, const mry_par
 
 void mry_figure_shadow(cairo_t *cr, const mry_stage *stage, const mry_part *parts, int count);
 
-/* Groups from far to near, each with a thin light edge; of a left and a right limb the farther one is paler.
-   `height_cm` is the body's. */
+/* Groups from far to near, each with a thin light edge; of a left and a right limb the farther one
+   is paler. `height_cm` is the body's. */
 void mry_figure_draw(cairo_t *cr, const mry_stage *stage, const mry_part *parts, int count,
                      double height_cm);
 

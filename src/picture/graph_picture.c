@@ -1,7 +1,9 @@
-/* graph_picture.c - a motion graph as a square of its frames by its frames: how good transitions are (slides, figure 4), and
-   what can be reached from where. The distances of all frames are found a pixel each, without a grid of all of them: frames are taken in
-   batches of whole or cut sequences. Where one begins or ends, frames are put beside it that are not shown: those that come before and
-   behind it, or its ends again, so that a window sees what it saw when the graph was built. */
+/* graph_picture.c - a motion graph as a square of its frames by its frames: how good transitions
+   are (slides, figure 4), and what can be reached from where. The distances of all frames are found
+   a pixel each, without a grid of all of them: frames are taken in batches of whole or cut
+   sequences. Where one begins or ends, frames are put beside it that are not shown: those that come
+   before and behind it, or its ends again, so that a window sees what it saw when the graph was
+   built. */
 #include "picture/graph_picture.h"
 
 #include "base/fail.h"
@@ -47,7 +49,8 @@ typedef struct matrix {
     int pad; /* frames beside a piece */
 } matrix;
 
-/* Does a piece of a sequence begin here? Long sequences are cut, so that no batch is much larger than others. */
+/* Does a piece of a sequence begin here? Long sequences are cut, so that no batch is much larger
+   than others. */
 static bool begins(const matrix *m, int n)
 {
     return n == 0 || m->graph->before[n] != n - 1 || n % LONGEST_PIECE == 0;

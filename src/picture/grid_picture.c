@@ -1,5 +1,6 @@
-/* grid_picture.c - a grid of distances as an image between the two clips that it compares: which colour stands for which distance,
-   poses of both clips where their time is on the axes, seconds and frames, dots for pairs and minima. */
+/* grid_picture.c - a grid of distances as an image between the two clips that it compares: which
+   colour stands for which distance, poses of both clips where their time is on the axes, seconds
+   and frames, dots for pairs and minima. */
 #include "base/fail.h"
 #include "motion/clip_data.h"
 #include "picture/canvas.h"
@@ -145,7 +146,8 @@ static bool find_figures(grid_axis *axis, mry_arena *mem, double length)
     axis->view = mry_view_make(mry_track_yaw(&axis->track, &axis->body, 0), MRY_PITCH_RAD);
     double *positions = MRY_NEW_RAW(mem, double, 3 * (size_t)axis->body.skeleton->joint_count);
     if (!positions) return false;
-    /* First the poses that tell the motion best, each at its time; then whatever fits in between. */
+    /* First the poses that tell the motion best, each at its time; then whatever fits in
+       between. */
     enum { RANKED = 64 };
     int ranked[RANKED];
     bool ok;
@@ -435,7 +437,8 @@ marey_status marey_grid_picture_save(const marey_grid *grid, const marey_grid_si
     plan->rooted = plan->metric->squared;
     fill_axis(&plan->axes[0], a);
     fill_axis(&plan->axes[1], b);
-    /* A whole number of pixels a cell where that fits; the shorter side never becomes too thin to see. */
+    /* A whole number of pixels a cell where that fits; the shorter side never becomes too thin to
+       see. */
     int longer = plan->cells.rows > plan->cells.cols ? plan->cells.rows : plan->cells.cols;
     double cell = side / (double)longer;
     if (cell > 1) cell = fmin(floor(cell), 64);

@@ -1,5 +1,6 @@
-/* ink.c - colours, letters and round numbers. The ramp of shades is made in Oklab (Ottosson 2020), whose first coordinate is
-   lightness as it is seen: even steps of it, so that equal differences look equal and the picture can be read without seeing colours. */
+/* ink.c - colours, letters and round numbers. The ramp of shades is made in Oklab (Ottosson 2020),
+   whose first coordinate is lightness as it is seen: even steps of it, so that equal differences
+   look equal and the picture can be read without seeing colours. */
 #include "picture/ink.h"
 
 #include "picture/vec3.h"
@@ -209,7 +210,8 @@ double mry_text(cairo_t *cr, double x, double y, double size, mry_colour colour,
         text += length;
     }
     letters[used] = 0;
-    /* Letters are placed and drawn without hints, so that they are the same at every place and size. */
+    /* Letters are placed and drawn without hints, so that they are the same at every place and
+       size. */
     cairo_font_options_t *options = cairo_font_options_create();
     cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
     cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);

@@ -32,19 +32,22 @@ void mry_line(cairo_t *cr, double x0, double y0, double x1, double y1, mry_colou
 /* Draws a line of one pixel around a part of the page. */
 void mry_frame(cairo_t *cr, double x, double y, double width, double height);
 
-/* Colours for things that are many of a kind: clips, curves. The first eight differ visibly with every common kind of
-   colour blindness (Okabe and Ito 2008), without the yellow, which is hard to see on white; others go round the wheel. */
+/* Colours for things that are many of a kind: clips, curves. The first eight differ visibly with
+   every common kind of colour blindness (Okabe and Ito 2008), without the yellow, which is hard to
+   see on white; others go round the wheel. */
 mry_colour mry_palette(int number);
 
 enum { MRY_SHADES = 256 };
 
-/* Colours for distances, 0x00RRGGBB: blue over green to yellow, evenly lighter from step to step. */
+/* Colours for distances, 0x00RRGGBB: blue over green to yellow, evenly lighter from step to
+   step. */
 void mry_shades(uint32_t *shades);
 /* All of them in a bar, the lightest on top. */
 void mry_shades_draw(cairo_t *cr, const uint32_t *shades, double x, double y, double width,
                      double height);
 
-/* An image of 0x00RRGGBB pixels, each a sharp rectangle, over a part of the page. false: out of memory. */
+/* An image of 0x00RRGGBB pixels, each a sharp rectangle, over a part of the page. false: out of
+   memory. */
 bool mry_pixels_draw(cairo_t *cr, uint32_t *pixels, int columns, int rows, double x, double y,
                      double width, double height);
 
@@ -74,8 +77,9 @@ void mry_tick_text(const mry_ticks *ticks, int i, char *text, size_t room);
 /* DejaVu Sans, as it lay on the machine that built the library; lives forever. */
 const unsigned char *mry_font(size_t *count);
 
-/* In the font face of cr. align: 0 begins at x, 0.5 is centred on it, 1 ends there. Text wider than `most` is cut with an ellipsis; 0:
-   no limit. Bytes that are no UTF-8 are shown as '?'. Returns the width. */
+/* In the font face of cr. align: 0 begins at x, 0.5 is centred on it, 1 ends there. Text wider than
+   `most` is cut with an ellipsis; 0: no limit. Bytes that are no UTF-8 are shown as '?'. Returns
+   the width. */
 double mry_text(cairo_t *cr, double x, double y, double size, mry_colour colour, double align,
                 double most, const char *text);
 

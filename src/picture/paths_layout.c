@@ -1,5 +1,5 @@
-/* paths_layout.c - where things are in a picture of ways: one scale for both directions, as large as fits; dots and joined
-   moments as far apart as is readable. */
+/* paths_layout.c - where things are in a picture of ways: one scale for both directions, as large
+   as fits; dots and joined moments as far apart as is readable. */
 #include "picture/ink.h"
 #include "picture/paths_picture.h"
 #include "puppet/puppet_data.h"

@@ -1,6 +1,7 @@
-/* paths_picture.c - ways seen from above, drawn as paths_layout.c lays them out: a floor with a grid in metres and a scale; the ways on
-   it, pale where they begin, full where they end; a dot and a look every so often, a ring where a character begins, an arrow where it ends,
-   lines that join where all were at one time; and below, how far the others are from the first over time. */
+/* paths_picture.c - ways seen from above, drawn as paths_layout.c lays them out: a floor with a
+   grid in metres and a scale; the ways on it, pale where they begin, full where they end; a dot and
+   a look every so often, a ring where a character begins, an arrow where it ends, lines that join
+   where all were at one time; and below, how far the others are from the first over time. */
 #include "picture/paths_picture.h"
 
 #include "base/fail.h"

@@ -1,4 +1,5 @@
-/* paths_picture.h - ways on a plan, laid out (paths_layout.c) before they are drawn (paths_picture.c). Read after ink.h. */
+/* paths_picture.h - ways on a plan, laid out (paths_layout.c) before they are drawn
+   (paths_picture.c). Read after ink.h. */
 #ifndef MRY_PATHS_PICTURE_H
 #define MRY_PATHS_PICTURE_H
 
@@ -47,7 +48,8 @@ marey_entity mry_paths_at(const marey_paths_walker *walker, double time_s);
 void mry_paths_point(const mry_paths_plan *p, const marey_entity *at, double *x, double *y);
 mry_colour mry_paths_colour(int walker);
 
-/* Names stand in lines above the plan; what the marks mean is at the end of the first line, if there is room. */
+/* Names stand in lines above the plan; what the marks mean is at the end of the first line, if
+   there is room. */
 bool mry_paths_has_marks_key(const mry_paths_plan *p);
 /* Where a line of names has to end. */
 double mry_paths_row_end(const mry_paths_plan *p, int row);

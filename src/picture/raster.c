@@ -1,12 +1,14 @@
 /* raster.c - a frame of a video: the floor, and the body on it.
 
-   A part is all balls between (a, ra) and (b, rb). With u = b - a, dr = rb - ra, a point X is on the surface where
-   the ball whose surface is farthest out touches it. That ball is at t = ((X - a).u + ra dr) / k with k = u.u - dr dr,
-   and X satisfies |X - a|^2 - ra^2 = ((X - a).u + ra dr)^2 / k: a quadratic along the line of sight. Where t is outside
-   0 .. 1 the nearer end's ball is what is seen.
+   A part is all balls between (a, ra) and (b, rb). With u = b - a, dr = rb - ra, a point X is on
+   the surface where the ball whose surface is farthest out touches it. That ball is at t = ((X -
+   a).u + ra dr) / k with k = u.u - dr dr, and X satisfies |X - a|^2 - ra^2 = ((X - a).u + ra dr)^2
+   / k: a quadratic along the line of sight. Where t is outside 0 .. 1 the nearer end's ball is what
+   is seen.
 
-   Behind the body is a floor with lines every half metre that fades into the distance, and the body's shadow on it. The shadow
-   is drawn into a small map that lies on the floor, seen from the light. */
+   Behind the body is a floor with lines every half metre that fades into the distance, and the
+   body's shadow on it. The shadow is drawn into a small map that lies on the floor, seen from the
+   light. */
 #include "picture/raster.h"
 
 #include "picture/figure.h"
@@ -16,8 +18,8 @@
 
 enum { FINE = 2 }; /* samples a pixel each way */
 
-/* How far the shadow of a point is moved over the floor, per cm of its height: to the right and away, since the
-   light stands at the camera's left shoulder. */
+/* How far the shadow of a point is moved over the floor, per cm of its height: to the right and
+   away, since the light stands at the camera's left shoulder. */
 static const double LEAN_RIGHT = 0.42, LEAN_AWAY = 0.22;
 
 /* A part as seen from the eye, in the camera's axes: right, up, ahead. */

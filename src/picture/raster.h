@@ -1,5 +1,5 @@
-/* raster.h - a small renderer for videos: round cones with light on them, a floor with a grid and a shadow, in
-   perspective. Read after body.h. */
+/* raster.h - a small renderer for videos: round cones with light on them, a floor with a grid and a
+   shadow, in perspective. Read after body.h. */
 #ifndef MRY_RASTER_H
 #define MRY_RASTER_H
 
@@ -25,7 +25,8 @@ typedef struct mry_raster {
 /* Buffers live in mem. False when out of memory. */
 bool mry_raster_make(mry_raster *raster, mry_arena *mem, int width, int height);
 
-/* A camera that looks at `target` from the angle yaw, far enough to show `height_cm` and some air. */
+/* A camera that looks at `target` from the angle yaw, far enough to show `height_cm` and some
+   air. */
 mry_camera mry_camera_make(const mry_raster *raster, const double *target, double yaw_rad,
                            double height_cm);
 

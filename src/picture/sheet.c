@@ -1,5 +1,6 @@
-/* sheet.c - a library at a glance: many thumbnails of strips on one page. In a PNG the strips are drawn by
-   several threads, each into its own part of the page's pixels; letters are drawn by one. */
+/* sheet.c - a library at a glance: many thumbnails of strips on one page. In a PNG the strips are
+   drawn by several threads, each into its own part of the page's pixels; letters are drawn by
+   one. */
 #include "base/fail.h"
 #include "motion/clip_data.h"
 #include "picture/canvas.h"
@@ -147,7 +148,8 @@ marey_status marey_sheet_save(const marey_clip *const *clips, const char *const 
     s.sides = MRY_NEW(&tmp, int8_t, count);
     marey_status status = s.statuses && s.sides ? MAREY_OK : mry_fail_memory(error, path);
     if (!status) {
-        /* Strips that are compared with each other are seen from one side: the one that most of them want. */
+        /* Strips that are compared with each other are seen from one side: the one that most of
+           them want. */
         int sum = 0;
         marey_ctx_run(tmp.ctx, count, find_side, &s);
         for (int i = 0; i < count; i++) sum += s.sides[i];

@@ -1,9 +1,12 @@
-/* strip.c - one film strip: the camera, the layout, the poses that tell the motion, the plants, and where the figures stand.
+/* strip.c - one film strip: the camera, the layout, the poses that tell the motion, the plants, and
+   where the figures stand.
 
-   Under them runs the axis of time, so each belongs over its own time; but motion turns in bursts, and figures must not cover
-   each other. Of all places in a row with enough room between them, those with the least sum of squared ways from where the
-   figures belong are taken: with the room that the figures before one need subtracted, places only have to rise, which makes it
-   an isotonic regression, and that is solved by pooling neighbours that stand in each other's way (Barlow & Brunk 1972). */
+   Under them runs the axis of time, so each belongs over its own time; but motion turns in bursts,
+   and figures must not cover each other. Of all places in a row with enough room between them,
+   those with the least sum of squared ways from where the figures belong are taken: with the room
+   that the figures before one need subtracted, places only have to rise, which makes it an isotonic
+   regression, and that is solved by pooling neighbours that stand in each other's way (Barlow &
+   Brunk 1972). */
 #include "picture/strip.h"
 
 #include "picture/vec3.h"
@@ -68,8 +71,8 @@ static double wanted(const mry_strip *strip, const mry_strip_pose *pose, double 
     return mry_clamp(mry_strip_x(strip, pose->frame), least, fmax(least, most));
 }
 
-/* Places poses that are in the order of time and fit at this scale; how far the worst one is from where it
-   belongs. */
+/* Places poses that are in the order of time and fit at this scale; how far the worst one is from
+   where it belongs. */
 static double place(const mry_strip *strip, mry_strip_pose *poses, int count, double scale)
 {
     const mry_strip_layout *l = &strip->layout;
@@ -129,8 +132,8 @@ void mry_strip_place_some(mry_strip *strip)
         scale = shrinks[s] * tallest;
         double far = FAR * strip->body.height_cm * scale;
         kept = 0;
-        /* Takes the best poses one by one, but for those that would push figures too far from their times. The first and the
-           last frame are the first two, and always shown. */
+        /* Takes the best poses one by one, but for those that would push figures too far from their
+           times. The first and the last frame are the first two, and always shown. */
         for (int i = 0; i < count; i++) {
             memcpy(tried, taken, (size_t)kept * sizeof *tried);
             tried[kept] = strip->poses[i];

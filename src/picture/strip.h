@@ -1,5 +1,6 @@
-/* strip.h - one film strip, made in two steps: find what to show and where, which allocates and may run in
-   any thread (strip.c); then draw (strip_draw.c). Sheets draw many. Read after track.h and figure.h. */
+/* strip.h - one film strip, made in two steps: find what to show and where, which allocates and may
+   run in any thread (strip.c); then draw (strip_draw.c). Sheets draw many. Read after track.h and
+   figure.h. */
 #ifndef MRY_STRIP_H
 #define MRY_STRIP_H
 
@@ -51,7 +52,8 @@ typedef struct mry_strip {
     uint8_t *print_right; /* which foot */
 } mry_strip;
 
-/* Without `titled` the top is left free of text and used for figures. `def` may be NULL. side: as for mry_track_yaw. */
+/* Without `titled` the top is left free of text and used for figures. `def` may be NULL. side: as
+   for mry_track_yaw. */
 marey_status mry_strip_find(mry_strip *strip, mry_arena *mem, const marey_clip *clip,
                             const marey_strip_def *def, int side, int width, int height,
                             bool titled);
@@ -60,9 +62,10 @@ void mry_strip_draw(const mry_strip *strip, cairo_t *cr);
 
 double mry_strip_x(const mry_strip *strip, double frame); /* on the time axis */
 
-/* Poses come in the order in which they are worth showing, and leave in the order of time, each with its x, as near to
-   its time as there is room without covering another; sets scale and floor.
-   All of them; where that is many, they are smaller, so that there is some room to stand where they belong. */
+/* Poses come in the order in which they are worth showing, and leave in the order of time, each
+   with its x, as near to its time as there is room without covering another; sets scale and floor.
+   All of them; where that is many, they are smaller, so that there is some room to stand where they
+   belong. */
 void mry_strip_place_all(mry_strip *strip);
 /* As many as stand close to their times. */
 void mry_strip_place_some(mry_strip *strip);

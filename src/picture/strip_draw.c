@@ -1,5 +1,6 @@
-/* strip_draw.c - a strip drawn: the figures on their floor, when each foot is planted, seconds and frames, and in the corner the root's path and the
-   foot prints seen from above. What is to the right in the strip is to the right there; what is far from the camera is at the top. */
+/* strip_draw.c - a strip drawn: the figures on their floor, when each foot is planted, seconds and
+   frames, and in the corner the root's path and the foot prints seen from above. What is to the
+   right in the strip is to the right there; what is far from the camera is at the top. */
 #include "picture/strip.h"
 
 #include "base/fail.h"
@@ -210,8 +211,8 @@ void mry_strip_draw(const mry_strip *strip, cairo_t *cr)
     double near = l->small ? 2 : 5;
     cairo_save(cr);
     cairo_set_tolerance(cr, 0.15);
-    /* From each figure to its time. A figure over its time needs only a hint; one that had to step aside, a line that can be
-       followed. */
+    /* From each figure to its time. A figure over its time needs only a hint; one that had to step
+       aside, a line that can be followed. */
     for (int i = 0; i < strip->pose_count; i++) {
         double x = mry_strip_x(strip, strip->poses[i].frame), from = strip->poses[i].x;
         double share = mry_clamp(fabs(x - from) / near, 0, 1);

@@ -1,8 +1,9 @@
 /* track.c - samples of a clip, its floor, the camera's place, and which poses tell the motion.
 
-   The clip is a curve through the space of poses; the curve is approached by straight pieces, and the next pose is taken where it
-   is farthest from its piece (after Ramer 1972 and Douglas & Peucker 1973). That finds the turning points: the highest kick, the
-   lowest crouch. A share of the way along the curve is added, so that steady motion is shown in even steps. */
+   The clip is a curve through the space of poses; the curve is approached by straight pieces, and
+   the next pose is taken where it is farthest from its piece (after Ramer 1972 and Douglas &
+   Peucker 1973). That finds the turning points: the highest kick, the lowest crouch. A share of the
+   way along the curve is added, so that steady motion is shown in even steps. */
 #include "picture/track.h"
 
 #include "picture/vec3.h"
@@ -99,8 +100,9 @@ bool mry_track_find(mry_track *track, mry_body *body, mry_arena *mem, const mare
         mry_add3(track->facing, 1, facing, track->facing);
     }
     mry_unit3(track->facing, NULL);
-    /* The floor is where the lowest joint is when it is low: the 5th percentile over the samples, so that a flight
-       does not lift it and a bad frame does not sink it. A person's sole lies below the joints. */
+    /* The floor is where the lowest joint is when it is low: the 5th percentile over the samples,
+       so that a flight does not lift it and a bad frame does not sink it. A person's sole lies
+       below the joints. */
     for (int i = 0; i < track->count; i++) {
         const double *row = track->places + (size_t)i * (size_t)track->key_count * 3;
         lows[i] = row[1];
@@ -148,9 +150,9 @@ double mry_track_way(const mry_track *track, double *way)
     return high - low;
 }
 
-/* How far the camera is turned from in front of the character, so that the line on the floor along which its joints move most
-   about its root lies across the picture: between -90 and 90 degrees. *left: how much more the left side (> 0) or the right
-   (< 0) moves, from -1 to 1. */
+/* How far the camera is turned from in front of the character, so that the line on the floor along
+   which its joints move most about its root lies across the picture: between -90 and 90 degrees.
+   *left: how much more the left side (> 0) or the right (< 0) moves, from -1 to 1. */
 static double turn_of_standing(const mry_track *track, double *left)
 {
     double axis[2], xx = 0, xz = 0, zz = 0, all = 1e-9;

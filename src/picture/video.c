@@ -1,7 +1,8 @@
-/* video.c - a clip as a video: frames are drawn a few at a time by several threads and fed to ffmpeg in order. No shell is involved. Frames
-   go through a socket, because a write to a socket can be made not to raise SIGPIPE, and a library must not change a program's signals. The
-   video is written to a file without a name and copied from there by the library's writer. If this program is killed, ffmpeg reads the
-   end of its frames and ends too, and its file vanishes with it. */
+/* video.c - a clip as a video: frames are drawn a few at a time by several threads and fed to
+   ffmpeg in order. No shell is involved. Frames go through a socket, because a write to a socket
+   can be made not to raise SIGPIPE, and a library must not change a program's signals. The video is
+   written to a file without a name and copied from there by the library's writer. If this program
+   is killed, ffmpeg reads the end of its frames and ends too, and its file vanishes with it. */
 #include "base/fail.h"
 #include "base/file.h"
 #include "motion/clip_data.h"
@@ -78,7 +79,8 @@ static void close_all(ffmpeg *encoder)
     }
 }
 
-/* A process group of its own: the interrupt key is for this program, which then stops ffmpeg itself. */
+/* A process group of its own: the interrupt key is for this program, which then stops ffmpeg
+   itself. */
 static int spawn(ffmpeg *encoder, int input, char *const *arguments)
 {
     posix_spawn_file_actions_t files;
@@ -233,7 +235,8 @@ static marey_status encoder_finish(ffmpeg *encoder, mry_arena *tmp, const char *
     return status;
 }
 
-/* The pose at a time of the video. Marked frames are never mixed in: the last sound pose is held. */
+/* The pose at a time of the video. Marked frames are never mixed in: the last sound pose is
+   held. */
 static void pose_at(const video *v, int64_t i, lane *l)
 {
     double rate = marey_clip_fps(v->clip), at = v->first + (double)i / v->fps * rate;
@@ -248,8 +251,8 @@ static void pose_at(const video *v, int64_t i, lane *l)
     marey_pose_positions(v->body.skeleton, l->places, l->turns, l->positions);
 }
 
-/* The mean over about a second around each frame, so that steps do not shake the camera. Sums are kept relative
-   to the first frame, which is often far from the origin. */
+/* The mean over about a second around each frame, so that steps do not shake the camera. Sums are
+   kept relative to the first frame, which is often far from the origin. */
 static bool find_targets(video *v, mry_arena *mem)
 {
     const marey_skeleton *skeleton = v->body.skeleton;
@@ -348,8 +351,8 @@ marey_status marey_video_save(const marey_clip *clip, const marey_video_def *def
     v->width = width - width % 2; /* H.264 codes colours for two by two pixels */
     v->height = height - height % 2;
     v->fps = fps;
-    /* Says at once if the path is not writable, not after minutes of drawing. The file itself is made when the
-       video is whole, so that a kill in between leaves nothing. */
+    /* Says at once if the path is not writable, not after minutes of drawing. The file itself is
+       made when the video is whole, so that a kill in between leaves nothing. */
     marey_status status = mry_writer_open(&writer, &tmp, path, 0, error);
     if (!status) mry_writer_abandon(&writer);
     if (!status) status = prepare(v, &tmp, path, error);

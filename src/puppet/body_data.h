@@ -1,8 +1,9 @@
 /* body_data.h - the inside of bodies that follow a puck. Read by body_*.c.
 
-   Everything is on the plan, seen from above: x to the right, y up (the scene's z is -y), turns counter-clockwise. The body is
-   where its hips are. A hop is a fixed small number of frames: on along the sequence, over at most one transition. What a hop does to the body is
-   known beforehand, so that looking ahead is adding hops up. */
+   Everything is on the plan, seen from above: x to the right, y up (the scene's z is -y), turns
+   counter-clockwise. The body is where its hips are. A hop is a fixed small number of frames: on
+   along the sequence, over at most one transition. What a hop does to the body is known beforehand,
+   so that looking ahead is adding hops up. */
 #ifndef MRY_BODY_DATA_H
 #define MRY_BODY_DATA_H
 
@@ -51,12 +52,12 @@ struct marey_body_ground {
     double farthest; /* of all these */
 };
 
-/* ---- body_ground.c ------------------------------------------------------------------------------------------- */
+/* ---- body_ground.c --------------------------------------------------------------------------- */
 
 /* How far one gets from a node towards (x, y), seen as its sequence lies. */
 double mry_ground_reach(const marey_body_ground *ground, int node, double x, double y);
 
-/* ---- body_search.c: which hops to take ---------------------------------------------------------------------------- */
+/* ---- body_search.c: which hops to take ------------------------------------------------------- */
 
 /* Where it should be after each hop. */
 typedef struct mry_aim {
@@ -97,8 +98,9 @@ typedef struct mry_search {
 /* Lives in mem. false: out of memory. */
 bool mry_search_open(mry_search *search, mry_arena *mem, const marey_body_ground *ground, int width,
                      int layers, double catch_up_s);
-/* The best way from `begin` (x and y are 0) for these aims, one a layer. Writes its spots, from `begin` on; returns how many hops they have:
-   less than there are layers where it leads no farther. Allocates nothing. */
+/* The best way from `begin` (x and y are 0) for these aims, one a layer. Writes its spots, from
+   `begin` on; returns how many hops they have: less than there are layers where it leads no
+   farther. Allocates nothing. */
 int mry_search_run(mry_search *search, const mry_spot *begin, const mry_aim *aims, mry_spot *way);
 /* A spot a hop later; its cost with it. For judges, too. */
 mry_spot mry_spot_hop(const mry_search *search, const mry_spot *from, const mry_hop *hop,
@@ -106,7 +108,7 @@ mry_spot mry_spot_hop(const mry_search *search, const mry_spot *from, const mry_
 /* What is to come behind the last of the hops. */
 double mry_spot_left(const mry_search *search, const mry_spot *spot, const mry_aim *aim);
 
-/* ---- body_follow.c ------------------------------------------------------------------------------------------------ */
+/* ---- body_follow.c --------------------------------------------------------------------------- */
 
 struct marey_body {
     mry_arena mem;

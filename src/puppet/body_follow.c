@@ -1,6 +1,7 @@
-/* body_follow.c - a whole body that goes where a puck goes. A few times a second it looks for the best way through the next second or
-   two, goes the beginning of it, and looks again. Smooth transitions are those of the graph. A path that is known as a whole is
-   followed the same way, with its way ahead in view, and becomes one clip with planted feet. */
+/* body_follow.c - a whole body that goes where a puck goes. A few times a second it looks for the
+   best way through the next second or two, goes the beginning of it, and looks again. Smooth
+   transitions are those of the graph. A path that is known as a whole is followed the same way,
+   with its way ahead in view, and becomes one clip with planted feet. */
 #include "base/fail.h"
 #include "graph/walk_data.h"
 #include "puppet/body_data.h"
@@ -88,7 +89,8 @@ void marey_body_free(marey_body *body)
     mry_arena_free(&mem);
 }
 
-/* The next frame; the aims are on the plan, where it should be after each hop from the last frame on. */
+/* The next frame; the aims are on the plan, where it should be after each hop from the last frame
+   on. */
 static void go_on(marey_body *body, const mry_aim *aims, const marey_entity *wanted,
                   marey_controller_frame *out)
 {
@@ -184,7 +186,7 @@ void marey_body_step(marey_body *body, const marey_entity *wanted, marey_control
     go_on(body, aims, &to, out);
 }
 
-/* ---- a whole path ---------------------------------------------------------------------------------------- */
+/* ---- a whole path ---------------------------------------------------------------------------- */
 
 static marey_entity place_at(const following *f, double time_s)
 {
@@ -264,7 +266,8 @@ marey_status marey_body_make(marey_ctx *ctx, const marey_graph *graph, const mar
     if (!f.walk.nodes || !f.at) status = mry_fail_memory(error, NULL);
     if (!status) status = follow(&f, ctx, error);
     if (!status && def && def->walked) {
-        /* The nodes once more, as a walk that outlives this; who stands where there is no way on is in one for many frames. */
+        /* The nodes once more, as a walk that outlives this; who stands where there is no way on is
+           in one for many frames. */
         size_t bytes = (size_t)f.walk.count * sizeof *f.walk.nodes;
         walked = (marey_walk){ .nodes = mry_alloc(ctx, bytes), .bytes = bytes, .ctx = ctx };
         for (int n = 0; walked.nodes && n < f.walk.count; n++) {

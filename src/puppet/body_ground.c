@@ -1,9 +1,11 @@
-/* body_ground.c - where a motion graph can take a body: of every frame of its core, how it stands there and the hops that lead on.
-   After Lee & Lee 2004 and Treuille et al. 2007, who also look small pieces of motion up instead of trying them.
+/* body_ground.c - where a motion graph can take a body: of every frame of its core, how it stands
+   there and the hops that lead on. After Lee & Lee 2004 and Treuille et al. 2007, who also look
+   small pieces of motion up instead of trying them.
 
-   And how far one gets from every frame towards every side within the next seconds, the farther ahead the less it counts:
-   value iteration over hops (Bellman 1957). From its last frames to its first, since what lies behind a frame in its sequence is
-   what it depends on most: a few rounds are enough. */
+   And how far one gets from every frame towards every side within the next seconds, the farther
+   ahead the less it counts: value iteration over hops (Bellman 1957). From its last frames to its
+   first, since what lies behind a frame in its sequence is what it depends on most: a few rounds
+   are enough. */
 #include "base/fail.h"
 #include "puppet/body_data.h"
 
@@ -26,7 +28,7 @@ typedef struct column {
     float share; /* of b */
 } column;
 
-/* ---- how far one gets ------------------------------------------------------------------------------------ */
+/* ---- how far one gets ------------------------------------------------------------------------ */
 
 static column column_of(double x, double y)
 {
@@ -94,7 +96,7 @@ double mry_ground_reach(const marey_body_ground *ground, int node, double x, dou
     return (double)look(ground->reach + (size_t)node * MRY_BODY_WAYS, column_of(x, y));
 }
 
-/* ---- hops ---------------------------------------------------------------------------------------------------- */
+/* ---- hops ------------------------------------------------------------------------------------ */
 
 /* The node so many frames later in the sequence; -1: it ends before, or leaves the core. */
 static int along(const marey_graph *graph, int node, int frames)
@@ -187,7 +189,7 @@ static marey_status find_hops(marey_body_ground *g, marey_error *error)
     return status;
 }
 
-/* ---- opening --------------------------------------------------------------------------------------------------- */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 marey_status marey_body_ground_open(marey_ctx *ctx, const marey_graph *graph,
                                     const marey_policy *policy, marey_body_ground **out,

@@ -1,8 +1,10 @@
-/* body_search.c - the best way through the next hops: a beam search (Lowerre 1976), layer after layer, a hop each. Of each layer
-   those are kept that are cheapest with what is still to come; ways that meet in the same frame after the same time are one. How
-   much work it is depends on the width alone, never on the graph.
+/* body_search.c - the best way through the next hops: a beam search (Lowerre 1976), layer after
+   layer, a hop each. Of each layer those are kept that are cheapest with what is still to come;
+   ways that meet in the same frame after the same time are one. How much work it is depends on the
+   width alone, never on the graph.
 
-   Costs are cm: how far the body is from where it should be, once for every hop; how differently it moves and looks; transitions. */
+   Costs are cm: how far the body is from where it should be, once for every hop; how differently it
+   moves and looks; transitions. */
 #include "base/binary_heap.h"
 #include "puppet/body_data.h"
 
@@ -35,7 +37,7 @@ bool mry_search_open(mry_search *search, mry_arena *mem, const marey_body_ground
     return spots && search->tries && search->met;
 }
 
-/* ---- what it costs ------------------------------------------------------------------------------------------- */
+/* ---- what it costs --------------------------------------------------------------------------- */
 
 static double length(double x, double y)
 {
@@ -105,7 +107,7 @@ double mry_spot_left(const mry_search *search, const mry_spot *spot, const mry_a
     return LEFT_FAR * (far - NEAR_CM) + LEFT_LOST * lost * fmin(1, (far - NEAR_CM) / LEFT_NEAR_CM);
 }
 
-/* ---- the best tries of a layer ------------------------------------------------------------------------------- */
+/* ---- the best tries of a layer --------------------------------------------------------------- */
 
 /* The same in any order they come in. */
 static bool is_worse(const void *user, const void *left, const void *right)

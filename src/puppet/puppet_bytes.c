@@ -1,4 +1,5 @@
-/* puppet_bytes.c - a behaviour as bytes and back: where both characters were. What follows from that is not kept.
+/* puppet_bytes.c - a behaviour as bytes and back: where both characters were. What follows from
+   that is not kept.
 
        "MRYQ"  version
        sources      of version 2 alone: how many clips; of each its name and its licence
@@ -7,7 +8,8 @@
        samples      x, y, direction of both, 8 bytes each
        a 64-bit hash of all this
 
-   A path once learned is the puppet's own; the licence of the clip it was taken from is not left behind. */
+   A path once learned is the puppet's own; the licence of the clip it was taken from is not left
+   behind. */
 #include "base/bytes.h"
 #include "base/fail.h"
 #include "puppet/puppet_data.h"
@@ -28,7 +30,7 @@ struct marey_puppet_sources {
     int count;
 };
 
-/* ---- writing ----------------------------------------------------------------------------------------------- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 static void put_entity(mry_bytes_writer *out, const marey_entity *at)
 {
@@ -74,7 +76,7 @@ marey_status marey_puppet_write_from(const marey_puppet *puppet, const marey_pup
     return mry_bytes_seal(&out, version, bytes, size, error);
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static marey_status damaged(marey_error *error)
 {
@@ -144,7 +146,8 @@ static marey_status open_bytes(const uint8_t *bytes, size_t size, mry_bytes_read
     const uint8_t *end = bytes + size - MRY_SEAL_BYTES;
     mry_bytes_reader sum = { .p = end, .end = bytes + size };
     *in = (mry_bytes_reader){ .p = bytes, .end = end };
-    /* -1: this is no puppet at all. Another version is distinguished from damage before the sum, which goes with the version. */
+    /* -1: this is no puppet at all. Another version is distinguished from damage before the sum,
+       which goes with the version. */
     char magic[4];
     for (int i = 0; i < 4; i++) magic[i] = (char)mry_get_fixed(in, 1);
     *version = (int)mry_get_integer(in, 0, 1000000);
@@ -183,7 +186,7 @@ marey_status marey_puppet_read(marey_ctx *ctx, const uint8_t *bytes, size_t size
     return MAREY_OK;
 }
 
-/* ---- sources --------------------------------------------------------------------------------------------- */
+/* ---- sources --------------------------------------------------------------------------------- */
 
 marey_status mry_puppet_sources_make(marey_ctx *ctx, const marey_puppet_source *items, int count,
                                      marey_puppet_sources **out, marey_error *error)

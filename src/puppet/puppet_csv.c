@@ -1,9 +1,12 @@
-/* puppet_csv.c - paths from a table of text and back: a line of column names, then a row for each moment.
+/* puppet_csv.c - paths from a table of text and back: a line of column names, then a row for each
+   moment.
 
-   Text is lines of fields (RFC 4180, and what spreadsheets make of it). Nothing is copied: fields are looked at where they are. A field
-   never goes over the end of its line: paths are numbers, and a quote that is left open is reported on its own line, not at the end of
-   the file. Rows are counted before anything is taken, so that memory is known first; what is invalid is refused with its line
-   and column, never repaired. Each number is written as the shortest that reads back as itself. */
+   Text is lines of fields (RFC 4180, and what spreadsheets make of it). Nothing is copied: fields
+   are looked at where they are. A field never goes over the end of its line: paths are numbers, and
+   a quote that is left open is reported on its own line, not at the end of the file. Rows are
+   counted before anything is taken, so that memory is known first; what is invalid is refused with
+   its line and column, never repaired. Each number is written as the shortest that reads back as
+   itself. */
 #include "base/bytes.h"
 #include "base/context.h"
 #include "base/fail.h"
@@ -100,7 +103,7 @@ table_fail(const table_text *t, const char *at, const char *format, ...)
     return mry_fail_at(t->error, MAREY_ERR_INPUT, t->name, t->line, at - t->row + 1, "%s", message);
 }
 
-/* ---- lines ------------------------------------------------------------------------------------------------- */
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 /* The next line. false: there is none. Lines end with LF, CR LF or CR. */
 static bool table_line(table_text *t)
@@ -129,7 +132,7 @@ static bool table_next(table_text *t)
     return false;
 }
 
-/* ---- fields ------------------------------------------------------------------------------------------------ */
+/* ---- fields ---------------------------------------------------------------------------------- */
 
 /* The next field of this line; only if t->more. A field with quotes inside keeps both of each. */
 static marey_status next_field(table_text *t, field_text *out)
@@ -172,7 +175,7 @@ static bool field_is(const field_text *field, const char *word)
     return p == field->end && !*word;
 }
 
-/* ---- reading ----------------------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static marey_status read_names(reading *in)
 {
@@ -181,7 +184,8 @@ static marey_status read_names(reading *in)
                         "there is nothing in it; expected a line with the names of columns: %s",
                         MAIN_NAMES);
     in->names_line = in->table.line;
-    /* ',', ';' or a tab, whichever is first in this line outside of quotes; ',' where there is none. */
+    /* ',', ';' or a tab, whichever is first in this line outside of quotes; ',' where there is
+       none. */
     const char *p = in->table.row;
     bool quoted = false;
     while (p < in->table.row_end && (*p == ' ' || *p == '\t')) p++;
@@ -384,7 +388,7 @@ const marey_paths_about *marey_paths_facts(const marey_paths *paths)
     return &paths->about;
 }
 
-/* ---- writing --------------------------------------------------------------------------------------------- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 marey_status marey_paths_write(marey_ctx *ctx, const marey_puppet_sample *samples, int count,
                                bool with_react, uint8_t **bytes, size_t *size, marey_error *error)

@@ -1,12 +1,15 @@
-/* puppet_data.h - the inside of a behaviour and of a character that reacts. Read by everything in puppet.
+/* puppet_data.h - the inside of a behaviour and of a character that reacts. Read by everything in
+   puppet.
 
-   A moment is described by two rows of numbers. The situation says how the two stand to each other: where the reacting one is
-   as the main character sees it, where it looks compared with it, and how both move. Coherence says how the reacting one
-   moves: where it looks compared with where it goes, how it turns, how fast it is, and where it is. Each number is divided by its own
-   spread in the demonstrations; looks are points on a circle of radius 1.
+   A moment is described by two rows of numbers. The situation says how the two stand to each other:
+   where the reacting one is as the main character sees it, where it looks compared with it, and how
+   both move. Coherence says how the reacting one moves: where it looks compared with where it goes,
+   how it turns, how fast it is, and where it is. Each number is divided by its own spread in the
+   demonstrations; looks are points on a circle of radius 1.
 
-   Situations are whole numbers. So the sum of squared differences over a window can be kept up to date by adding the newest
-   and taking away the oldest for as long as one likes: it is exact, and never drifts. */
+   Situations are whole numbers. So the sum of squared differences over a window can be kept up to
+   date by adding the newest and taking away the oldest for as long as one likes: it is exact, and
+   never drifts. */
 #ifndef MRY_PUPPET_DATA_H
 #define MRY_PUPPET_DATA_H
 
@@ -64,7 +67,8 @@ struct marey_puppet {
     double hardest, quickest;
     double spread_place, spread_main, spread_react; /* cm, cm/s, cm/s */
     double spread_turn;                             /* radians a step */
-    /* While it is trained: samples that were gone through, of so many; 0: not worth telling, or nothing is trained. */
+    /* While it is trained: samples that were gone through, of so many; 0: not worth telling, or
+       nothing is trained. */
     int64_t passed, passes;
 };
 
@@ -92,7 +96,7 @@ struct marey_reactor {
     int64_t led[2]; /* steps that coherence led, and those that the situation did */
 };
 
-/* ---- puppet_features.c ----------------------------------------------------------------------------------- */
+/* ---- puppet_features.c ----------------------------------------------------------------------- */
 
 /* The step from `before` to `at`, which takes 1 / rate seconds. */
 mry_mover mry_mover_step(const mry_mover *before, marey_entity at, double rate);
@@ -141,7 +145,7 @@ static inline bool mry_time_can_be(double time_s)
     return fabs(time_s) <= MRY_PUPPET_LATE;
 }
 
-/* ---- puppet_train.c ----------------------------------------------------------------------------------------- */
+/* ---- puppet_train.c -------------------------------------------------------------------------- */
 
 /* An empty one with its definition checked. */
 marey_status mry_puppet_make(marey_ctx *ctx, const marey_puppet_def *def, marey_puppet **out,
@@ -150,8 +154,8 @@ marey_status mry_puppet_make(marey_ctx *ctx, const marey_puppet_def *def, marey_
 bool mry_puppet_room(marey_puppet *puppet, int runs, int count);
 /* The still ones before a run, and how it moves, from where it is. false: cancelled. */
 bool mry_puppet_move(marey_puppet *puppet, int run);
-/* Whether to stop, asked for at every sample; this is also where progress is reported. And which of the two it was that stopped
-   it. */
+/* Whether to stop, asked for at every sample; this is also where progress is reported. And which of
+   the two it was that stopped it. */
 enum { MRY_PUPPET_EVERY = 4096 };
 bool mry_puppet_report(marey_puppet *puppet); /* once in so many samples. false: cancelled */
 static inline bool mry_puppet_stops(marey_puppet *puppet, int sample)
@@ -163,14 +167,14 @@ static inline marey_status mry_puppet_stopped(const marey_puppet *puppet, marey_
     return mry_cancelled(puppet->ctx) ? mry_fail_cancelled(error) : mry_fail_memory(error, NULL);
 }
 
-/* ---- reactor.c ------------------------------------------------------------------------------------------------ */
+/* ---- reactor.c ------------------------------------------------------------------------------- */
 
 /* Where a character stands that is to the main character as in a sample. */
 marey_entity mry_reactor_relation(const marey_puppet *puppet, int sample, const marey_entity *main);
 /* All sums from the window as it is. */
 void mry_reactor_sum(marey_reactor *reactor);
 
-/* ---- puppet_bytes.c ------------------------------------------------------------------------------------------- */
+/* ---- puppet_bytes.c -------------------------------------------------------------------------- */
 
 /* A copy of such a list. MEMORY. */
 marey_status mry_puppet_sources_make(marey_ctx *ctx, const marey_puppet_source *items, int count,

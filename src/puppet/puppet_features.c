@@ -1,7 +1,8 @@
-/* puppet_features.c - moments as numbers: velocity, relative position, look directions, movement direction and its change
-   (slides, "Data and Features"). Look and movement directions are compared as points on a circle, so that a whole turn is
-   none. And what a behaviour is like beside where it goes: the texture of its heading (slides, "Detail Incorporation"), what its
-   looks go with, and how hard it turns and accelerates. */
+/* puppet_features.c - moments as numbers: velocity, relative position, look directions, movement
+   direction and its change (slides, "Data and Features"). Look and movement directions are compared
+   as points on a circle, so that a whole turn is none. And what a behaviour is like beside where it
+   goes: the texture of its heading (slides, "Detail Incorporation"), what its looks go with, and
+   how hard it turns and accelerates. */
 #include "base/arena.h"
 #include "puppet/puppet_data.h"
 
@@ -17,7 +18,8 @@ enum { HAAR = 4 }; /* samples of the second level */
 #define TURNS 0.5    /* .. and turns to where it looked, rad/s: shown were neither */
 #define STRAIGHT 0.5 /* rad/s: turning less than that is going straight on */
 
-/* Cosines and sines of looks, compared with where it goes and with where the main character is, summed up over a window. */
+/* Cosines and sines of looks, compared with where it goes and with where the main character is,
+   summed up over a window. */
 typedef struct look_sums {
     double way[2], main[2];
     int moving;
@@ -96,9 +98,10 @@ void mry_puppet_coherence(const marey_puppet *puppet, const mry_mover *main, con
     out[5] = (float)(react->speed / puppet->spread_react);
 }
 
-/* What a mean over four loses of a heading: the two finest levels of its Haar wavelets, at every sample. The four reach from
-   two before it to the one behind it, as near to its middle as four can be; where there is none behind it they end with it.
-   Those of the four in which it stood have none; and turning back is no detail. */
+/* What a mean over four loses of a heading: the two finest levels of its Haar wavelets, at every
+   sample. The four reach from two before it to the one behind it, as near to its middle as four can
+   be; where there is none behind it they end with it. Those of the four in which it stood have
+   none; and turning back is no detail. */
 static double detail_of(const mry_mover *now, bool last)
 {
     const mry_mover *newest = last ? now : now + 1;
@@ -126,14 +129,16 @@ static void add_look(look_sums *sums, const marey_puppet *puppet, int j, int sig
     sums->moving += sign;
 }
 
-/* How unsteady angles are whose cosines and sines have this sum: 0 if they are all the same, 1 if they are anywhere. */
+/* How unsteady angles are whose cosines and sines have this sum: 0 if they are all the same, 1 if
+   they are anywhere. */
 static double unsteady(const double sum[2], int count)
 {
     return count > 0 ? fmax(1 - hypot(sum[0], sum[1]) / count, 0) + STEADY : 1;
 }
 
-/* How hard it turns its look, rad/s, or accelerates, cm/s2: what one sample of RARE has more of; halved until it is known well enough. The first sample of a run has none: it stands
-   like those before it. */
+/* How hard it turns its look, rad/s, or accelerates, cm/s2: what one sample of RARE has more of;
+   halved until it is known well enough. The first sample of a run has none: it stands like those
+   before it. */
 static double find_most(const marey_puppet *puppet, bool looks, float *values)
 {
     double low = 0, high = 1e9;

@@ -1,6 +1,7 @@
-/* puppet_train.c - demonstrations of any rate, brought to one rate, in runs without gaps; before each run a character stands for as
-   long as situations are compared, so that its beginning can be found, too. The floor paths of two clips are a demonstration;
-   frames that are no captured motion are no path. */
+/* puppet_train.c - demonstrations of any rate, brought to one rate, in runs without gaps; before
+   each run a character stands for as long as situations are compared, so that its beginning can be
+   found, too. The floor paths of two clips are a demonstration; frames that are no captured motion
+   are no path. */
 #include "base/arena.h"
 #include "base/context.h"
 #include "base/fail.h"
@@ -61,7 +62,7 @@ bool mry_puppet_room(marey_puppet *puppet, int runs, int count)
     return puppet->runs && puppet->main && puppet->react;
 }
 
-/* ---- runs ---------------------------------------------------------------------------------------------------- */
+/* ---- runs ------------------------------------------------------------------------------------ */
 
 static bool resample(marey_puppet *puppet, const marey_demonstration *d, int first, int end,
                      const mry_run *run)
@@ -103,9 +104,10 @@ bool mry_puppet_report(marey_puppet *puppet)
     return mry_progress(puppet->ctx, "training", puppet->passed, puppet->passes);
 }
 
-/* ---- all of it -------------------------------------------------------------------------------------------------- */
+/* ---- all of it ------------------------------------------------------------------------------- */
 
-/* Goes through all runs: counts them first, then takes them. How many samples there are; -1: cancelled. */
+/* Goes through all runs: counts them first, then takes them. How many samples there are; -1:
+   cancelled. */
 static double for_runs(marey_puppet *puppet, const marey_demonstration *demonstrations, int count,
                        bool take)
 {
@@ -196,7 +198,7 @@ marey_status marey_puppet_train(marey_ctx *ctx, const marey_demonstration *demon
     return MAREY_OK;
 }
 
-/* ---- looking at it --------------------------------------------------------------------------------------------- */
+/* ---- looking at it --------------------------------------------------------------------------- */
 
 const marey_puppet_def *marey_puppet_settings(const marey_puppet *puppet)
 {
@@ -225,7 +227,7 @@ marey_puppet_sample marey_puppet_sample_at(const marey_puppet *puppet, int run, 
                                   puppet->react[j].at };
 }
 
-/* ---- clips ----------------------------------------------------------------------------------------------- */
+/* ---- clips ----------------------------------------------------------------------------------- */
 
 int marey_clip_pair_samples(const marey_clip *main, const marey_clip *react)
 {

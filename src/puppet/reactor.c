@@ -1,14 +1,18 @@
-/* reactor.c - a character that reacts, step after step: which moment of the demonstrations is like now, and what it does that follows it.
+/* reactor.c - a character that reacts, step after step: which moment of the demonstrations is like
+   now, and what it does that follows it.
 
-   Moments are found (slides, "BestMatch") in situation, against all of them; in coherence, against what goes on from the regions
-   used lately. The window that ends with sample j now is the one that ended with j - 1 a step ago, one farther: the sums run along
-   the diagonals of steps and samples. They lie so that a diagonal stays in its place.
+   Moments are found (slides, "BestMatch") in situation, against all of them; in coherence, against
+   what goes on from the regions used lately. The window that ends with sample j now is the one that
+   ended with j - 1 a step ago, one farther: the sums run along the diagonals of steps and samples.
+   They lie so that a diagonal stays in its place.
 
-   The one that is followed is found by situation or by coherence, whichever is better once coherence is weighted; the weight is
-   adjusted so that each leads its share of the steps (slides, "Similarity Balancing").
+   The one that is followed is found by situation or by coherence, whichever is better once
+   coherence is weighted; the weight is adjusted so that each leads its share of the steps (slides,
+   "Similarity Balancing").
 
-   Then it goes towards the place it had in relation to the main character, as fast as it went, smoothed over three steps, with the
-   detail of its heading that smoothing takes away; and looks as it looked (slides, "Output Generation"). */
+   Then it goes towards the place it had in relation to the main character, as fast as it went,
+   smoothed over three steps, with the detail of its heading that smoothing takes away; and looks as
+   it looked (slides, "Output Generation"). */
 #include "base/fail.h"
 #include "puppet/puppet_data.h"
 
@@ -27,13 +31,14 @@
 #define FAR_OFF 50.0  /* cm: one that is off by that .. */
 #define CATCH_UP 0.2  /* .. may be so much faster than was shown */
 
-/* A sample that has one behind it, and how far its window is from the last steps, as a mean of squares. */
+/* A sample that has one behind it, and how far its window is from the last steps, as a mean of
+   squares. */
 typedef struct match {
     int sample; /* -1: there is none */
     double distance;
 } match;
 
-/* ---- running sums --------------------------------------------------------------------------------------- */
+/* ---- running sums ---------------------------------------------------------------------------- */
 
 static inline int32_t square_of(int16_t a, int16_t b)
 {
@@ -41,7 +46,8 @@ static inline int32_t square_of(int16_t a, int16_t b)
     return off * off;
 }
 
-/* Adds the squared differences of one situation from samples [first, first + count) to sums, or takes them away. */
+/* Adds the squared differences of one situation from samples [first, first + count) to sums, or
+   takes them away. */
 static void add_squares(const marey_puppet *puppet, const int16_t *row, int first, int count,
                         uint32_t *restrict sums, bool take_away)
 {
@@ -93,7 +99,7 @@ void mry_reactor_sum(marey_reactor *reactor)
     }
 }
 
-/* ---- situation -------------------------------------------------------------------------------------------- */
+/* ---- situation ------------------------------------------------------------------------------- */
 
 /* What a sum is as a mean of squares. */
 static double mean_of(const marey_puppet *puppet, uint32_t sum)
@@ -102,15 +108,16 @@ static double mean_of(const marey_puppet *puppet, uint32_t sum)
     return sum / (one * MRY_SITUATION * puppet->window);
 }
 
-/* Of all samples that can be entered at, the one in the most similar situation, the first of equal ones. */
+/* Of all samples that can be entered at, the one in the most similar situation, the first of equal
+   ones. */
 static match best_situation(const marey_reactor *reactor)
 {
     const marey_puppet *puppet = reactor->puppet;
     uint32_t least = UINT32_MAX;
     int sample = -1;
     for (int r = 0; r < puppet->run_count; r++) {
-        /* A run can be entered from its first sample on, at least there. Not in its last window: a start there would soon be
-           followed by another, perhaps for ever. */
+        /* A run can be entered from its first sample on, at least there. Not in its last window: a
+           start there would soon be followed by another, perhaps for ever. */
         const mry_run *run = &puppet->runs[r];
         int half = (run->count - 1) / 2, last = puppet->window < half ? puppet->window : half;
         int j = run->first, end = j + run->count - 1 - last;
@@ -134,7 +141,7 @@ static match best_situation(const marey_reactor *reactor)
     return (match){ sample, mean_of(puppet, least) };
 }
 
-/* ---- coherence ---------------------------------------------------------------------------------------------- */
+/* ---- coherence ------------------------------------------------------------------------------- */
 
 static int run_of(const marey_puppet *puppet, int sample)
 {
@@ -195,7 +202,7 @@ marey_entity mry_reactor_relation(const marey_puppet *puppet, int sample, const 
     return mry_entity_beside(main, &seen);
 }
 
-/* ---- where it goes ------------------------------------------------------------------------------------------------ */
+/* ---- where it goes --------------------------------------------------------------------------- */
 
 static void shorten(double way[2], double most)
 {
@@ -203,10 +210,12 @@ static void shorten(double way[2], double most)
     for (int i = 0; i < 2; i++) way[i] *= share;
 }
 
-/* The step it made then, as far round as the line to the main character has turned since, and a share of what it is off by:
-   together a step towards where it will be AHEAD_S later, a little faster at most than it went. Straight to the place would be
-   a right angle whenever another moment is followed. What it is off by counts for no more than the step: a place on the other
-   side of the one it runs from would else be run to. `source`: whose step it is, `target` or the one behind it. */
+/* The step it made then, as far round as the line to the main character has turned since, and a
+   share of what it is off by: together a step towards where it will be AHEAD_S later, a little
+   faster at most than it went. Straight to the place would be a right angle whenever another moment
+   is followed. What it is off by counts for no more than the step: a place on the other side of the
+   one it runs from would else be run to. `source`: whose step it is, `target` or the one behind
+   it. */
 static void step_towards(const marey_reactor *r, int target, const mry_mover *source, double way[2])
 {
     const marey_puppet *puppet = r->puppet;
@@ -235,8 +244,9 @@ static marey_entity move(marey_reactor *r, int target)
     int fed = !r->def.rough && has_next(puppet, target) ? target + 1 : target;
     step_towards(r, target, &puppet->react[fed], way);
     if (!r->def.rough) {
-        /* What differs when another moment is followed fades away; then the mean of three steps; and no harder a change from the
-           last than the demonstrations have. One shown going does not have to get going first. */
+        /* What differs when another moment is followed fades away; then the mean of three steps;
+           and no harder a change from the last than the demonstrations have. One shown going does
+           not have to get going first. */
         double change[2];
         for (int i = 0; i < 2; i++) {
             if (r->step == 0) r->way[0][i] = r->way[1][i] = r->went[i] = way[i];
@@ -250,7 +260,8 @@ static marey_entity move(marey_reactor *r, int target)
         for (int i = 0; i < 2; i++) way[i] = r->went[i] += change[i];
     }
     if (!r->def.rough && !r->def.smooth) {
-        /* Off its way by as much as then; going faster now than then, it does not swerve farther. */
+        /* Off its way by as much as then; going faster now than then, it does not swerve
+           farther. */
         double then = puppet->react[target].speed / rate;
         double far = hypot(way[0], way[1]), share = far > then ? then / far : 1;
         double angle = share * puppet->detail[target], c = cos(angle), s = sin(angle), x = way[0];
@@ -260,8 +271,8 @@ static marey_entity move(marey_reactor *r, int target)
     to.x_cm = fmin(fmax(to.x_cm + way[0], -MRY_PUPPET_FAR), MRY_PUPPET_FAR);
     to.y_cm = fmin(fmax(to.y_cm + way[1], -MRY_PUPPET_FAR), MRY_PUPPET_FAR);
     mry_mover moved = mry_mover_step(&r->react, to, rate);
-    /* Compared with where it goes, and with where the main character is, it looks where it looked then: mixed by how steady
-       either was. */
+    /* Compared with where it goes, and with where the main character is, it looks where it looked
+       then: mixed by how steady either was. */
     const mry_mover *then = &puppet->react[fed];
     double bearing = mry_bearing(&then->at, &puppet->main[fed].at);
     double by_main = mry_bearing(&to, &r->main.at) + then->at.direction_rad - bearing;
@@ -284,7 +295,7 @@ static marey_entity move(marey_reactor *r, int target)
     return to;
 }
 
-/* ---- opening ------------------------------------------------------------------------------------------------ */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 marey_status marey_reactor_open(marey_ctx *ctx, const marey_puppet *puppet,
                                 const marey_entity *main, const marey_reactor_def *def,
@@ -351,15 +362,15 @@ marey_entity marey_reactor_start(const marey_reactor *reactor)
     return reactor->start;
 }
 
-/* ---- a step -------------------------------------------------------------------------------------------------------- */
+/* ---- a step ---------------------------------------------------------------------------------- */
 
 void marey_puppet_step(marey_reactor *reactor, const marey_entity *main, marey_puppet_frame *out)
 {
     const marey_puppet *puppet = reactor->puppet;
     match situation = best_situation(reactor), coherence = best_coherence(reactor);
-    /* Going on is what the situation wants: it is about that moment, or fits about as well as the best one does. A character
-       that stands, which is everywhere alike, would else be anywhere, and one shown by a shaking hand a sample ahead and back
-       again. */
+    /* Going on is what the situation wants: it is about that moment, or fits about as well as the
+       best one does. A character that stands, which is everywhere alike, would else be anywhere,
+       and one shown by a shaking hand a sample ahead and back again. */
     bool agree = false, coherent = false;
     if (coherence.sample >= 0) {
         double fits = mean_of(puppet, reactor->sums[place_of(reactor, coherence.sample)]);
@@ -399,11 +410,11 @@ void marey_puppet_step(marey_reactor *reactor, const marey_entity *main, marey_p
                                  .balance = reactor->balance };
 }
 
-/* ---- a whole path at once --------------------------------------------------------------------------------------- */
+/* ---- a whole path at once -------------------------------------------------------------------- */
 
-/* The main character is brought to the puppet's rate, and the one that reacts is brought back to the
-   times of the path. A time is given in steps from the first sample on; what is as good as a whole number is one, so that a path
-   at the puppet's rate is played as it is. */
+/* The main character is brought to the puppet's rate, and the one that reacts is brought back to
+   the times of the path. A time is given in steps from the first sample on; what is as good as a
+   whole number is one, so that a path at the puppet's rate is played as it is. */
 
 #define ON_A_STEP 1e-6 /* steps */
 enum { EVERY_STEPS = 0x3f };

@@ -1,7 +1,8 @@
-/* ready.c - demonstrations made by rules: the main character goes through a script, the other one does what its rule wants,
-   and both have bodies that take time. A rule is asked at every moment where its character wants to be, how fast at most, and where to
-   look: five characters in a few lines each. Where one changes its mind, it does so at one distance and back at another, so that it
-   does not waver. */
+/* ready.c - demonstrations made by rules: the main character goes through a script, the other one
+   does what its rule wants, and both have bodies that take time. A rule is asked at every moment
+   where its character wants to be, how fast at most, and where to look: five characters in a few
+   lines each. Where one changes its mind, it does so at one distance and back at another, so that
+   it does not waver. */
 #include "puppet/puppet_data.h"
 
 #include <math.h>
@@ -38,7 +39,7 @@ typedef struct mry_rule_row {
     mry_rule *rule;
 } mry_rule_row;
 
-/* ---- rules ----------------------------------------------------------------------------------------------- */
+/* ---- rules ----------------------------------------------------------------------------------- */
 
 /* `far` cm from a place in a direction. */
 static mry_goal goal_at(const marey_entity *from, double direction, double far)
@@ -56,7 +57,8 @@ static marey_entity soon(const mry_mover *main)
     return at;
 }
 
-/* Stays within arm's reach, from whatever side; sways a little when it has to hurry. Never looks elsewhere. */
+/* Stays within arm's reach, from whatever side; sways a little when it has to hurry. Never looks
+   elsewhere. */
 static mry_goal follower(mry_scene *s)
 {
     double sway = 0.12 * sin(TURN * 0.9 * s->time) * fmin(s->me.speed / 100, 1);
@@ -66,7 +68,8 @@ static mry_goal follower(mry_scene *s)
     return goal;
 }
 
-/* Keeps its distance. Runs, trembling, when the other comes near; creeps back to look when it is gone. */
+/* Keeps its distance. Runs, trembling, when the other comes near; creeps back to look when it is
+   gone. */
 static mry_goal shy(mry_scene *s)
 {
     enum { CALM, FLEES, PEEPS };
@@ -94,8 +97,8 @@ static mry_goal bully(mry_scene *s)
     return goal;
 }
 
-/* A dog on the leash that the main character holds: ahead of it as far as the leash is long, from side to side, and looks
-   out, away from the main character. */
+/* A dog on the leash that the main character holds: ahead of it as far as the leash is long, from
+   side to side, and looks out, away from the main character. */
 static mry_goal guard(mry_scene *s)
 {
     double side = 0.5 * sin(TURN * s->time / 5);
@@ -117,7 +120,7 @@ static mry_goal dancer(mry_scene *s)
     return goal;
 }
 
-/* ---- the main character ----------------------------------------------------------------------------- */
+/* ---- the main character ---------------------------------------------------------------------- */
 
 enum { TO_THE_OTHER = 100 }; /* instead of a turn */
 
@@ -175,7 +178,7 @@ static episode episode_at(double time)
     }
 }
 
-/* ---- bodies ------------------------------------------------------------------------------------------- */
+/* ---- bodies ---------------------------------------------------------------------------------- */
 
 typedef struct body {
     mry_mover is;
@@ -221,7 +224,7 @@ static void see(mry_scene *scene, const body *main, const body *me)
     scene->from_main = atan2(-y, -x);
 }
 
-/* ---- both ------------------------------------------------------------------------------------------------- */
+/* ---- both ------------------------------------------------------------------------------------ */
 
 void marey_ready_puppet_demonstrate(const marey_ready_puppet *ready, marey_puppet_sample *samples)
 {
@@ -275,7 +278,7 @@ void marey_ready_puppet_react(const marey_ready_puppet *ready, const marey_entit
     }
 }
 
-/* ---- the table -------------------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 #define ROW(name, about, x, y, look, rule)                                                         \
     {                                                                                              \

@@ -1,7 +1,7 @@
-/* blob.c - named byte strings: packed by zstd, with their length and hash beside them. The hash is over the bytes
-   before packing, so it also answers for zstd and for the memory in between. zstd's own working memory while
-   a call runs (1 MB at level 3, 50 MB at level 19) is not counted by the context: the interface that would allow
-   it is not a stable one. */
+/* blob.c - named byte strings: packed by zstd, with their length and hash beside them. The hash is
+   over the bytes before packing, so it also answers for zstd and for the memory in between. zstd's
+   own working memory while a call runs (1 MB at level 3, 50 MB at level 19) is not counted by the
+   context: the interface that would allow it is not a stable one. */
 #include <inttypes.h>
 #include <zstd.h>
 #include <zstd_errors.h>
@@ -41,7 +41,7 @@ marey_status mry_blob_put(mry_store *store, const char *kind, const char *name,
     return status;
 }
 
-/* ---- reading ----------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static marey_status fail_damaged(const mry_store *store, int64_t id, marey_error *error)
 {
@@ -55,8 +55,8 @@ size_t mry_most_unpacked(size_t packed_size)
     return packed_size < (SIZE_MAX - still) / most ? still + most * packed_size : SIZE_MAX;
 }
 
-/* What the row and the frame say must agree, and be possible, before memory is asked for. A block of zstd takes 4 bytes
-   or more and gives 128 KiB at most. */
+/* What the row and the frame say must agree, and be possible, before memory is asked for. A block
+   of zstd takes 4 bytes or more and gives 128 KiB at most. */
 static marey_status unpack(mry_store *store, mry_query *row, int64_t id, size_t most,
                            mry_arena *mem, void **bytes, size_t *count, marey_error *error)
 {

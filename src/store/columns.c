@@ -4,9 +4,9 @@
        cols times: decimals u8, order u8, width u8, 0 u8, first i64, second i64
        cols times: width planes of rows bytes, lowest byte first
 
-   A column's integers n[i] = value * 10^decimals are replaced by differences of the given order (0, 1 or 2;
-   the first `order` of them stand in the head), zigzagged to be without sign, and cut into byte planes.
-   decimals 255: the bits of the doubles themselves, order 0, width 8. */
+   A column's integers n[i] = value * 10^decimals are replaced by differences of the given order (0,
+   1 or 2; the first `order` of them stand in the head), zigzagged to be without sign, and cut into
+   byte planes. decimals 255: the bits of the doubles themselves, order 0, width 8. */
 #include "store/columns.h"
 
 #include "base/number.h"
@@ -52,7 +52,8 @@ static column prepare(const double *values, int rows, int cols, int64_t *n)
     column c = { .width = 8 };
     /* The fewest decimals that serve the whole column, and the integers. */
     for (int fits = 0; fits < rows && c.decimals != RAW;) {
-        /* value = n / 10^decimals with one correctly rounded division: then the way back is exact. */
+        /* value = n / 10^decimals with one correctly rounded division: then the way back is
+           exact. */
         double value = values[(size_t)fits * (size_t)cols], power = mry_power_of_ten[c.decimals];
         double scaled = nearbyint(value * power);
         if (fabs(scaled) < 9007199254740992.0 && scaled / power == value) {
@@ -153,8 +154,8 @@ bool mry_columns_shape(const void *bytes, size_t count, int *rows, int *cols)
     return true;
 }
 
-/* Numbers are written row by row, columns are read plane by plane. Working on BLOCK rows of GROUP columns at
-   a time keeps what is written in the first-level cache. */
+/* Numbers are written row by row, columns are read plane by plane. Working on BLOCK rows of GROUP
+   columns at a time keeps what is written in the first-level cache. */
 enum { BLOCK = 64, GROUP = 64 };
 
 /* One column on its way through the rows. */
@@ -179,7 +180,8 @@ static void unpack_block(cursor *c, size_t rows, size_t at, size_t count, size_t
         return;
     }
     double values[BLOCK];
-    /* Sums run in unsigned integers: damaged bytes may overflow, and then only give wrong numbers. */
+    /* Sums run in unsigned integers: damaged bytes may overflow, and then only give wrong
+       numbers. */
     uint64_t last = c->before[0], earlier = c->before[1];
     int order = c->head.order;
     for (size_t i = 0; i < count; i++) {

@@ -1,14 +1,16 @@
-/* hash.c - the 64-bit hash behind every sum in the file. Not for secrets: it answers accidents, not attackers.
+/* hash.c - the 64-bit hash behind every sum in the file. Not for secrets: it answers accidents, not
+   attackers.
 
    Four lanes take one little-endian 64-bit word each in turn:
 
        lane = rotate((lane ^ word) * odd constant, 29)
 
-   Four, because a multiplication takes several cycles and the lanes do not wait for each other. Every step is
-   a bijection of the lane for a given word, and of the word for a given lane; joining the lanes at the end is
-   a bijection of each lane for given others. So two inputs of one length that differ inside one word only
-   never have the same hash: every flipped bit and every changed byte is found for certain, larger damage but
-   for one chance in 2^64. The words are read byte by byte in meaning, so every machine gets the same hash. */
+   Four, because a multiplication takes several cycles and the lanes do not wait for each other.
+   Every step is a bijection of the lane for a given word, and of the word for a given lane; joining
+   the lanes at the end is a bijection of each lane for given others. So two inputs of one length
+   that differ inside one word only never have the same hash: every flipped bit and every changed
+   byte is found for certain, larger damage but for one chance in 2^64. The words are read byte by
+   byte in meaning, so every machine gets the same hash. */
 #include "store/store.h"
 
 #include "base/fail.h"
@@ -17,7 +19,8 @@
 
 enum { LANES = 4, WORD = 8, STRIPE = LANES * WORD };
 
-/* Odd, with about as many ones as zeros and no pattern: fractions of square roots of small primes. */
+/* Odd, with about as many ones as zeros and no pattern: fractions of square roots of small
+   primes. */
 static const uint64_t odd[LANES] = {
     0x6a09e667f3bcc909u, /* sqrt 2, made odd */
     0xbb67ae8584caa73bu, /* sqrt 3 */

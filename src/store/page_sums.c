@@ -1,12 +1,13 @@
-/* page_sums.c - the VFS "marey-sums". It opens every file by the VFS below it and stands between SQLite and
-   the main database file only; the log and all other files pass untouched, because SQLite keeps sums of its
-   own over the log.
+/* page_sums.c - the VFS "marey-sums". It opens every file by the VFS below it and stands between
+   SQLite and the main database file only; the log and all other files pass untouched, because
+   SQLite keeps sums of its own over the log.
 
    memory SQLite gives for one open file:   [ sums_file | file of the VFS below ]
 
-   Reads of parts of a page are answered out of the whole, checked page: newer SQLites read the content of long
-   rows that way. Only the first 100 bytes of the file pass unchecked, since SQLite looks there before it
-   holds any lock; it reads the whole page before it believes anything else. */
+   Reads of parts of a page are answered out of the whole, checked page: newer SQLites read the
+   content of long rows that way. Only the first 100 bytes of the file pass unchecked, since SQLite
+   looks there before it holds any lock; it reads the whole page before it believes anything
+   else. */
 #include "store/page_sums.h"
 
 #include <pthread.h>
@@ -49,8 +50,8 @@ void mry_page_sum_put(unsigned char *page, int64_t index)
 
 /* ---- reading and writing --------------------------------------------------------------------- */
 
-/* The whole page, checked. A page behind the end of the file reads as zeros and SQLITE_IOERR_SHORT_READ, as
-   SQLite expects; a page that the end cuts in two is damage. */
+/* The whole page, checked. A page behind the end of the file reads as zeros and
+   SQLITE_IOERR_SHORT_READ, as SQLite expects; a page that the end cuts in two is damage. */
 static int read_page(sqlite3_file *file, unsigned char *page, int64_t index)
 {
     int64_t size, start = index * MRY_PAGE_BYTES;
@@ -68,7 +69,8 @@ static int sums_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 s
 {
     int64_t index = start / MRY_PAGE_BYTES, inside = start % MRY_PAGE_BYTES;
     if (inside == 0 && count == MRY_PAGE_BYTES) return read_page(file, bytes, index);
-    /* Several pages at once are read by the store's own check only, which wants them as they are. */
+    /* Several pages at once are read by the store's own check only, which wants them as they
+       are. */
     if (start + count <= HEADER_BYTES || inside + count > MRY_PAGE_BYTES) {
         return below(file)->pMethods->xRead(below(file), bytes, count, start);
     }
@@ -79,8 +81,9 @@ static int sums_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 s
     return rc;
 }
 
-/* SQLite's buffer is its own; the sum goes into a copy. Nothing but whole pages is ever written to a database
-   whose page size is ours, so anything else is refused before it can leave a page without a sum. */
+/* SQLite's buffer is its own; the sum goes into a copy. Nothing but whole pages is ever written to
+   a database whose page size is ours, so anything else is refused before it can leave a page
+   without a sum. */
 static int sums_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 start)
 {
     if (count != MRY_PAGE_BYTES || start % MRY_PAGE_BYTES != 0) return SQLITE_IOERR_WRITE;
@@ -90,7 +93,7 @@ static int sums_write(sqlite3_file *file, const void *bytes, int count, sqlite3_
     return below(file)->pMethods->xWrite(below(file), page, count, start);
 }
 
-/* ---- all the rest is handed down -------------------------------------------------------------- */
+/* ---- all the rest is handed down ------------------------------------------------------------- */
 
 static int sums_close(sqlite3_file *file)
 {
@@ -151,7 +154,7 @@ static const sqlite3_io_methods sums_methods = {
     .xShmUnmap = sums_shm_unmap,
 };
 
-/* ---- the VFS ---------------------------------------------------------------------------------- */
+/* ---- the VFS --------------------------------------------------------------------------------- */
 
 static int sums_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags,
                      int *out_flags)
@@ -193,8 +196,8 @@ static int sums_last_error(sqlite3_vfs *vfs, int room, char *text)
     return lower->xGetLastError ? lower->xGetLastError(lower, room, text) : 0;
 }
 
-/* SQLite keeps its list of VFSs for the whole process and by address, so this one object must be static. It
-   is written once, before SQLite learns of it. */
+/* SQLite keeps its list of VFSs for the whole process and by address, so this one object must be
+   static. It is written once, before SQLite learns of it. */
 const char *mry_page_sums_vfs(void)
 {
     static pthread_mutex_t once = PTHREAD_MUTEX_INITIALIZER;

@@ -1,7 +1,8 @@
-/* schema.c - what a file of ours consists of: made, brought from one version to the next, and compared with what a file
-   says of itself. A library may come from anywhere, and SQL inside it (a trigger, a view in place of a table, a default)
-   would be run by statements of ours; so its list of objects must be the very one that the steps of its version make, before
-   any statement touches a table. There is no second copy of that list: the steps are run once more, in memory. */
+/* schema.c - what a file of ours consists of: made, brought from one version to the next, and
+   compared with what a file says of itself. A library may come from anywhere, and SQL inside it (a
+   trigger, a view in place of a table, a default) would be run by statements of ours; so its list
+   of objects must be the very one that the steps of its version make, before any statement touches
+   a table. There is no second copy of that list: the steps are run once more, in memory. */
 #include <string.h>
 
 #include "store/store_inside.h"
@@ -16,7 +17,7 @@ static const char blob_table[] = "CREATE TABLE blob ("
                                  " bytes BLOB NOT NULL,"
                                  " UNIQUE (kind, name))";
 
-/* ---- steps ------------------------------------------------------------------------------------- */
+/* ---- steps ----------------------------------------------------------------------------------- */
 
 int mry_schema_version(sqlite3 *db, int *version)
 {
@@ -50,7 +51,7 @@ marey_status mry_schema_migrate(sqlite3 *db, const mry_schema *schema, int versi
     return status;
 }
 
-/* ---- what a file says of itself ---------------------------------------------------------------- */
+/* ---- what a file says of itself -------------------------------------------------------------- */
 
 /* A row of sqlite_schema. */
 typedef struct object object;
@@ -61,7 +62,8 @@ struct object {
     bool met;
 };
 
-/* Any run of white space outside quotes is one blank: what a step looks like in C is no part of it. */
+/* Any run of white space outside quotes is one blank: what a step looks like in C is no part of
+   it. */
 static void fold_blanks(char *sql)
 {
     char *out = sql, quote = 0;
@@ -81,8 +83,8 @@ static void fold_blanks(char *sql)
     *out = 0;
 }
 
-/* sqlite_master is the name by which SQLite itself knows that table: a forged row can take every other one. *list is in
-   the order of the file. */
+/* sqlite_master is the name by which SQLite itself knows that table: a forged row can take every
+   other one. *list is in the order of the file. */
 static int list_objects(sqlite3 *db, mry_arena *mem, object **list)
 {
     sqlite3_stmt *rows = NULL;
@@ -114,7 +116,8 @@ static int list_objects(sqlite3 *db, mry_arena *mem, object **list)
     return rc == SQLITE_DONE ? finished : rc;
 }
 
-/* What ANALYZE leaves: counts that only tell SQLite which index to take. No other table of SQLite's belongs here. */
+/* What ANALYZE leaves: counts that only tell SQLite which index to take. No other table of SQLite's
+   belongs here. */
 static bool is_statistics(const object *one)
 {
     static const char *const sql[] = { "CREATE TABLE sqlite_stat1(tbl,idx,stat)",

@@ -6,7 +6,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* ---- cached statements ------------------------------------------------------------------------ */
+/* ---- cached statements ----------------------------------------------------------------------- */
 
 mry_query mry_query_start(mry_store *store, const char *sql)
 {
@@ -51,7 +51,7 @@ marey_status mry_query_end(mry_query *query, marey_error *error)
     return query->status;
 }
 
-/* ---- values in --------------------------------------------------------------------------------- */
+/* ---- values in ------------------------------------------------------------------------------- */
 
 static void note(mry_query *query, int rc)
 {
@@ -111,7 +111,7 @@ marey_status mry_query_finish(mry_query query, int64_t *result, marey_error *err
     return mry_query_end(&query, error);
 }
 
-/* ---- rows out ---------------------------------------------------------------------------------- */
+/* ---- rows out -------------------------------------------------------------------------------- */
 
 bool mry_query_next(mry_query *query)
 {
@@ -138,8 +138,8 @@ bool mry_column_is_null(mry_query *query, int column)
            sqlite3_column_type(query->statement, column) == SQLITE_NULL;
 }
 
-/* A value that is there but cannot be had means that SQLite had no memory, or met a damaged page while it
-   followed a long value: either way the error code says which. */
+/* A value that is there but cannot be had means that SQLite had no memory, or met a damaged page
+   while it followed a long value: either way the error code says which. */
 static void note_missing(mry_query *query)
 {
     int rc = sqlite3_extended_errcode(query->store->db);
@@ -197,8 +197,8 @@ bool mry_store_log_pending(const mry_store *store)
     return store->log_pending;
 }
 
-/* The last connection to close moves the log into the file and removes it. What goes wrong then is no loss: the
-   log stays and the next to open reads it. */
+/* The last connection to close moves the log into the file and removes it. What goes wrong then is
+   no loss: the log stays and the next to open reads it. */
 void mry_store_close(mry_store *store)
 {
     if (!store) return;
@@ -241,7 +241,8 @@ static marey_status end_the_last(mry_store *store, marey_error *error)
     return store->rollback_failed ? mry_store_note(store, SQLITE_NOMEM, error) : MAREY_OK;
 }
 
-/* IMMEDIATE: a transaction that turned to writing only later could find its view of the file outdated. */
+/* IMMEDIATE: a transaction that turned to writing only later could find its view of the file
+   outdated. */
 marey_status mry_store_begin(mry_store *store, marey_error *error)
 {
     marey_status status = end_the_last(store, error);
@@ -259,8 +260,8 @@ marey_status mry_store_begin_now(mry_store *store, marey_error *error)
     return status;
 }
 
-/* SQLite ends a transaction by itself after some failures (disk, memory). Committing then would look like
-   success of what is not there, so the failure is reported again. */
+/* SQLite ends a transaction by itself after some failures (disk, memory). Committing then would
+   look like success of what is not there, so the failure is reported again. */
 marey_status mry_store_commit(mry_store *store, marey_error *error)
 {
     if (sqlite3_get_autocommit(store->db)) {

@@ -1,15 +1,17 @@
-/* store.h - a `.marey` file as bytes: one SQLite database of named, checksummed, compressed blobs and of
-   small tables, with transactions, a schema version and a check of every stored byte. Knows nothing of
-   motion. Read by match, param, graph, puppet (their own blobs) and library (tables and clips).
+/* store.h - a `.marey` file as bytes: one SQLite database of named, checksummed, compressed blobs
+   and of small tables, with transactions, a schema version and a check of every stored byte. Knows
+   nothing of motion. Read by match, param, graph, puppet (their own blobs) and library (tables and
+   clips).
 
-   Every page of the file ends in a checksum that is written and checked below SQLite (page_sums.h), so that
-   no read gives changed bytes silently. The file is in WAL mode: many readers, one writer, each in its own
-   process; a process that dies leaves the state before or after its transaction, and its locks die with
-   it. After a normal close nothing lies beside the file.
+   Every page of the file ends in a checksum that is written and checked below SQLite (page_sums.h),
+   so that no read gives changed bytes silently. The file is in WAL mode: many readers, one writer,
+   each in its own process; a process that dies leaves the state before or after its transaction,
+   and its locks die with it. After a normal close nothing lies beside the file.
 
-   The file may come from anywhere, so its schema is not trusted: a file whose tables, indexes, views and triggers are not
-   exactly those that the steps of its version make is refused before any of them is touched, and triggers and views are
-   never run. Write to full-text tables by statements of your own: with SQLite 3.40 an untrusted schema may not use them. */
+   The file may come from anywhere, so its schema is not trusted: a file whose tables, indexes,
+   views and triggers are not exactly those that the steps of its version make is refused before any
+   of them is touched, and triggers and views are never run. Write to full-text tables by statements
+   of your own: with SQLite 3.40 an untrusted schema may not use them. */
 #ifndef MRY_STORE_H
 #define MRY_STORE_H
 
@@ -23,10 +25,11 @@ typedef enum mry_store_mode {
     MRY_STORE_CREATE /* made if it does not exist */
 } mry_store_mode;
 
-/* What a kind of file consists of: steps[i] is SQL that leads from version i to version i + 1; a file of an
-   earlier version is brought up to date in one transaction when it is opened for writing, and read as it is
-   after migrating a copy in memory when opened for reading. A newer one is refused by name. The steps are also what a
-   file's schema is compared with, so once released a step never changes. Outlives the stores opened with it. */
+/* What a kind of file consists of: steps[i] is SQL that leads from version i to version i + 1; a
+   file of an earlier version is brought up to date in one transaction when it is opened for
+   writing, and read as it is after migrating a copy in memory when opened for reading. A newer one
+   is refused by name. The steps are also what a file's schema is compared with, so once released a
+   step never changes. Outlives the stores opened with it. */
 typedef struct mry_schema {
     /* In the file's header; another one is refused as "not a marey library". */
     int32_t application_id;
@@ -34,10 +37,11 @@ typedef struct mry_schema {
     const char *const *steps;
 } mry_schema;
 
-/* INPUT: no such file, not one of these, a newer version, another schema than its version has (the message says what
-   differs), damaged, may not be written. IO, MEMORY. A new file is
-   there whole, with its schema, or not at all; an empty one is no store. From a folder that cannot be written the
-   file is read without locks, which is right as long as no other program writes to it meanwhile. */
+/* INPUT: no such file, not one of these, a newer version, another schema than its version has (the
+   message says what differs), damaged, may not be written. IO, MEMORY. A new file is there whole,
+   with its schema, or not at all; an empty one is no store. From a folder that cannot be written
+   the file is read without locks, which is right as long as no other program writes to it
+   meanwhile. */
 marey_status mry_store_open(marey_ctx *ctx, const char *path, mry_store_mode mode,
                             const mry_schema *schema, mry_store **out, marey_error *error);
 void mry_store_close(mry_store *store); /* rolls back what is open; NULL is allowed */
@@ -51,18 +55,20 @@ bool mry_store_can_write(const mry_store *store);
 marey_status mry_store_begin(mry_store *store, marey_error *error);
 /* The same without waiting. */
 marey_status mry_store_begin_now(mry_store *store, marey_error *error);
-/* On failure it is rolled back. (Where the disk fails while the commit is being synced and the machine then stops,
-   it may still be found there as a whole: before or after, never between.) Where an earlier statement failed
-   so badly that SQLite rolled back by itself, that failure is reported. */
+/* On failure it is rolled back. (Where the disk fails while the commit is being synced and the
+   machine then stops, it may still be found there as a whole: before or after, never between.)
+   Where an earlier statement failed so badly that SQLite rolled back by itself, that failure is
+   reported. */
 marey_status mry_store_commit(mry_store *store, marey_error *error);
 void mry_store_rollback(mry_store *store); /* nothing open: nothing done */
 
 /* A stable view for several reads; ended by mry_store_rollback. */
 marey_status mry_store_snapshot(mry_store *store, marey_error *error);
 
-/* Outside of transactions, behind a change that deleted what must be nowhere any more: moves the log into the file and cuts it
-   to nothing. Waits up to 1 s for readers of the log. false: they still read it, or the disk failed; every commit and the
-   close try again, and the last program to close the file removes its log in any case. */
+/* Outside of transactions, behind a change that deleted what must be nowhere any more: moves the
+   log into the file and cuts it to nothing. Waits up to 1 s for readers of the log. false: they
+   still read it, or the disk failed; every commit and the close try again, and the last program to
+   close the file removes its log in any case. */
 bool mry_store_clear_log(mry_store *store);
 bool mry_store_log_pending(const mry_store *store); /* it was asked for and is still to be done */
 
@@ -151,8 +157,9 @@ int64_t mry_store_changes(mry_store *store); /* rows changed by the last stateme
 
 /* ---- blobs ----------------------------------------------------------------------------------- */
 
-/* Blobs live in the table blob(id, kind, name, size, sum, bytes), which the store itself makes: bytes is a
-   zstd frame, size and sum are the length and 64-bit hash of what is in it. (kind, name) is unique. */
+/* Blobs live in the table blob(id, kind, name, size, sum, bytes), which the store itself makes:
+   bytes is a zstd frame, size and sum are the length and 64-bit hash of what is in it. (kind, name)
+   is unique. */
 
 /* A blob ready to be stored; packing needs no store, so threads can do it. */
 typedef struct mry_packed {
@@ -162,20 +169,21 @@ typedef struct mry_packed {
     size_t packed_size; /* of bytes */
 } mry_packed;
 
-/* zstd at `level` (1 .. 19; 0: 3); its working memory is not the context's. False when out of memory. */
+/* zstd at `level` (1 .. 19; 0: 3); its working memory is not the context's. False when out of
+   memory. */
 bool mry_blob_pack(mry_arena *mem, const void *bytes, size_t count, int level, mry_packed *out);
 
 marey_status mry_blob_put(mry_store *store, const char *kind, const char *name,
                           const mry_packed *packed, int64_t *id,
                           marey_error *error); /* replaces one of that kind and name */
 
-/* How much memory so many packed bytes may ask for, whatever they say: 640 MiB, and 256 times themselves. That is an hour
-   of a body that stands perfectly still at 120 Hz, which packs to nothing; captured motion takes 7 to 15 times its
-   packed bytes, that of the demo 20 to 40. */
+/* How much memory so many packed bytes may ask for, whatever they say: 640 MiB, and 256 times
+   themselves. That is an hour of a body that stands perfectly still at 120 Hz, which packs to
+   nothing; captured motion takes 7 to 15 times its packed bytes, that of the demo 20 to 40. */
 size_t mry_most_unpacked(size_t packed_size);
 
-/* Reads and unpacks into mem. `most` bounds the size that is believed. INPUT: not there (message names kind
-   and name), or damaged: the sum, the size or the frame is wrong. */
+/* Reads and unpacks into mem. `most` bounds the size that is believed. INPUT: not there (message
+   names kind and name), or damaged: the sum, the size or the frame is wrong. */
 marey_status mry_blob_get(mry_store *store, int64_t id, size_t most, mry_arena *mem, void **bytes,
                           size_t *count, marey_error *error);
 marey_status mry_blob_find(mry_store *store, const char *kind, const char *name, int64_t *id,
@@ -195,9 +203,10 @@ uint64_t mry_hash64(const void *bytes, size_t count, uint64_t seed); /* the hash
 
 /* ---- check ----------------------------------------------------------------------------------- */
 
-/* Checks every page's checksum, the schema, SQLite's own structure, foreign keys, and every blob's sum, and calls
-   found(user, text) for each problem, at most 1000 times; *problems counts all. name_blob(user, kind, name, id) may return a better name for a blob
-   ("clip 02_02") or NULL. Returns OK if the check itself could be done, however many problems there were. */
+/* Checks every page's checksum, the schema, SQLite's own structure, foreign keys, and every blob's
+   sum, and calls found(user, text) for each problem, at most 1000 times; *problems counts all.
+   name_blob(user, kind, name, id) may return a better name for a blob ("clip 02_02") or NULL.
+   Returns OK if the check itself could be done, however many problems there were. */
 typedef struct mry_verify_def {
     void (*found)(void *user, const char *problem);
     const char *(*name_blob)(void *user, mry_store *store, const char *kind, const char *name,
@@ -208,7 +217,8 @@ typedef struct mry_verify_def {
 marey_status mry_store_verify(mry_store *store, const mry_verify_def *def, int64_t *problems,
                               marey_error *error);
 
-/* The raw part of it, for a file that cannot even be opened: page sums only, straight from the file. */
+/* The raw part of it, for a file that cannot even be opened: page sums only, straight from the
+   file. */
 marey_status mry_store_verify_pages(marey_ctx *ctx, const char *path, const mry_verify_def *def,
                                     int64_t *problems, marey_error *error);
 

@@ -27,8 +27,8 @@ static marey_status fail_io(sqlite3 *db, int rc, const char *path, marey_error *
     if (rc == SQLITE_IOERR_DATA || rc == SQLITE_IOERR_CORRUPTFS)
         return mry_fail(error, MAREY_ERR_DAMAGED, path, damaged);
     if (is_full(number)) return fail_full(path, error);
-    /* SQLite keeps the errno of the library's own file only. A log that was cut off by the limit on the size of files has
-       exactly that size: the system writes what still fits. */
+    /* SQLite keeps the errno of the library's own file only. A log that was cut off by the limit on
+       the size of files has exactly that size: the system writes what still fits. */
     struct stat about;
     struct rlimit most;
     const char *log = db ? sqlite3_filename_wal(sqlite3_db_filename(db, "main")) : NULL;

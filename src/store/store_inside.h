@@ -7,7 +7,8 @@
 #include "base/fail.h"
 #include "store/store.h"
 
-/* A prepared statement that is kept. The same text is prepared again where it is needed inside itself. */
+/* A prepared statement that is kept. The same text is prepared again where it is needed inside
+   itself. */
 typedef struct mry_statement {
     const char *sql; /* found by address */
     sqlite3_stmt *handle;
@@ -38,16 +39,17 @@ marey_status mry_sqlite_fail(sqlite3 *db, int rc, const char *path, marey_error 
 /* Notes a failure of `store` and gives its status. */
 marey_status mry_store_note(mry_store *store, int rc, marey_error *error);
 
-/* Opens a connection to the file as it is: no schema, no settings, nothing read yet. `options` are URI
-   parameters ("immutable=1") or "". *db is NULL or to be closed by sqlite3_close, also on failure. */
+/* Opens a connection to the file as it is: no schema, no settings, nothing read yet. `options` are
+   URI parameters ("immutable=1") or "". *db is NULL or to be closed by sqlite3_close, also on
+   failure. */
 int mry_connect(mry_arena *tmp, const char *path, int flags, const char *options, sqlite3 **db);
 
-/* ---- schema.c ---------------------------------------------------------------------------------- */
+/* ---- schema.c -------------------------------------------------------------------------------- */
 
 int mry_schema_version(sqlite3 *db, int *version); /* gives an SQLite result code */
 
-/* Brings a database of an earlier version, or an empty one, to this version of the schema in one transaction. `path` is
-   for messages. */
+/* Brings a database of an earlier version, or an empty one, to this version of the schema in one
+   transaction. `path` is for messages. */
 marey_status mry_schema_migrate(sqlite3 *db, const mry_schema *schema, int version,
                                 const char *path, marey_error *error);
 
@@ -57,16 +59,18 @@ typedef struct mry_schema_found {
     void *user;
 } mry_schema_found;
 
-/* Reports every object of the database that this version of the schema does not make, makes otherwise, or makes and the
-   database lacks. Reads nothing but the list of objects; 0.5 ms or so. OK however many differences there were. What ANALYZE
-   leaves (sqlite_stat1, sqlite_stat4) does not count. */
+/* Reports every object of the database that this version of the schema does not make, makes
+   otherwise, or makes and the database lacks. Reads nothing but the list of objects; 0.5 ms or so.
+   OK however many differences there were. What ANALYZE leaves (sqlite_stat1, sqlite_stat4) does not
+   count. */
 marey_status mry_schema_compare(marey_ctx *ctx, sqlite3 *db, const mry_schema *schema, int version,
                                 const char *path, const mry_schema_found *found,
                                 marey_error *error);
 
 /* ---- store_error.c, store_open.c ------------------------------------------------ */
 
-/* Makes a new library under `path`, whole or not at all; one that is there already is left alone. */
+/* Makes a new library under `path`, whole or not at all; one that is there already is left
+   alone. */
 marey_status mry_store_make(marey_ctx *ctx, const char *path, const mry_schema *schema,
                             marey_error *error);
 

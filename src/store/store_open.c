@@ -1,5 +1,6 @@
-/* store_open.c - from a path to a connection that can be trusted: is it one of our files, which version, may it be written, does its
-   folder allow the log that SQLite keeps beside it. A new library appears whole, with its schema, or not at all. */
+/* store_open.c - from a path to a connection that can be trusted: is it one of our files, which
+   version, may it be written, does its folder allow the log that SQLite keeps beside it. A new
+   library appears whole, with its schema, or not at all. */
 #include "store/page_sums.h"
 #include "store/store_inside.h"
 
@@ -26,11 +27,12 @@ enum {
     LONGEST_VALUE = 1 << 30
 };
 
-/* ---- a new library ----------------------------------------------------------------------------- */
+/* ---- a new library --------------------------------------------------------------------------- */
 
-/* The database is made in memory, where nothing can be half done, and its bytes are written to a file without a name,
-   which gets its name when they have reached the disk. Linking never replaces a file, so of two programs that create the
-   same library one does and the other opens what the first made. A kill leaves nothing behind. */
+/* The database is made in memory, where nothing can be half done, and its bytes are written to a
+   file without a name, which gets its name when they have reached the disk. Linking never replaces
+   a file, so of two programs that create the same library one does and the other opens what the
+   first made. A kill leaves nothing behind. */
 
 /* The image as it will lie in the file: in WAL mode and with sums. Free it with sqlite3_free. */
 static marey_status make_image(const char *path, const mry_schema *schema, unsigned char **image,
@@ -124,7 +126,7 @@ marey_status mry_store_make(marey_ctx *ctx, const char *path, const mry_schema *
     return status;
 }
 
-/* ---- connecting ------------------------------------------------------------------------------- */
+/* ---- connecting ------------------------------------------------------------------------------ */
 
 int mry_connect(mry_arena *tmp, const char *path, int flags, const char *options, sqlite3 **db)
 {
@@ -133,8 +135,8 @@ int mry_connect(mry_arena *tmp, const char *path, int flags, const char *options
     size_t length = strlen(path);
     char *uri = mry_arena_take(tmp, 3, length + strlen(options) + 16);
     if (!vfs || !uri) return SQLITE_NOMEM;
-    /* The path as a URI, whatever it is made of: "file:" and ":memory:" mean something to SQLite elsewhere, and
-       behind "./" or an empty host nothing does. */
+    /* The path as a URI, whatever it is made of: "file:" and ":memory:" mean something to SQLite
+       elsewhere, and behind "./" or an empty host nothing does. */
     char *out = stpcpy(uri, path[0] == '/' ? "file://" : "file:./");
     for (size_t i = 0; i < length; i++) {
         static const char digits[] = "0123456789abcdef";
@@ -173,10 +175,11 @@ static int stops(void *ctx)
     return !ctx || mry_cancelled(ctx);
 }
 
-/* The file may come from anywhere, so nothing in it may do more than hold rows: no triggers, no views, no functions out of
-   its schema, no writing past SQL, no code loaded. Reading the schema, which the last of these does, takes little time and
-   memory or is given up: SQLite keeps all of it. secure_delete writes zeros to freed pages; so every page of the file has
-   been written and has a sum, and what was purged is gone. */
+/* The file may come from anywhere, so nothing in it may do more than hold rows: no triggers, no
+   views, no functions out of its schema, no writing past SQL, no code loaded. Reading the schema,
+   which the last of these does, takes little time and memory or is given up: SQLite keeps all of
+   it. secure_delete writes zeros to freed pages; so every page of the file has been written and has
+   a sum, and what was purged is gone. */
 static int configure(mry_store *store)
 {
     sqlite3 *db = store->db;
@@ -204,7 +207,7 @@ static void allow_rows(mry_store *store)
     sqlite3_progress_handler(store->db, STEPS_A_LOOK, stops, store->ctx);
 }
 
-/* ---- is it ours? ------------------------------------------------------------------------------ */
+/* ---- is it ours? ----------------------------------------------------------------------------- */
 
 static uint32_t big_endian(const unsigned char *bytes, int count)
 {
@@ -213,9 +216,9 @@ static uint32_t big_endian(const unsigned char *bytes, int count)
     return value;
 }
 
-/* Looks at the header before SQLite believes it, since SQLite would follow any page size. One wrong field out
-   of four is damage to one of ours; more, and it is something else. Read through SQLite's own handle: closing a
-   second one of this process would drop the locks it holds on the file. */
+/* Looks at the header before SQLite believes it, since SQLite would follow any page size. One wrong
+   field out of four is damage to one of ours; more, and it is something else. Read through SQLite's
+   own handle: closing a second one of this process would drop the locks it holds on the file. */
 static marey_status check_header(mry_store *store, const mry_schema *schema, marey_error *error)
 {
     unsigned char header[100] = { 0 };
@@ -271,7 +274,8 @@ static void note_difference(void *user, const char *difference)
     if (all->count++ == 0) sqlite3_snprintf(sizeof all->first, all->first, "%s", difference);
 }
 
-/* Version and objects are read in one transaction: another program may be bringing the file up to date. */
+/* Version and objects are read in one transaction: another program may be bringing the file up to
+   date. */
 static marey_status check_schema(mry_store *store, const mry_schema *schema, int *version,
                                  marey_error *error)
 {
@@ -332,7 +336,7 @@ static marey_status continue_in_copy(mry_store *store, const mry_schema *schema,
     return mry_schema_migrate(copy, schema, schema->step_count, store->path, error);
 }
 
-/* ---- opening ---------------------------------------------------------------------------------- */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 /* Readers ask for writing as well, if they may: the last to close then clears the log away. */
 static marey_status connect(mry_store *store, const mry_schema *schema, marey_error *error)
@@ -345,12 +349,13 @@ static marey_status connect(mry_store *store, const mry_schema *schema, marey_er
         bool alone = !store->can_write && !mry_store_has_log(store->db);
         bool refused = alone && access(store->path, W_OK) != 0;
         rc = refused ? SQLITE_READONLY : configure(store);
-        /* The files that SQLite keeps beside a database are refused by rights, or because the disk is full. */
+        /* The files that SQLite keeps beside a database are refused by rights, or because the disk
+           is full. */
         int kind = rc & 0xff;
         if (alone && (kind == SQLITE_CANTOPEN || kind == SQLITE_READONLY || kind == SQLITE_PERM ||
                       rc == SQLITE_IOERR_SHMOPEN || rc == SQLITE_IOERR_SHMSIZE)) {
-            /* Without a log beside it the file is all there is, and can be read without locks and without a log of our own:
-               from a folder, or with rights, that allow no writing. */
+            /* Without a log beside it the file is all there is, and can be read without locks and
+               without a log of our own: from a folder, or with rights, that allow no writing. */
             sqlite3_close(store->db);
             rc = mry_connect(&tmp, store->path, SQLITE_OPEN_READONLY, "immutable=1", &store->db);
             if (rc == SQLITE_OK) rc = configure(store);

@@ -1,8 +1,8 @@
-/* verify.c - the check of every stored byte, in three passes that know more and more:
-   the sum of each page, straight from the file, used or not; the list of tables against the one that belongs there, and
-   SQLite's own look at its trees and at foreign keys;
-   each blob unpacked and hashed. A pass that damage stops does not stop the next, and what one page hides
-   from the table is still listed by the index, so that a damaged blob is named. */
+/* verify.c - the check of every stored byte, in three passes that know more and more: the sum of
+   each page, straight from the file, used or not; the list of tables against the one that belongs
+   there, and SQLite's own look at its trees and at foreign keys; each blob unpacked and hashed. A
+   pass that damage stops does not stop the next, and what one page hides from the table is still
+   listed by the index, so that a damaged blob is named. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -43,8 +43,8 @@ __attribute__((format(printf, 2, 3))) static void report(check *c, const char *f
     if (++c->problems <= MOST_REPORTED && c->def->found) c->def->found(c->def->user, text);
 }
 
-/* Reports why a statement ended early, or fails the check with it: damage and a failing disk are what was looked for;
-   without memory there is no check. */
+/* Reports why a statement ended early, or fails the check with it: damage and a failing disk are
+   what was looked for; without memory there is no check. */
 static marey_status settle(check *c, marey_status status, const marey_error *why,
                            const char *subject)
 {
@@ -59,11 +59,12 @@ static marey_status settle(check *c, marey_status status, const marey_error *why
     return status;
 }
 
-/* ---- pages ------------------------------------------------------------------------------------- */
+/* ---- pages ----------------------------------------------------------------------------------- */
 
-/* Only while there is a log does any program write to the file itself. A page that is new in the log may be a hole in
-   the file until readers allow the rest to be moved; the passes that read through SQLite see it in the log.
-   And another program may be at this page just now; its locks are not ours to wait for, so look again. */
+/* Only while there is a log does any program write to the file itself. A page that is new in the
+   log may be a hole in the file until readers allow the rest to be moved; the passes that read
+   through SQLite see it in the log. And another program may be at this page just now; its locks are
+   not ours to wait for, so look again. */
 static void check_page(check *c, sqlite3_file *file, unsigned char *page, int64_t index)
 {
     static const unsigned char zeros[MRY_PAGE_BYTES];
@@ -96,7 +97,8 @@ static marey_status check_pages(check *c, sqlite3 *db, const char *path)
         int64_t count = pages - first < PAGES_AT_ONCE ? pages - first : PAGES_AT_ONCE;
         rc =
             file->pMethods->xRead(file, chunk, (int)count * MRY_PAGE_BYTES, first * MRY_PAGE_BYTES);
-        /* A single page read through the VFS is filled in even where the VFS finds its sum wrong. */
+        /* A single page read through the VFS is filled in even where the VFS finds its sum
+           wrong. */
         bool readable = rc == SQLITE_OK || rc == SQLITE_IOERR_DATA;
         for (int64_t i = 0; readable && i < count; i++)
             check_page(c, file, chunk + i * MRY_PAGE_BYTES, first + i);
@@ -106,7 +108,8 @@ static marey_status check_pages(check *c, sqlite3 *db, const char *path)
             report(c, "page %" PRId64 " %s", first + i + 1,
                    rc == SQLITE_IOERR_DATA ? "is damaged" : "does not read: the disk failed");
         }
-        /* With a log beside the file, the file may be shorter or longer than the library for a while. */
+        /* With a log beside the file, the file may be shorter or longer than the library for a
+           while. */
         if (first == 0 && !c->has_log) {
             uint32_t stated = 0;
             for (int i = 28; i < 32; i++) stated = stated << 8 | chunk[i];
@@ -124,7 +127,7 @@ static marey_status check_pages(check *c, sqlite3 *db, const char *path)
     return status;
 }
 
-/* ---- content ----------------------------------------------------------------------------------- */
+/* ---- content --------------------------------------------------------------------------------- */
 
 static void report_difference(void *user, const char *difference)
 {
@@ -196,7 +199,8 @@ static marey_status check_content(check *c)
         }
         status = settle(c, mry_query_end(&query, &why), &why, "references");
     }
-    /* The index holds id, kind and name by itself; the table is asked only where damage cut that list short. */
+    /* The index holds id, kind and name by itself; the table is asked only where damage cut that
+       list short. */
     if (status == MAREY_OK)
         status = check_blobs(c,
                              "SELECT id, kind, name FROM blob"
@@ -209,8 +213,8 @@ static marey_status check_content(check *c)
     return status;
 }
 
-/* What lies in the log only is moved into the file first, as far as readers allow, since a page that a dead
-   program left half written in the file is whole in the log. */
+/* What lies in the log only is moved into the file first, as far as readers allow, since a page
+   that a dead program left half written in the file is whole in the log. */
 marey_status mry_store_verify(mry_store *store, const mry_verify_def *def, int64_t *problems,
                               marey_error *error)
 {

@@ -1,11 +1,12 @@
-/* test_many_motions.c - registrations of as many clips as a library keeps: opened by their names, program and studio can
-   blend all of them. */
+/* test_many_motions.c - registrations of as many clips as a library keeps: opened by their names,
+   program and studio can blend all of them. */
 #include "api_bench.h"
 #include "program_lines.h"
 
 enum { FEW = 70, MOST = 256 }; /* a studio once had room for 64; a library keeps 256 */
 
-/* Parts of one walk, each beginning two frames later than the one before, all aligned with the first. */
+/* Parts of one walk, each beginning two frames later than the one before, all aligned with the
+   first. */
 static void keep_curve(marey_library *library, marey_ctx *ctx, const char *name, int count)
 {
     marey_part parts[MOST];

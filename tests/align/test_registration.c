@@ -1,5 +1,5 @@
-/* test_registration.c - registration curves: known warps, turns and shifts come back, and whatever the
-   motions, what holds by definition holds. */
+/* test_registration.c - registration curves: known warps, turns and shifts come back, and whatever
+   the motions, what holds by definition holds. */
 #include "frame_measures.h"
 #include "registration_clips.h"
 
@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-/* ---- what is known ------------------------------------------------------------------------------------- */
+/* ---- what is known --------------------------------------------------------------------------- */
 
 WITH_WALKS(a_motion_with_itself_is_in_step_and_in_place)
 {
@@ -27,8 +27,8 @@ WITH_WALKS(a_motion_with_itself_is_in_step_and_in_place)
     test_registration_is_sound(of);
 }
 
-/* Takes in which the body stands for long: frames there cost next to nothing with each other, and a path must not follow
-   what rounding leaves of that. */
+/* Takes in which the body stands for long: frames there cost next to nothing with each other, and a
+   path must not follow what rounding leaves of that. */
 WITH_WALKS(whole_takes_with_themselves_are_in_step)
 {
     static const char *const names[] = { "idles", "mixed_home", "jog_straight" };
@@ -86,7 +86,8 @@ WITH_WALKS(a_copy_that_was_turned_and_moved_is_laid_back)
     }
 }
 
-/* Judge: eq. 2-4 for each cell of the path. Cells are up to a row beside the curve, and a row is 2 cm. */
+/* Judge: eq. 2-4 for each cell of the path. Cells are up to a row beside the curve, and a row is 2
+   cm. */
 WITH_WALKS(the_alignment_curve_follows_the_cells)
 {
     OWNED(marey_registration) *of = test_registered_pair(f->ctx, f->left, f->right, NULL);
@@ -131,7 +132,8 @@ WITH_WALKS(frames_on_the_curve_lie_on_each_other)
     assert_true(sum / count < 0.03);
 }
 
-/* One turns left by 2.6, the other right: at the end there is more than half a turn between them. */
+/* One turns left by 2.6, the other right: at the end there is more than half a turn between
+   them. */
 WITH_WALKS(the_angle_goes_on_past_half_a_turn)
 {
     OWNED(marey_registration) *of = test_registered_pair(f->ctx, f->left, f->right, NULL);
@@ -178,7 +180,7 @@ WITH_WALKS(a_kilometre_changes_nothing)
     }
 }
 
-/* ---- more than two --------------------------------------------------------------------------------------- */
+/* ---- more than two --------------------------------------------------------------------------- */
 
 WITH_WALKS(three_and_nine_motions_keep_to_the_rules)
 {
@@ -257,7 +259,8 @@ WITH_WALKS(a_tree_that_is_a_star_is_a_reference)
     expect_same(found, by_name);
 }
 
-/* Each is a warped, turned and moved copy of the one before it; so all that is known of the pairs adds up. */
+/* Each is a warped, turned and moved copy of the one before it; so all that is known of the pairs
+   adds up. */
 WITH_WALKS(a_chain_of_pairs_adds_up)
 {
     static const int chains[2][4] = { { -1, 0, 1, 2 }, { 1, 2, -1, 2 } };
@@ -312,8 +315,8 @@ static double epsilon_of_chain(test_walks *f, int count)
     return epsilon;
 }
 
-/* The last of three is 6.25 times as long as the first, and both are near enough to the second; of four one is too far from
-   any other. */
+/* The last of three is 6.25 times as long as the first, and both are near enough to the second; of
+   four one is too far from any other. */
 WITH_WALKS(a_chain_stretches_further_than_a_pair_only_where_it_must)
 {
     assert_true(fabs(epsilon_of_chain(f, 3) - 1 / 3.0) < 1e-12);

@@ -1,5 +1,5 @@
-/* test_registration_asked.c - registration curves: what can be asked for, what is made of angles that mean nothing, and what
-   is refused. */
+/* test_registration_asked.c - registration curves: what can be asked for, what is made of angles
+   that mean nothing, and what is refused. */
 #include "frame_measures.h"
 #include "registration_clips.h"
 
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- what can be asked for --------------------------------------------------------------------------------- */
+/* ---- what can be asked for ------------------------------------------------------------------- */
 
 WITH_WALKS(alignments_that_are_given_are_used)
 {
@@ -253,7 +253,7 @@ WITH_WALKS(angles_that_mean_nothing_are_left_out)
     }
 }
 
-/* ---- what cannot be -------------------------------------------------------------------------------------------- */
+/* ---- what cannot be -------------------------------------------------------------------------- */
 
 WITH_WALKS(lengths_that_the_slope_forbids_are_refused)
 {

@@ -1,5 +1,5 @@
-/* test_registration_bytes.c - registration curves as bytes: the same numbers come back, other clips and damaged bytes are
-   refused. */
+/* test_registration_bytes.c - registration curves as bytes: the same numbers come back, other clips
+   and damaged bytes are refused. */
 #include "bytes_judge.h"
 #include "frame_measures.h"
 #include "registration_clips.h"
@@ -134,7 +134,8 @@ WITH(other_clips_are_refused)
     }
 }
 
-/* What is taken must be a curve that rises inside its clips, and is not much larger than the bytes. */
+/* What is taken must be a curve that rises inside its clips, and is not much larger than the
+   bytes. */
 static marey_status read_and_use(void *user, const uint8_t *bytes, size_t size, marey_error *error)
 {
     fixture *f = user;

@@ -1,5 +1,5 @@
-/* test_timewarp_forms.c - time alignments: the plain form against the fast one on grids of many shapes, symmetries, what is
-   refused, refused memory, real motion. */
+/* test_timewarp_forms.c - time alignments: the plain form against the fast one on grids of many
+   shapes, symmetries, what is refused, refused memory, real motion. */
 #include "frame_measures.h"
 #include "metric_clips.h"
 #include "warp_grids.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the plain form and the fast one --------------------------------------------------------------------- */
+/* ---- the plain form and the fast one --------------------------------------------------------- */
 
 static void check_both(marey_ctx *ctx, marey_rows grid, marey_align_def def)
 {
@@ -80,7 +80,7 @@ TEST_CTX(lines_and_single_cells_have_their_paths)
     }
 }
 
-/* ---- symmetries -------------------------------------------------------------------------------------------- */
+/* ---- symmetries ------------------------------------------------------------------------------ */
 
 TEST_CTX(backwards_is_forwards_seen_from_the_other_corner)
 {
@@ -105,7 +105,8 @@ TEST_CTX(backwards_is_forwards_seen_from_the_other_corner)
     }
 }
 
-/* Where nothing speaks against it clips go along together: identical ones, and such as stand still. */
+/* Where nothing speaks against it clips go along together: identical ones, and such as stand
+   still. */
 TEST_CTX(equal_clips_are_aligned_frame_by_frame)
 {
     uint32_t seed = 7;
@@ -150,7 +151,7 @@ TEST_CTX(a_pause_is_gone_through_at_the_steepest_slope)
     }
 }
 
-/* ---- what is refused ------------------------------------------------------------------------------------------ */
+/* ---- what is refused ------------------------------------------------------------------------- */
 
 static void refuse(marey_ctx *ctx, marey_rows grid, marey_align_def def, warp_form form,
                    const char *says)

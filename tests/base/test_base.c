@@ -112,7 +112,7 @@ TEST_CTX(an_arena_refuses_a_product_that_overflows)
     assert_null(mry_arena_take(&arena, SIZE_MAX - 100, 1));
 }
 
-/* ---- files ------------------------------------------------------------------------------------ */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 static marey_status save_long(marey_ctx *ctx, const char *path, marey_error *error)
 {
@@ -168,8 +168,8 @@ FILES(writes_of_a_few_bytes_at_a_time_are_put_together)
     assert_int_equal(count, 3 * MRY_WRITER_ROOM + 17);
 }
 
-/* Writes pieces of 16 KiB for as long as the writer takes them, at most 1000; `cancel_after` pieces the work is cancelled.
-   Returns how many it took. */
+/* Writes pieces of 16 KiB for as long as the writer takes them, at most 1000; `cancel_after` pieces
+   the work is cancelled. Returns how many it took. */
 static int write_on(marey_ctx *ctx, const char *path, uint64_t most, int cancel_after,
                     marey_status *status, marey_error *error)
 {

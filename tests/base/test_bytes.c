@@ -1,4 +1,5 @@
-/* test_bytes.c - small records as bytes: what is put comes back, and nothing is read behind the end, whatever is asked. */
+/* test_bytes.c - small records as bytes: what is put comes back, and nothing is read behind the
+   end, whatever is asked. */
 #include "support.h"
 
 #include "base/bytes.h"

@@ -1,4 +1,5 @@
-/* test_number.c - numbers from text and back, and rows of them; the C library's strtod is the judge. */
+/* test_number.c - numbers from text and back, and rows of them; the C library's strtod is the
+   judge. */
 #include "support.h"
 
 #include "base/number.h"

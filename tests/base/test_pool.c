@@ -1,5 +1,5 @@
-/* test_pool.c - the thread pool: every number once, the same answer for any number of threads. Run under
-   ThreadSanitizer too. */
+/* test_pool.c - the thread pool: every number once, the same answer for any number of threads. Run
+   under ThreadSanitizer too. */
 #include "support.h"
 
 #include <stdatomic.h>

@@ -60,8 +60,8 @@ static void pause_ms(int ms)
     usleep((useconds_t)ms * 1000);
 }
 
-/* Starts the program; in, out and err are its standard streams, or -1 for none. No file it writes may have more than `most`
-   bytes; RLIM_INFINITY: no limit. */
+/* Starts the program; in, out and err are its standard streams, or -1 for none. No file it writes
+   may have more than `most` bytes; RLIM_INFINITY: no limit. */
 static pid_t start_limited(const fixture *f, const char *const *words, int in, int out, int err,
                            rlim_t most)
 {
@@ -159,8 +159,8 @@ CASE(a_signal_ends_reading_from_a_pipe_that_never_closes)
 
 /* ---- while it writes ------------------------------------------------------------------------- */
 
-/* Starts a conversion that takes long, 1200 frames at 10000 Hz become 200000, which is some hundred megabytes of text, and comes
-   back while it writes. */
+/* Starts a conversion that takes long, 1200 frames at 10000 Hz become 200000, which is some hundred
+   megabytes of text, and comes back while it writes. */
 static pid_t start_writing(const fixture *f)
 {
     const char *const words[] = { "marey", "convert", f->walk, f->made, "--fps", "10000", NULL };
@@ -193,7 +193,8 @@ CASE(a_signal_while_writing_leaves_no_part_of_a_file)
     check_writing(*state, SIGTERM);
 }
 
-/* A part is known by its lock, so it makes no difference that the number of the process that left it may be in use again. */
+/* A part is known by its lock, so it makes no difference that the number of the process that left
+   it may be in use again. */
 CASE(the_next_write_removes_what_a_killed_one_left_and_nothing_else)
 {
     const fixture *f = *state;

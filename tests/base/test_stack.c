@@ -1,6 +1,7 @@
-/* test_stack.c - commands on skeletons as wide and as deep as a file may have, and on the demo's clips, each in a thread with a
-   small stack: what runs over it ends the test. Memory is counted too. Only text in pictures needs more than that, for
-   fontconfig reads its settings on the stack: between 64 and 128 KiB. */
+/* test_stack.c - commands on skeletons as wide and as deep as a file may have, and on the demo's
+   clips, each in a thread with a small stack: what runs over it ends the test. Memory is counted
+   too. Only text in pictures needs more than that, for fontconfig reads its settings on the stack:
+   between 64 and 128 KiB. */
 #include "program_lines.h"
 
 #include <pthread.h>
@@ -12,7 +13,7 @@ enum {
     MOST_BYTES = 200000000 /* for two frames of so many joints */
 };
 
-/* ---- skeletons --------------------------------------------------------------------------------------- */
+/* ---- skeletons ------------------------------------------------------------------------------- */
 
 typedef enum shape { STAR, CHAIN, SHAPES } shape;
 
@@ -44,7 +45,7 @@ static void write_shape(shape of, const char *path, int more)
     assert_int_equal(fclose(file), 0);
 }
 
-/* ---- runs -------------------------------------------------------------------------------------------- */
+/* ---- runs ------------------------------------------------------------------------------------ */
 
 typedef struct job {
     const char *line;

@@ -1,5 +1,6 @@
-/* test_blend.c - blends: that one motion alone is itself, where blends go on the floor, what the weights do, which plants
-   they have, what is refused. Time is in test_blend_time.c, turns are in test_mean_turn.c. */
+/* test_blend.c - blends: that one motion alone is itself, where blends go on the floor, what the
+   weights do, which plants they have, what is refused. Time is in test_blend_time.c, turns are in
+   test_mean_turn.c. */
 #include "blend_clips.h"
 
 #include "blend/blender.h"
@@ -12,7 +13,7 @@
 
 enum { MOST = 9 };
 
-/* ---- one motion alone ---------------------------------------------------------------------------------- */
+/* ---- one motion alone ------------------------------------------------------------------------ */
 
 /* Each motion in turn has all the weight: it must come out as it went in, wherever it was. */
 static void expect_each_alone(marey_ctx *ctx, const marey_clip *const *clips, int count)
@@ -67,7 +68,7 @@ TEST_CTX(one_real_motion_alone_is_that_motion)
     for (int i = 0; i < 3; i++) marey_clip_free(clips[i]);
 }
 
-/* ---- where it goes --------------------------------------------------------------------------------------- */
+/* ---- where it goes --------------------------------------------------------------------------- */
 
 typedef struct walks {
     marey_ctx *ctx;
@@ -177,7 +178,7 @@ WITH(moving_an_input_by_1_km_changes_no_blend)
     }
 }
 
-/* ---- eq. 8 and 9 by matrices ------------------------------------------------------------------------------ */
+/* ---- eq. 8 and 9 by matrices ----------------------------------------------------------------- */
 
 typedef struct matrix {
     double m[2][3]; /* (x, z) -> m (x, z, 1) */
@@ -213,7 +214,8 @@ static void times_point(matrix a, double *p)
     p[1] = a.m[1][0] * x + a.m[1][1] * z + a.m[1][2];
 }
 
-/* Votes as eq. 8 has them; their turns, and where they take the pelvises that lie on each other, are averaged. */
+/* Votes as eq. 8 has them; their turns, and where they take the pelvises that lie on each other,
+   are averaged. */
 static matrix judge_place(const walks *w, matrix last, double before, double now,
                           const double *weights)
 {

@@ -14,7 +14,7 @@ static double speed_at(const marey_clip *clip, int frame)
     return hypot(b[0] - a[0], b[2] - a[2]) * marey_clip_fps(clip) / 30;
 }
 
-/* ---- weights ------------------------------------------------------------------------------------------------ */
+/* ---- weights --------------------------------------------------------------------------------- */
 
 #define WITH(name) TEST_OF_IN(test_walks_set_up, test_walks_tear_down, test_walks *w, name)
 
@@ -60,7 +60,7 @@ WITH(weights_beyond_one_exaggerate)
     test_clip_is_finite(made.clip);
 }
 
-/* ---- rates and methods ---------------------------------------------------------------------------------------- */
+/* ---- rates and methods ----------------------------------------------------------------------- */
 
 WITH(another_rate_shows_the_same_motion)
 {

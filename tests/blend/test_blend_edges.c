@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- odd skeletons, threads ----------------------------------------------------------------------------------- */
+/* ---- odd skeletons, threads ------------------------------------------------------------------ */
 
 static const char *const still_root =
     "HIERARCHY\nROOT floor\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition Zposition Zrotation "
@@ -76,7 +76,7 @@ WITH(any_number_of_threads_makes_the_same_bytes)
     }
 }
 
-/* ---- what is refused ---------------------------------------------------------------------------------------------- */
+/* ---- what is refused ------------------------------------------------------------------------- */
 
 static void expect_refused(test_walks *w, marey_blend_def def)
 {

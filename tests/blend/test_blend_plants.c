@@ -130,7 +130,7 @@ WITH(without_matches_no_foot_is_held)
     assert_int_equal(made.clean.plants + made.clean.plants_left, 0);
 }
 
-/* ---- rests -------------------------------------------------------------------------------------- */
+/* ---- rests ----------------------------------------------------------------------------------- */
 
 /* The plants of a clip, each toe from `early` frames before it is down. */
 static marey_contacts early_toes(const marey_clip *clip, int early)
@@ -146,7 +146,8 @@ static marey_contacts early_toes(const marey_clip *clip, int early)
     return plants;
 }
 
-/* Both feet are said to stand while they still swing: held there, they would pull the body down by 9 cm. */
+/* Both feet are said to stand while they still swing: held there, they would pull the body down by
+   9 cm. */
 WITH(a_foot_on_its_way_is_not_held)
 {
     const double weights[2] = { 0.5, 0.5 };
@@ -166,7 +167,8 @@ WITH(a_foot_on_its_way_is_not_held)
     for (int i = 0; i < 2; i++) marey_contacts_free(&plants[i]);
 }
 
-/* A plant over two rests and the step between them becomes two; a slow slide and what is no foot stay. */
+/* A plant over two rests and the step between them becomes two; a slow slide and what is no foot
+   stay. */
 WITH(a_plant_is_cut_where_the_foot_goes)
 {
     OWNED(mry_arena) tmp = mry_arena_make(w->ctx);

@@ -1,5 +1,5 @@
-/* test_blend_random.c - random blends of random demo clips: every number that comes out is one. A few hundred of them, and
-   10,000 with MAREY_LONG. */
+/* test_blend_random.c - random blends of random demo clips: every number that comes out is one. A
+   few hundred of them, and 10,000 with MAREY_LONG. */
 #include "blend_clips.h"
 
 #include "math/turn.h"

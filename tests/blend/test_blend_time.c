@@ -1,4 +1,5 @@
-/* test_blend_time.c - how time flows along a registration curve, against integration in very small steps. */
+/* test_blend_time.c - how time flows along a registration curve, against integration in very small
+   steps. */
 #include "blend_clips.h"
 
 #include "align/registration_data.h"
@@ -180,7 +181,8 @@ TEST_OF(fixture *f, the_range_is_never_left)
     }
 }
 
-/* What is used of the rows and what is left are all of them, also where weights change their signs on the way. */
+/* What is used of the rows and what is left are all of them, also where weights change their signs
+   on the way. */
 TEST_OF(fixture *f, what_lies_beyond_the_end_is_reported)
 {
     uint64_t seed = 21;
@@ -202,8 +204,9 @@ TEST_OF(fixture *f, what_lies_beyond_the_end_is_reported)
     }
 }
 
-/* Along a chain of pairs a motion may stand all but still and then hurry. Steps are tried behind the end of a span, where its
-   falling slope would go on below nothing. Eq. 6 is a harmonic mean: no blend takes longer than the mean of its motions. */
+/* Along a chain of pairs a motion may stand all but still and then hurry. Steps are tried behind
+   the end of a span, where its falling slope would go on below nothing. Eq. 6 is a harmonic mean:
+   no blend takes longer than the mean of its motions. */
 TEST_OF(fixture *f, time_goes_on_where_a_motion_stands_still)
 {
     marey_registration still = *f->of[0];

@@ -1,4 +1,5 @@
-/* test_clean.c - foot clean-up of made clips: what is held, what is left alone, what skeletons it knows, what it refuses. */
+/* test_clean.c - foot clean-up of made clips: what is held, what is left alone, what skeletons it
+   knows, what it refuses. */
 #include "frame_measures.h"
 
 #include "math/quat.h"
@@ -99,7 +100,7 @@ static int frames_to_plant(const marey_contact *contacts, int count, int frame)
     return nearest;
 }
 
-/* ---- what it does --------------------------------------------------------------------------------------- */
+/* ---- what it does ---------------------------------------------------------------------------- */
 
 TEST(planted_feet_of_every_take_stay_put_and_nothing_jumps)
 {
@@ -214,8 +215,8 @@ TEST(plants_at_the_ends_short_ones_and_one_as_long_as_the_clip_are_held)
     assert_true(result.slide_before_cm > 3 && result.slide_after_cm < 0.01);
 }
 
-/* A foot that slides steadily, in two plants that follow each other at once: with a place each at its own mean it would jump by
-   half of what it slides. Far apart, each has its mean. */
+/* A foot that slides steadily, in two plants that follow each other at once: with a place each at
+   its own mean it would jump by half of what it slides. Far apart, each has its mean. */
 TEST(plants_that_follow_each_other_closely_do_not_tear_the_foot)
 {
     OWNED(drifting) d = open_take(0, 0);
@@ -280,7 +281,7 @@ TEST(marked_frames_are_left_out_and_left_alone)
     assert_int_equal(made->mark_count, 1);
 }
 
-/* ---- skeletons ------------------------------------------------------------------------------------------- */
+/* ---- skeletons ------------------------------------------------------------------------------- */
 
 TEST(legs_that_are_not_whole_leave_their_plants)
 {
@@ -318,7 +319,8 @@ TEST(the_tip_of_a_foot_without_a_toe_joint_is_held)
     assert_true(result.slide_before_cm > 1 && result.slide_after_cm < 0.3);
 }
 
-/* A pelvis below a root that never moves, and legs with joints in the middle of their bones that do not lie on the line. */
+/* A pelvis below a root that never moves, and legs with joints in the middle of their bones that do
+   not lie on the line. */
 static const char twisted[] =
     "HIERARCHY\nROOT Reference\n{\nOFFSET 0 0 0\n"
     "CHANNELS 6 Xposition Yposition Zposition Zrotation Yrotation Xrotation\n"
@@ -417,7 +419,7 @@ TEST(legs_get_channels_to_stretch_and_files_keep_them)
     test_folder_remove(folder);
 }
 
-/* ---- what is refused ----------------------------------------------------------------------------------------- */
+/* ---- what is refused ------------------------------------------------------------------------- */
 
 TEST(what_cannot_be_is_refused)
 {

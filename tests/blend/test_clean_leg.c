@@ -1,5 +1,5 @@
-/* test_clean_leg.c - parts of foot clean-up. One leg: it arrives, keeps its bones and its plane, and its knee never pops. The
-   filters over time, against plain sums. */
+/* test_clean_leg.c - parts of foot clean-up. One leg: it arrives, keeps its bones and its plane,
+   and its knee never pops. The filters over time, against plain sums. */
 #include "support.h"
 
 #include "blend/clean.h"
@@ -34,8 +34,8 @@ static mry_leg_aim aim_at(mry_vec hip, mry_vec ankle)
     return (mry_leg_aim){ .hip = hip, .ankle = ankle, .hinge = { -1, 0, 0 }, .form = 1 };
 }
 
-/* The judge knows no law of cosines: it feels its way to the knee that is right for both bones and nearest to where the old
-   knee comes if the leg swings as a whole. */
+/* The judge knows no law of cosines: it feels its way to the knee that is right for both bones and
+   nearest to where the old knee comes if the leg swings as a whole. */
 static double judge_cost(const mry_leg_pose *from, const mry_leg_aim *aim, mry_vec near,
                          mry_vec knee)
 {
@@ -98,8 +98,9 @@ TEST(a_leg_that_is_where_it_should_be_is_left_alone)
     }
 }
 
-/* The ankle goes down a long way, past what the leg can reach, in steps of a tenth of a millimetre. A straight line to full
-   extension would turn the knee by more than 2 degrees in the last of them. */
+/* The ankle goes down a long way, past what the leg can reach, in steps of a tenth of a millimetre.
+   A straight line to full extension would turn the knee by more than 2 degrees in the last of
+   them. */
 TEST(a_knee_never_pops_on_the_way_out_of_reach)
 {
     for (int longer = 0; longer < 2; longer++) {
@@ -159,7 +160,8 @@ TEST(an_overstretched_knee_bends_the_right_way_and_still_arrives)
     }
 }
 
-/* A dog's leg, or a hinge that was found wrongly: a knee that is bent well knows its side better. */
+/* A dog's leg, or a hinge that was found wrongly: a knee that is bent well knows its side
+   better. */
 TEST(a_knee_that_is_bent_well_stays_on_its_side)
 {
     for (double degrees = -90; degrees <= -30; degrees += 5) {
@@ -172,8 +174,8 @@ TEST(a_knee_that_is_bent_well_stays_on_its_side)
     }
 }
 
-/* A knee that goes from overstretched to bent in the motion, as straight legs do: wherever the correction leads, the knee moves
-   as it does there, only farther. */
+/* A knee that goes from overstretched to bent in the motion, as straight legs do: wherever the
+   correction leads, the knee moves as it does there, only farther. */
 TEST(a_knee_that_passes_the_straight_line_does_not_flip)
 {
     for (double up = 0.005; up < 4; up *= 1.7) {

@@ -1,5 +1,6 @@
-/* test_clean_real.c - foot clean-up of captured motion: how far plants slide before and after, how much faster knees get, how
-   far any joint jumps. Prints a table. With MAREY_LONG set, every clip there is. */
+/* test_clean_real.c - foot clean-up of captured motion: how far plants slide before and after, how
+   much faster knees get, how far any joint jumps. Prints a table. With MAREY_LONG set, every clip
+   there is. */
 #include "support.h"
 
 #include "math/quat.h"
@@ -59,7 +60,8 @@ typedef struct tally {
     double seconds, frames;
 } tally;
 
-/* A body that stands still has knees that hardly move; what is slower than 40 degrees a second is no pop. */
+/* A body that stands still has knees that hardly move; what is slower than 40 degrees a second is
+   no pop. */
 static double knee_ratio(const marey_clip *clip, speeds was, speeds is)
 {
     return is.knee_degrees / fmax(was.knee_degrees, 40 / clip->fps);

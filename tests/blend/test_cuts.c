@@ -1,5 +1,5 @@
-/* test_cuts.c - places to go from one clip to another: against a plain search of the whole grid, near a frame, away from ends
-   and marked frames, at different rates, below a cost. */
+/* test_cuts.c - places to go from one clip to another: against a plain search of the whole grid,
+   near a frame, away from ends and marked frames, at different rates, below a cost. */
 #include "frame_measures.h"
 #include "metric_clips.h"
 
@@ -100,7 +100,7 @@ static judge judge_of(int rows, int cols)
                     .below = INFINITY };
 }
 
-/* ---- tests ---------------------------------------------------------------------------------------------------- */
+/* ---- tests ----------------------------------------------------------------------------------- */
 
 #define WITH(name) TEST_OF_IN(set_up, test_movers_free, fixture *f, name)
 

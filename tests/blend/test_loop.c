@@ -1,5 +1,5 @@
-/* test_loop.c - loops: they last whole gait cycles, go on without a jump, stay in place if they are asked to, and feet stay
-   planted over their seam. */
+/* test_loop.c - loops: they last whole gait cycles, go on without a jump, stay in place if they are
+   asked to, and feet stay planted over their seam. */
 #include "frame_measures.h"
 #include "metric_clips.h"
 
@@ -95,7 +95,7 @@ static marey_clip *play(const marey_clip *loop, bool align)
     return played;
 }
 
-/* ---- finding --------------------------------------------------------------------------------------------------- */
+/* ---- finding --------------------------------------------------------------------------------- */
 
 #define WITH(name) TEST_OF_IN(set_up, tear_down, fixture *f, name)
 
@@ -207,7 +207,7 @@ WITH(loops_hold_no_marked_frames)
                      MAREY_ERR_REQUEST);
 }
 
-/* ---- making ---------------------------------------------------------------------------------------------------- */
+/* ---- making ---------------------------------------------------------------------------------- */
 
 WITH(a_loop_goes_on_without_a_jump)
 {
@@ -318,7 +318,8 @@ WITH(a_foot_that_is_planted_at_the_end_goes_on_at_its_place)
     assert_true(held > 0);
 }
 
-/* Played without being moved, it neither jumps nor drifts, and the body stays near where it started. */
+/* Played without being moved, it neither jumps nor drifts, and the body stays near where it
+   started. */
 WITH(in_place_it_stays)
 {
     static const char *const names[] = { "walk_straight", "walk_left", "walk_eight",
@@ -367,8 +368,8 @@ WITH(in_place_a_round_trip_keeps_its_turns)
     }
 }
 
-/* A share of the way, taken twice, is twice the share: a clip that moves by the same turn and shift in every frame stands
-   still afterwards. */
+/* A share of the way, taken twice, is twice the share: a clip that moves by the same turn and shift
+   in every frame stands still afterwards. */
 WITH(an_even_way_is_taken_out_wholly)
 {
     enum { FRAMES = 50 };
@@ -388,7 +389,8 @@ WITH(an_even_way_is_taken_out_wholly)
     }
 }
 
-/* Between frames that are not alike time is warped as well, so the length is only nearly what was asked for. */
+/* Between frames that are not alike time is warped as well, so the length is only nearly what was
+   asked for. */
 WITH(short_loops_shrink_their_seam)
 {
     for (int length = 3; length < 40; length += 5) {
@@ -400,7 +402,7 @@ WITH(short_loops_shrink_their_seam)
     }
 }
 
-/* ---- what is refused --------------------------------------------------------------------------------------------- */
+/* ---- what is refused ------------------------------------------------------------------------- */
 
 WITH(what_cannot_be_is_refused)
 {

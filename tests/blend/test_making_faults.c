@@ -1,5 +1,5 @@
-/* test_making_faults.c - the commands that make clips, on one thread and two, with refused memory, a full disk and Ctrl-C:
-   the same bytes, or nothing at all. */
+/* test_making_faults.c - the commands that make clips, on one thread and two, with refused memory,
+   a full disk and Ctrl-C: the same bytes, or nothing at all. */
 #include "made_clips.h"
 
 #define DEMO(name) TEST_IN(test_enter_demo, test_leave_place, name)
@@ -22,7 +22,7 @@ DEMO(one_thread_and_two_make_the_same_bytes)
     }
 }
 
-/* ---- when the machine fails --------------------------------------------------------------------------- */
+/* ---- when the machine fails ------------------------------------------------------------------ */
 
 static const char *const lines[] = {
     "marey align a.bvh#0-12 b.bvh#0-10 --json -o out.npy",

@@ -21,7 +21,8 @@ TEST_CTX(the_same_bones_give_a_copy)
     assert_true(cm == 0);
 }
 
-/* On a body of half the size the motion is half as large, as if it had been scaled, but for where it starts. */
+/* On a body of half the size the motion is half as large, as if it had been scaled, but for where
+   it starts. */
 TEST_CTX(a_scaled_body_moves_as_if_the_motion_were_scaled)
 {
     OWNED(marey_clip) *walk = test_demo_part(ctx, "walk_left", 0, 0), *half = NULL, *other = NULL;
@@ -58,7 +59,8 @@ TEST_CTX(another_person_walks_without_sliding_more)
         assert_true(mry_distance3(made->joints[j].offset_cm, small->joints[j].offset_cm) == 0);
 }
 
-/* Six channels a joint, and a root that stays where it is: the pelvis below it goes the scaled way. */
+/* Six channels a joint, and a root that stays where it is: the pelvis below it goes the scaled
+   way. */
 TEST_CTX(bones_given_by_channels_and_still_roots_are_fitted)
 {
     test_need_mocap();

@@ -1,5 +1,5 @@
-/* test_seam.c - the steps of a transition one by one: when its frames are, which frames belong together, joints that are half
-   a turn apart, steps that were taken for plants. */
+/* test_seam.c - the steps of a transition one by one: when its frames are, which frames belong
+   together, joints that are half a turn apart, steps that were taken for plants. */
 #include "frame_measures.h"
 #include "metric_clips.h"
 
@@ -18,8 +18,8 @@ static int set_up(void **state)
     return test_movers_make(state, FIRST, SECOND, 31);
 }
 
-/* The clip that has the weight plays at its own pace: next to the ends a frame takes about a frame of its clip, as far as the way to
-   the next whole frame allows. */
+/* The clip that has the weight plays at its own pace: next to the ends a frame takes about a frame
+   of its clip, as far as the way to the next whole frame allows. */
 static void check_pace(const marey_registration *registration, const mry_seam_times *times)
 {
     double first[2], second[2];
@@ -74,9 +74,10 @@ WITH(time_flows_forwards_from_whole_frame_to_whole_frame)
     }
 }
 
-/* ---- which frames belong together ------------------------------------------------------------------------------ */
+/* ---- which frames belong together ------------------------------------------------------------ */
 
-/* Every path from a corner of a small table to the other, with at most two steps in a row along one side. */
+/* Every path from a corner of a small table to the other, with at most two steps in a row along one
+   side. */
 static double cheapest(const double *table, int size, int i, int j, int run_i, int run_j)
 {
     double here = table[i * size + j], best = INFINITY;
@@ -164,7 +165,8 @@ WITH(the_same_motion_at_another_pace_is_followed)
         assert_true(fabs(path.cells[i].row / 1.5 - path.cells[i].col) < 1.5);
 }
 
-/* A joint that the clips have about half a turn apart, once a little more and once a little less. */
+/* A joint that the clips have about half a turn apart, once a little more and once a little
+   less. */
 WITH(a_joint_half_a_turn_apart_does_not_flip)
 {
     enum { HAND = 9 };
@@ -187,7 +189,7 @@ WITH(a_joint_half_a_turn_apart_does_not_flip)
     }
 }
 
-/* ---- plants ------------------------------------------------------------------------------------------ */
+/* ---- plants ---------------------------------------------------------------------------------- */
 
 static marey_contacts plants_of(marey_contact *items, int count)
 {
@@ -224,7 +226,8 @@ WITH(a_step_inside_a_plant_parts_it)
     assert_int_equal(plants.count, 1);
 }
 
-/* A foot that comes back near to where it was, seven centimetres a frame, is near both of its places at once. */
+/* A foot that comes back near to where it was, seven centimetres a frame, is near both of its
+   places at once. */
 WITH(parted_plants_do_not_overlap)
 {
     static const double way[] = { 0, 7, 14, 21, 14 };
@@ -246,7 +249,8 @@ WITH(parted_plants_do_not_overlap)
     assert_true(plants.items[0].end <= plants.items[1].start);
 }
 
-/* The right toe is in the seam, the left heel within the ease of it, and the left toe is planted while that heel is. */
+/* The right toe is in the seam, the left heel within the ease of it, and the left toe is planted
+   while that heel is. */
 WITH(both_points_of_a_foot_are_held_together)
 {
     marey_contact items[] = { { MAREY_CONTACT_LEFT_HEEL, 33, 60 },

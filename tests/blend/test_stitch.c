@@ -1,4 +1,5 @@
-/* test_stitch.c - cut and smooth: where the parts come from, where they stand, how far joints jump, what is refused. */
+/* test_stitch.c - cut and smooth: where the parts come from, where they stand, how far joints jump,
+   what is refused. */
 #include "frame_measures.h"
 #include "metric_clips.h"
 
@@ -230,10 +231,10 @@ TEST_CTX(a_root_that_never_moves_stays_and_the_seam_is_smooth)
     assert_true(quality[1].jerk_ratio < 0.5 * quality[0].jerk_ratio);
 }
 
-/* ---- roots that are far from the body --------------------------------------------------------------- */
+/* ---- roots that are far from the body -------------------------------------------------------- */
 
-/* The small person, hanging from a point two metres away, which stays, or goes and turns. Which turns more, the point or the
-   pelvis below it, is another for each `seed`. */
+/* The small person, hanging from a point two metres away, which stays, or goes and turns. Which
+   turns more, the point or the pelvis below it, is another for each `seed`. */
 static marey_clip *hanging(marey_ctx *ctx, int frames, int seed, bool still)
 {
     static const char top[] = "HIERARCHY\nROOT Reference\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition "
@@ -260,7 +261,8 @@ static marey_clip *hanging(marey_ctx *ctx, int frames, int seed, bool still)
     return clip;
 }
 
-/* Behind the seam the pelvis goes straight from where the first clip has it to where the second one does, not about the root. */
+/* Behind the seam the pelvis goes straight from where the first clip has it to where the second one
+   does, not about the root. */
 static void pelvis_is_mixed_in_the_world(marey_ctx *ctx, bool still)
 {
     enum { FRAMES = 40, AT = 15, INTO = 18, SMOOTH = 10, HIPS = 1 };

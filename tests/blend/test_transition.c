@@ -1,5 +1,6 @@
-/* test_transition.c - transitions: what is the clips' own, where it stands, how time flows through it, that nothing jumps and
-   planted feet stay, at the ends of clips, beside marked frames, for other rates and bodies. */
+/* test_transition.c - transitions: what is the clips' own, where it stands, how time flows through
+   it, that nothing jumps and planted feet stay, at the ends of clips, beside marked frames, for
+   other rates and bodies. */
 #include "frame_measures.h"
 #include "metric_clips.h"
 
@@ -36,8 +37,8 @@ static void pose(const marey_clip *clip, int frame, double *out)
     marey_clip_positions(clip, frame, 1, out);
 }
 
-/* Frame f of a clip is frame g of another as a whole, moved on the floor: heights are the same, and so are distances, inside
-   the pose and to another pair of frames. */
+/* Frame f of a clip is frame g of another as a whole, moved on the floor: heights are the same, and
+   so are distances, inside the pose and to another pair of frames. */
 static void assert_moved(const marey_clip *clip, int f, int f_other, const marey_clip *from, int g,
                          int g_other)
 {
@@ -54,7 +55,7 @@ static void assert_moved(const marey_clip *clip, int f, int f_other, const marey
     }
 }
 
-/* ---- the clips' own frames ------------------------------------------------------------------------------------ */
+/* ---- the clips' own frames ------------------------------------------------------------------- */
 
 #define WITH(name) TEST_OF_IN(set_up, test_movers_free, fixture *f, name)
 
@@ -120,7 +121,7 @@ WITH(it_leaves_and_joins_the_clips_smoothly)
     }
 }
 
-/* ---- nothing jumps ---------------------------------------------------------------------------------------------- */
+/* ---- nothing jumps --------------------------------------------------------------------------- */
 
 static double slide_of(const marey_made *made)
 {
@@ -230,7 +231,7 @@ WITH(plants_that_are_given_are_used_and_joined_over_the_seam)
     }
 }
 
-/* ---- rates, ends, marks ------------------------------------------------------------------------------------------ */
+/* ---- rates, ends, marks ---------------------------------------------------------------------- */
 
 /* None at all is not the same as none given: then nothing is looked for, and nothing held. */
 WITH(without_plants_nothing_is_held)
@@ -306,7 +307,7 @@ WITH(marked_frames_are_not_blended_and_marks_go_along)
         assert_true(t < 1 || test_step_into(made.clip, t) < 100);
 }
 
-/* ---- what is refused ---------------------------------------------------------------------------------------------- */
+/* ---- what is refused ------------------------------------------------------------------------- */
 
 static marey_status try_it(const fixture *f, const marey_clip *a, int i, const marey_clip *b, int j,
                            marey_transition_def def, marey_error *error)

@@ -97,7 +97,7 @@ double test_path_length(const marey_clip *clip)
     return length;
 }
 
-/* ---- a fixture ------------------------------------------------------------------------------------------- */
+/* ---- a fixture ------------------------------------------------------------------------------- */
 
 /* The same motion, `factor` times as long. */
 static marey_clip *slower(const marey_clip *clip, double factor)

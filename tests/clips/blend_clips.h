@@ -5,7 +5,8 @@
 #include "demo_parts.h"
 #include "frame_measures.h"
 
-/* The same walk along a curve: it starts in the world's origin along z and turns by `radians` on its way. */
+/* The same walk along a curve: it starts in the world's origin along z and turns by `radians` on
+   its way. */
 marey_clip *test_bent(const marey_clip *clip, double radians);
 
 /* Turned about the vertical and moved on the floor. */
@@ -20,8 +21,8 @@ marey_made test_blend(marey_ctx *ctx, const marey_registration *registration,
 marey_made test_blend_plain(marey_ctx *ctx, const marey_registration *registration,
                             marey_blend_method method, const double *weights);
 
-/* The largest distance of a joint and the largest angle between rotations of a joint, in cm and degrees, over frames that
-   both have. */
+/* The largest distance of a joint and the largest angle between rotations of a joint, in cm and
+   degrees, over frames that both have. */
 void test_clips_differ(const marey_clip *a, const marey_clip *b, double *cm, double *degrees);
 
 double test_path_length(const marey_clip *clip); /* of the root on the floor, at 10 Hz */

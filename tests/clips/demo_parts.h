@@ -4,7 +4,8 @@
 
 #include "support.h"
 
-/* What is done in segment `segment` of a take of the demo library, its first `frames` frames; 0: all of them. */
+/* What is done in segment `segment` of a take of the demo library, its first `frames` frames; 0:
+   all of them. */
 marey_clip *test_demo_part(marey_ctx *ctx, const char *take, int segment, int frames);
 
 #endif

@@ -1,9 +1,11 @@
-/* example_rates.h - the same query at half and at double the rate: how much of what is found stays (clusters, 3.1: "if the query
-   signal is sampled at half or double the rate, the method returns similar matches"). Test and benchmark share it.
+/* example_rates.h - the same query at half and at double the rate: how much of what is found stays
+   (clusters, 3.1: "if the query signal is sampled at half or double the rate, the method returns
+   similar matches"). Test and benchmark share it.
 
-   A query is a stretch of a clip, from one turn to another or between any two frames, of 4 to 13 fragments or 2 to 10 seconds. At half
-   the rate it is every second value, at double the rate the means of neighbours come between. A part stays if what
-   stands for the same moment of the query afterwards is of the same clip and covers more than half of the shorter of both. */
+   A query is a stretch of a clip, from one turn to another or between any two frames, of 4 to 13
+   fragments or 2 to 10 seconds. At half the rate it is every second value, at double the rate the
+   means of neighbours come between. A part stays if what stands for the same moment of the query
+   afterwards is of the same clip and covers more than half of the shorter of both. */
 #ifndef MAREY_TEST_EXAMPLE_RATES_H
 #define MAREY_TEST_EXAMPLE_RATES_H
 
@@ -112,7 +114,8 @@ static inline bool rates_try(rates *r, const double *values, int frames, int sta
     return count > 1;
 }
 
-/* Where a query of this clip lies; false: the clip has none. The first frame is left out, it may be a T-pose. */
+/* Where a query of this clip lies; false: the clip has none. The first frame is left out, it may be
+   a T-pose. */
 static inline bool rates_choose(rates *r, const double *values, int frames, double fps, int *start,
                                 int *samples)
 {

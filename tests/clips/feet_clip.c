@@ -1,4 +1,5 @@
-/* feet_clip.c - see feet_clip.h. No joint turns, so a joint's place is the sum of its ancestors'. */
+/* feet_clip.c - see feet_clip.h. No joint turns, so a joint's place is the sum of its
+   ancestors'. */
 #include "feet_clip.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* feet_clip.h - clips whose heels and toes are exactly where a test wants them: a small person whose ankles
-   and toes have position channels. Read by the tests of contacts and quality. */
+/* feet_clip.h - clips whose heels and toes are exactly where a test wants them: a small person
+   whose ankles and toes have position channels. Read by the tests of contacts and quality. */
 #ifndef MAREY_TEST_FEET_CLIP_H
 #define MAREY_TEST_FEET_CLIP_H
 
@@ -13,7 +13,8 @@ typedef struct test_feet {
 /* A foot that stands: heels 9 cm above the floor and 20 cm apart, toes 3 cm, hips at 95 cm. */
 test_feet test_feet_standing(void);
 
-/* Calls place(user, frame, feet) with standing feet for each frame and reads what it made of them. */
+/* Calls place(user, frame, feet) with standing feet for each frame and reads what it made of
+   them. */
 marey_clip *test_feet_clip(marey_ctx *ctx, int frames, double fps,
                            void (*place)(void *user, int frame, test_feet *feet), void *user);
 

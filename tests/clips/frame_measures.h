@@ -1,4 +1,5 @@
-/* frame_measures.h - how far frames of clips are apart, and what is judged of clips that were made: steps, plants that slide. */
+/* frame_measures.h - how far frames of clips are apart, and what is judged of clips that were made:
+   steps, plants that slide. */
 #ifndef MAREY_TEST_FRAME_MEASURES_H
 #define MAREY_TEST_FRAME_MEASURES_H
 
@@ -7,7 +8,8 @@
 /* The largest distance of a joint between a frame of one clip and a frame of another, cm. */
 double test_frame_apart(const marey_clip *a, int i, const marey_clip *b, int j);
 
-/* The same of the joints' distances from the root, which do not change where a clip is only moved. */
+/* The same of the joints' distances from the root, which do not change where a clip is only
+   moved. */
 double test_shape_apart(const marey_clip *a, int i, const marey_clip *b, int j);
 
 double test_step_into(const marey_clip *clip, int frame); /* the largest of a joint, cm */

@@ -1,4 +1,5 @@
-/* hand_graph.h - small motion graphs made by hand: a body without limbs that slides over the floor. */
+/* hand_graph.h - small motion graphs made by hand: a body without limbs that slides over the
+   floor. */
 #ifndef MAREY_HAND_GRAPH_H
 #define MAREY_HAND_GRAPH_H
 
@@ -13,7 +14,8 @@ typedef struct hand_sequence {
     double turn_deg_s; /* of the direction, to the left */
 } hand_sequence;
 
-/* A transition: `to` is laid behind `from`, so that the motion goes on without a jump but for a turn. */
+/* A transition: `to` is laid behind `from`, so that the motion goes on without a jump but for a
+   turn. */
 typedef struct hand_link {
     int from, to;
     double turn_deg; /* of the sequence of `to`, to the left */
@@ -24,11 +26,12 @@ typedef struct hand_link {
 marey_graph *hand_graph_make(marey_ctx *ctx, const hand_sequence *sequences, int sequence_count,
                              const hand_link *links, int link_count);
 
-/* Walks straight on (nodes 0 .. 9, again and again), and turns to the left (10 .. 19) or the right (20 .. 29) by 90 degrees
-   at once. */
+/* Walks straight on (nodes 0 .. 9, again and again), and turns to the left (10 .. 19) or the right
+   (20 .. 29) by 90 degrees at once. */
 marey_graph *hand_graph_crossing(marey_ctx *ctx);
 
-/* A character at the crossing, or one with one sequence of 20 frames and no way on from its end; with a policy. */
+/* A character at the crossing, or one with one sequence of 20 frames and no way on from its end;
+   with a policy. */
 typedef struct hand_walker {
     test_memory memory;
     test_stops stops;

@@ -113,7 +113,7 @@ marey_web *hand_web_make(hand_web *from)
     return web;
 }
 
-/* ---- at random ------------------------------------------------------------------------------------------ */
+/* ---- at random ------------------------------------------------------------------------------- */
 
 static int pick(uint32_t *state, int first, int last)
 {
@@ -128,7 +128,8 @@ static float pick_cost(uint32_t *state)
     return pick(state, 0, 2) ? cost : cost / 32;
 }
 
-/* Steps at random from a start, within the grid and, of a motion with itself, above the diagonal. */
+/* Steps at random from a start, within the grid and, of a motion with itself, above the
+   diagonal. */
 static int random_walk(const hand_web *web, marey_cell at, int most, uint32_t *state,
                        marey_cell *cells, float *costs)
 {
@@ -192,7 +193,7 @@ marey_web *hand_web_random(marey_ctx *ctx, int rows, int cols, bool self, int ch
     return hand_web_make(&web);
 }
 
-/* ---- a library of them ------------------------------------------------------------------------------------ */
+/* ---- a library of them ----------------------------------------------------------------------- */
 
 static marey_status hand_library_web(void *user, int a, int b, const marey_web **out, bool *flipped,
                                      marey_error *error)
@@ -210,7 +211,7 @@ marey_webs hand_library_webs(hand_library *library)
     return (marey_webs){ .clips = library->clips, .web = hand_library_web, .user = library };
 }
 
-/* ---- asking ------------------------------------------------------------------------------------------------ */
+/* ---- asking ---------------------------------------------------------------------------------- */
 
 marey_match_graph *hand_find(marey_ctx *ctx, hand_library *library, marey_segment query,
                              marey_search_def def)

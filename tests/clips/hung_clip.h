@@ -1,5 +1,5 @@
-/* hung_clip.h - a clip again, on a skeleton that hangs from one joint more: the same motion of the same body, written as some files have
-   it. */
+/* hung_clip.h - a clip again, on a skeleton that hangs from one joint more: the same motion of the
+   same body, written as some files have it. */
 #ifndef MAREY_TEST_HUNG_CLIP_H
 #define MAREY_TEST_HUNG_CLIP_H
 
@@ -17,7 +17,8 @@ typedef enum test_hanging {
 /* Joint j of the clip is joint j + 1 of what comes back. The clip's root must be its pelvis. */
 marey_clip *test_hung(const marey_clip *clip, test_hanging how);
 
-/* The largest distance of a joint of the clip from the same one of a hung clip, in all their frames, whose numbers must be the same. cm */
+/* The largest distance of a joint of the clip from the same one of a hung clip, in all their
+   frames, whose numbers must be the same. cm */
 double test_hung_apart(const marey_clip *clip, const marey_clip *hung);
 
 /* Is the hung clip's root in the same place, and turned alike, in all frames? */

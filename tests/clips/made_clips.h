@@ -1,4 +1,5 @@
-/* made_clips.h - clips to make others of by command lines, and how far what is made is from them. */
+/* made_clips.h - clips to make others of by command lines, and how far what is made is from
+   them. */
 #ifndef MAREY_TEST_MADE_CLIPS_H
 #define MAREY_TEST_MADE_CLIPS_H
 

@@ -6,7 +6,8 @@
 
 #include "math/turn.h"
 
-/* The small person, moving in every joint in a way of its own: smooth, different for each seed, going round in curves. */
+/* The small person, moving in every joint in a way of its own: smooth, different for each seed,
+   going round in curves. */
 marey_clip *test_mover(marey_ctx *ctx, int frames, uint64_t seed);
 
 /* Two of them, with seeds `seed` and `seed` + 1: the state of a test. */

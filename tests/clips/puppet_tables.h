@@ -1,5 +1,5 @@
-/* puppet_tables.h - tables of paths for tests that run commands: one that walks a figure of eight, and one that stays a fixed way
-   behind and looks at the main character. */
+/* puppet_tables.h - tables of paths for tests that run commands: one that walks a figure of eight,
+   and one that stays a fixed way behind and looks at the main character. */
 #ifndef MAREY_PUPPET_TABLES_H
 #define MAREY_PUPPET_TABLES_H
 

@@ -1,4 +1,5 @@
-/* reaches.h - examples for families of motions: demo reaches and what else the demo takes have many of. */
+/* reaches.h - examples for families of motions: demo reaches and what else the demo takes have many
+   of. */
 #ifndef MAREY_TEST_REACHES_H
 #define MAREY_TEST_REACHES_H
 
@@ -13,7 +14,8 @@ typedef struct test_examples {
     double truth[TEST_MOST_EXAMPLES][4];         /* the segments' own parameters */
 } test_examples;
 
-/* The first `count` segments with this label and side, of the larger body, from as many seeds as it takes. */
+/* The first `count` segments with this label and side, of the larger body, from as many seeds as it
+   takes. */
 void test_examples_make(marey_ctx *ctx, const char *label, const char *side, int count,
                         test_examples *out);
 void test_examples_free(test_examples *examples);

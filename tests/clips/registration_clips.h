@@ -40,9 +40,9 @@ marey_registration *test_registered(marey_ctx *ctx, const marey_clip *const *cli
 marey_registration *test_registered_pair(marey_ctx *ctx, const marey_clip *a, const marey_clip *b,
                                          const marey_registration_def *def);
 
-/* Whatever the motions, this must hold: S rises, is inside the clips, has the derivative and the inverse that it says,
-   eq. 5 between control points, epsilon^2 <= dS_i/dS_j <= 1/epsilon^2; every number is finite; matches have connected
-   spans inside the range. */
+/* Whatever the motions, this must hold: S rises, is inside the clips, has the derivative and the
+   inverse that it says, eq. 5 between control points, epsilon^2 <= dS_i/dS_j <= 1/epsilon^2; every
+   number is finite; matches have connected spans inside the range. */
 void test_registration_is_sound(const marey_registration *registration);
 
 #endif

@@ -1,4 +1,5 @@
-/* toy_graph.h - motion graphs drawn by lot, without motion: what walks are searched in, and judges of what is found. */
+/* toy_graph.h - motion graphs drawn by lot, without motion: what walks are searched in, and judges
+   of what is found. */
 #ifndef MAREY_TOY_GRAPH_H
 #define MAREY_TOY_GRAPH_H
 
@@ -20,7 +21,8 @@ typedef struct toy_graph {
 
 int toy_below(uint64_t *seed, int count); /* a number below count */
 
-/* Sequences of a few nodes, a transition between one of `share` pairs of them, stretches with the labels walk, sit, wave. */
+/* Sequences of a few nodes, a transition between one of `share` pairs of them, stretches with the
+   labels walk, sit, wave. */
 void toy_make(toy_graph *t, marey_ctx *ctx, uint64_t seed, int nodes, int share);
 
 /* The cost of a step, INFINITY if there is none. */

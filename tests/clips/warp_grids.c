@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- grids ---------------------------------------------------------------------------------------- */
+/* ---- grids ----------------------------------------------------------------------------------- */
 
 static uint32_t next(uint32_t *state)
 {
@@ -78,7 +78,7 @@ marey_path warp_find(marey_ctx *ctx, marey_rows grid, marey_align_def def, warp_
     return path;
 }
 
-/* ---- what a path must be ---------------------------------------------------------------------------- */
+/* ---- what a path must be --------------------------------------------------------------------- */
 
 bool warp_same_cell(marey_cell a, marey_cell b)
 {

@@ -15,7 +15,8 @@ typedef enum warp_kind {
     WARP_KINDS
 } warp_kind;
 
-/* Allocated to the last float, so that reading too far shows under a sanitizer; the gap between rows is no number. */
+/* Allocated to the last float, so that reading too far shows under a sanitizer; the gap between
+   rows is no number. */
 marey_rows warp_grid_make(int rows, int cols, int gap, warp_kind which, uint32_t *state);
 marey_rows warp_grid_reverse(marey_rows grid); /* a copy, seen from the other corner */
 void warp_grid_free(marey_rows grid);
@@ -35,8 +36,8 @@ marey_status warp_align(marey_ctx *ctx, marey_rows grid, const marey_align_def *
 /* Fails the test if there is no path. */
 marey_path warp_find(marey_ctx *ctx, marey_rows grid, marey_align_def def, warp_form form);
 
-/* Fails the test unless the path is continuous, never goes back, keeps to the slope, has the ends it should have and costs
-   what its cells cost. */
+/* Fails the test unless the path is continuous, never goes back, keeps to the slope, has the ends
+   it should have and costs what its cells cost. */
 void warp_check_path(marey_rows grid, marey_align_def def, const marey_path *path);
 
 bool warp_same_cell(marey_cell a, marey_cell b);

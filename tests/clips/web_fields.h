@@ -23,8 +23,8 @@ static inline void field_free(field *f)
 }
 OWNED_VALUE(field, field_free)
 
-/* Valleys along bent diagonals, `period` apart, as motions that repeat themselves have, with noise; period 0: noise
-   alone. */
+/* Valleys along bent diagonals, `period` apart, as motions that repeat themselves have, with noise;
+   period 0: noise alone. */
 field field_make(int rows, int cols, double period, double noise, uint32_t seed);
 
 /* A motion with itself: symmetric, nothing on the diagonal. */

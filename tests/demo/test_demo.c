@@ -1,5 +1,5 @@
-/* test_demo.c - the demo clips: the truth about them is true, plants hold still, nothing goes through the floor or
-   jumps, and the same seed gives the same clip on every machine. */
+/* test_demo.c - the demo clips: the truth about them is true, plants hold still, nothing goes
+   through the floor or jumps, and the same seed gives the same clip on every machine. */
 #include "support.h"
 
 #include "math/quat.h"
@@ -129,8 +129,8 @@ CASE(nothing_jumps)
     print_message("the largest step of any joint between frames is %.1f cm\n", worst);
 }
 
-/* A joint may be thrown or set down within a few frames, but what stands still in the frames around one goes less than a
-   centimetre in it, and nothing goes much farther than in either of those. */
+/* A joint may be thrown or set down within a few frames, but what stands still in the frames around
+   one goes less than a centimetre in it, and nothing goes much farther than in either of those. */
 CASE(no_joint_pops)
 {
     double worst = 0;
@@ -175,7 +175,8 @@ CASE(segments_cover_the_take_and_name_what_is_in_the_table)
     }
 }
 
-/* Where the body stands and faces in a frame: the middle of the ankles, and the way from right to left. */
+/* Where the body stands and faces in a frame: the middle of the ankles, and the way from right to
+   left. */
 static void to_body_axes(const marey_clip *clip, const double *pose, const double *place,
                          double *out)
 {

@@ -1,5 +1,6 @@
-/* demo_hash.c - one line per demo take: a hash of all its numbers and of its truth. scripts/check_determinism builds
-   this with several compilers and levels of optimisation and compares what they print. */
+/* demo_hash.c - one line per demo take: a hash of all its numbers and of its truth.
+   scripts/check_determinism builds this with several compilers and levels of optimisation and
+   compares what they print. */
 #include <marey/demo.h>
 
 #include <stdio.h>

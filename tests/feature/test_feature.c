@@ -1,5 +1,5 @@
-/* test_feature.c - tables of metrics and joint weights, layouts, and the rows of clips: what fits, what does not, rates,
-   scales, marks, numbers that are none, and refused memory. */
+/* test_feature.c - tables of metrics and joint weights, layouts, and the rows of clips: what fits,
+   what does not, rates, scales, marks, numbers that are none, and refused memory. */
 #include "metric_clips.h"
 
 #include "feature/feature_data.h"
@@ -26,7 +26,7 @@ static marey_status build(test_movers *f, const marey_clip *a, const marey_clip 
     return status;
 }
 
-/* ---- tables ----------------------------------------------------------------------------------------- */
+/* ---- tables ---------------------------------------------------------------------------------- */
 
 TEST(every_metric_of_the_table_is_found_by_its_name)
 {
@@ -70,7 +70,7 @@ TEST(invalid_joint_weights_are_refused)
     }
 }
 
-/* ---- layouts ---------------------------------------------------------------------------------------- */
+/* ---- layouts --------------------------------------------------------------------------------- */
 
 CASE(lees_joints_are_ten_of_the_person)
 {
@@ -211,7 +211,7 @@ CASE(more_clips_in_a_layout_make_the_normalisers_larger)
     for (int t = 0; t < 4; t++) assert_true(many->normal[t] > 1.5 * few->normal[t]);
 }
 
-/* ---- rows --------------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 CASE(a_faster_clip_is_sampled_at_the_slower_ones_rate)
 {
@@ -309,7 +309,7 @@ CASE(clips_of_one_frame_have_features_of_every_metric)
     }
 }
 
-/* ---- memory --------------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 /* Layout, features, grid, pairs and minima of a metric; the first failure. */
 static marey_status everything(marey_ctx *ctx, const marey_clip *const *clips, int metric, int form)

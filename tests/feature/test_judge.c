@@ -1,5 +1,5 @@
-/* test_judge.c - the judge of similar pairs against the paper's formulas, and the searches for attribute weights against
-   trying every combination by hand. */
+/* test_judge.c - the judge of similar pairs against the paper's formulas, and the searches for
+   attribute weights against trying every combination by hand. */
 #include "metric_clips.h"
 #include "paper_judge.h"
 
@@ -19,7 +19,7 @@ static int set_up(void **state)
     return test_movers_make(state, ROWS, COLS, 21);
 }
 
-/* ---- the judge --------------------------------------------------------------------------------------------- */
+/* ---- the judge ------------------------------------------------------------------------------- */
 
 static void near(double value, double truth)
 {
@@ -80,7 +80,7 @@ WITH(every_metric_is_judged_alike)
     }
 }
 
-/* ---- weights ------------------------------------------------------------------------------------------------ */
+/* ---- weights --------------------------------------------------------------------------------- */
 
 /* D_p with given weights by way of the public functions. */
 static double judge_weights(test_movers *f, const char *metric, const double *weights, int count)
@@ -248,7 +248,7 @@ TEST(the_least_cells_are_selected_as_by_sorting)
     }
 }
 
-/* ---- real clips ------------------------------------------------------------------------------------------------- */
+/* ---- real clips ------------------------------------------------------------------------------ */
 
 TEST(weights_of_a_real_walk_and_run_are_found_in_time)
 {

@@ -1,5 +1,5 @@
-/* test_metrics.c - every metric against the papers' formulas, in one cell and over the whole grid: invariances, the level
-   experiment, threads, minima, pairs, and what a cell is made of. */
+/* test_metrics.c - every metric against the papers' formulas, in one cell and over the whole grid:
+   invariances, the level experiment, threads, minima, pairs, and what a cell is made of. */
 #include "fourier_judge.h"
 #include "metric_clips.h"
 #include "paper_judge.h"
@@ -42,7 +42,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* ---- formulas ---------------------------------------------------------------------------------------------- */
+/* ---- formulas -------------------------------------------------------------------------------- */
 
 static void close_to(double value, double truth, double tolerance, const char *what, int i, int j)
 {
@@ -205,7 +205,7 @@ WITH(curvature_by_the_fourier_domain_is_the_same)
     }
 }
 
-/* ---- curvature's weak spot ------------------------------------------------------------------------------------ */
+/* ---- curvature's weak spot ------------------------------------------------------------------- */
 
 /* A clip that stands still but for a trembling of `noise` cm. */
 static marey_clip *standing(marey_ctx *ctx, int frames, double noise, uint64_t seed)
@@ -262,7 +262,7 @@ WITH(a_circle_has_the_curvature_of_its_radius)
         close_to(50 * pair.a->curvature[t * 10], 1, 0.02, "circle", t, 0);
 }
 
-/* ---- invariances ------------------------------------------------------------------------------------------------ */
+/* ---- invariances ----------------------------------------------------------------------------- */
 
 /* The largest difference between two grids, as a share of the largest value. */
 static double change(fixture *f, const marey_metric_def *def, const marey_clip *a,
@@ -339,7 +339,7 @@ WITH(a_frame_is_nearest_to_itself)
     }
 }
 
-/* ---- threads, windows, minima, pairs --------------------------------------------------------------------------- */
+/* ---- threads, windows, minima, pairs --------------------------------------------------------- */
 
 TEST(any_number_of_threads_gives_the_same_bytes)
 {

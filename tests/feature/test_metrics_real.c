@@ -1,4 +1,5 @@
-/* test_metrics_real.c - the metrics on captured clips: against the formulas, on a slope, between two data bases. */
+/* test_metrics_real.c - the metrics on captured clips: against the formulas, on a slope, between
+   two data bases. */
 #include "metric_clips.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* test_points.c - the grid of point clouds against the papers' formulas in double, its minima against a search through
-   the whole grid, and the minima under a bound against all minima. */
+/* test_points.c - the grid of point clouds against the papers' formulas in double, its minima
+   against a search through the whole grid, and the minima under a bound against all minima. */
 #include "support.h"
 
 #include "feature/low.h"
@@ -73,7 +73,7 @@ static void drop(made *m)
     free(m->places);
 }
 
-/* ---- the formulas -------------------------------------------------------------------------------- */
+/* ---- the formulas ---------------------------------------------------------------------------- */
 
 static const double *frame_of(const mry_points_def *def, int i)
 {
@@ -81,8 +81,8 @@ static const double *frame_of(const mry_points_def *def, int i)
     return def->positions + (size_t)held * JOINTS * 3;
 }
 
-/* The weighted mean of x and z over the window of row i, summed about one of its points: far from the origin that keeps
-   the digits. */
+/* The weighted mean of x and z over the window of row i, summed about one of its points: far from
+   the origin that keeps the digits. */
 static void find_mean(const mry_points_def *of, int i, double *mean)
 {
     const double *origin = frame_of(of, i);
@@ -98,8 +98,8 @@ static void find_mean(const mry_points_def *of, int i, double *mean)
     mean[1] += origin[2];
 }
 
-/* Kovar & Gleicher's eq. 1-4 about the means. Passes: the angle's tangent, then the distance. *size is the S + S' that
-   errors are measured by. */
+/* Kovar & Gleicher's eq. 1-4 about the means. Passes: the angle's tangent, then the distance. *size
+   is the S + S' that errors are measured by. */
 static double formula(const mry_points_def *a, int i, const mry_points_def *b, int j, double *size)
 {
     double m[2], n[2], top = 0, low = 0, d = 0;
@@ -169,7 +169,7 @@ TEST_OF(marey_ctx *ctx, cells_are_what_the_formulas_say_also_a_kilometre_away)
     }
 }
 
-/* ---- minima --------------------------------------------------------------------------------------- */
+/* ---- minima ---------------------------------------------------------------------------------- */
 
 typedef struct list {
     marey_minimum *items;
@@ -277,8 +277,8 @@ TEST(minima_under_any_bound_are_those_of_the_whole_grid)
     }
 }
 
-/* Clouds that rise 15 cm a row, against one that stays at the height of row 30, the first of its block: only that row is
-   near enough, and the middle of its block is not. */
+/* Clouds that rise 15 cm a row, against one that stays at the height of row 30, the first of its
+   block: only that row is near enough, and the middle of its block is not. */
 TEST(a_bound_reaches_from_the_middle_of_a_block_to_its_ends)
 {
     enum { ROWS = 60, HIT = 30 };
@@ -307,7 +307,7 @@ TEST(a_bound_reaches_from_the_middle_of_a_block_to_its_ends)
     drop(&m[0]);
 }
 
-/* ---- the bound ------------------------------------------------------------------------------------ */
+/* ---- the bound ------------------------------------------------------------------------------- */
 
 TEST_OF(marey_ctx *ctx, bounds_never_rise_above_a_distance)
 {

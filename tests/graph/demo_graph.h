@@ -1,4 +1,5 @@
-/* demo_graph.h - takes of the demo and their motion graph, as a fixture, and what is measured of clips that were made of them. */
+/* demo_graph.h - takes of the demo and their motion graph, as a fixture, and what is measured of
+   clips that were made of them. */
 #ifndef MAREY_TEST_DEMO_GRAPH_H
 #define MAREY_TEST_DEMO_GRAPH_H
 

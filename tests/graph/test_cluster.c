@@ -28,7 +28,7 @@ TEST(links_have_names)
     marey_clusters_free(NULL);
 }
 
-/* ---- definitions --------------------------------------------------------------------------------------------- */
+/* ---- definitions ----------------------------------------------------------------------------- */
 
 TEST_RIG(what_cannot_be_is_refused)
 {
@@ -98,7 +98,7 @@ TEST(metrics_and_numbers_at_their_ends_make_graphs)
     }
 }
 
-/* ---- clips ----------------------------------------------------------------------------------------------------- */
+/* ---- clips ----------------------------------------------------------------------------------- */
 
 TEST(clips_of_a_few_frames_make_graphs)
 {
@@ -153,7 +153,8 @@ TEST(frames_just_within_the_threshold_are_joined_and_just_beyond_are_not)
     }
 }
 
-/* Of other people, at other rates; marked frames are in no node, and part what is before and behind them. */
+/* Of other people, at other rates; marked frames are in no node, and part what is before and behind
+   them. */
 TEST(two_rates_two_bodies_and_lost_frames_make_one_graph)
 {
     for (int rate = 0; rate < 3; rate += TEST_SANITIZED && !test_is_long() ? 2 : 1) {

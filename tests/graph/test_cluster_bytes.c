@@ -1,5 +1,5 @@
-/* test_cluster_bytes.c - cluster graphs as bytes: the same graph comes back, other clips, other versions and damaged bytes are
-   refused. */
+/* test_cluster_bytes.c - cluster graphs as bytes: the same graph comes back, other clips, other
+   versions and damaged bytes are refused. */
 #include "bytes_judge.h"
 #include "cluster_judge.h"
 
@@ -70,7 +70,7 @@ TEST_RIG_SMALL(other_clips_are_refused)
     assert_null(again);
 }
 
-/* ---- damage ---------------------------------------------------------------------------------------------------- */
+/* ---- damage ---------------------------------------------------------------------------------- */
 
 /* Whatever can be read can be used. */
 static marey_status read_and_use(void *user, const uint8_t *bytes, size_t size, marey_error *error)

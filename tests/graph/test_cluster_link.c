@@ -1,4 +1,5 @@
-/* test_cluster_link.c - joining clusters: the same as textbooks', ties and all, whatever memory there is. */
+/* test_cluster_link.c - joining clusters: the same as textbooks', ties and all, whatever memory
+   there is. */
 #include "cluster_judge.h"
 #include "metric_clips.h"
 
@@ -54,7 +55,7 @@ TEST_CTX(complete_link_is_the_textbooks)
     assert_true(joined > 1000);
 }
 
-/* ---- of clips ---------------------------------------------------------------------------------------------- */
+/* ---- of clips -------------------------------------------------------------------------------- */
 
 static graph_rig *open_walks(int threads)
 {
@@ -113,7 +114,8 @@ TEST(graphs_of_clips_are_the_textbooks)
     assert_true(several > 8);
 }
 
-/* Frames that are equally near by the thousand: as when a body stands still, or a clip is there twice. */
+/* Frames that are equally near by the thousand: as when a body stands still, or a clip is there
+   twice. */
 TEST(clips_that_are_there_twice_are_joined_like_textbooks_do)
 {
     OWNED(graph_rig) *rig = graph_rig_open(2);
@@ -128,7 +130,7 @@ TEST(clips_that_are_there_twice_are_joined_like_textbooks_do)
     judge_clusters(c);
 }
 
-/* ---- little memory, many threads -------------------------------------------------------------------------------- */
+/* ---- little memory, many threads ------------------------------------------------------------- */
 
 /* With copies that were turned and shifted: distances that differ by rounding alone. */
 static graph_rig *open_copies(void)

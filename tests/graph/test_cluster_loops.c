@@ -1,5 +1,6 @@
-/* test_cluster_loops.c - loops of one clip out of a cluster graph, beside a judge that looks at all pairs of rows of all pairs of
-   its sequences, and what marey_loop_make makes of them: no step of the seam stands out. */
+/* test_cluster_loops.c - loops of one clip out of a cluster graph, beside a judge that looks at all
+   pairs of rows of all pairs of its sequences, and what marey_loop_make makes of them: no step of
+   the seam stands out. */
 #include "blend_clips.h"
 #include "switch_judge.h"
 
@@ -115,9 +116,10 @@ static int judge_loops(const marey_clusters *c, int clip, double shortest, doubl
     return count;
 }
 
-/* ---- which there are --------------------------------------------------------------------------------------------------- */
+/* ---- which there are ------------------------------------------------------------------------- */
 
-/* The largest step of a made loop's seam, the one to the next round included, over the 95th percentile of the clip's own. */
+/* The largest step of a made loop's seam, the one to the next round included, over the 95th
+   percentile of the clip's own. */
 static double made_step(marey_ctx *ctx, const marey_clip *clip, marey_loop loop)
 {
     OWNED(marey_made) made = { 0 };
@@ -236,7 +238,7 @@ TEST_RIG(marked_frames_are_in_no_loop)
     }
 }
 
-/* ---- what is made of them ------------------------------------------------------------------------------------------------- */
+/* ---- what is made of them -------------------------------------------------------------------- */
 
 /* The best loop of a clip that lasts so long. */
 static void assert_seam(marey_ctx *ctx, const marey_clip *clip, double shortest_s, double most)
@@ -254,8 +256,8 @@ static void assert_seam(marey_ctx *ctx, const marey_clip *clip, double shortest_
     if (!(step <= most)) fail_msg("%s %d-%d: %g", clip->name, loop.start, loop.end, step);
 }
 
-/* They walk so evenly that half a second of them has a step as large as any, and a seam that begins and ends with whole frames is
-   a little quicker or slower. */
+/* They walk so evenly that half a second of them has a step as large as any, and a seam that begins
+   and ends with whole frames is a little quicker or slower. */
 TEST_RIG(seams_of_demo_walks_do_not_stand_out)
 {
     static const char *const names[] = { "walk_straight", "walk_left", "walk_fast" };

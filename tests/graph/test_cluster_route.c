@@ -1,5 +1,6 @@
-/* test_cluster_route.c - ways from clip to clip through a cluster graph, beside a judge that relaxes every step there is until
-   nothing gets cheaper (Bellman 1958, Ford 1956), and what is made of them. */
+/* test_cluster_route.c - ways from clip to clip through a cluster graph, beside a judge that
+   relaxes every step there is until nothing gets cheaper (Bellman 1958, Ford 1956), and what is
+   made of them. */
 #include "frame_measures.h"
 #include "switch_judge.h"
 
@@ -248,7 +249,7 @@ TEST_RIG_SWITCH(ways_are_the_cheapest_there_are)
     assert_true(direct > 50 && several > 20 && none > 50 && through > 5);
 }
 
-/* ---- wishes ------------------------------------------------------------------------------------------------------------ */
+/* ---- wishes ---------------------------------------------------------------------------------- */
 
 TEST_RIG_SWITCH(a_clip_is_left_when_it_is_wished)
 {
@@ -359,7 +360,7 @@ TEST_RIG_SWITCH(marked_frames_are_not_on_the_way)
     assert_true(found > 10);
 }
 
-/* ---- what is made of them -------------------------------------------------------------------------------------------------- */
+/* ---- what is made of them -------------------------------------------------------------------- */
 
 TEST_RIG_SWITCH(a_way_is_a_clip_without_a_jump)
 {

@@ -1,5 +1,6 @@
-/* test_cluster_switch.c - switches inside the nodes of a cluster graph: what one costs, the best places for one, and tuples of
-   frames that are all alike, by figure 4 as it is printed and by trying all there are. */
+/* test_cluster_switch.c - switches inside the nodes of a cluster graph: what one costs, the best
+   places for one, and tuples of frames that are all alike, by figure 4 as it is printed and by
+   trying all there are. */
 #include "frame_measures.h"
 #include "switch_judge.h"
 
@@ -17,7 +18,7 @@ static double off_by(double cost)
     return 0.002 + 1e-5 * cost;
 }
 
-/* ---- what one costs -------------------------------------------------------------------------------------------- */
+/* ---- what one costs -------------------------------------------------------------------------- */
 
 TEST_RIG_SWITCH(a_switch_costs_distance_and_derivatives)
 {
@@ -78,7 +79,7 @@ TEST_RIG_SWITCH(a_switch_costs_the_same_whatever_the_metric)
     }
 }
 
-/* ---- the best places -------------------------------------------------------------------------------------------- */
+/* ---- the best places ------------------------------------------------------------------------- */
 
 typedef struct pair {
     int a, b;
@@ -160,7 +161,7 @@ TEST_RIG_SWITCH(switches_are_between_two_of_one_node)
     }
 }
 
-/* ---- tuples -------------------------------------------------------------------------------------------------------- */
+/* ---- tuples ---------------------------------------------------------------------------------- */
 
 typedef struct tuple {
     int rows[MOST_M];
@@ -173,8 +174,8 @@ static int by_tuple(const void *left, const void *right)
     return (p->cost > q->cost) - (p->cost < q->cost);
 }
 
-/* Figure 4 as it is printed: S = L12; for each element of S and each pair that goes on from its last, T gets a longer one.
-   -1: too many. */
+/* Figure 4 as it is printed: S = L12; for each element of S and each pair that goes on from its
+   last, T gets a longer one. -1: too many. */
 static int print_figure_4(const marey_clusters *c, int node, int k, tuple *s)
 {
     static pair pairs[MOST_ROWS * MOST_ROWS];

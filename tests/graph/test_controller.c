@@ -1,5 +1,5 @@
-/* test_controller.c - steering: places against placements composed by hand, inputs on the plan, what fades away, scores, and
-   that a step never fails, allocates or ends. */
+/* test_controller.c - steering: places against placements composed by hand, inputs on the plan,
+   what fades away, scores, and that a step never fails, allocates or ends. */
 #include "graph/control_data.h"
 #include "hand_graph.h"
 #include "math/quat.h"
@@ -86,7 +86,7 @@ static marey_control_input wish_at(int frame, double fastest)
     return (marey_control_input){ direction, (draw(&seed) % 100) / 99.0 * fastest };
 }
 
-/* ---- where it is ------------------------------------------------------------------------------------------- */
+/* ---- where it is ----------------------------------------------------------------------------- */
 
 /* The pose of a node laid somewhere, as a judge sees it. */
 static void lay(const marey_graph *graph, int node, mry_floor laid, double *root, float *turn)
@@ -222,7 +222,7 @@ TEST(it_goes_where_it_is_wished_on_the_plan)
     }
 }
 
-/* ---- what fades away ------------------------------------------------------------------------------------- */
+/* ---- what fades away ------------------------------------------------------------------------- */
 
 /* The largest step of any joint between two frames. */
 typedef struct steps {
@@ -288,7 +288,8 @@ TEST_OF(const bench *b, differences_fade_and_nothing_else_changes)
     if (!(s.most <= 1.1 * own)) fail_msg("%.3f cm, own %.3f, rough %.3f", s.most, own, r.most);
 }
 
-/* One difference against what it is said to be: all of it at the transition, less and less, none at the end. */
+/* One difference against what it is said to be: all of it at the transition, less and less, none at
+   the end. */
 TEST_CTX(one_difference_fades_as_it_should)
 {
     OWNED(marey_graph) *g = hand_graph_crossing(ctx);
@@ -312,13 +313,15 @@ TEST_CTX(one_difference_fades_as_it_should)
     assert_int_equal(fades.count, 0);
 }
 
-/* A walk that goes on without a jump has no difference, whichever of the frames beside the transition are left. */
+/* A walk that goes on without a jump has no difference, whichever of the frames beside the
+   transition are left. */
 TEST_CTX(frames_that_were_left_out_are_reckoned)
 {
     const hand_sequence ways[] = { { 10, 20, 90, 60 }, { 10, 40, 90, 60 } };
     const hand_link links[] = { { 5, 14, -20, 0 } };
     OWNED(marey_graph) *g = hand_graph_make(ctx, ways, 2, links, 1);
-    /* Both turn alike, so 14 laid by the difference of their starts is 4 of the other: it follows 3. */
+    /* Both turn alike, so 14 laid by the difference of their starts is 4 of the other: it follows
+       3. */
     g->places[0] = (mry_floor){ .angle = -20 * DEG };
     const double *like = mry_place(g->motion, 4), *to = mry_place(g->motion, 14);
     double x = to[0], z = to[2];
@@ -395,7 +398,7 @@ TEST_OF(const bench *b, the_score_is_the_mean_of_what_is_seen)
     assert_true(score.control > 0.15);
 }
 
-/* ---- it never fails ------------------------------------------------------------------------------------------ */
+/* ---- it never fails -------------------------------------------------------------------------- */
 
 TEST_OF(const bench *b, very_many_steps_stay_finite_and_in_the_core)
 {
@@ -461,7 +464,7 @@ TEST(a_core_without_a_way_on_stands)
     }
 }
 
-/* ---- opening --------------------------------------------------------------------------------------------------- */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 TEST_OF(const bench *b, what_cannot_be_is_refused)
 {

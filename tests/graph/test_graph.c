@@ -1,5 +1,5 @@
-/* test_graph.c - standard motion graphs against trying everything: transitions, the core, measures, sweeps, and which node
-   shows which frame. */
+/* test_graph.c - standard motion graphs against trying everything: transitions, the core, measures,
+   sweeps, and which node shows which frame. */
 #include "frame_measures.h"
 #include "graph_judge.h"
 
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- transitions -------------------------------------------------------------------------------------------- */
+/* ---- transitions ----------------------------------------------------------------------------- */
 
 TEST_RIG_THREE(i_leads_to_the_frame_behind_j_and_j_to_that_behind_i)
 {
@@ -75,7 +75,7 @@ TEST_RIG_THREE(what_follows_is_laid_on_what_it_follows)
     }
 }
 
-/* ---- measures ------------------------------------------------------------------------------------------------ */
+/* ---- measures -------------------------------------------------------------------------------- */
 
 static const marey_behaviour doing[] = {
     { 0, 0, 70, "walk" }, { 1, 20, 90, "bend" }, { 1, 100, 120, "walk" }, { 0, 90, 110, "bend" }
@@ -97,8 +97,9 @@ static int settled_at(const marey_graph *graph, int node)
     return changes && one.before >= 0 ? settled_at(graph, one.before) : feet_at(graph, node);
 }
 
-/* The mean over segments of half their length and the time from their end to the nearest node with a label; the mean of
-   that over the labels. Segments are of originals, and end where the feet on the floor change, or the core ends. */
+/* The mean over segments of half their length and the time from their end to the nearest node with
+   a label; the mean of that over the labels. Segments are of originals, and end where the feet on
+   the floor change, or the core ends. */
 static double judge_maneuverability(const marey_graph *graph, double below)
 {
     int labels, nodes = marey_graph_nodes(graph), originals = marey_graph_originals(graph);
@@ -246,7 +247,7 @@ TEST_RIG_THREE(rows_of_a_sweep_are_graphs_with_these_thresholds)
     assert_true(isnan(rows[2].mean_transition_s) && rows[2].transitions > 0);
 }
 
-/* ---- nodes ----------------------------------------------------------------------------------------------------- */
+/* ---- nodes ----------------------------------------------------------------------------------- */
 
 TEST_RIG(every_frame_is_shown_by_the_nearest_node_of_it)
 {

@@ -1,4 +1,5 @@
-/* test_graph_bytes.c - motion graphs as bytes: the same graph comes back, other clips and damaged bytes are refused. */
+/* test_graph_bytes.c - motion graphs as bytes: the same graph comes back, other clips and damaged
+   bytes are refused. */
 #include "bytes_judge.h"
 #include "graph_judge.h"
 

@@ -1,5 +1,5 @@
-/* test_graph_connected.c - well-connected motion graphs: transitions between weights, sweeps, and what the reduction may leave
-   out. */
+/* test_graph_connected.c - well-connected motion graphs: transitions between weights, sweeps, and
+   what the reduction may leave out. */
 #include "graph/graph_data.h"
 #include "graph/weave.h"
 #include "graph_judge.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- rungs ---------------------------------------------------------------------------------------------------------------- */
+/* ---- rungs ----------------------------------------------------------------------------------- */
 
 static bool has_transition(const marey_graph *graph, int from, int to)
 {
@@ -85,7 +85,7 @@ TEST_RIG(rows_of_a_sweep_are_graphs_that_are_not_reduced)
     }
 }
 
-/* ---- the reduction --------------------------------------------------------------------------------------------------------- */
+/* ---- the reduction --------------------------------------------------------------------------- */
 
 /* Best paths between all originals of the whole graph and of the reduced one. */
 static void judge_reduction(const marey_graph *whole, const marey_graph *reduced, double mu)
@@ -99,7 +99,8 @@ static void judge_reduction(const marey_graph *whole, const marey_graph *reduced
             if (mu <= 1 && after[b] != before[b])
                 fail_msg("%d to %d: %lld, was %lld", a, b, (long long)after[b],
                          (long long)before[b]);
-            /* Rounded up to whole parts, a step at a time; where only smoothness counts, frames cost a part. */
+            /* Rounded up to whole parts, a step at a time; where only smoothness counts, frames
+               cost a part. */
             double rounding = (double)before[b] / (whole->def.smoothness < 1 ? 16 : 1);
             if ((double)after[b] > mu * (double)before[b] + rounding)
                 fail_msg("%d to %d: %lld, was %lld", a, b, (long long)after[b],
@@ -114,7 +115,8 @@ static bool same_origin(marey_graph_node a, marey_graph_node b)
            a.other_frame == b.other_frame && a.weight == b.weight && a.contacts == b.contacts;
 }
 
-/* What is left is as it was: nodes in their order, poses, contacts, labels, and transitions between them. */
+/* What is left is as it was: nodes in their order, poses, contacts, labels, and transitions between
+   them. */
 static void judge_rest(const marey_graph *whole, const marey_graph *reduced)
 {
     FREED int *was = malloc((size_t)reduced->nodes * sizeof *was);

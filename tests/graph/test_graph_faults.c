@@ -1,5 +1,5 @@
-/* test_graph_faults.c - motion graphs of odd clips and odd definitions; refused memory, cancelling, and the same graph for any
-   number of threads. */
+/* test_graph_faults.c - motion graphs of odd clips and odd definitions; refused memory, cancelling,
+   and the same graph for any number of threads. */
 #include "bytes_judge.h"
 #include "frame_measures.h"
 #include "graph_judge.h"
@@ -21,7 +21,7 @@ static marey_status try_build(graph_rig *rig, int count, const marey_graph_def *
     return status;
 }
 
-/* ---- definitions ------------------------------------------------------------------------------------------------ */
+/* ---- definitions ----------------------------------------------------------------------------- */
 
 static const marey_graph_def bad_numbers[] = {
     { .kind = MAREY_GRAPH_KIND_COUNT },
@@ -132,7 +132,7 @@ TEST_RIG(numbers_at_their_ends_make_graphs)
     }
 }
 
-/* ---- clips ---------------------------------------------------------------------------------------------------------- */
+/* ---- clips ----------------------------------------------------------------------------------- */
 
 TEST(clips_of_a_few_frames_make_graphs)
 {
@@ -201,7 +201,8 @@ TEST_RIG(other_joints_are_refused)
     assert_int_equal(try_build(rig, 3, NULL), MAREY_ERR_SHAPE);
 }
 
-/* Without a foot on the floor all is flight; nothing is planted, and there is a graph all the same. */
+/* Without a foot on the floor all is flight; nothing is planted, and there is a graph all the
+   same. */
 TEST(without_contacts_there_is_a_graph)
 {
     const marey_contacts none[2] = { { 0 }, { 0 } };
@@ -263,7 +264,7 @@ TEST_RIG(labels_are_those_of_the_frames)
     assert_int_equal(try_build(rig, 2, &def), MAREY_ERR_LIMIT);
 }
 
-/* ---- memory, threads, cancelling ----------------------------------------------------------------------------------- */
+/* ---- memory, threads, cancelling ------------------------------------------------------------- */
 
 static void small_clips(graph_rig *rig)
 {

@@ -1,5 +1,5 @@
-/* test_graph_near.c - which nodes of a motion graph are alike, by sorting and by the grid, against all pairs by the metric's
-   formula; and strongly connected components against who reaches whom. */
+/* test_graph_near.c - which nodes of a motion graph are alike, by sorting and by the grid, against
+   all pairs by the metric's formula; and strongly connected components against who reaches whom. */
 #include "frame_measures.h"
 #include "graph_judge.h"
 #include "math/turn.h"
@@ -9,10 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Distances are reckoned in floats: nothing is said about cells that are closer to each other than this, in cm2. */
+/* Distances are reckoned in floats: nothing is said about cells that are closer to each other than
+   this, in cm2. */
 #define TIE 1e-3
 
-/* ---- all pairs -------------------------------------------------------------------------------------------- */
+/* ---- all pairs ------------------------------------------------------------------------------- */
 
 /* Each sequence is a clip of its own; distances of all nodes to all nodes. */
 typedef struct table {
@@ -202,7 +203,8 @@ TEST(other_metrics_go_by_the_grid)
     }
 }
 
-/* Pairs that are given are there if they are below, whatever is around them, and those that are found once only. */
+/* Pairs that are given are there if they are below, whatever is around them, and those that are
+   found once only. */
 TEST_RIG(rungs_join_them_below_the_threshold)
 {
     graph_rig_walks(rig);
@@ -246,7 +248,7 @@ TEST_RIG(rungs_join_them_below_the_threshold)
     mry_near_free(&rungs);
 }
 
-/* ---- components -------------------------------------------------------------------------------------------- */
+/* ---- components ------------------------------------------------------------------------------ */
 
 enum { MOST_NODES = 24, MOST_ARCS = 80 };
 

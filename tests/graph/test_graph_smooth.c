@@ -1,5 +1,5 @@
-/* test_graph_smooth.c - how smooth transitions of motion graphs are, against reckoning it frame by frame, and which are kept by
-   default. */
+/* test_graph_smooth.c - how smooth transitions of motion graphs are, against reckoning it frame by
+   frame, and which are kept by default. */
 #include "graph_judge.h"
 
 #include <math.h>
@@ -37,9 +37,10 @@ TEST(by_default_transitions_are_alike_and_smooth)
     assert_true(rough > 5);
 }
 
-/* ---- how smooth ------------------------------------------------------------------------------------------------ */
+/* ---- how smooth ------------------------------------------------------------------------------ */
 
-/* Places of all joints along a transition: `half` frames before its pose, the pose in the middle of both, and `half` behind. */
+/* Places of all joints along a transition: `half` frames before its pose, the pose in the middle of
+   both, and `half` behind. */
 typedef struct track {
     int frames, joints;
     double *at;

@@ -1,5 +1,5 @@
-/* test_graph_weave.c - interpolations of well-connected motion graphs: phases and their pairs, how long they take, that they are
-   between their parents, planted feet and falling bodies. */
+/* test_graph_weave.c - interpolations of well-connected motion graphs: phases and their pairs, how
+   long they take, that they are between their parents, planted feet and falling bodies. */
 #include "frame_measures.h"
 #include "graph/graph_data.h"
 #include "graph/weave.h"
@@ -105,7 +105,7 @@ TEST(phases_are_where_the_same_feet_stand_and_strands_are_all_pairs)
     }
 }
 
-/* ---- time ----------------------------------------------------------------------------------------------------------- */
+/* ---- time ------------------------------------------------------------------------------------ */
 
 static void judge_times(const mry_phase *phases, const mry_strand *strand, const mry_knots *knots,
                         double weight, mry_arena *mem)
@@ -197,7 +197,7 @@ TEST_CTX(flights_take_as_long_as_gravity_says)
     }
 }
 
-/* ---- frames ----------------------------------------------------------------------------------------------------------- */
+/* ---- frames ---------------------------------------------------------------------------------- */
 
 /* Plants of nodes [first, end), as the graph has them. */
 static int plants_of(const marey_graph *graph, int first, int end, marey_contact *out)
@@ -271,7 +271,8 @@ static void body_between(const marey_graph *graph, double node, double *out)
     for (int j = 0; j < 3 * joints; j++) out[j] += share * (other[j] - out[j]);
 }
 
-/* How far joints are apart in height and in their distances from the root, which no turn on the floor changes. */
+/* How far joints are apart in height and in their distances from the root, which no turn on the
+   floor changes. */
 static double shape_apart(const double *p, const double *q, int joints)
 {
     double most = 0;
@@ -287,7 +288,8 @@ static double chord(const double *p, const double *q)
     return hypot(p[0] - q[0], p[2] - q[2]);
 }
 
-/* With nearly all weight on one of the two, it is that one, wherever it stands. Returns how far it is from it. */
+/* With nearly all weight on one of the two, it is that one, wherever it stands. Returns how far it
+   is from it. */
 static void judge_parent(const marey_graph *graph, int first, int end, bool second)
 {
     int joints = marey_clip_skeleton(marey_graph_motion(graph))->joint_count;
@@ -370,8 +372,8 @@ static int by_size(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* By how much the body's fall gets faster, cm/s2: the median over a stretch, as feet that leave the floor or reach it shake
-   the body a little. */
+/* By how much the body's fall gets faster, cm/s2: the median over a stretch, as feet that leave the
+   floor or reach it shake the body a little. */
 static double fall_of(const marey_clip *clip, int first, int last, double fps)
 {
     double faster[200];

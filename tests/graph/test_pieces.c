@@ -1,5 +1,6 @@
-/* test_pieces.c - pieces of clips in a row: what is a clip's own stays so, pieces that follow each other are no seam, lengths,
-   rates, marked frames, other people's bones, planted feet, and that nothing jumps. */
+/* test_pieces.c - pieces of clips in a row: what is a clip's own stays so, pieces that follow each
+   other are no seam, lengths, rates, marked frames, other people's bones, planted feet, and that
+   nothing jumps. */
 #include "demo_graph.h"
 #include "graph_judge.h"
 #include "metric_clips.h"
@@ -29,7 +30,7 @@ static marey_made make(const demo_graph *f, const marey_piece *pieces, int count
     return made;
 }
 
-/* ---- one clip ---------------------------------------------------------------------------------------------------- */
+/* ---- one clip -------------------------------------------------------------------------------- */
 
 TEST_OF(demo_graph *f, a_piece_of_one_clip_is_its_frames)
 {
@@ -77,7 +78,7 @@ TEST_OF(demo_graph *f, pieces_that_follow_each_other_are_one)
     assert_true(about.jump_ratio < 1.05);
 }
 
-/* ---- lengths and rates --------------------------------------------------------------------------------------------- */
+/* ---- lengths and rates ----------------------------------------------------------------------- */
 
 TEST_OF(demo_graph *f, pieces_take_as_long_as_they_should)
 {
@@ -140,9 +141,10 @@ TEST_OF(demo_graph *f, clips_of_two_rates_are_made_at_the_first_ones)
     }
 }
 
-/* ---- seams ------------------------------------------------------------------------------------------------------------ */
+/* ---- seams ----------------------------------------------------------------------------------- */
 
-/* As if it had not left its clip: the body of the frame before the second piece lies on the last one of the first. */
+/* As if it had not left its clip: the body of the frame before the second piece lies on the last
+   one of the first. */
 TEST_OF(demo_graph *f, the_second_piece_goes_on_where_the_first_one_is)
 {
     for (int b = 1; b < TAKES; b++) {
@@ -246,7 +248,7 @@ TEST_OF(demo_graph *f, pieces_of_a_single_frame_can_be)
     assert_int_equal(about.transitions, 2);
 }
 
-/* ---- plants and people ------------------------------------------------------------------------------------------------- */
+/* ---- plants and people ----------------------------------------------------------------------- */
 
 TEST_OF(demo_graph *f, plants_that_are_given_are_kept)
 {
@@ -288,7 +290,7 @@ TEST_OF(demo_graph *f, other_people_get_the_first_ones_bones)
                         3 * sizeof(double));
 }
 
-/* ---- what cannot be ----------------------------------------------------------------------------------------------------- */
+/* ---- what cannot be -------------------------------------------------------------------------- */
 
 static void assert_refused(const demo_graph *f, const marey_clip *const *clips, marey_piece piece,
                            marey_pieces_def def, marey_status as)
@@ -390,8 +392,9 @@ TEST_RIG(running_out_of_memory_is_reported_and_leaves_nothing)
     }
 }
 
-/* A cartwheel in the middle of which a limb is thrown, a run that becomes a walk, two walks whose feet are aside, a stance
-   with a foot elsewhere, two arms that swing. What was made is judged by the clip alone. */
+/* A cartwheel in the middle of which a limb is thrown, a run that becomes a walk, two walks whose
+   feet are aside, a stance with a foot elsewhere, two arms that swing. What was made is judged by
+   the clip alone. */
 TEST_OF(demo_graph *f, hard_seams_of_captured_motion_are_sound)
 {
     static const struct {

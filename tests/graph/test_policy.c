@@ -1,5 +1,5 @@
-/* test_policy.c - policies: how nodes move, what is best where it is plain, value iteration against trying everything, and
-   policies as bytes. */
+/* test_policy.c - policies: how nodes move, what is best where it is plain, value iteration against
+   trying everything, and policies as bytes. */
 #include "bytes_judge.h"
 #include "graph/control_data.h"
 #include "hand_graph.h"
@@ -19,7 +19,7 @@ static marey_policy *train(marey_ctx *ctx, const marey_graph *graph, const marey
     return policy;
 }
 
-/* ---- movement -------------------------------------------------------------------------------------------- */
+/* ---- movement -------------------------------------------------------------------------------- */
 
 TEST_CTX(a_node_moves_and_faces_as_its_sequence_does)
 {
@@ -79,7 +79,7 @@ TEST(following_is_one_less_the_error_over_the_wish)
     }
 }
 
-/* ---- what is best ---------------------------------------------------------------------------------------- */
+/* ---- what is best ---------------------------------------------------------------------------- */
 
 TEST_CTX(at_a_crossing_the_policy_takes_the_way_that_was_wished)
 {
@@ -105,7 +105,8 @@ TEST_CTX(at_a_crossing_the_policy_takes_the_way_that_was_wished)
 
 TEST_CTX(a_poor_reward_now_is_taken_for_a_good_one_later)
 {
-    /* From the loop 0 .. 9 (east) a detour 10 .. 19 (west) leads to the loop 20 .. 29 (north), and back. */
+    /* From the loop 0 .. 9 (east) a detour 10 .. 19 (west) leads to the loop 20 .. 29 (north), and
+       back. */
     const hand_sequence ways[] = { { 10, 0, 90, 0 }, { 10, 180, 90, 0 }, { 10, 90, 90, 0 } };
     const hand_link links[] = { { 9, 0, 0, 0 },   { 9, 10, 0, 0 },  { 19, 0, 0, 0 },
                                 { 19, 20, 0, 0 }, { 29, 10, 0, 0 }, { 29, 20, 0, 0 } };
@@ -147,7 +148,8 @@ TEST_CTX(the_nearest_speed_is_looked_up)
     assert_true(marey_policy_bytes(usual) < 4000);
 }
 
-/* Of people who all walk alike: not three times the same. What is between walking and standing is one if a clip stands. */
+/* Of people who all walk alike: not three times the same. What is between walking and standing is
+   one if a clip stands. */
 TEST_CTX(default_speeds_are_well_apart)
 {
     static const double fastest[][3] = {
@@ -277,7 +279,7 @@ TEST_CTX(value_iteration_finds_what_trying_everything_finds)
     assert_true(tried > 80 * seeds && better_than_on > 16 * seeds);
 }
 
-/* ---- many ways, none at all ------------------------------------------------------------------------------ */
+/* ---- many ways, none at all ------------------------------------------------------------------ */
 
 TEST_CTX(of_very_many_ways_the_closest_are_weighed)
 {
@@ -314,7 +316,7 @@ TEST_CTX(a_graph_without_choices_has_a_policy_too)
     assert_int_equal(mry_policy_choose(p, 0, 1, 1), -2);
 }
 
-/* ---- refused --------------------------------------------------------------------------------------------- */
+/* ---- refused --------------------------------------------------------------------------------- */
 
 TEST_CTX(what_cannot_be_is_refused)
 {
@@ -368,7 +370,7 @@ TEST(refused_memory_is_said_and_nothing_leaks)
     assert_true(sweep.at > 5);
 }
 
-/* ---- as bytes --------------------------------------------------------------------------------------------- */
+/* ---- as bytes -------------------------------------------------------------------------------- */
 
 static judge_bytes write(marey_ctx *ctx, const marey_policy *policy)
 {

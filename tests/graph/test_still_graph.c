@@ -1,5 +1,6 @@
-/* test_still_graph.c - motion graphs of skeletons that hang from a joint which is no part of the body. The judge is the graph of the
-   same motion without it: the same frames are joined, and whatever walks through it, the body is in the same places. */
+/* test_still_graph.c - motion graphs of skeletons that hang from a joint which is no part of the
+   body. The judge is the graph of the same motion without it: the same frames are joined, and
+   whatever walks through it, the body is in the same places. */
 #include "bytes_judge.h"
 #include "demo_parts.h"
 #include "graph_judge.h"
@@ -11,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- graphs ----------------------------------------------------------------------------------------------------- */
+/* ---- graphs ---------------------------------------------------------------------------------- */
 
 static marey_graph *build(const test_hung_walks *f, marey_clip *const *clips,
                           const marey_graph_def *def)
@@ -121,7 +122,8 @@ TEST_OF(const test_hung_walks *f, walks_and_paths_are_walked_by_the_body)
     }
 }
 
-/* Nodes lie between captured frames, and a tilted root that stays is not the same to the last bit in all of them. */
+/* Nodes lie between captured frames, and a tilted root that stays is not the same to the last bit
+   in all of them. */
 TEST_OF(const test_hung_walks *f, at_another_rate_the_body_is_the_same)
 {
     marey_graph_def slower = { .fps = 23 };
@@ -189,7 +191,7 @@ TEST_OF(const test_hung_walks *f, a_root_that_went_along_in_a_kept_graph_stays)
     test_hung_assert(plain->motion, again->motion);
 }
 
-/* ---- steering ----------------------------------------------------------------------------------------------------- */
+/* ---- steering -------------------------------------------------------------------------------- */
 
 static marey_policy *policy_of(const test_hung_walks *f, const marey_graph *graph)
 {
@@ -308,7 +310,7 @@ TEST_OF(const test_hung_walks *f, bodies_go_where_they_go_without_it)
     }
 }
 
-/* ---- pieces and clusters --------------------------------------------------------------------------------------------- */
+/* ---- pieces and clusters --------------------------------------------------------------------- */
 
 static marey_made put_together(const test_hung_walks *f, marey_clip *const *clips)
 {

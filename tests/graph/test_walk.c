@@ -1,5 +1,5 @@
-/* test_walk.c - walks through small graphs that are drawn by lot, beside judges that try everything: the cheapest way, every
-   length to every node, styles. */
+/* test_walk.c - walks through small graphs that are drawn by lot, beside judges that try
+   everything: the cheapest way, every length to every node, styles. */
 #include "toy_graph.h"
 
 #include "graph/walk_data.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- from here to there ------------------------------------------------------------------------------------- */
+/* ---- from here to there ---------------------------------------------------------------------- */
 
 TEST_CTX(the_way_to_every_node_is_the_cheapest)
 {
@@ -89,7 +89,7 @@ TEST_CTX(a_graph_without_a_way_back_is_refused)
         toy_walk(ctx, &t, (marey_walk_def){ .kind = MAREY_WALK_LENGTH, .frames = 1 });
 }
 
-/* ---- so many frames ------------------------------------------------------------------------------------------- */
+/* ---- so many frames -------------------------------------------------------------------------- */
 
 TEST_CTX(a_random_walk_has_its_length_and_comes_again_by_its_seed)
 {
@@ -108,8 +108,8 @@ TEST_CTX(a_random_walk_has_its_length_and_comes_again_by_its_seed)
     assert_true(differ >= 12);
 }
 
-/* Every node is passed before walks of this length are through, and none much more often than others. On a ring it is each
-   one as often as any. */
+/* Every node is passed before walks of this length are through, and none much more often than
+   others. On a ring it is each one as often as any. */
 TEST_CTX(a_random_walk_repeats_little)
 {
     for (uint64_t seed = 1; seed <= 16; seed++) {
@@ -212,7 +212,7 @@ TEST_CTX(any_beginning_will_do_if_none_is_given)
     }
 }
 
-/* ---- styles ---------------------------------------------------------------------------------------------------- */
+/* ---- styles ---------------------------------------------------------------------------------- */
 
 /* The nodes of the largest part whose nodes reach each other in these styles (Warshall 1962). */
 static int largest_in_style(const toy_graph *t, uint64_t styles)
@@ -267,8 +267,8 @@ TEST_CTX(walks_keep_to_the_largest_part_of_their_styles)
     assert_true(found >= 8 && refused >= 2);
 }
 
-/* What is outside the core may be larger: it is left behind all the same. Rings of 12 and of 8, the first with a shorter
-   round 10, 11, 0 .. 3; that and the second are done in the style. */
+/* What is outside the core may be larger: it is left behind all the same. Rings of 12 and of 8, the
+   first with a shorter round 10, 11, 0 .. 3; that and the second are done in the style. */
 TEST_CTX(a_style_outside_the_core_is_not_used)
 {
     static const char *const style[] = { "wave" };
@@ -292,7 +292,7 @@ TEST_CTX(a_style_outside_the_core_is_not_used)
     toy_refused(ctx, &t, def, "keep to the styles");
 }
 
-/* ---- looking at them, and memory ------------------------------------------------------------------------------- */
+/* ---- looking at them, and memory ------------------------------------------------------------- */
 
 TEST_CTX(pieces_are_the_stretches_between_transitions)
 {

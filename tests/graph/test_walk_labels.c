@@ -1,4 +1,5 @@
-/* test_walk_labels.c - walks through lists of actions, beside a judge that knows how many frames of each were played. */
+/* test_walk_labels.c - walks through lists of actions, beside a judge that knows how many frames of
+   each were played. */
 #include "toy_graph.h"
 
 #include <math.h>
@@ -20,8 +21,8 @@ static int frames_of_action(const toy_graph *t, int node, int label)
     return left >= TOY_FPS ? TOY_FPS : 0;
 }
 
-/* Cost by state: actions done, node, frames of the next one played without a cut (0: none of it yet). All steps, again and
-   again, until nothing changes. */
+/* Cost by state: actions done, node, frames of the next one played without a cut (0: none of it
+   yet). All steps, again and again, until nothing changes. */
 typedef struct stages {
     double cost[4][TOY_MOST][TOY_FPS + 1];
 } stages;

@@ -1,4 +1,5 @@
-/* test_walk_make.c - walks as clips, a frame for every node (test_walk_rate.c has other rates): where pieces stand, what is the clips' own, that nothing jumps and planted feet stay, what
+/* test_walk_make.c - walks as clips, a frame for every node (test_walk_rate.c has other rates):
+   where pieces stand, what is the clips' own, that nothing jumps and planted feet stay, what
    happens when the node before a transition is gone, and ten minutes of captured motion. */
 #include "demo_graph.h"
 #include "motion/feet.h"
@@ -44,7 +45,7 @@ static bool is_cut(const marey_graph *graph, const marey_walk *walk, int frame)
     return graph->next[walk->nodes[frame - 1]] != walk->nodes[frame];
 }
 
-/* ---- where everything stands -------------------------------------------------------------------------------- */
+/* ---- where everything stands ----------------------------------------------------------------- */
 
 TEST_OF(demo_graph *f, a_walk_without_transitions_is_the_clip)
 {
@@ -118,9 +119,10 @@ TEST_OF(demo_graph *f, a_walk_along_a_path_stands_where_it_was_found)
     assert_true(joints_apart(p, q, placed.clip->skeleton.joint_count) < 0.001);
 }
 
-/* ---- transitions ---------------------------------------------------------------------------------------------- */
+/* ---- transitions ----------------------------------------------------------------------------- */
 
-/* A walk over one transition, with as many frames on both sides as it is spread over, and some more. */
+/* A walk over one transition, with as many frames on both sides as it is spread over, and some
+   more. */
 static bool walk_over(const marey_graph *g, int transition, int beside, int *nodes)
 {
     int half = g->half[transition], back = g->transitions[transition].from;
@@ -133,7 +135,8 @@ static bool walk_over(const marey_graph *g, int transition, int beside, int *nod
     return true;
 }
 
-/* At the transition the pelvis is half-way between both motions, and `half` frames away everything is as it was. */
+/* At the transition the pelvis is half-way between both motions, and `half` frames away everything
+   is as it was. */
 TEST_OF(demo_graph *f, differences_are_spread_over_both_sides)
 {
     const marey_graph *g = f->graph;
@@ -165,7 +168,8 @@ TEST_OF(demo_graph *f, differences_are_spread_over_both_sides)
     assert_true(tried > 20);
 }
 
-/* The cheapest ways between nodes chosen by lot go over transitions that are close to each other. */
+/* The cheapest ways between nodes chosen by lot go over transitions that are close to each
+   other. */
 TEST_OF(demo_graph *f, transitions_close_to_each_other_do_not_jump)
 {
     const marey_graph *g = f->graph;
@@ -205,8 +209,8 @@ TEST_OF(demo_graph *f, transitions_close_to_each_other_do_not_jump)
     assert_true(jumps[0] > tried / 2 && jumps[1] <= tried / 20);
 }
 
-/* After a reduction: neither the node before the target nor the one behind the origin need be there, nor any around them.
-   What is made hardly differs. */
+/* After a reduction: neither the node before the target nor the one behind the origin need be
+   there, nor any around them. What is made hardly differs. */
 TEST_OF(demo_graph *f, a_transition_is_the_same_without_the_node_that_it_was_found_by)
 {
     marey_graph *g = f->graph;
@@ -241,9 +245,10 @@ TEST_OF(demo_graph *f, a_transition_is_the_same_without_the_node_that_it_was_fou
     assert_true(off[3] / tried < 5);
 }
 
-/* ---- feet --------------------------------------------------------------------------------------------------------- */
+/* ---- feet ------------------------------------------------------------------------------------ */
 
-/* Plants are of the nodes' own, in order, and most of the frames that are planted by their nodes are held. */
+/* Plants are of the nodes' own, in order, and most of the frames that are planted by their nodes
+   are held. */
 static void assert_plants(const marey_graph *g, const marey_walk *walk,
                           const marey_contacts *plants)
 {
@@ -262,7 +267,8 @@ static void assert_plants(const marey_graph *g, const marey_walk *walk,
     assert_true(held > 0.85 * all);
 }
 
-/* No foot is held farther away than legs can do: before the clean-up, a plant's places are near their mean. */
+/* No foot is held farther away than legs can do: before the clean-up, a plant's places are near
+   their mean. */
 static void assert_near(marey_ctx *ctx, const marey_graph *g, const marey_walk *walk)
 {
     OWNED(marey_made) made = make(ctx, g, walk, (marey_walk_make_def){ .leave_feet = true }, NULL);
@@ -323,7 +329,7 @@ TEST_OF(demo_graph *f, the_same_walk_has_the_same_bytes)
                         1000 * (size_t)one.clip->mover_count * 3 * sizeof(double));
 }
 
-/* ---- what cannot be ------------------------------------------------------------------------------------------------ */
+/* ---- what cannot be -------------------------------------------------------------------------- */
 
 TEST_OF(demo_graph *f, what_is_no_walk_is_refused)
 {

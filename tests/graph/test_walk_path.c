@@ -1,5 +1,6 @@
-/* test_walk_path.c - walks along a path on the floor: against an exhaustive search, and at the edges of what can be asked.
-   The graphs are made by hand; how real clips follow real paths is bench_path's. */
+/* test_walk_path.c - walks along a path on the floor: against an exhaustive search, and at the
+   edges of what can be asked. The graphs are made by hand; how real clips follow real paths is
+   bench_path's. */
 #include "graph/walk_path.h"
 #include "hand_graph.h"
 
@@ -20,7 +21,8 @@ static int by_ends(const void *left, const void *right)
     return a->from != b->from ? a->from - b->from : a->to - b->to;
 }
 
-/* Four sequences of six frames that go straight or turn, each joined with others at its end and somewhere before. */
+/* Four sequences of six frames that go straight or turn, each joined with others at its end and
+   somewhere before. */
 static marey_graph *random_graph(marey_ctx *ctx, uint32_t seed)
 {
     enum { WAYS = 4, FRAMES = 6, LINKS = 9 };
@@ -78,7 +80,7 @@ static void take_down(setting *s)
 }
 OWNED_VALUE(setting, take_down)
 
-/* ---- the judge: every walk there is, frame by frame ----------------------------------------------------- */
+/* ---- the judge: every walk there is, frame by frame ------------------------------------------ */
 
 typedef struct judge {
     const setting *s;
@@ -277,7 +279,7 @@ TEST_CTX(the_bound_is_never_more_than_what_the_rest_costs)
     assert_true(visits > 10000);
 }
 
-/* ---- what is handed back ------------------------------------------------------------------------------------ */
+/* ---- what is handed back --------------------------------------------------------------------- */
 
 typedef struct asked {
     marey_ctx *ctx;
@@ -473,7 +475,7 @@ TEST(a_walk_begins_with_the_node_it_is_given_and_keeps_to_styles)
     assert_true(a.walk.arrived);
 }
 
-/* ---- anytime ---------------------------------------------------------------------------------------------- */
+/* ---- anytime --------------------------------------------------------------------------------- */
 
 typedef struct listener {
     int calls, stop_after;
@@ -571,7 +573,7 @@ TEST(who_cannot_turn_stops_where_the_path_does)
     assert_true(a.walk.count * 3 > 270 && a.walk.path_worst_cm < 40);
 }
 
-/* ---- what can go wrong ------------------------------------------------------------------------------------- */
+/* ---- what can go wrong ----------------------------------------------------------------------- */
 
 TEST(running_out_of_memory_is_reported_and_writes_nothing)
 {

@@ -1,5 +1,6 @@
-/* test_walk_rate.c - walks at another rate than their graph's: nearer to what was captured than going straight from frame to
-   frame, with the nodes' own frames where they fall on one, without jumps, with planted feet, and what cannot be. */
+/* test_walk_rate.c - walks at another rate than their graph's: nearer to what was captured than
+   going straight from frame to frame, with the nodes' own frames where they fall on one, without
+   jumps, with planted feet, and what cannot be. */
 #include "demo_graph.h"
 #include "math/turn.h"
 
@@ -26,10 +27,10 @@ static marey_made make(const demo_graph *f, const marey_walk *walk, marey_walk_m
     return made;
 }
 
-/* ---- what is between nodes --------------------------------------------------------------------------------- */
+/* ---- what is between nodes ------------------------------------------------------------------- */
 
-/* A stretch of a clip at 60 frames a second, of which the graph has every other: what is put between is near what was left
-   out, much nearer than the middle of both is. */
+/* A stretch of a clip at 60 frames a second, of which the graph has every other: what is put
+   between is near what was left out, much nearer than the middle of both is. */
 TEST_OF(demo_graph *f, frames_between_nodes_are_nearly_those_captured)
 {
     enum { COUNT = 60, FIRST = 120 };
@@ -87,7 +88,7 @@ TEST_OF(demo_graph *f, a_cubic_goes_through_its_frames_and_keeps_parabolas)
     }
 }
 
-/* ---- rates and lengths -------------------------------------------------------------------------------------- */
+/* ---- rates and lengths ----------------------------------------------------------------------- */
 
 /* Where the rates are multiples, every node has its frame, as it is without another rate. */
 TEST_OF(demo_graph *f, nodes_fall_on_frames_and_stay_as_they_are)
@@ -137,9 +138,10 @@ TEST_OF(demo_graph *f, lengths_are_in_frames_of_what_is_made)
     }
 }
 
-/* ---- soundness ------------------------------------------------------------------------------------------------ */
+/* ---- soundness ------------------------------------------------------------------------------- */
 
-/* The largest speed at any rate is that of the motion: nothing that lies between nodes hides a jump. */
+/* The largest speed at any rate is that of the motion: nothing that lies between nodes hides a
+   jump. */
 TEST_OF(demo_graph *f, nothing_jumps_and_planted_feet_stay_at_any_rate)
 {
     static const double rates[] = { 24, 60, 119.88, 120 };
@@ -154,8 +156,9 @@ TEST_OF(demo_graph *f, nothing_jumps_and_planted_feet_stay_at_any_rate)
     }
 }
 
-/* After a reduction neither the node before the target nor those behind and before the origin need be there; between the two
-   nodes of a transition something else stands then, which must not jump either. */
+/* After a reduction neither the node before the target nor those behind and before the origin need
+   be there; between the two nodes of a transition something else stands then, which must not jump
+   either. */
 TEST_OF(demo_graph *f, nothing_jumps_where_nodes_are_gone)
 {
     marey_graph *g = f->graph;
@@ -209,8 +212,8 @@ static marey_walk stumble(const marey_graph *g, int *nodes, int frames, uint64_t
     return walk;
 }
 
-/* Where each of several transitions adds its share, the two sides of another must still meet. A gap would be four times as
-   fast at four times the rate. */
+/* Where each of several transitions adds its share, the two sides of another must still meet. A gap
+   would be four times as fast at four times the rate. */
 TEST_OF(demo_graph *f, transitions_close_to_each_other_do_not_jump_between_nodes)
 {
     enum { FRAMES = 60 };

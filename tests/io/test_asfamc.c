@@ -1,11 +1,12 @@
-/* test_asfamc.c - ASF/AMC by poses that can be worked out by hand; how a motion finds its skeleton; what edits
-   and BVH make of angles about a bone's own axes. Real files are judged in test_asfamc_judge.c. */
+/* test_asfamc.c - ASF/AMC by poses that can be worked out by hand; how a motion finds its skeleton;
+   what edits and BVH make of angles about a bone's own axes. Real files are judged in
+   test_asfamc_judge.c. */
 #include "reader_bench.h"
 
 #include <math.h>
 #include <sys/stat.h>
 
-/* ---- small skeletons -------------------------------------------------------------------------- */
+/* ---- small skeletons ------------------------------------------------------------------------- */
 
 /* An arm along x from a root; %s: units, root, axis of the upper bone, dof. */
 static const char arm[] = ":version 1.10\n:name arm\n:units\n mass 1\n length 1\n angle %s\n"
@@ -119,7 +120,7 @@ CASE(a_bone_may_begin_with_a_digit)
     assert_true(marey_clip_channels(clip, 1)[1] == 6);
 }
 
-/* ---- edits and writing ------------------------------------------------------------------------ */
+/* ---- edits and writing ----------------------------------------------------------------------- */
 
 CASE(written_as_bvh_it_is_the_same_motion)
 {
@@ -182,7 +183,7 @@ CASE(an_edited_clip_has_plain_channels)
     assert_true(test_clip_apart(once, again) < 1e-3);
 }
 
-/* ---- which skeleton belongs to a motion ------------------------------------------------------- */
+/* ---- which skeleton belongs to a motion ------------------------------------------------------ */
 
 /* Skeletons are told apart by the length of "upper". */
 static void write_skeleton(const reader_bench *b, const char *name, int length)

@@ -1,9 +1,10 @@
-/* test_asfamc_hostile.c - ASF and AMC texts that are odd or wrong, each with its outcome; what must not be taken
-   for either; and skeletons too large to keep. The texts are here and not in files, because the tree
-   holds no .asf or .amc. Cuts, changed bytes and failing machines: test_sweep.c. */
+/* test_asfamc_hostile.c - ASF and AMC texts that are odd or wrong, each with its outcome; what must
+   not be taken for either; and skeletons too large to keep. The texts are here and not in files,
+   because the tree holds no .asf or .amc. Cuts, changed bytes and failing machines:
+   test_sweep.c. */
 #include "reader_bench.h"
 
-/* ---- the texts -------------------------------------------------------------------------------- */
+/* ---- the texts ------------------------------------------------------------------------------- */
 
 /* Lines: HEAD 1-6, ROOT 7-11, :bonedata 12, HIP 13-22, FOOT 23-29, TREE 30-34. */
 
@@ -197,7 +198,7 @@ static const reader_row motions[] = {
     { "head behind", ":DEGREES\n" FRAME1 ":DEGREES\n", REFUSED, 5, 1, "a bone of the skeleton" },
 };
 
-/* ---- loading ---------------------------------------------------------------------------------- */
+/* ---- loading --------------------------------------------------------------------------------- */
 
 #define CASE(name) TEST_OF_IN(reader_bench_make_asf, reader_bench_free, reader_bench *b, name)
 
@@ -224,7 +225,7 @@ CASE(every_text_has_the_outcome_of_its_row)
     }
 }
 
-/* ---- what is no ASF and no AMC ---------------------------------------------------------------- */
+/* ---- what is no ASF and no AMC --------------------------------------------------------------- */
 
 CASE(other_texts_are_not_taken_for_either)
 {
@@ -247,7 +248,7 @@ CASE(other_texts_are_not_taken_for_either)
     assert_string_equal(marey_clip_report(amc)->format, "amc");
 }
 
-/* ---- what is too large to keep ---------------------------------------------------------------- */
+/* ---- what is too large to keep --------------------------------------------------------------- */
 
 /* `count` bones under the root, each on the one before it or all beside each other. */
 static char *write_crowd(int count, bool chained, const char *dof, size_t *bytes)

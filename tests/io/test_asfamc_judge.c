@@ -1,5 +1,5 @@
-/* test_asfamc_judge.c - ASF/AMC against two judges: a second reader with matrices in double, for every
-   AMC file there is, and the same trials as BVH. */
+/* test_asfamc_judge.c - ASF/AMC against two judges: a second reader with matrices in double, for
+   every AMC file there is, and the same trials as BVH. */
 #include "support.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@ static int find_joint(const marey_clip *clip, const char *name)
     return -1;
 }
 
-/* ---- the judge: line by line with sscanf, placed by recursion --------------------------------- */
+/* ---- the judge: line by line with sscanf, placed by recursion -------------------------------- */
 
 enum { MOST_BONES = 64 };
 
@@ -214,7 +214,7 @@ static void judge_file(const char *asf, const char *amc, verdict *v)
     v->files++;
 }
 
-/* ---- real files ------------------------------------------------------------------------------- */
+/* ---- real files ------------------------------------------------------------------------------ */
 
 static const char *const classes[] = { "depositFloorR",
                                        "elbowToKnee1RepsLelbowStart",
@@ -323,10 +323,10 @@ TEST_CTX(line_ends_do_not_matter)
     test_same_numbers(a, b);
 }
 
-/* ---- the same trial as BVH -------------------------------------------------------------------- */
+/* ---- the same trial as BVH ------------------------------------------------------------------- */
 
-/* A joint's name in both, and the bone below it whose length the conversion dropped: what hangs behind
-   that bone is moved by it in the BVH. */
+/* A joint's name in both, and the bone below it whose length the conversion dropped: what hangs
+   behind that bone is moved by it in the BVH. */
 typedef struct twin {
     const char *asf, *bvh, *dropped;
 } twin;

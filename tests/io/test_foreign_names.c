@@ -1,5 +1,5 @@
-/* test_foreign_names.c - a foreign library may have clips whose names lead out of a folder: no file is written
-   there. */
+/* test_foreign_names.c - a foreign library may have clips whose names lead out of a folder: no file
+   is written there. */
 #include "program_lines.h"
 
 #include "library/library_data.h"

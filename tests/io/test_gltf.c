@@ -1,5 +1,6 @@
-/* test_gltf.c - what is written as .glb shows the same motion. The judge is tests/support/glb_reader.c, which
-   shares nothing with the writer; scripts/check_gltf asks other programs. */
+/* test_gltf.c - what is written as .glb shows the same motion. The judge is
+   tests/support/glb_reader.c, which shares nothing with the writer; scripts/check_gltf asks other
+   programs. */
 #include "reader_bench.h"
 
 #include <math.h>
@@ -16,7 +17,7 @@ static glb *save(const reader_bench *b, const marey_clip *clip)
     return glb_load(b->glb);
 }
 
-/* ---- the same joint positions ----------------------------------------------------------------- */
+/* ---- the same joint positions ---------------------------------------------------------------- */
 
 static double farthest(const double *metres, const double *cm, int joints)
 {
@@ -51,9 +52,9 @@ static double compare_positions(const glb *file, const marey_clip *clip)
     return worst;
 }
 
-/* Every vertex hangs on one joint of the skeleton, and the bind matrix of that joint brings the bone's base to
-   the origin, so that the joint carries it. In the writer's order the sixth of a bone's 24 corners is its
-   base. */
+/* Every vertex hangs on one joint of the skeleton, and the bind matrix of that joint brings the
+   bone's base to the origin, so that the joint carries it. In the writer's order the sixth of a
+   bone's 24 corners is its base. */
 static void expect_sound_mesh(const glb *file, const marey_clip *clip)
 {
     int joints = marey_clip_skeleton(clip)->joint_count, vertices, matrices, count, width;
@@ -111,7 +112,7 @@ CASE(real_clips_move_as_they_did)
     assert_true(test_mocap_each("format_zoo", ".bvh", visit_real, b) > 0);
 }
 
-/* ---- small skeletons -------------------------------------------------------------------------- */
+/* ---- small skeletons ------------------------------------------------------------------------- */
 
 #define ROOT_CHANNELS "CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\n"
 #define TURNS "CHANNELS 3 Zrotation Xrotation Yrotation\n"
@@ -236,8 +237,8 @@ CASE(a_clip_without_any_bone_has_a_body_all_the_same)
     assert_int_equal(count, 24);
 }
 
-/* The root spins by 170 degrees a frame, so the file's angles pass the half turn again and again; the
-   reader fails the test if two neighbours lie on opposite sides. */
+/* The root spins by 170 degrees a frame, so the file's angles pass the half turn again and again;
+   the reader fails the test if two neighbours lie on opposite sides. */
 CASE(turning_on_and_on_never_changes_sides)
 {
     char text[4096];
@@ -250,7 +251,7 @@ CASE(turning_on_and_on_never_changes_sides)
     expect_same_motion(b, clip, "top");
 }
 
-/* ---- what else is said ------------------------------------------------------------------------ */
+/* ---- what else is said ----------------------------------------------------------------------- */
 
 CASE(extras_say_where_it_comes_from)
 {
@@ -329,7 +330,7 @@ CASE(what_32_bits_cannot_hold_is_refused)
                        MAREY_ERR_LIMIT, "too many frames");
 }
 
-/* ---- accidents -------------------------------------------------------------------------------- */
+/* ---- accidents ------------------------------------------------------------------------------- */
 
 CASE(refused_memory_leaves_nothing_behind)
 {

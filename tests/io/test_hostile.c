@@ -1,5 +1,6 @@
-/* test_hostile.c - every file of tests/data/hostile has the outcome of its row here, and what is too
-   large to keep is made on the spot. The files and their reasons: tests/data/hostile/README.md. */
+/* test_hostile.c - every file of tests/data/hostile has the outcome of its row here, and what is
+   too large to keep is made on the spot. The files and their reasons:
+   tests/data/hostile/README.md. */
 #include "reader_bench.h"
 
 #include <dirent.h>
@@ -158,7 +159,8 @@ CASE(every_file_has_the_outcome_of_its_row)
     }
 }
 
-/* A row without a file fails above; here no file and no line of the table of words may be missing. */
+/* A row without a file fails above; here no file and no line of the table of words may be
+   missing. */
 TEST(every_file_has_a_row_and_a_line_in_the_readme)
 {
     FREED char *readme = test_file_read(MAREY_TEST_DATA "/hostile/README.md", NULL);
@@ -208,7 +210,7 @@ CASE(unknown_content_under_another_name_is_no_known_format)
     }
 }
 
-/* ---- too large to keep ------------------------------------------------------------------------ */
+/* ---- too large to keep ----------------------------------------------------------------------- */
 
 /* `count` joints, each inside the one before it or all beside each other under the root. */
 typedef struct crowd {

@@ -326,8 +326,8 @@ TEST_CTX(a_body_that_never_stands_stands_as_the_rest_pose_does)
 
 /* ---- free flight ----------------------------------------------------------------------------- */
 
-/* A hop of 24 frames at 60 Hz from a box that is not seen. Feet have places of their own, so they can
-   stay where they are while the body rises and falls above them as if thrown. */
+/* A hop of 24 frames at 60 Hz from a box that is not seen. Feet have places of their own, so they
+   can stay where they are while the body rises and falls above them as if thrown. */
 static marey_clip *hop(marey_ctx *ctx, bool feet_stay)
 {
     enum { FRAMES = 120, FROM = 60, LONG = 24 };

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- small files ------------------------------------------------------------------------------ */
+/* ---- small files ----------------------------------------------------------------------------- */
 
 enum { JOINTS = TEST_PERSON_JOINTS };
 
@@ -39,7 +39,7 @@ static marey_clip *clip_of(marey_ctx *ctx, const row *rows, int count)
     return test_clip(ctx, text);
 }
 
-/* ---- units ------------------------------------------------------------------------------------ */
+/* ---- units ----------------------------------------------------------------------------------- */
 
 TEST_CTX(every_known_unit_is_found_from_the_size_of_the_body)
 {
@@ -89,7 +89,7 @@ TEST(the_names_of_units_and_marks_come_from_their_tables)
     assert_string_equal(marey_mark_name(MAREY_MARK_DROPOUT), "dropout");
 }
 
-/* ---- up axis ---------------------------------------------------------------------------------- */
+/* ---- up axis --------------------------------------------------------------------------------- */
 
 TEST_CTX(a_file_with_z_up_gives_the_same_motion_as_with_y_up)
 {
@@ -142,7 +142,7 @@ TEST_CTX(a_body_that_stands_and_then_lies_keeps_to_the_floor)
     }
 }
 
-/* ---- marks ------------------------------------------------------------------------------------ */
+/* ---- marks ----------------------------------------------------------------------------------- */
 
 TEST_CTX(a_t_pose_put_in_front_is_marked)
 {
@@ -212,7 +212,7 @@ TEST_CTX(clips_of_one_or_two_frames_have_no_marks)
     }
 }
 
-/* ---- the rate --------------------------------------------------------------------------------- */
+/* ---- the rate -------------------------------------------------------------------------------- */
 
 enum { JUMPS = 3 };
 
@@ -276,7 +276,8 @@ TEST_CTX(lengths_as_in_the_file_say_nothing_about_the_rate)
     assert_int_equal(marey_clip_report(clip)->flight_count, 0);
 }
 
-/* Every allocation of an import that finds a T-pose, a dropout and a false rate is refused in turn. */
+/* Every allocation of an import that finds a T-pose, a dropout and a false rate is refused in
+   turn. */
 TEST(refused_memory_is_reported_and_nothing_leaks)
 {
     int count;
@@ -298,7 +299,7 @@ TEST(refused_memory_is_reported_and_nothing_leaks)
     }
 }
 
-/* ---- real files ------------------------------------------------------------------------------- */
+/* ---- real files ------------------------------------------------------------------------------ */
 
 typedef struct seen {
     marey_ctx *ctx;
@@ -325,8 +326,8 @@ static double tallest(const marey_clip *clip)
     return most + tip;
 }
 
-/* These were captured at 60 Hz and leave the ground; sets/cmu_sets.txt beside the data has the rates
-   of all. */
+/* These were captured at 60 Hz and leave the ground; sets/cmu_sets.txt beside the data has the
+   rates of all. */
 static bool flies_at_60(const char *name)
 {
     static const char *const names[] = { "143_01.bvh", "143_02.bvh", "143_03.bvh", "143_05.bvh" };

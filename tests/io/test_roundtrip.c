@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the same clip ---------------------------------------------------------------------------- */
+/* ---- the same clip --------------------------------------------------------------------------- */
 
 static bool same_joint(const marey_joint *a, const marey_joint *b)
 {
@@ -44,7 +44,7 @@ static const char *difference(const marey_clip *a, const marey_clip *b)
     return NULL;
 }
 
-/* ---- files that were not edited --------------------------------------------------------------- */
+/* ---- files that were not edited -------------------------------------------------------------- */
 
 typedef struct trip {
     char folder[512];
@@ -139,7 +139,7 @@ TEST(awkward_numbers_come_back_exactly)
     test_folder_remove(folder);
 }
 
-/* ---- edited clips ----------------------------------------------------------------------------- */
+/* ---- edited clips ---------------------------------------------------------------------------- */
 
 /* Writes a clip and reads it back in the units it says it is written in. */
 static marey_clip *through_a_file(marey_ctx *ctx, const marey_clip *clip)
@@ -193,8 +193,8 @@ TEST_CTX(an_edited_clip_keeps_its_joints_in_place)
     expect_edits_survive(ctx, clip, 10);
 }
 
-/* A person that turns 8 degrees a frame, three times round, about the channel written at `turning` of
-   the root's rotations, which are in the order `order`. */
+/* A person that turns 8 degrees a frame, three times round, about the channel written at `turning`
+   of the root's rotations, which are in the order `order`. */
 static marey_clip *spinning(marey_ctx *ctx, const char *order, int turning)
 {
     enum { FRAMES = 140 };
@@ -245,7 +245,7 @@ TEST(edited_real_clips_keep_their_joints_in_place)
     assert_true(seen > 0);
 }
 
-/* ---- what is not written ----------------------------------------------------------------------- */
+/* ---- what is not written --------------------------------------------------------------------- */
 
 /* Counts what a writer reports, and cancels or fails the disk at the report number `at`. */
 typedef struct reports {
@@ -310,7 +310,8 @@ TEST(writing_ends_at_the_first_cancel_or_failure)
         test_ok(marey_clip_save(clip, path, NULL));
         int whole = all.seen;
         assert_int_equal(remove(path), 0);
-        /* In the middle of the hierarchy of a BVH, of the joints of a GLB: the next report would be the first of many. */
+        /* In the middle of the hierarchy of a BVH, of the joints of a GLB: the next report would be
+           the first of many. */
         all.at = n % 2 ? 0 : 3;
         all.seen = 0;
         all.files.calls = 0;
@@ -324,7 +325,8 @@ TEST(writing_ends_at_the_first_cancel_or_failure)
     test_folder_remove(folder);
 }
 
-/* What a format says its file can have at most is never too little: long names, deep joints, every channel, wide numbers. */
+/* What a format says its file can have at most is never too little: long names, deep joints, every
+   channel, wide numbers. */
 TEST_CTX(the_longest_text_of_a_clip_is_within_its_limit)
 {
     enum { JOINTS = 60, FRAMES = 1 };

@@ -1,6 +1,7 @@
-/* test_sweep.c - the readers of BVH, ASF and AMC under every accident: cut at every byte, every byte changed, every allocation
-   refused, every call of the file system failing, reads that bring a few bytes at a time, and the scanner's window ending at every
-   byte. A load may fail; it must then say why, write nothing and hold nothing. */
+/* test_sweep.c - the readers of BVH, ASF and AMC under every accident: cut at every byte, every
+   byte changed, every allocation refused, every call of the file system failing, reads that bring a
+   few bytes at a time, and the scanner's window ending at every byte. A load may fail; it must then
+   say why, write nothing and hold nothing. */
 #include "reader_bench.h"
 
 #include <errno.h>
@@ -81,7 +82,7 @@ CASE(a_file_with_any_byte_changed_loads_or_says_why_not)
     }
 }
 
-/* ---- refused memory --------------------------------------------------------------------------- */
+/* ---- refused memory -------------------------------------------------------------------------- */
 
 /* Loads from a file, or BVH from memory, edits and saves. */
 static marey_status use_clip(marey_ctx *ctx, reader_bench *b, const char *path, const char *text)
@@ -125,7 +126,7 @@ CASE(every_refused_allocation_is_reported_and_leaves_no_file)
     }
 }
 
-/* ---- failing and stuttering files ------------------------------------------------------------- */
+/* ---- failing and stuttering files ------------------------------------------------------------ */
 
 /* A context whose files are these. */
 static marey_ctx *ctx_of(test_files *files)
@@ -194,8 +195,8 @@ static int64_t size_unknown(void *user, int handle)
     return -ENOTSUP;
 }
 
-/* The larger one is longer than the scanner's window, so that the end is not in sight when memory is taken. Without a size as from
-   a pipe. */
+/* The larger one is longer than the scanner's window, so that the end is not in sight when memory
+   is taken. Without a size as from a pipe. */
 CASE(reads_of_a_few_bytes_or_without_a_size_give_the_same_clip)
 {
     FREED char *large = test_person(800);

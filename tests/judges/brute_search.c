@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The least sums from one start to the cells of two rows, by the run that ways end with: 0 none, 1 .. slope across,
-   slope + 1 .. 2 slope down. */
+/* The least sums from one start to the cells of two rows, by the run that ways end with: 0 none, 1
+   .. slope across, slope + 1 .. 2 slope down. */
 typedef struct table {
     marey_rows cost;
     const uint8_t *valid;
@@ -30,7 +30,8 @@ static void better(reach *best, reach other)
     if (other.sum < best->sum) *best = other;
 }
 
-/* The best of a cell that may go on with the first step across (way 0) or down (way 1), or diagonally (way -1). */
+/* The best of a cell that may go on with the first step across (way 0) or down (way 1), or
+   diagonally (way -1). */
 static reach best_for(const table *t, int row, int col, int way)
 {
     reach best = at(t, row, col, 0);

@@ -12,7 +12,7 @@ marey_clusters *cluster_rig_build(graph_rig *rig, const marey_clusters_def *def)
     return clusters;
 }
 
-/* ---- textbook clustering -------------------------------------------------------------------------------- */
+/* ---- textbook clustering --------------------------------------------------------------------- */
 
 void judge_agglomerate(const float *table, int n, double threshold, marey_link link, int *label,
                        float *widest)
@@ -84,7 +84,7 @@ float *judge_table(const marey_clusters *clusters, int *n)
     return t.table;
 }
 
-/* ---- what follows from nodes ------------------------------------------------------------------------------- */
+/* ---- what follows from nodes ----------------------------------------------------------------- */
 
 static bool is_marked(const marey_clip *clip, int frame)
 {

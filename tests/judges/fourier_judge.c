@@ -1,5 +1,6 @@
-/* fourier_judge.c - the mask of a frame slides over the second clip: a correlation, and so a product of spectra. Since a
-   mask sums to 0, the mean of the second clip's mask cancels and its curvatures can be used as they are:
+/* fourier_judge.c - the mask of a frame slides over the second clip: a correlation, and so a
+   product of spectra. Since a mask sums to 0, the mean of the second clip's mask cancels and its
+   curvatures can be used as they are:
 
        sum over l of m_l (k_{j+l} - mean_j) = sum over l of m_l k_{j+l}
 
@@ -9,7 +10,8 @@
 #include <complex.h>
 #include <stdlib.h>
 
-/* Cooley & Tukey 1965, by halves: out[k] = sum over n of in[n * stride] exp(sign 2 pi i k n / size). */
+/* Cooley & Tukey 1965, by halves: out[k] = sum over n of in[n * stride] exp(sign 2 pi i k n /
+   size). */
 static void transform(const double complex *in, size_t stride, size_t size, int sign,
                       double complex *out)
 {

@@ -1,5 +1,5 @@
-/* fourier_judge.h - the correlation of curvatures (Guan & Yang, eq. 3.5) by way of the Fourier domain, as their section 5
-   suggests: the same numbers by another way of computing. */
+/* fourier_judge.h - the correlation of curvatures (Guan & Yang, eq. 3.5) by way of the Fourier
+   domain, as their section 5 suggests: the same numbers by another way of computing. */
 #ifndef MAREY_TEST_FOURIER_JUDGE_H
 #define MAREY_TEST_FOURIER_JUDGE_H
 

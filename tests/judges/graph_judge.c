@@ -72,7 +72,7 @@ marey_graph_stats graph_rig_measure(graph_rig *rig, const marey_graph *graph)
     return stats;
 }
 
-/* ---- ways ------------------------------------------------------------------------------------------------ */
+/* ---- ways ------------------------------------------------------------------------------------ */
 
 int *judge_frames(const marey_graph *graph, int from, double below)
 {
@@ -114,8 +114,8 @@ static void lower(int64_t *cost, int to, int64_t by, bool *again)
     *again = true;
 }
 
-/* Bellman 1958, Ford 1956: as long as anything gets cheaper. Forwards, then backwards through the nodes, so that long ways
-   are found in few rounds. */
+/* Bellman 1958, Ford 1956: as long as anything gets cheaper. Forwards, then backwards through the
+   nodes, so that long ways are found in few rounds. */
 int64_t *judge_costs(const marey_graph *graph, int from)
 {
     int nodes = marey_graph_nodes(graph), count;
@@ -137,7 +137,7 @@ int64_t *judge_costs(const marey_graph *graph, int from)
     return cost;
 }
 
-/* ---- what can be seen -------------------------------------------------------------------------------------- */
+/* ---- what can be seen ------------------------------------------------------------------------ */
 
 static void same_node(const marey_graph *a, const marey_graph *b, int n)
 {
@@ -209,9 +209,10 @@ void judge_same_graphs(const marey_graph *a, const marey_graph *b)
     }
 }
 
-/* ---- what holds for every graph ------------------------------------------------------------------------------ */
+/* ---- what holds for every graph -------------------------------------------------------------- */
 
-/* From one of the core all of it can be reached, and it can be reached from all of it; no other has more originals. */
+/* From one of the core all of it can be reached, and it can be reached from all of it; no other has
+   more originals. */
 static void core_is_sound(const marey_graph *graph)
 {
     int nodes = marey_graph_nodes(graph), originals = marey_graph_originals(graph), one = 0;

@@ -1,5 +1,6 @@
-/* graph_judge.h - clips to make motion graphs of, and what is judged about graphs by trying everything: who reaches whom, in
-   how many frames, at what cost. Knows nothing of how the library does it. */
+/* graph_judge.h - clips to make motion graphs of, and what is judged about graphs by trying
+   everything: who reaches whom, in how many frames, at what cost. Knows nothing of how the library
+   does it. */
 #ifndef MAREY_TEST_GRAPH_JUDGE_H
 #define MAREY_TEST_GRAPH_JUDGE_H
 
@@ -33,12 +34,12 @@ marey_graph *graph_rig_build(graph_rig *rig, const marey_graph_def *def);
 marey_graph *graph_rig_nodes(graph_rig *rig, const marey_graph_def *def);
 marey_graph_stats graph_rig_measure(graph_rig *rig, const marey_graph *graph);
 
-/* Fewest frames from a node to every node over steps of sequences and transitions below a threshold; -1: no way.
-   free() it. */
+/* Fewest frames from a node to every node over steps of sequences and transitions below a
+   threshold; -1: no way. free() it. */
 int *judge_frames(const marey_graph *graph, int from, double below);
 
-/* Least cost from a node to every node, in 1/64 frames, as paths are reckoned when a graph is reduced; -1: no way.
-   free() it. */
+/* Least cost from a node to every node, in 1/64 frames, as paths are reckoned when a graph is
+   reduced; -1: no way. free() it. */
 int64_t *judge_costs(const marey_graph *graph, int from);
 
 /* Everything that can be seen of two graphs is the same. */
@@ -50,10 +51,12 @@ void judge_near(double a, double b, double off);
 /* How many transitions lead from one node to another: 0 or 1. */
 int judge_transitions(const marey_graph *graph, int from, int to);
 
-/* Opens a rig with two walks, a turn and some standing: parts that cannot be reached from each other. */
+/* Opens a rig with two walks, a turn and some standing: parts that cannot be reached from each
+   other. */
 graph_rig *graph_rig_three(void);
 
-/* Cases with a rig of their own, called rig: without clips, and those of graph_rig_small and graph_rig_three. */
+/* Cases with a rig of their own, called rig: without clips, and those of graph_rig_small and
+   graph_rig_three. */
 #define TEST_RIG(name) TEST_RIG_IN(graph_rig_set_up, name)
 #define TEST_RIG_SMALL(name) TEST_RIG_IN(graph_rig_set_up_small, name)
 #define TEST_RIG_THREE(name) TEST_RIG_IN(graph_rig_set_up_three, name)
@@ -66,7 +69,8 @@ int graph_rig_tear_down(void **state);
 /* Something that takes memory, of a kind of its own; everything that it makes is freed. */
 typedef marey_status graph_rig_use(graph_rig *rig, int kind, marey_error *error);
 
-/* With each allocation refused in turn, and cancelled at each report of progress, it says so and holds nothing. */
+/* With each allocation refused in turn, and cancelled at each report of progress, it says so and
+   holds nothing. */
 void judge_refused_memory(void (*add_clips)(graph_rig *rig), graph_rig_use *use, int kinds);
 void judge_cancelled(void (*add_clips)(graph_rig *rig), graph_rig_use *use, int kinds);
 

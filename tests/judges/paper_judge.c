@@ -11,7 +11,7 @@ static const marey_role lee[] = { MAREY_ROLE_HIPS,           MAREY_ROLE_SPINE,
                                   MAREY_ROLE_RIGHT_SHOULDER, MAREY_ROLE_RIGHT_ELBOW,
                                   MAREY_ROLE_RIGHT_HIP,      MAREY_ROLE_RIGHT_KNEE };
 
-/* ---- vectors and matrices ------------------------------------------------------------------------------ */
+/* ---- vectors and matrices -------------------------------------------------------------------- */
 
 static void matrix_of(const float *q, double *m)
 {
@@ -60,7 +60,7 @@ static double log_of(const double *m, double *out)
     return angle;
 }
 
-/* ---- clips ------------------------------------------------------------------------------------------------ */
+/* ---- clips ----------------------------------------------------------------------------------- */
 
 paper_clip paper_open(const marey_clip *clip)
 {
@@ -130,7 +130,7 @@ double paper_lever(const paper_clip *a, const paper_clip *b)
     return sqrt(sum / count);
 }
 
-/* ---- eq. 2.1 and 2.2 -------------------------------------------------------------------------------------- */
+/* ---- eq. 2.1 and 2.2 ------------------------------------------------------------------------- */
 
 static void local_velocity(const paper_clip *c, int f, int joint, double *out)
 {
@@ -227,7 +227,7 @@ void paper_positions(const paper_clip *a, int i, const paper_clip *b, int j, dou
     terms[3] = root_difference(root_acceleration, a, i, b, j, lever);
 }
 
-/* ---- point clouds ------------------------------------------------------------------------------------------- */
+/* ---- point clouds ---------------------------------------------------------------------------- */
 
 static double points_at(const paper_clip *a, int i, const paper_clip *b, int j, double angle)
 {
@@ -276,7 +276,7 @@ double paper_points(const paper_clip *a, int i, const paper_clip *b, int j)
     return least;
 }
 
-/* ---- curvature ---------------------------------------------------------------------------------------------- */
+/* ---- curvature ------------------------------------------------------------------------------- */
 
 double paper_relative(const paper_clip *a, int i, const paper_clip *b, int j)
 {
@@ -358,7 +358,7 @@ double paper_correlation(const paper_clip *a, const double *ka, int i, const pap
     return normalised ? sum / sqrt(sum_a * sum_b) : sum;
 }
 
-/* ---- the judge ------------------------------------------------------------------------------------------------ */
+/* ---- the judge ------------------------------------------------------------------------------- */
 
 /* With the matrices of eq. 4.3 themselves: p - M_i M_j^-1 p'. */
 double paper_transition(const paper_clip *a, int i, const paper_clip *b, int j)

@@ -1,5 +1,6 @@
-/* paper_judge.h - the metrics once more, straight from the papers' formulas, with matrices instead of quaternions and from
-   a clip's public numbers only. Slow, and shares no code with what it judges. */
+/* paper_judge.h - the metrics once more, straight from the papers' formulas, with matrices instead
+   of quaternions and from a clip's public numbers only. Slow, and shares no code with what it
+   judges. */
 #ifndef MAREY_TEST_PAPER_JUDGE_H
 #define MAREY_TEST_PAPER_JUDGE_H
 
@@ -28,7 +29,8 @@ void paper_angles(const paper_clip *a, int i, const paper_clip *b, int j, double
 void paper_positions(const paper_clip *a, int i, const paper_clip *b, int j, double lever,
                      double *terms);
 
-/* Eq. 1 of the curves paper: the least over angles tried one by one, places by the means. Window 5. */
+/* Eq. 1 of the curves paper: the least over angles tried one by one, places by the means. Window
+   5. */
 double paper_points(const paper_clip *a, int i, const paper_clip *b, int j);
 
 double paper_relative(const paper_clip *a, int i, const paper_clip *b, int j); /* eq. 3.2 */

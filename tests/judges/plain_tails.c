@@ -1,5 +1,6 @@
-/* plain_tails.c - the tails of a chain by the rules of match/web_data.h in their plainest form: see plain_web.h. Every cell
-   within reach hands its sums on to the three behind it; all lengths of runs are kept apart. */
+/* plain_tails.c - the tails of a chain by the rules of match/web_data.h in their plainest form: see
+   plain_web.h. Every cell within reach hands its sums on to the three behind it; all lengths of
+   runs are kept apart. */
 #include "plain_web.h"
 
 #include <math.h>

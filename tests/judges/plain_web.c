@@ -32,7 +32,7 @@ static bool is_inside(const maker *m, int r, int c)
     return r >= 0 && c >= 0 && r < m->cost.rows && c < m->cost.cols && !(m->self && c <= r);
 }
 
-/* ---- minima and the valid region --------------------------------------------------------------- */
+/* ---- minima and the valid region ------------------------------------------------------------- */
 
 static void flag(maker *m, int r, int c)
 {
@@ -64,7 +64,7 @@ static void extend(maker *m, int r, int c)
     }
 }
 
-/* ---- chains ------------------------------------------------------------------------------------- */
+/* ---- chains ---------------------------------------------------------------------------------- */
 
 typedef struct link {
     bool on;          /* in a chain */
@@ -171,7 +171,7 @@ static void make_chains(maker *m)
     }
 }
 
-/* ---- ways --------------------------------------------------------------------------------------- */
+/* ---- ways ------------------------------------------------------------------------------------ */
 
 typedef struct state { /* the last steps: 0 diagonal or begun here, k across, slope + k down */
     double sum;        /* infinite: there is no way */
@@ -321,7 +321,7 @@ static void make_bridges(maker *m)
         qsort(web->bridges, (size_t)web->bridge_count, sizeof *web->bridges, by_chains);
 }
 
-/* ---- the whole ------------------------------------------------------------------------------------ */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 plain_web *plain_web_make(marey_rows cost, bool self, int slope, float grow, float ceiling,
                           int shortest, int reach)

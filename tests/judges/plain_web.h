@@ -1,6 +1,6 @@
-/* plain_web.h - a match web by the rules of match/web_data.h in their plainest form: the whole grid is there, every
-   minimum walks by itself, chains are linked along the anti-diagonals, ways keep the length of every run. The judge of
-   web_*.c. */
+/* plain_web.h - a match web by the rules of match/web_data.h in their plainest form: the whole grid
+   is there, every minimum walks by itself, chains are linked along the anti-diagonals, ways keep
+   the length of every run. The judge of web_*.c. */
 #ifndef MAREY_PLAIN_WEB_H
 #define MAREY_PLAIN_WEB_H
 
@@ -37,8 +37,8 @@ typedef struct plain_grid {
     int slope, reach, tail;
 } plain_grid;
 
-/* The tail of an end of a chain, without it, in the order of time; how many cells it has. `way` is 1 for its last cell, -1
-   for its first; there is room for `reach` cells. */
+/* The tail of an end of a chain, without it, in the order of time; how many cells it has. `way` is
+   1 for its last cell, -1 for its first; there is room for `reach` cells. */
 int plain_tail(const plain_grid *of, marey_cell end, int way, bool along_cols, marey_cell *cells);
 
 #endif

@@ -1,4 +1,5 @@
-/* search_judge.c - the judge of searching: see search_judge.h. Nothing here is shared with the library but the web. */
+/* search_judge.c - the judge of searching: see search_judge.h. Nothing here is shared with the
+   library but the web. */
 #include "search_judge.h"
 
 #include "match/web_data.h"
@@ -6,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- a web as the text sees it: rows are the query's, and both halves of a self web are there ------------- */
+/* ---- a web as the text sees it: rows are the query's, and both halves of a self web are there  */
 
 typedef struct flat_path {
     int count, from, to, from_cell, to_cell;
@@ -20,7 +21,8 @@ typedef struct flat_web {
     flat_path *paths;
 } flat_web;
 
-/* Chains are made longer at both ends, along the diagonal, and along the border where they get to it. */
+/* Chains are made longer at both ends, along the diagonal, and along the border where they get to
+   it. */
 static flat_path flatten(const marey_web *web, int i, bool turned, int loose)
 {
     const mry_web_path *of = &web->paths[i];
@@ -44,7 +46,8 @@ static flat_path flatten(const marey_web *web, int i, bool turned, int loose)
     return path;
 }
 
-/* Chains of the mirrored half follow those of the other, less the diagonal, which is chain 0 of both. */
+/* Chains of the mirrored half follow those of the other, less the diagonal, which is chain 0 of
+   both. */
 static int mirrored(const marey_web *web, int chain)
 {
     return chain <= 0 ? chain : chain + web->chain_count - 1;
@@ -83,7 +86,7 @@ static void flat_free(flat_web *flat)
     free(flat->paths);
 }
 
-/* ---- all sequences ------------------------------------------------------------------------------------------ */
+/* ---- all sequences --------------------------------------------------------------------------- */
 
 typedef struct tries {
     const flat_web *web;
@@ -162,7 +165,7 @@ judged_match *judge_sequences(const marey_web *web, bool flipped, marey_segment 
     return t.found;
 }
 
-/* ---- tiers ---------------------------------------------------------------------------------------------------- */
+/* ---- tiers ----------------------------------------------------------------------------------- */
 
 typedef struct judged_node {
     marey_found found;
@@ -187,7 +190,8 @@ static double overlap(marey_segment a, marey_segment b)
     return both / (first < second ? first : second);
 }
 
-/* Matches of one query in all clips, those that overlap better ones of the same clip struck out, by mean. */
+/* Matches of one query in all clips, those that overlap better ones of the same clip struck out, by
+   mean. */
 static judged_match *query_matches(judging *j, marey_segment query, int *count)
 {
     judged_match *all = NULL;

@@ -1,13 +1,14 @@
-/* search_judge.h - webs made by hand and at random, and the judge of searching: the paper's text done literally, by trying
-   every match sequence there is. */
+/* search_judge.h - webs made by hand and at random, and the judge of searching: the paper's text
+   done literally, by trying every match sequence there is. */
 #ifndef MAREY_TEST_SEARCH_JUDGE_H
 #define MAREY_TEST_SEARCH_JUDGE_H
 
 #include "support.h"
 
-/* ---- webs by hand -------------------------------------------------------------------------------------- */
+/* ---- webs by hand ---------------------------------------------------------------------------- */
 
-/* A web in the making. Chains must come in the order of their first cells, all before the first bridge. */
+/* A web in the making. Chains must come in the order of their first cells, all before the first
+   bridge. */
 typedef struct hand_web {
     marey_ctx *ctx;
     int rows, cols;
@@ -23,7 +24,8 @@ int hand_chain(hand_web *web, int count, const marey_cell *cells, const float *c
 /* A chain along a diagonal, all of one cost. */
 int hand_line(hand_web *web, int row, int col, int count, float cost);
 
-/* A bridge from a cell of one chain to a cell of another: diagonal first, then straight; all of one cost. */
+/* A bridge from a cell of one chain to a cell of another: diagonal first, then straight; all of one
+   cost. */
 void hand_bridge(hand_web *web, int from, int from_cell, int to, int to_cell, float cost);
 
 /* A bridge of any cells. */
@@ -36,7 +38,7 @@ marey_web *hand_web_make(hand_web *web); /* with its index; frees what *web hold
 marey_web *hand_web_random(marey_ctx *ctx, int rows, int cols, bool self, int chains, int bridges,
                            uint32_t *state);
 
-/* ---- a library of them ------------------------------------------------------------------------------------ */
+/* ---- a library of them ----------------------------------------------------------------------- */
 
 enum { HAND_MOST_CLIPS = 8 };
 
@@ -54,7 +56,8 @@ OWNED_VALUE(hand_library, hand_library_free)
 
 enum { HAND_LENGTH = 100 };
 
-/* A web of one line, HAND_LENGTH frames each way: frames of one clip from `row` on with those of the other from `col` on. */
+/* A web of one line, HAND_LENGTH frames each way: frames of one clip from `row` on with those of
+   the other from `col` on. */
 marey_web *hand_line_web(marey_ctx *ctx, bool self, int row, int col, int count, float cost);
 
 /* Searches; fails the test if that fails. `loose` is 0 unless it is given. */
@@ -62,7 +65,7 @@ marey_match_graph *hand_find(marey_ctx *ctx, hand_library *library, marey_segmen
                              marey_search_def def);
 void hand_check_match(const marey_found *found, marey_segment at, double path_distance, int tier);
 
-/* ---- the judge -------------------------------------------------------------------------------------------- */
+/* ---- the judge ------------------------------------------------------------------------------- */
 
 typedef struct judged_match {
     marey_segment at;
@@ -71,8 +74,8 @@ typedef struct judged_match {
     int cells;
 } judged_match;
 
-/* All match sequences of a query, of those with the same ends the best; sorted by mean. Chains may lack `loose` rows at its
-   ends. Free() it. */
+/* All match sequences of a query, of those with the same ends the best; sorted by mean. Chains may
+   lack `loose` rows at its ends. Free() it. */
 judged_match *judge_sequences(const marey_web *web, bool flipped, marey_segment query, int clip,
                               double threshold, int loose, int *count);
 

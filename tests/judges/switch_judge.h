@@ -1,5 +1,5 @@
-/* switch_judge.h - small cluster graphs of demo walks, and what a switch between two of their rows costs, by the formula as it is
-   written. Knows nothing of how the library reckons it. */
+/* switch_judge.h - small cluster graphs of demo walks, and what a switch between two of their rows
+   costs, by the formula as it is written. Knows nothing of how the library reckons it. */
 #ifndef MAREY_TEST_SWITCH_JUDGE_H
 #define MAREY_TEST_SWITCH_JUDGE_H
 

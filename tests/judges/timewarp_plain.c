@@ -1,5 +1,6 @@
-/* timewarp_plain.c - dynamic timewarping of limited slope, the textbook form: the judge of timewarp.c, and what its speed is
-   measured against. For every cell there is the least sum of paths that end with each kind and length of run:
+/* timewarp_plain.c - dynamic timewarping of limited slope, the textbook form: the judge of
+   timewarp.c, and what its speed is measured against. For every cell there is the least sum of
+   paths that end with each kind and length of run:
 
        state 0                     a diagonal step, or the start
        states 1 .. L               so many steps across
@@ -53,10 +54,11 @@ static reach at_cell(const table *t, int row, int col)
                     .from = t->from + cell * (size_t)t->states };
 }
 
-/* ---- one cell ------------------------------------------------------------------------------------- */
+/* ---- one cell -------------------------------------------------------------------------------- */
 
-/* The functions of a cell are put together by the compiler twice, with and without counting, and choose without branches,
-   as what is chosen cannot be foretold: the textbook form should not be slower than it must be. */
+/* The functions of a cell are put together by the compiler twice, with and without counting, and
+   choose without branches, as what is chosen cannot be foretold: the textbook form should not be
+   slower than it must be. */
 #define INLINE static inline __attribute__((always_inline))
 
 /* The best of state 0 and the states first .. last. */
@@ -124,7 +126,7 @@ INLINE void do_inner_cell(const table *t, int row, int col, bool counted, double
     step_down(above, slope, counted, cost, now);
 }
 
-/* ---- all cells ------------------------------------------------------------------------------------ */
+/* ---- all cells ------------------------------------------------------------------------------- */
 
 static void offer_end(table *t, int row, int col)
 {

@@ -42,7 +42,7 @@ static bool usable(const grid *g, int row, int col)
     return inside(g, row, col) && !(g->self && col <= row);
 }
 
-/* ---- chains ------------------------------------------------------------------------------------------------ */
+/* ---- chains ---------------------------------------------------------------------------------- */
 
 /* They are those of the web that is judged: tests/judges/plain_web.c judges these. */
 static void take_chains(grid *g, const marey_web *web)
@@ -75,10 +75,10 @@ static grid grid_make(marey_rows cost, bool self, double fps, const marey_web_de
     return g;
 }
 
-/* ---- bridges ------------------------------------------------------------------------------------------------ */
+/* ---- bridges --------------------------------------------------------------------------------- */
 
-/* The least sums of ways from one cell to all cells that it can reach, by their number of cells (less one) and the run they
-   end with: 0 none, 1 .. slope across, slope + 1 .. 2 slope down. */
+/* The least sums of ways from one cell to all cells that it can reach, by their number of cells
+   (less one) and the run they end with: 0 none, 1 .. slope across, slope + 1 .. 2 slope down. */
 typedef struct ways {
     const grid *g;
     marey_cell from;
@@ -220,7 +220,7 @@ static void find_bridge(const grid *g, ways *w, int from, int to, bridge *best)
     }
 }
 
-/* ---- as a web -------------------------------------------------------------------------------------------- */
+/* ---- as a web -------------------------------------------------------------------------------- */
 
 static void add_chains(const grid *g, hand_web *web)
 {

@@ -1,5 +1,5 @@
-/* test_finding_tree.c - the tree of chosen matches that a registration is made along (webs, 6.3.1), against a search for
-   shortest ways that knows nothing of how findings are ordered. */
+/* test_finding_tree.c - the tree of chosen matches that a registration is made along (webs, 6.3.1),
+   against a search for shortest ways that knows nothing of how findings are ordered. */
 #include "family_bench.h"
 
 enum { MOST = 256 };
@@ -50,7 +50,8 @@ static void graph_free(graph *g)
     marey_searcher_free(g->searcher);
 }
 
-/* Is there a shortest way from the query to `to` on which `from` is the last of those chosen before it? */
+/* Is there a shortest way from the query to `to` on which `from` is the last of those chosen before
+   it? */
 static bool leads_to(const graph *g, const bool *chosen, int from, int to, int depth)
 {
     if (depth > g->count) return false;

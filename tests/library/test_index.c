@@ -1,5 +1,5 @@
-/* test_index.c - the webs of a library: which there are, that they are those of their clips, and that nothing else shows
-   in their bytes. */
+/* test_index.c - the webs of a library: which there are, that they are those of their clips, and
+   that nothing else shows in their bytes. */
 #include "index_bench.h"
 
 #include "feature/feature_data.h"
@@ -20,7 +20,7 @@ static void same_webs(const char *wanted, char *got)
     free(got);
 }
 
-/* ---- the judge: one pair at a time, straight from the clips -------------------------------------- */
+/* ---- the judge: one pair at a time, straight from the clips ---------------------------------- */
 
 static void check_pair(test_library *f, const char *rows, const char *cols)
 {
@@ -121,7 +121,7 @@ CASE(the_state_says_what_there_is)
     assert_int_equal(now.pairs_missing, 6);
 }
 
-/* ---- the same bytes ------------------------------------------------------------------------------ */
+/* ---- the same bytes -------------------------------------------------------------------------- */
 
 CASE(the_same_webs_whatever_the_order_the_threads_and_the_portions)
 {
@@ -208,7 +208,7 @@ CASE(stopped_at_any_time_it_goes_on_from_there)
     }
 }
 
-/* ---- clips that go and come ---------------------------------------------------------------------- */
+/* ---- clips that go and come ------------------------------------------------------------------ */
 
 CASE(webs_of_removed_clips_go_with_the_next_index)
 {
@@ -258,7 +258,7 @@ CASE(an_index_that_is_whole_is_left_alone)
     assert_true(after > before);
 }
 
-/* ---- other programs meanwhile ------------------------------------------------------------------- */
+/* ---- other programs meanwhile ---------------------------------------------------------------- */
 
 typedef struct meddling {
     const char *path;
@@ -299,7 +299,7 @@ CASE(what_others_change_meanwhile_is_not_overwritten)
     assert_int_equal(test_index_state(f).pairs_missing, 0);
 }
 
-/* ---- clips of other kinds ------------------------------------------------------------------------ */
+/* ---- clips of other kinds -------------------------------------------------------------------- */
 
 static const char stick[] =
     "HIERARCHY\nROOT thing\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition "
@@ -384,7 +384,8 @@ CASE(clips_are_looked_at_by_their_own_rates)
     for (int i = 0; i < 38; i++) assert_int_equal(mry_index_frame(&clips[0], i), i);
 }
 
-/* The layout that does not depend on others measures as that of the two clips does; by roles, on a body of one size. */
+/* The layout that does not depend on others measures as that of the two clips does; by roles, on a
+   body of one size. */
 CASE(distances_are_those_of_a_layout_of_the_two)
 {
     marey_clip *clips[3] = { test_mover(f->ctx, 40, 3), test_mover(f->ctx, 30, 4) };
@@ -409,7 +410,7 @@ CASE(distances_are_those_of_a_layout_of_the_two)
     for (int k = 0; k < 3; k++) marey_clip_free(clips[k]);
 }
 
-/* ---- a clip from outside ------------------------------------------------------------------------- */
+/* ---- a clip from outside --------------------------------------------------------------------- */
 
 CASE(a_clip_from_outside_has_the_web_it_would_have_inside)
 {

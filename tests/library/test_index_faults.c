@@ -1,5 +1,6 @@
-/* test_index_faults.c - indexing while memory is refused, the disk fails or the program is killed, at every call in turn:
-   what was put in stays, the library verifies, and the next index makes the same webs. */
+/* test_index_faults.c - indexing while memory is refused, the disk fails or the program is killed,
+   at every call in turn: what was put in stays, the library verifies, and the next index makes the
+   same webs. */
 #include "index_bench.h"
 
 #include "sqlite_faults.h"

@@ -1,5 +1,5 @@
-/* test_index_settings.c - with what an index is made: what stays, what makes all webs anew, what is refused, and what
-   verify finds. */
+/* test_index_settings.c - with what an index is made: what stays, what makes all webs anew, what is
+   refused, and what verify finds. */
 #include "index_bench.h"
 
 #include "motion/clip_data.h"
@@ -14,7 +14,7 @@ static void run_sql(test_library *f, const char *sql)
     test_ok(mry_store_commit(f->library->store, &test_error));
 }
 
-/* ---- what makes webs anew ------------------------------------------------------------------------ */
+/* ---- what makes webs anew -------------------------------------------------------------------- */
 
 static void expect_rebuilt(test_library *f, const marey_index_def *def, const char *why)
 {
@@ -90,7 +90,7 @@ CASE(settings_come_back_as_they_were)
     }
 }
 
-/* ---- a metric that is normalised by the data ---------------------------------------------------- */
+/* ---- a metric that is normalised by the data ------------------------------------------------- */
 
 /* Every fourth frame at the old rate. */
 static marey_clip *sped_up(test_library *f, uint64_t seed)
@@ -130,7 +130,7 @@ CASE(normalisers_are_the_librarys_and_stay_until_they_change)
     assert_string_equal(before, after);
 }
 
-/* ---- invalid requests --------------------------------------------------------------------------- */
+/* ---- invalid requests ------------------------------------------------------------------------ */
 
 static void expect_refusal(test_library *f, const marey_index_def *def, const char *words)
 {
@@ -168,7 +168,7 @@ CASE(a_library_without_clips_can_be_indexed)
     assert_int_equal(report.pairs_built, 1);
 }
 
-/* ---- damage ------------------------------------------------------------------------------------- */
+/* ---- damage ---------------------------------------------------------------------------------- */
 
 static void expect_found(test_library *f, const char *words)
 {
@@ -246,7 +246,8 @@ CASE(an_index_of_another_marey_is_no_damage_and_made_anew)
     expect_rebuilt(f, NULL, "another version of marey");
 }
 
-/* Version 2 said the same in another order, with the metric's name, its joints and its attributes first. */
+/* Version 2 said the same in another order, with the metric's name, its joints and its attributes
+   first. */
 CASE(an_index_of_version_2_is_read_and_its_webs_stay)
 {
     static const char points[] =

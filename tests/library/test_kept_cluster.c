@@ -1,5 +1,6 @@
-/* test_kept_cluster.c - cluster graphs in a library: they come back with the clips they are of, frames that were not captured are in
-   none of them, what does not belong together is refused, and damage is named. */
+/* test_kept_cluster.c - cluster graphs in a library: they come back with the clips they are of,
+   frames that were not captured are in none of them, what does not belong together is refused, and
+   damage is named. */
 #include "library_bench.h"
 #include "program_lines.h"
 
@@ -31,7 +32,7 @@ static void keep_both(test_library *f, const char *name, double threshold)
     test_ok(build_and_keep(f->library, f->ctx, name, threshold, &test_error));
 }
 
-/* ---- coming back --------------------------------------------------------------------------------- */
+/* ---- coming back ----------------------------------------------------------------------------- */
 
 static void same_clusters(const marey_clusters *a, const marey_clusters *b)
 {
@@ -100,7 +101,7 @@ CASE(frames_that_were_not_captured_are_in_no_node)
     assert_int_equal(frames, 55);
 }
 
-/* ---- invalid requests ----------------------------------------------------------------------------- */
+/* ---- invalid requests ------------------------------------------------------------------------ */
 
 CASE(what_does_not_belong_together_is_refused)
 {
@@ -168,7 +169,7 @@ CASE(damage_is_refused_and_verify_names_the_thing)
     test_library_find_damage(f, wrong, 3, keep_gaits);
 }
 
-/* ---- memory ---------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 static marey_status use_clusters(marey_library *library, marey_ctx *ctx, marey_error *error)
 {

@@ -1,5 +1,6 @@
-/* test_kept_graph.c - motion graphs and their policies in a library: they come back with the clips they are of, frames that were
-   not captured are in none of them, a policy goes with its graph, and damage to either is named. */
+/* test_kept_graph.c - motion graphs and their policies in a library: they come back with the clips
+   they are of, frames that were not captured are in none of them, a policy goes with its graph, and
+   damage to either is named. */
 #include "library_bench.h"
 #include "program_lines.h"
 
@@ -73,7 +74,7 @@ static bool has_policy(test_library *f, const char *name)
     return marey_library_kept(f->library, MAREY_KEPT_POLICY, name, &kept, NULL) == MAREY_OK;
 }
 
-/* ---- coming back --------------------------------------------------------------------------------- */
+/* ---- coming back ----------------------------------------------------------------------------- */
 
 #define CASE(name) TEST_OF_IN(two_clips_make_long, test_library_free, test_library *f, name)
 
@@ -137,7 +138,7 @@ CASE(a_policy_comes_back_as_it_was)
     }
 }
 
-/* ---- frames that were not captured ------------------------------------------------------------------------- */
+/* ---- frames that were not captured ----------------------------------------------------------- */
 
 CASE(dropouts_are_in_no_part_and_join_nothing)
 {
@@ -202,7 +203,7 @@ CASE(a_graph_may_have_more_parts_than_a_blend)
                      MAREY_ERR_REQUEST);
 }
 
-/* ---- policies go with their graphs ----------------------------------------------------------------- */
+/* ---- policies go with their graphs ----------------------------------------------------------- */
 
 CASE(a_policy_goes_with_its_graph)
 {
@@ -254,7 +255,7 @@ CASE(a_clip_that_a_graph_lacks_is_named)
     test_library_sound(f); /* that is no damage */
 }
 
-/* ---- damage ---------------------------------------------------------------------------------------- */
+/* ---- damage ---------------------------------------------------------------------------------- */
 
 static void keep_gaits(test_library *f)
 {
@@ -276,7 +277,7 @@ CASE(damage_is_refused_and_verify_names_the_thing)
     test_library_find_damage(f, wrong, 5, keep_gaits);
 }
 
-/* ---- memory ---------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 static marey_status use_graphs(marey_library *library, marey_ctx *ctx, marey_error *error)
 {

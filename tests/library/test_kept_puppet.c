@@ -1,5 +1,5 @@
-/* test_kept_puppet.c - puppets in a library: they come back as they were without any clip, damage to them is named; and kept
-   things under other names. */
+/* test_kept_puppet.c - puppets in a library: they come back as they were without any clip, damage
+   to them is named; and kept things under other names. */
 #include "library_bench.h"
 #include "puppet_bench.h"
 #include "sqlite_faults.h"
@@ -45,7 +45,7 @@ static bool is_ready(test_library *f, const char *name, int index)
     return same;
 }
 
-/* ---- coming back --------------------------------------------------------------------------------- */
+/* ---- coming back ----------------------------------------------------------------------------- */
 
 #define CASE(name) TEST_OF_IN(set_up, test_library_free, test_library *f, name)
 
@@ -119,7 +119,7 @@ CASE(a_forgotten_puppet_is_gone_and_a_name_like_it_is_offered)
     assert_true(is_ready(f, "pets", 1));
 }
 
-/* ---- clips it was trained on ----------------------------------------------------------------------- */
+/* ---- clips it was trained on ----------------------------------------------------------------- */
 
 CASE(a_puppet_outlives_the_clips_it_was_trained_on)
 {
@@ -259,7 +259,7 @@ CASE(invalid_parts_are_refused_and_nothing_is_kept)
     assert_false(is_ready(f, "pet", 0));
 }
 
-/* ---- other names ----------------------------------------------------------------------------------- */
+/* ---- other names ----------------------------------------------------------------------------- */
 
 CASE(a_renamed_puppet_is_had_by_its_new_name_only)
 {
@@ -340,7 +340,7 @@ CASE(a_library_that_is_only_read_gives_puppets_and_takes_none)
     assert_true(is_ready(f, "pet", 0));
 }
 
-/* ---- damage ---------------------------------------------------------------------------------------- */
+/* ---- damage ---------------------------------------------------------------------------------- */
 
 CASE(damage_is_refused_and_verify_names_the_puppet)
 {
@@ -369,7 +369,7 @@ CASE(damage_is_refused_and_verify_names_the_puppet)
     }
 }
 
-/* ---- what fails underneath -------------------------------------------------------------------------- */
+/* ---- what fails underneath ------------------------------------------------------------------- */
 
 /* A dog is left where it failed between renaming and forgetting. */
 static marey_status use_puppets(marey_library *library, marey_ctx *ctx, marey_error *error)

@@ -1,4 +1,5 @@
-/* test_library.c - one file that loses nothing: clips in and out, names, duplicates, threads, files of earlier schemas. */
+/* test_library.c - one file that loses nothing: clips in and out, names, duplicates, threads, files
+   of earlier schemas. */
 #include "library_bench.h"
 
 #include <math.h>
@@ -6,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- in and out --------------------------------------------------------------------------------- */
+/* ---- in and out ------------------------------------------------------------------------------ */
 
 #define CASE(name) TEST_OF_IN(test_library_make, test_library_free, test_library *f, name)
 
@@ -66,7 +67,7 @@ CASE(an_edited_clip_can_be_put_in_and_comes_back_the_same_motion)
     }
 }
 
-/* ---- names and duplicates ----------------------------------------------------------------------- */
+/* ---- names and duplicates -------------------------------------------------------------------- */
 
 typedef struct outcomes {
     int done, duplicates, skipped, failed;
@@ -147,7 +148,7 @@ CASE(other_units_make_another_clip)
     assert_int_equal(test_library_count(f, NULL), 2);
 }
 
-/* ---- the file ----------------------------------------------------------------------------------- */
+/* ---- the file -------------------------------------------------------------------------------- */
 
 CASE(after_closing_nothing_lies_beside_the_file)
 {
@@ -270,7 +271,8 @@ CASE(libraries_of_every_earlier_schema_still_open)
             if (mode == MAREY_LIBRARY_WRITE) {
                 test_ok(marey_library_index(old, NULL, NULL, &test_error));
                 read_index(old, 3);
-                /* The number of what was purged is not given again, also where no change had been counted. */
+                /* The number of what was purged is not given again, also where no change had been
+                   counted. */
                 static const char *const part[] = { "part" };
                 marey_named got = { 0 };
                 test_ok(marey_library_purge(old, part, 1, NULL, &test_error));

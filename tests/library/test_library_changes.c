@@ -1,5 +1,5 @@
-/* test_library_changes.c - clips that are in a library: labels, text search, names, removing and bringing back, cutting,
-   contacts, and what is left of clips that are purged. */
+/* test_library_changes.c - clips that are in a library: labels, text search, names, removing and
+   bringing back, cutting, contacts, and what is left of clips that are purged. */
 #include "library_bench.h"
 
 #include "library/library_data.h"
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- labels, text, names ------------------------------------------------------------------------ */
+/* ---- labels, text, names --------------------------------------------------------------------- */
 
 #define CASE(name) TEST_OF_IN(test_library_make, test_library_free, test_library *f, name)
 
@@ -104,7 +104,7 @@ CASE(removed_clips_are_out_of_sight_until_restored_or_purged)
                                &test_error)); /* its motion is still there */
 }
 
-/* ---- cuts and contacts -------------------------------------------------------------------------- */
+/* ---- cuts and contacts ----------------------------------------------------------------------- */
 
 CASE(a_cut_is_a_clip_that_knows_where_it_is_from)
 {
@@ -214,9 +214,10 @@ CASE(an_invalid_contact_row_is_refused_and_found)
     }
 }
 
-/* ---- purged clips ------------------------------------------------------------------------------- */
+/* ---- purged clips ---------------------------------------------------------------------------- */
 
-/* How often any of these is in the library's file or in the log beside it, in small letters or as it is. */
+/* How often any of these is in the library's file or in the log beside it, in small letters or as
+   it is. */
 static int traces(const test_library *f, const char *const *words, int count)
 {
     static const char *const ends[] = { "", "-wal" };

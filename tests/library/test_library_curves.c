@@ -1,5 +1,5 @@
-/* test_library_curves.c - registration curves in a library: they come back with the clips they are of, and damage to
-   either is named. */
+/* test_library_curves.c - registration curves in a library: they come back with the clips they are
+   of, and damage to either is named. */
 #include "library_bench.h"
 
 static const marey_part both[] = { { WALK, 4, 56 }, { RUN, 4, 70 } };
@@ -142,7 +142,7 @@ CASE(plants_that_are_set_later_change_the_matches)
     assert_int_equal(count, 1);
 }
 
-/* ---- damage ------------------------------------------------------------------------------------ */
+/* ---- damage ---------------------------------------------------------------------------------- */
 
 CASE(damage_is_refused_and_verify_names_the_thing)
 {
@@ -190,7 +190,7 @@ CASE(damage_is_refused_and_verify_names_the_thing)
     test_library_sound(f);
 }
 
-/* ---- memory ------------------------------------------------------------------------------------ */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 static marey_status use_curves(marey_library *library, marey_ctx *ctx, marey_error *error)
 {

@@ -1,4 +1,5 @@
-/* test_library_cuts.c - many parts of clips cut out by one change: all are there, as if cut one by one, or none is. */
+/* test_library_cuts.c - many parts of clips cut out by one change: all are there, as if cut one by
+   one, or none is. */
 #include "library_bench.h"
 
 #include <stdio.h>
@@ -27,7 +28,7 @@ static int set_up(void **state)
     return 0;
 }
 
-/* ---- looking ------------------------------------------------------------------------------------ */
+/* ---- looking --------------------------------------------------------------------------------- */
 
 /* Every clip as "name: label label; ". */
 static void expect_all(marey_library *library, const char *said)
@@ -73,7 +74,7 @@ static void same_clip(test_library *f, const char *left, const char *right)
     test_same_clip(a, b);
 }
 
-/* ---- tests -------------------------------------------------------------------------------------- */
+/* ---- tests ----------------------------------------------------------------------------------- */
 
 #define CASE(name) TEST_OF_IN(set_up, test_library_free, test_library *f, name)
 

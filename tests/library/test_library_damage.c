@@ -1,5 +1,5 @@
-/* test_library_damage.c - random damage to a library file: verify finds every change, names the clip where motion is
-   hit, and a reader gets what was stored or an error, never anything else. */
+/* test_library_damage.c - random damage to a library file: verify finds every change, names the
+   clip where motion is hit, and a reader gets what was stored or an error, never anything else. */
 #include "library_bench.h"
 
 #include "library/library_data.h"
@@ -141,7 +141,7 @@ WITH(every_change_is_found_and_nothing_wrong_is_read)
     free(d.bytes);
 }
 
-/* ---- forged clips: every sum is right, the clip is not ------------------------------------------ */
+/* ---- forged clips: every sum is right, the clip is not --------------------------------------- */
 
 /* As a sender could: the records of a clip that was changed, or others in their place. */
 static void put_forged(test_library *f, const char *name, const marey_clip *clip,
@@ -374,7 +374,8 @@ WITH(memory_is_bounded_by_the_bytes_that_are_there)
     if (peak > (size_t)2 << 20) fail_msg("17 packed bytes: %zu bytes", peak);
 }
 
-/* What packs to nothing is not what is forged: a body that stands still for an hour is stored and comes back. */
+/* What packs to nothing is not what is forged: a body that stands still for an hour is stored and
+   comes back. */
 WITH(an_hour_without_any_movement_is_kept)
 {
     enum { FRAMES = 432000 };
@@ -393,7 +394,8 @@ WITH(an_hour_without_any_movement_is_kept)
     marey_clip_free(back);
     marey_clip_free(hour);
     marey_clip_free(clip);
-    /* The same of 31 joints with 96 channels, as at CMU, without making it; and twice that is too much. */
+    /* The same of 31 joints with 96 channels, as at CMU, without making it; and twice that is too
+       much. */
     clip = mry_clip_make(f->ctx, "cmu", 31);
     assert_non_null(clip);
     clip->skeleton.channel_count = 96;

@@ -1,5 +1,5 @@
-/* test_library_demo.c - takes of the demo in a library: all of them or none, each with what is known of it, and none
-   twice. */
+/* test_library_demo.c - takes of the demo in a library: all of them or none, each with what is
+   known of it, and none twice. */
 #include "library_bench.h"
 
 #include <stdio.h>
@@ -111,7 +111,8 @@ CASE(a_take_is_not_added_twice_whatever_became_of_it)
     assert_int_equal(test_library_count(f, NULL), marey_demo_count());
 }
 
-/* One that was read from a file, or cut, has no labels and no contacts from here: it does not count. */
+/* One that was read from a file, or cut, has no labels and no contacts from here: it does not
+   count. */
 CASE(only_what_the_demo_made_is_a_duplicate)
 {
     OWNED(marey_demo_take) *take = NULL;
@@ -244,7 +245,8 @@ CASE(progress_is_reported_and_any_number_of_threads_gives_the_same_bytes)
     free(bytes[1]);
 }
 
-/* All takes need many thousand allocations: some of them, and all of the one take that is put alone. */
+/* All takes need many thousand allocations: some of them, and all of the one take that is put
+   alone. */
 CASE(refused_memory_leaves_none_of_them)
 {
     OWNED(marey_demo_take) *take = NULL;

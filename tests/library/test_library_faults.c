@@ -1,5 +1,6 @@
-/* test_library_faults.c - a library whose disk fails, whose memory is refused below SQLite, and whose program is
-   killed, at every call in turn: what is there afterwards is what was before or what was to be, and verifies. */
+/* test_library_faults.c - a library whose disk fails, whose memory is refused below SQLite, and
+   whose program is killed, at every call in turn: what is there afterwards is what was before or
+   what was to be, and verifies. */
 #include "library_bench.h"
 #include "sqlite_faults.h"
 
@@ -52,7 +53,8 @@ static void free_place(place *p)
     free(p);
 }
 
-/* How many clips there are once everything works again; fails the test if the library does not verify. */
+/* How many clips there are once everything works again; fails the test if the library does not
+   verify. */
 static int look_afterwards(const place *p, double *open_s)
 {
     test_library f = { .ctx = test_ctx() };
@@ -75,7 +77,7 @@ static void expect_before_or_after(const place *p, int count)
     }
 }
 
-/* ---- what is tried ----------------------------------------------------------------------------- */
+/* ---- what is tried --------------------------------------------------------------------------- */
 
 static marey_status do_add(marey_library *library, const place *p, marey_error *error)
 {
@@ -150,7 +152,8 @@ static marey_status do_restore(marey_library *library, const place *p, marey_err
     return status;
 }
 
-/* The first of the two clips that were there before is number 1. Without a deed the library is verified. */
+/* The first of the two clips that were there before is number 1. Without a deed the library is
+   verified. */
 static const struct {
     const char *name;
     marey_library_mode mode;
@@ -189,7 +192,7 @@ static void look_after(const place *p, int deed, marey_status status)
     if (deed == ADD && !status) assert_int_equal(count, BEFORE + p->file_count);
 }
 
-/* ---- the sweeps -------------------------------------------------------------------------------- */
+/* ---- the sweeps ------------------------------------------------------------------------------ */
 
 /* About `most` of so many calls are tried, spread over all; all of them with MAREY_LONG. */
 static long stride(long calls, long most)
@@ -197,7 +200,8 @@ static long stride(long calls, long most)
     return test_is_long() || calls < most ? 1 : calls / most;
 }
 
-/* One call fails; it and all after it; these because the disk is full. Each begins its strides elsewhere. */
+/* One call fails; it and all after it; these because the disk is full. Each begins its strides
+   elsewhere. */
 TEST(every_failed_write_sync_and_truncate_leaves_before_or_after)
 {
     place *p = make_place(6);

@@ -1,4 +1,5 @@
-/* test_library_kept.c - things that a library keeps under their names: listed, replaced, forgotten and damaged. */
+/* test_library_kept.c - things that a library keeps under their names: listed, replaced, forgotten
+   and damaged. */
 #include "library_bench.h"
 
 static int64_t count_rows(marey_library *library, const char *sql)
@@ -168,9 +169,10 @@ CASE(a_library_open_for_reading_keeps_nothing_new)
     assert_true(test_is_kept(f->library, "web", "a", "1"));
 }
 
-/* ---- damage ------------------------------------------------------------------------------------ */
+/* ---- damage ---------------------------------------------------------------------------------- */
 
-/* Every page of a large thing in turn, on the disk: it is refused and named, and the others are sound. */
+/* Every page of a large thing in turn, on the disk: it is refused and named, and the others are
+   sound. */
 CASE(a_changed_byte_is_found_on_the_disk)
 {
     enum { BYTES = 30000 };
@@ -206,7 +208,7 @@ CASE(a_changed_byte_is_found_on_the_disk)
     test_library_open(f, MAREY_LIBRARY_WRITE);
 }
 
-/* ---- memory ------------------------------------------------------------------------------------ */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 static marey_status use_things(marey_library *library, marey_ctx *ctx, marey_error *error)
 {

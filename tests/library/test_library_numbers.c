@@ -1,4 +1,5 @@
-/* test_library_numbers.c - clips by number: "#34" wherever a clip is named, and numbers that are never given twice. */
+/* test_library_numbers.c - clips by number: "#34" wherever a clip is named, and numbers that are
+   never given twice. */
 #include "library_bench.h"
 
 #include <inttypes.h>

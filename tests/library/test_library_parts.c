@@ -1,5 +1,5 @@
-/* test_library_parts.c - parts of clips: their frames, without those that are marked, with the plants that are kept or
-   found, on the bones of the first. */
+/* test_library_parts.c - parts of clips: their frames, without those that are marked, with the
+   plants that are kept or found, on the bones of the first. */
 #include "library_bench.h"
 
 #define CASE(name) TEST_OF_IN(two_clips_make, test_library_free, test_library *f, name)

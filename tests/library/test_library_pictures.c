@@ -1,5 +1,5 @@
-/* test_library_pictures.c - what the studio asks a library for: clips by their ids, whether anything changed, and
-   pictures that are kept. */
+/* test_library_pictures.c - what the studio asks a library for: clips by their ids, whether
+   anything changed, and pictures that are kept. */
 #include "library_bench.h"
 
 #include <sys/wait.h>
@@ -28,7 +28,7 @@ static const char *kept(marey_library *library, int64_t id, const char *kind)
     return text;
 }
 
-/* ---- clips by their ids ------------------------------------------------------------------------ */
+/* ---- clips by their ids ---------------------------------------------------------------------- */
 
 #define CASE(name) TEST_OF_IN(set_up, test_library_free, test_library *f, name)
 
@@ -75,7 +75,7 @@ CASE(exactly_the_clip_that_is_meant_is_restored)
     assert_string_equal(name, "untouched");
 }
 
-/* ---- has anything changed? --------------------------------------------------------------------- */
+/* ---- has anything changed? ------------------------------------------------------------------- */
 
 enum { RENAME, LABEL, DESCRIBE, SET_CONTACTS, REMOVE, RESTORE, CUT, PURGE, CHANGES };
 
@@ -140,7 +140,7 @@ CASE(what_changes_nothing_leaves_the_version)
     assert_int_equal(test_version(f->library), before);
 }
 
-/* ---- pictures ---------------------------------------------------------------------------------- */
+/* ---- pictures -------------------------------------------------------------------------------- */
 
 CASE(a_picture_is_kept_until_it_is_replaced)
 {
@@ -267,7 +267,7 @@ CASE(while_another_writes_pictures_can_be_read)
     keep(f->library, WALK, KIND, "x");
 }
 
-/* ---- damage and memory ------------------------------------------------------------------------- */
+/* ---- damage and memory ----------------------------------------------------------------------- */
 
 CASE(a_damaged_picture_is_refused_and_verify_names_its_clip)
 {
@@ -292,7 +292,8 @@ CASE(a_damaged_picture_is_refused_and_verify_names_its_clip)
     assert_string_equal(kept(f->library, WALK, KIND), "drawn again");
 }
 
-/* Every page of a picture in turn, on the disk: the picture is refused, named, and the clips are sound. */
+/* Every page of a picture in turn, on the disk: the picture is refused, named, and the clips are
+   sound. */
 CASE(a_changed_byte_in_a_picture_is_found_on_the_disk)
 {
     enum { BYTES = 20000 };

@@ -1,6 +1,6 @@
-/* test_library_readers.c - eight readers and a writer, each a process of its own, killed at random and started
-   again. In every transaction the writer gives all clips the label of its generation; a reader that ever sees
-   two generations at once has read a torn state. */
+/* test_library_readers.c - eight readers and a writer, each a process of its own, killed at random
+   and started again. In every transaction the writer gives all clips the label of its generation; a
+   reader that ever sees two generations at once has read a torn state. */
 #include "support.h"
 
 #include <signal.h>
@@ -77,7 +77,8 @@ static void read_for_ever(shared *all, const char *path, unsigned seed)
     _exit(0);
 }
 
-/* One transaction moves all clips from the old label to the new one: dropping and adding would be two. */
+/* One transaction moves all clips from the old label to the new one: dropping and adding would be
+   two. */
 static void write_for_ever(shared *all, const char *path)
 {
     marey_ctx *ctx;
@@ -137,8 +138,8 @@ TEST(readers_never_see_a_torn_state_when_a_process_is_killed)
     test_ok(marey_library_add(library, paths, CLIPS, NULL, &test_error));
     test_ok(marey_library_label(library, clip_names, CLIPS, "generation 0", true, &test_error));
     for (int i = 0; i <= READERS; i++) child[i] = start(all, path, i, seed++);
-    /* On a busy machine it takes longer: until enough was read and written. The writer is killed only after it has written
-       something, or it would never get that far. */
+    /* On a busy machine it takes longer: until enough was read and written. The writer is killed
+       only after it has written something, or it would never get that far. */
     double begin = test_seconds(), took = 0;
     for (; took < most_seconds &&
            (took < seconds || all->reads < least_reads || all->writes < least_writes);

@@ -1,6 +1,7 @@
-/* test_library_schema.c - libraries whose schema was forged: views in place of tables, triggers, tables that are missing,
-   changed or too many. Libraries are files that people send each other, so SQL inside one is hostile. Nothing of it is ever
-   run: the library is refused before a table is touched, by every command, and verify says what differs. */
+/* test_library_schema.c - libraries whose schema was forged: views in place of tables, triggers,
+   tables that are missing, changed or too many. Libraries are files that people send each other, so
+   SQL inside one is hostile. Nothing of it is ever run: the library is refused before a table is
+   touched, by every command, and verify says what differs. */
 #include "program_lines.h"
 
 #include "library/library_data.h"
@@ -31,7 +32,7 @@ static void forge(const char *path, const char *sql)
     assert_int_equal(sqlite3_close(db), SQLITE_OK);
 }
 
-/* ---- the corpus ------------------------------------------------------------------------------- */
+/* ---- the corpus ------------------------------------------------------------------------------ */
 
 #define SCHEMA(name, from, to)                                                                     \
     "UPDATE sqlite_master SET sql = replace(sql, '" from "', '" to "') WHERE name = '" name "'"

@@ -1,5 +1,6 @@
-/* test_searcher.c - searching a library by its index: what is found, queries from outside and from clips that are not
-   indexed, labels, tiers, invalid requests. The matches themselves are judged in test_search*.c. */
+/* test_searcher.c - searching a library by its index: what is found, queries from outside and from
+   clips that are not indexed, labels, tiers, invalid requests. The matches themselves are judged in
+   test_search*.c. */
 #include "searcher_bench.h"
 
 #include <math.h>
@@ -7,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- searching ---------------------------------------------------------------------------------- */
+/* ---- searching ------------------------------------------------------------------------------- */
 
 #define CASE(name) TEST_OF_IN(test_searcher_make, test_library_free, test_library *f, name)
 
@@ -61,7 +62,7 @@ CASE(a_finding_stays_when_all_else_is_gone)
     assert_int_equal(marey_finding_path(finding, edges, &path, NULL), MAREY_ERR_REQUEST);
 }
 
-/* ---- from outside ------------------------------------------------------------------------------- */
+/* ---- from outside ---------------------------------------------------------------------------- */
 
 /* But for the query itself, which the library has too. */
 static void expect_same_but_itself(const marey_finding *inside, const marey_finding *outside)
@@ -109,8 +110,8 @@ CASE(a_query_from_outside_finds_what_it_finds_inside)
     }
 }
 
-/* The index has every second frame of the clip. What is compared of a query from outside must have the same ones, also where it
-   would begin with the clip's second frame. */
+/* The index has every second frame of the clip. What is compared of a query from outside must have
+   the same ones, also where it would begin with the clip's second frame. */
 CASE(a_query_from_outside_is_sampled_where_the_clip_is)
 {
     marey_find_def first = { .search = { .tiers = 1 } };
@@ -169,7 +170,7 @@ CASE(a_query_that_has_nothing_in_common_with_any_clip_is_refused)
                           MAREY_ERR_SHAPE, "in common");
 }
 
-/* ---- where, and how far ------------------------------------------------------------------------- */
+/* ---- where, and how far ---------------------------------------------------------------------- */
 
 CASE(labels_and_lists_restrict_where_is_searched)
 {
@@ -200,7 +201,8 @@ CASE(labels_and_lists_restrict_where_is_searched)
                           MAREY_ERR_NOT_FOUND, "no clip #4711");
 }
 
-/* Like the first of the three and unlike the second, which is like the first: with this threshold it is two tiers off. */
+/* Like the first of the three and unlike the second, which is like the first: with this threshold
+   it is two tiers off. */
 static const marey_query third_kick = { .clip = "kicks", .start = 1137, .end = 1263 };
 static const double two_tiers = 35;
 
@@ -243,7 +245,7 @@ CASE(every_tier_is_shown_and_can_be_the_last)
     marey_finding_free(finding);
 }
 
-/* ---- invalid requests --------------------------------------------------------------------------- */
+/* ---- invalid requests ------------------------------------------------------------------------ */
 
 CASE(invalid_queries_are_refused)
 {

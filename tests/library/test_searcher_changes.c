@@ -1,12 +1,12 @@
-/* test_searcher_changes.c - searching a library by its index: in whose frames matches are, changes of the library between
-   searches, webs that have to go, refused memory. */
+/* test_searcher_changes.c - searching a library by its index: in whose frames matches are, changes
+   of the library between searches, webs that have to go, refused memory. */
 #include "program_lines.h"
 #include "searcher_bench.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* ---- frames ------------------------------------------------------------------------------------- */
+/* ---- frames ---------------------------------------------------------------------------------- */
 
 TEST(the_last_row_ends_where_the_clip_does)
 {
@@ -79,7 +79,7 @@ CASE(frames_that_were_not_captured_are_no_part_of_a_query)
                           "none of the frames 95-120 is captured");
 }
 
-/* ---- changes ------------------------------------------------------------------------------------ */
+/* ---- changes --------------------------------------------------------------------------------- */
 
 CASE(the_next_search_sees_what_changed)
 {
@@ -166,7 +166,7 @@ CASE(webs_that_take_too_much_go_and_nothing_else_changes)
     }
 }
 
-/* ---- refused memory ----------------------------------------------------------------------------- */
+/* ---- refused memory -------------------------------------------------------------------------- */
 
 /* Opens, and searches from inside and from outside. */
 static marey_status search_all(marey_ctx *ctx, const char *path)

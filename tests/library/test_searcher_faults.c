@@ -1,5 +1,6 @@
-/* test_searcher_faults.c - searching when memory is refused at every call in turn, webs held or not, and by an index that a
-   foreign library made up: every search says what is wrong, nothing is held, and the next one finds what it should. */
+/* test_searcher_faults.c - searching when memory is refused at every call in turn, webs held or
+   not, and by an index that a foreign library made up: every search says what is wrong, nothing is
+   held, and the next one finds what it should. */
 #include "searcher_bench.h"
 
 #include "match/web_bits.h"
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- refused memory --------------------------------------------------------------------------- */
+/* ---- refused memory -------------------------------------------------------------------------- */
 
 typedef struct starved {
     test_memory memory;
@@ -34,8 +35,9 @@ static void close_starved(starved *s)
     assert_int_equal(s->memory.live, 0);
 }
 
-/* Webs are held from a search before, so that all that can be refused is what the search itself takes. Showing a tier of so
-   many matches takes memory too, the last before the answer: what was found until then must go once, and only once. */
+/* Webs are held from a search before, so that all that can be refused is what the search itself
+   takes. Showing a tier of so many matches takes memory too, the last before the answer: what was
+   found until then must go once, and only once. */
 TEST(refused_memory_is_reported_wherever_it_is_refused)
 {
     starved s;
@@ -151,7 +153,8 @@ CASE(a_web_that_is_not_its_clips_is_refused)
     marey_finding_free(test_searcher_find(f, test_kick, &all));
 }
 
-/* As many chains as there are bits: more than can be counted in 32 bits only if all are believed. */
+/* As many chains as there are bits: more than can be counted in 32 bits only if all are
+   believed. */
 CASE(counts_of_a_web_are_held_against_its_bytes)
 {
     enum { CHAINS_AT = 14 };

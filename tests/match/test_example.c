@@ -1,5 +1,5 @@
-/* test_example.c - query by example from its outside: signals of clips, fragments against a matcher written differently, what cannot be
-   asked, refused memory. */
+/* test_example.c - query by example from its outside: signals of clips, fragments against a matcher
+   written differently, what cannot be asked, refused memory. */
 #include "frame_measures.h"
 #include "support.h"
 
@@ -63,7 +63,7 @@ static marey_examples *open_one(bench *b, const marey_clip *clip, const marey_ex
     return made;
 }
 
-/* ---- words ----------------------------------------------------------------------------------------------- */
+/* ---- words ----------------------------------------------------------------------------------- */
 
 TEST(dofs_are_read_from_words)
 {
@@ -110,7 +110,7 @@ TEST(words_that_are_no_dofs_are_refused_with_their_place)
     assert_int_equal(count, -1);
 }
 
-/* ---- signals --------------------------------------------------------------------------------------------- */
+/* ---- signals --------------------------------------------------------------------------------- */
 
 TEST_OF(bench *b, a_signal_is_the_channel_of_the_file)
 {
@@ -183,7 +183,7 @@ TEST_OF(bench *b, what_a_clip_has_not_is_refused_and_what_it_has_is_named)
     assert_int_equal(marey_clip_signal(b->clips[0], &dof, values, &error), MAREY_ERR_REQUEST);
 }
 
-/* ---- a matcher written differently -------------------------------------------------------------------------- */
+/* ---- a matcher written differently ----------------------------------------------------------- */
 
 /* Means over equal parts, by the trapezoid rule at very many places. */
 static void parts_of(const double *row, int count, double start, double end, double out[PARTS])
@@ -222,7 +222,8 @@ static double apart(const double *a, int a_count, marey_fragment in_a, const dou
     return sqrt(sum / (PARTS * dofs));
 }
 
-/* All fragments of a clip, in the order of their ends: a clip that asks for itself, plainly, finds each. */
+/* All fragments of a clip, in the order of their ends: a clip that asks for itself, plainly, finds
+   each. */
 typedef struct listed {
     int count;
     marey_fragment items[FRAMES];
@@ -244,8 +245,8 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* With one candidate a fragment, the only path has the best fragment of all clips for each; with more, its errors are among the best
-   so many. */
+/* With one candidate a fragment, the only path has the best fragment of all clips for each; with
+   more, its errors are among the best so many. */
 static void compare_with_brute_force(bench *b, const double *query, int samples, int k,
                                      const bool *asked, bool shape)
 {
@@ -349,7 +350,7 @@ TEST_OF(bench *b, values_round_half_a_turn_are_near_each_other)
     for (int i = 0; i < count; i++) assert_true(path->parts[i].error < 5);
 }
 
-/* ---- clips ------------------------------------------------------------------------------------------------- */
+/* ---- clips ----------------------------------------------------------------------------------- */
 
 TEST_OF(bench *b, clips_are_ranked_by_their_best_path_alone)
 {
@@ -466,7 +467,7 @@ TEST_OF(bench *b, claiming_another_rate_changes_nothing)
     for (int i = 0; i < 3; i++) marey_example_found_free(found[i]);
 }
 
-/* ---- what cannot be ----------------------------------------------------------------------------------------- */
+/* ---- what cannot be -------------------------------------------------------------------------- */
 
 static void refuse_query(bench *b, const marey_examples *in, int samples, double fps,
                          const double *values, int k, int best, const char *says)
@@ -586,7 +587,7 @@ TEST_OF(bench *b, fewer_fragments_than_candidates_are_enough)
     assert_int_equal(path->jumps, count - 1);
 }
 
-/* ---- refused memory ------------------------------------------------------------------------------------------ */
+/* ---- refused memory -------------------------------------------------------------------------- */
 
 TEST_OF(bench *b, each_refused_allocation_is_reported_and_nothing_leaks)
 {

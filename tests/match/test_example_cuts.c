@@ -1,5 +1,6 @@
-/* test_example_cuts.c - where signals turn. Judges: the textbook's change of sign, and for a level of noise all extremes by
-   their definition, in quadratic time; nested fragments are those of all greater levels of noise. */
+/* test_example_cuts.c - where signals turn. Judges: the textbook's change of sign, and for a level
+   of noise all extremes by their definition, in quadratic time; nested fragments are those of all
+   greater levels of noise. */
 #include "support.h"
 
 #include "example_clips.h"
@@ -59,8 +60,8 @@ static int textbook(const double *v, int count, double *times)
     return found;
 }
 
-/* A sample is a top at this level of noise if, going away from it to either side, the signal sinks by `noise` before it
-   is higher. All with their signs reversed: a bottom. */
+/* A sample is a top at this level of noise if, going away from it to either side, the signal sinks
+   by `noise` before it is higher. All with their signs reversed: a bottom. */
 static bool sinks_first(const double *v, int count, int i, int step, double sign, double noise)
 {
     for (int j = i + step; j >= 0 && j < count; j += step) {
@@ -85,7 +86,7 @@ static int by_definition(const double *v, int count, double noise, int *samples)
     return found;
 }
 
-/* ---- cuts -------------------------------------------------------------------------------------------------- */
+/* ---- cuts ------------------------------------------------------------------------------------ */
 
 TEST_OF(bench *b, negative_noise_turns_at_every_change_of_sign)
 {
@@ -138,7 +139,8 @@ TEST_OF(bench *b, a_signal_that_does_not_move_by_the_noise_has_no_fragment)
     assert_int_equal(cut(b, little, 4, 0.9).count, 3);
 }
 
-/* Lifted, held for a second with a tremble below the noise, lowered: another tremble, the same turn. */
+/* Lifted, held for a second with a tremble below the noise, lowered: another tremble, the same
+   turn. */
 TEST_OF(bench *b, a_plateau_turns_at_its_middle_however_it_trembles)
 {
     double v[361];
@@ -194,7 +196,7 @@ TEST_OF(bench *b, times_rise_where_caps_interleave)
     cut(b, v, 200, 2);
 }
 
-/* ---- nested ------------------------------------------------------------------------------------------------ */
+/* ---- nested ---------------------------------------------------------------------------------- */
 
 static bool has_span(const mry_spans *spans, int from, int to)
 {
@@ -212,7 +214,8 @@ static int number_of(const int *samples, int count, int sample)
     return -1;
 }
 
-/* All that lie between two neighbouring tops at this level of noise are there; notes which those are. */
+/* All that lie between two neighbouring tops at this level of noise are there; notes which those
+   are. */
 static void check_level(const double *v, double noise, const int *fine, int fine_count,
                         const mry_spans *spans, bool *seen)
 {

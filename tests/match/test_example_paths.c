@@ -1,5 +1,6 @@
-/* test_example_paths.c - the best ways through the candidates of a query, by the table, are exactly those that trying all of
-   them gives, in the same order, ties too. The judge writes down all k^n ways and sorts them. */
+/* test_example_paths.c - the best ways through the candidates of a query, by the table, are exactly
+   those that trying all of them gives, in the same order, ties too. The judge writes down all k^n
+   ways and sorts them. */
 #include "support.h"
 
 #include "example_clips.h"

@@ -1,5 +1,5 @@
-/* test_example_rates.c - the same query at half and double the rate finds the same clip and the same parts: on made-up curves, and on
-   real clips where they are. */
+/* test_example_rates.c - the same query at half and double the rate finds the same clip and the
+   same parts: on made-up curves, and on real clips where they are. */
 #include "frame_measures.h"
 
 #include "example_clips.h"

@@ -1,5 +1,5 @@
-/* test_matches.c - constraint matches: the paper's example, motions that are the same, standing against walking, and random
-   ones against a judge that tries every partition there is. */
+/* test_matches.c - constraint matches: the paper's example, motions that are the same, standing
+   against walking, and random ones against a judge that tries every partition there is. */
 #include "align/matches.h"
 
 #include "support.h"
@@ -58,7 +58,8 @@ TEST_CTX(two_motions_match_as_they_should)
           { { { 10, 10 + 30 * 12 / 34.0 }, { 8, 20 } },
             { { 10 + 30 * 20 / 34.0, 40 }, { 28, 42 } },
             { { 50, 60 }, { 52, 63 } } } },
-        /* Laid out over all of the standing, the second step would be sought where the walker's foot is long in the air. */
+        /* Laid out over all of the standing, the second step would be sought where the walker's
+           foot is long in the air. */
         { "a gap never keeps a part from what it is for, early",
           { 2, { 1, 2 }, { { { 0, 100 } }, { { 0, 1 }, { 2, 3 } } } },
           2,
@@ -176,8 +177,8 @@ static double common(mry_span a, mry_span b)
     return fmax(0, fmin(a.end, b.end) - fmax(a.start, b.start));
 }
 
-/* Is every place between the first start and the last end inside a span? Places where spans begin or end are tried,
-   and one between each two. */
+/* Is every place between the first start and the last end inside a span? Places where spans begin
+   or end are tried, and one between each two. */
 static bool judge_connected(const mry_span *spans, int count)
 {
     double first = INFINITY, last = -INFINITY, ends[2 * MOST_MOTIONS];
@@ -375,7 +376,8 @@ TEST_CTX(random_motions_match_as_the_judge_says)
         random_input(&random, motions, round % 3 > 0, &in);
         judge_run(j, &in);
         mry_matches found = matches_of(&mem, &in);
-        /* Every span lies in a constraint of its motion, behind the span before it, and each match is connected. */
+        /* Every span lies in a constraint of its motion, behind the span before it, and each match
+           is connected. */
         bool matched[MOST_MOTIONS][MOST_SPANS] = { 0 };
         int total = 0, used = 0;
         for (int k = 0; k < found.count; k++) {

@@ -1,5 +1,5 @@
-/* test_search.c - searching with webs made by hand and at random, against the judge that tries every match sequence. Tiers and
-   what can be asked: test_search_tiers.c. */
+/* test_search.c - searching with webs made by hand and at random, against the judge that tries
+   every match sequence. Tiers and what can be asked: test_search_tiers.c. */
 #include "search_judge.h"
 
 #include "match/search_pick.h"
@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- one query --------------------------------------------------------------------------------------- */
+/* ---- one query ------------------------------------------------------------------------------- */
 
-/* Columns: c1 = 20; the chain goes on to c2 = 39; a bridge leaves it to another that ends at c4 = 49; and a chain of
-   its own from c3 = 60 to c5 = 79. */
+/* Columns: c1 = 20; the chain goes on to c2 = 39; a bridge leaves it to another that ends at c4 =
+   49; and a chain of its own from c3 = 60 to c5 = 79. */
 static hand_library figure(marey_ctx *ctx, float first, float second)
 {
     hand_web web = hand_web_start(ctx, HAND_LENGTH, HAND_LENGTH, false);
@@ -126,7 +126,8 @@ TEST_CTX(a_chain_that_begins_late_or_ends_early_is_continued_as_far_as_allowed)
     }
 }
 
-/* Rungs between two rails: each of 40 times a sequence may change from one to the other, at no cost to its ends. */
+/* Rungs between two rails: each of 40 times a sequence may change from one to the other, at no cost
+   to its ends. */
 TEST_CTX(two_to_the_fortieth_sequences_are_searched_at_once)
 {
     enum { RUNGS = 40, STEP = 6 };
@@ -154,7 +155,7 @@ TEST_CTX(two_to_the_fortieth_sequences_are_searched_at_once)
     assert_true(found[1].distance < 1.2);
 }
 
-/* ---- against the judge ------------------------------------------------------------------------------------ */
+/* ---- against the judge ----------------------------------------------------------------------- */
 
 static const judged_match *judged_with_ends(const judged_match *all, int count, const mry_hit *hit)
 {
@@ -244,8 +245,8 @@ static void check_edges(const judged_graph *judged, const marey_found *found,
     }
 }
 
-/* Steps are of one cell, and the ends are as the edge says. Costs of cells that lie on two paths may differ, so only
-   that each cell is one of the web's is looked at. */
+/* Steps are of one cell, and the ends are as the edge says. Costs of cells that lie on two paths
+   may differ, so only that each cell is one of the web's is looked at. */
 static void check_alignment(hand_library *library, const marey_match_graph *graph, int edge)
 {
     int count;
@@ -302,7 +303,7 @@ TEST_CTX(tiers_merging_and_edges_are_those_of_trying_everything)
     assert_true(most > 15 && tiers > 300); /* or this tests little */
 }
 
-/* ---- ways to lie ---------------------------------------------------------------------------------------- */
+/* ---- ways to lie ----------------------------------------------------------------------------- */
 
 static marey_web *turned(marey_ctx *ctx, const marey_web *web)
 {

@@ -1,7 +1,7 @@
-/* test_search_brute.c - searching with webs against the paper's expensive method: what dynamic timewarping of the query with
-   every segment finds best, the web finds too. Best are those that no better one overlaps by more than a fifth (sigma_0
-   bar): segments that are merely shifted by a few frames are found by the score by that method, and are no matches of
-   their own. */
+/* test_search_brute.c - searching with webs against the paper's expensive method: what dynamic
+   timewarping of the query with every segment finds best, the web finds too. Best are those that no
+   better one overlaps by more than a fifth (sigma_0 bar): segments that are merely shifted by a few
+   frames are found by the score by that method, and are no matches of their own. */
 #include "frame_measures.h"
 #include "match/search_index.h"
 #include "match/search_pick.h"

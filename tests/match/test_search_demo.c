@@ -1,7 +1,8 @@
-/* test_search_demo.c - searching in the demo takes, whose truth is known: for each action, and for each side of it, there is
-   a threshold at which all of them are found and nothing else. The queries are the segments of the truth as they are; a
-   match counts if it overlaps one by half of the two together. The takes of the small person are compared at a common
-   size: point clouds of people of different size are far from each other whatever they do. */
+/* test_search_demo.c - searching in the demo takes, whose truth is known: for each action, and for
+   each side of it, there is a threshold at which all of them are found and nothing else. The
+   queries are the segments of the truth as they are; a match counts if it overlaps one by half of
+   the two together. The takes of the small person are compared at a common size: point clouds of
+   people of different size are far from each other whatever they do. */
 #include "support.h"
 
 #include <string.h>
@@ -15,8 +16,8 @@ typedef struct library {
     marey_web *webs[MOST_TAKES][MOST_TAKES];
 } library;
 
-/* Webs of all pairs take most of the time: without MAREY_LONG there are half of the takes, and no reaches, which find each
-   other only where all of them are. */
+/* Webs of all pairs take most of the time: without MAREY_LONG there are half of the takes, and no
+   reaches, which find each other only where all of them are. */
 static bool is_taken(const char *name)
 {
     static const char *const some[] = { "walk_straight", "jog_curve", "run_straight", "sneak_curve",

@@ -1,5 +1,5 @@
-/* test_search_rates.c - searching where clips have different rates: a segment is counted in its own clip's rows, though a web may
-   have fewer of them. */
+/* test_search_rates.c - searching where clips have different rates: a segment is counted in its own
+   clip's rows, though a web may have fewer of them. */
 #include "frame_measures.h"
 #include "search_judge.h"
 
@@ -7,9 +7,10 @@
 
 #include <stdlib.h>
 
-/* ---- by hand ------------------------------------------------------------------------------------------- */
+/* ---- by hand --------------------------------------------------------------------------------- */
 
-/* The web of clip 0 (of `fps` rows a second) and clip 1 has 30 rows a second; so has that of clip 1 with itself. */
+/* The web of clip 0 (of `fps` rows a second) and clip 1 has 30 rows a second; so has that of clip 1
+   with itself. */
 static hand_library slow_library(marey_ctx *ctx, double fps)
 {
     hand_library library = { .clips = 2 };
@@ -51,7 +52,8 @@ TEST_CTX(segments_are_counted_in_their_own_clips_rows)
     hand_check_match(&found[5], (marey_segment){ 1, 85, 96 }, 6, 3);
 }
 
-/* A quarter of the rows is the same time: what later tiers find there is not less than half as long. */
+/* A quarter of the rows is the same time: what later tiers find there is not less than half as
+   long. */
 TEST_CTX(how_long_matches_are_is_measured_by_time_and_not_by_rows)
 {
     OWNED(hand_library) library = slow_library(ctx, 120);
@@ -111,7 +113,8 @@ TEST_CTX(alignments_are_counted_in_the_clips_rows_too)
     assert_memory_equal(&of.last, &path.cells[10], sizeof of.last);
 }
 
-/* 199 frames at 60 have 100 rows at 30; the last frame of 200 has none of its own and counts as the row before. */
+/* 199 frames at 60 have 100 rows at 30; the last frame of 200 has none of its own and counts as the
+   row before. */
 TEST_CTX(a_segment_may_end_with_the_clip_but_not_behind_it)
 {
     OWNED(hand_library) library = { .clips = 2 };

@@ -1,11 +1,12 @@
-/* test_search_tiers.c - matches of matches: tiers, merging and dropping, the order, what can be asked, and what goes wrong. */
+/* test_search_tiers.c - matches of matches: tiers, merging and dropping, the order, what can be
+   asked, and what goes wrong. */
 #include "search_judge.h"
 
 #include "match/web_data.h"
 
 #include <math.h>
 
-/* ---- tiers --------------------------------------------------------------------------------------------- */
+/* ---- tiers ----------------------------------------------------------------------------------- */
 
 /* Clip 1 is like 0, clip 2 is like 1, and both are something like each other. */
 static hand_library relay(marey_ctx *ctx, float direct)
@@ -49,7 +50,8 @@ TEST_CTX(matches_are_ordered_by_the_cheapest_way_to_the_query)
     assert_int_equal(count, 3);
 }
 
-/* The query 0:20-40 finds 1:20-40. That finds clip 2 with a shift, and the query finds clip 2 itself. */
+/* The query 0:20-40 finds 1:20-40. That finds clip 2 with a shift, and the query finds clip 2
+   itself. */
 static hand_library meeting(marey_ctx *ctx, int shift)
 {
     hand_library library = { .clips = 3 };
@@ -115,7 +117,7 @@ TEST_CTX(the_query_stays_what_was_asked_for)
     hand_check_match(&found[2], (marey_segment){ 2, 19, 39 }, 2, 1); /* 18 and 20 met */
 }
 
-/* ---- what is asked ------------------------------------------------------------------------------------------ */
+/* ---- what is asked --------------------------------------------------------------------------- */
 
 TEST_CTX(clips_that_are_not_allowed_are_not_searched)
 {
@@ -186,7 +188,7 @@ TEST_CTX(the_least_ceiling_of_the_webs_is_reported)
     }
 }
 
-/* ---- what goes wrong -------------------------------------------------------------------------------------- */
+/* ---- what goes wrong ------------------------------------------------------------------------- */
 
 TEST_CTX(what_cannot_be_is_refused)
 {

@@ -1,4 +1,5 @@
-/* test_web.c - match webs of small grids against the judge, in slabs, by threads, turned over, with little memory. */
+/* test_web.c - match webs of small grids against the judge, in slabs, by threads, turned over, with
+   little memory. */
 #include "plain_web.h"
 #include "web_fields.h"
 
@@ -97,7 +98,7 @@ static void check_judged(const field *f, int *chains, int *bridges)
     plain_web_free(plain);
 }
 
-/* ---- the judge ------------------------------------------------------------------------------------- */
+/* ---- the judge ------------------------------------------------------------------------------- */
 
 TEST(webs_are_what_the_rules_say)
 {
@@ -157,7 +158,7 @@ TEST(a_grid_of_one_row_or_column_has_a_web)
     check_judged(&f, &chains, &bridges);
 }
 
-/* ---- slabs, threads, turning over -------------------------------------------------------------------- */
+/* ---- slabs, threads, turning over ------------------------------------------------------------ */
 
 TEST(slabs_and_threads_do_not_matter)
 {
@@ -261,7 +262,7 @@ TEST_CTX(a_grid_turned_over_has_the_same_web_turned_over)
     }
 }
 
-/* ---- what can go wrong ------------------------------------------------------------------------------- */
+/* ---- what can go wrong ----------------------------------------------------------------------- */
 
 TEST_CTX(what_cannot_be_asked_for_is_said)
 {

@@ -78,7 +78,7 @@ TEST(costs_are_rounded_to_a_thousandth_and_stay_so)
     assert_true(mry_web_round_cost(0) == 0);
 }
 
-/* ---- damage --------------------------------------------------------------------------------------- */
+/* ---- damage ---------------------------------------------------------------------------------- */
 
 /* Whatever is read must be a web that can be used: its paths are steps inside the grid. */
 static marey_status read_and_use(void *user, const uint8_t *bytes, size_t size, marey_error *error)

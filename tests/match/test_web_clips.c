@@ -1,5 +1,5 @@
-/* test_web_clips.c - match webs of clips: what is never computed is not missed, marked frames are in no path, all metrics,
-   and how far the paper's resolutions lead from the web of all frames. */
+/* test_web_clips.c - match webs of clips: what is never computed is not missed, marked frames are
+   in no path, all metrics, and how far the paper's resolutions lead from the web of all frames. */
 #include "frame_measures.h"
 #include "metric_clips.h"
 #include "web_fields.h"
@@ -51,7 +51,7 @@ static marey_web *build_whole(marey_ctx *ctx, const marey_features *a, const mar
     return web;
 }
 
-/* ---- points ------------------------------------------------------------------------------------------ */
+/* ---- points ---------------------------------------------------------------------------------- */
 
 TEST_CTX(a_web_of_clouds_is_that_of_their_whole_grid)
 {
@@ -127,7 +127,7 @@ TEST_CTX(marked_frames_are_in_no_path)
     }
 }
 
-/* ---- the others --------------------------------------------------------------------------------------- */
+/* ---- the others ------------------------------------------------------------------------------ */
 
 TEST_CTX(every_metric_has_webs)
 {
@@ -154,7 +154,7 @@ TEST_CTX(different_layouts_are_refused)
     assert_null(web);
 }
 
-/* ---- levels ------------------------------------------------------------------------------------------- */
+/* ---- levels ---------------------------------------------------------------------------------- */
 
 /* Steps, slope and bounds of everything in a web, whatever built it. */
 static void check_paths(const marey_web *web, int slope)
@@ -197,8 +197,9 @@ static double share_near(const marey_web *of, const marey_web *other, int near)
     return hits / all;
 }
 
-/* The shares are what was measured, less some room: of two made walks nearly all chains are found again, but up to 42 % of
-   what is found is near no path of all frames. Captured motions differ more. */
+/* The shares are what was measured, less some room: of two made walks nearly all chains are found
+   again, but up to 42 % of what is found is near no path of all frames. Captured motions differ
+   more. */
 TEST_CTX(levels_find_most_of_what_all_frames_do)
 {
     marey_metric_def metric = { .bounded = true };

@@ -1,5 +1,5 @@
-/* test_web_forged.c - webs whose bytes are whole, with the right sum, but say what no web can be: they are
-   not believed. What is written here is made by spoiling webs before they are written. */
+/* test_web_forged.c - webs whose bytes are whole, with the right sum, but say what no web can be:
+   they are not believed. What is written here is made by spoiling webs before they are written. */
 #include "search_judge.h"
 
 #include "match/web_data.h"
@@ -38,7 +38,8 @@ static void to_no_chain(marey_web *web)
     bridge_at(web, 2)->to = web->chain_count;
 }
 
-/* A bridge without cells from one cell of a chain to the next: a step like any other, but no bridge. */
+/* A bridge without cells from one cell of a chain to the next: a step like any other, but no
+   bridge. */
 static void to_itself(marey_web *web)
 {
     mry_web_path *bridge = bridge_at(web, 2);

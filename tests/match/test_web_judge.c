@@ -1,5 +1,5 @@
-/* test_web_judge.c - bridges against the textbook form: they are where they can be, and the ways that the builder forgets
-   hardly matter. */
+/* test_web_judge.c - bridges against the textbook form: they are where they can be, and the ways
+   that the builder forgets hardly matter. */
 #include "web_judge.h"
 
 #include "match/web_data.h"
@@ -15,7 +15,8 @@ static double wave(uint32_t *state, double least, double most)
     return least + (most - least) * (double)(*state >> 8) / (1 << 24);
 }
 
-/* Two motions whose few features go round with changing speed: grids with long chains, broken ones and noise. */
+/* Two motions whose few features go round with changing speed: grids with long chains, broken ones
+   and noise. */
 static marey_rows waves_make(int rows, int cols, bool self, double noise, uint32_t *state)
 {
     double *features[2];
@@ -103,7 +104,8 @@ TEST_CTX(webs_are_those_of_the_textbook)
         assert_int_equal(mry_web_from_rows(ctx, cost, self, FPS, &def, 0, &web, NULL), MAREY_OK);
         OWNED(marey_web) *judged = web_judge_bridges(ctx, web, cost, &def, false);
         FREED uint8_t *valid = web_judge_valid(cost, self, FPS, &def);
-        /* Every bridge there is connects chains that can be, is legal, and is no better than the best; few are missing. */
+        /* Every bridge there is connects chains that can be, is legal, and is no better than the
+           best; few are missing. */
         int k = judged->chain_count, last = judged->chain_count + judged->bridge_count;
         int joints = web->chain_count + web->bridge_count - web->tail_count;
         for (int i = web->chain_count; i < joints; i++, k++) {

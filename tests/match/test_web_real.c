@@ -1,5 +1,6 @@
-/* test_web_real.c - match webs of captured walks: slabs of the fused grid give the web of the whole one, bytes bring it back,
-   and searching finds what brute force does. Skipped where there are no captured clips. */
+/* test_web_real.c - match webs of captured walks: slabs of the fused grid give the web of the whole
+   one, bytes bring it back, and searching finds what brute force does. Skipped where there are no
+   captured clips. */
 #include "blend_clips.h"
 #include "brute_search.h"
 #include "web_fields.h"
@@ -97,8 +98,9 @@ static double overlap(const brute_match *a, marey_segment b)
     return end <= start ? 0 : (double)(end - start) / (first < second ? first : second);
 }
 
-/* How many of the best matches are found, without continuing chains by guess. Their costs are within a tenth; within a
-   twentieth they are in ten of twelve: a tail is the best way to its end, not to every row before (bench/bench_brute.c). */
+/* How many of the best matches are found, without continuing chains by guess. Their costs are
+   within a tenth; within a twentieth they are in ten of twelve: a tail is the best way to its end,
+   not to every row before (bench/bench_brute.c). */
 static int count_found(walks *w, const brute_match *best, int count, marey_segment query,
                        double threshold)
 {

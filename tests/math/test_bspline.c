@@ -1,4 +1,5 @@
-/* test_bspline.c - quadratic B-splines against de Boor's recursion, differences, a dense solver and bisection. */
+/* test_bspline.c - quadratic B-splines against de Boor's recursion, differences, a dense solver and
+   bisection. */
 #include "support.h"
 
 #include "math/bspline.h"
@@ -7,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- judges --------------------------------------------------------------------------------------------- */
+/* ---- judges ---------------------------------------------------------------------------------- */
 
 static uint64_t seed = 1;
 
@@ -28,7 +29,8 @@ static double knot(int n, double first, double last, int i)
     return i >= n ? last : first + (last - first) * k / (n - 2);
 }
 
-/* Basis function i of a degree by Cox and de Boor's recursion, as textbooks print it; the last span is closed. */
+/* Basis function i of a degree by Cox and de Boor's recursion, as textbooks print it; the last span
+   is closed. */
 static double basis(int n, double first, double last, int i, int degree, double u)
 {
     double a = knot(n, first, last, i), b = knot(n, first, last, i + 1);
@@ -40,7 +42,8 @@ static double basis(int n, double first, double last, int i, int degree, double 
     return sum;
 }
 
-/* The control points of one dimension by dense normal equations; with `ends` the outer two are known. */
+/* The control points of one dimension by dense normal equations; with `ends` the outer two are
+   known. */
 static void dense_fit(const double *u, const double *values, int count, int n, double first,
                       double last, bool ends, double *out)
 {
@@ -83,7 +86,7 @@ static void dense_fit(const double *u, const double *values, int count, int n, d
     }
 }
 
-/* ---- values --------------------------------------------------------------------------------------------- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 static mry_spline random_spline(double *points, int dims, int count)
 {
@@ -117,7 +120,8 @@ TEST(values_are_those_of_de_boors_recursion)
     }
 }
 
-/* Also says that the spline lies in the hull of its points: all 1 gives 1, and it is between -100 and 100. */
+/* Also says that the spline lies in the hull of its points: all 1 gives 1, and it is between -100
+   and 100. */
 TEST(basis_functions_sum_to_one_and_are_not_negative)
 {
     double points[9], value, slope;
@@ -200,7 +204,7 @@ TEST(sizes_are_one_knot_for_so_many_samples)
     assert_int_equal(mry_spline_size(2, 50), 3);
 }
 
-/* ---- fits ----------------------------------------------------------------------------------------------- */
+/* ---- fits ------------------------------------------------------------------------------------ */
 
 typedef struct sampled {
     int count, dims;
@@ -288,8 +292,8 @@ TEST_CTX(interpolated_ends_are_exact)
     }
 }
 
-/* Straight samples, of any number and at any places, give straight curves: gaps, ends without samples, more points
-   than samples, many samples in one place. */
+/* Straight samples, of any number and at any places, give straight curves: gaps, ends without
+   samples, more points than samples, many samples in one place. */
 TEST_CTX(straight_samples_give_straight_curves_over_any_gaps)
 {
     double u[60], values[60], value, slope;
@@ -347,8 +351,8 @@ TEST_CTX(one_place_gives_a_level_curve_at_its_mean)
     }
 }
 
-/* Beside a gap the samples are met as well as without one. Inside, the curve comes with a slope that is at most 0.8 off the
-   straight line's, and has turned to it within some ten spans. */
+/* Beside a gap the samples are met as well as without one. Inside, the curve comes with a slope
+   that is at most 0.8 off the straight line's, and has turned to it within some ten spans. */
 TEST_CTX(gaps_leave_the_fit_beside_them_alone)
 {
     double u[400], values[400], value;
@@ -403,7 +407,7 @@ TEST_CTX(mirrored_samples_give_the_mirrored_curve)
     }
 }
 
-/* ---- the inverse ------------------------------------------------------------------------------------------ */
+/* ---- the inverse ----------------------------------------------------------------------------- */
 
 static double bisect(const mry_spline *s, int dim, double value)
 {
@@ -454,7 +458,7 @@ TEST(values_outside_are_found_at_the_ends)
     for (int n = 0; n < 4; n++) assert_true(mry_spline_find(&s, 0, behind[n]) == 5.7);
 }
 
-/* ---- memory ----------------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 TEST(refused_memory_is_reported_and_nothing_is_left)
 {

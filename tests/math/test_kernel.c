@@ -1,5 +1,5 @@
-/* test_kernel.c - every kernel that this processor can run against sums in double, on ordinary and extreme numbers. With
-   --time it says how long each takes beside plain C. */
+/* test_kernel.c - every kernel that this processor can run against sums in double, on ordinary and
+   extreme numbers. With --time it says how long each takes beside plain C. */
 #include "support.h"
 
 #include "kernel/kernel.h"
@@ -83,7 +83,7 @@ static void assert_close(double value, double expected, double size, const mry_k
              expected, room);
 }
 
-/* ---- tile ---------------------------------------------------------------------------------------- */
+/* ---- tile ------------------------------------------------------------------------------------ */
 
 static double product(const ground *g, const mry_kernel *kernel, int part, int r, int c,
                       double *size)
@@ -118,7 +118,7 @@ static void check_tile(const mry_kernel *kernel, const kind *of)
     }
 }
 
-/* ---- diagonals ----------------------------------------------------------------------------------- */
+/* ---- diagonals ------------------------------------------------------------------------------- */
 
 static void check_diagonals(const mry_kernel *kernel, const kind *of, int cols)
 {
@@ -146,7 +146,7 @@ static void check_diagonals(const mry_kernel *kernel, const kind *of, int cols)
     }
 }
 
-/* ---- cells --------------------------------------------------------------------------------------- */
+/* ---- cells ----------------------------------------------------------------------------------- */
 
 typedef struct sides {
     float size_a[ROWS], size_b[WIDE], path_a[MRY_KERNEL_PATH][ROWS], path_b[MRY_KERNEL_PATH][WIDE];
@@ -195,7 +195,7 @@ static void check_cells(const mry_kernel *kernel, const kind *of, bool with_path
     }
 }
 
-/* ---- minima -------------------------------------------------------------------------------------- */
+/* ---- minima ---------------------------------------------------------------------------------- */
 
 /* Few different values, so that many neighbours are equal: equal is not less. */
 static void check_minima(const mry_kernel *kernel, uint32_t seed, float below, int cols)
@@ -217,7 +217,7 @@ static void check_minima(const mry_kernel *kernel, uint32_t seed, float below, i
     }
 }
 
-/* ---- the cases ------------------------------------------------------------------------------------ */
+/* ---- the cases ------------------------------------------------------------------------------- */
 
 TEST(every_kernel_multiplies_as_sums_in_double_do)
 {
@@ -259,7 +259,7 @@ TEST(every_kernel_finds_the_same_minima)
     }
 }
 
-/* ---- times ---------------------------------------------------------------------------------------- */
+/* ---- times ----------------------------------------------------------------------------------- */
 
 static double now_ns(void)
 {

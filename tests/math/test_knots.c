@@ -1,5 +1,5 @@
-/* test_knots.c - control points after appendix A: eq. 5 on thousands of random ones, the least change by trying every set
-   of bounds that could bind, ends, invalid lengths, refused memory. */
+/* test_knots.c - control points after appendix A: eq. 5 on thousands of random ones, the least
+   change by trying every set of bounds that could bind, ends, invalid lengths, refused memory. */
 #include "support.h"
 
 #include "align/knots.h"
@@ -22,7 +22,7 @@ static int pick(int low, int high)
     return low + (int)(chance() * (high - low + 1));
 }
 
-/* ---- judges --------------------------------------------------------------------------------------------- */
+/* ---- judges ---------------------------------------------------------------------------------- */
 
 /* Eq. 5 between all neighbours, as it is printed. */
 static void assert_obeys(const double *points, int count, int dims, int base, double epsilon)
@@ -39,7 +39,8 @@ static void assert_obeys(const double *points, int count, int dims, int base, do
     }
 }
 
-/* What the paper says follows from it: epsilon^2 <= dS_i / dS_j <= 1 / epsilon^2 everywhere along the spline. */
+/* What the paper says follows from it: epsilon^2 <= dS_i / dS_j <= 1 / epsilon^2 everywhere along
+   the spline. */
 static void assert_slopes_in_bounds(double *points, int count, int dims, double epsilon)
 {
     if (count < 3) return;
@@ -61,9 +62,9 @@ static double moved(const double *a, const double *b, int numbers)
     return sum;
 }
 
-/* The least change by brute force. A bound is a row g with g . points >= least; the least change keeps some set of bounds as
-   equations, so every set is tried: the points nearest to the given ones with g . points = least for all of it, if all
-   bounds hold there, are a candidate. */
+/* The least change by brute force. A bound is a row g with g . points >= least; the least change
+   keeps some set of bounds as equations, so every set is tried: the points nearest to the given
+   ones with g . points = least for all of it, if all bounds hold there, are a candidate. */
 enum { MOST_BOUNDS = 13, MOST_NUMBERS = 20 };
 
 typedef struct bounds {
@@ -96,7 +97,8 @@ static double dot_free(const bounds *b, int i, int j)
     return sum;
 }
 
-/* The pushes along the chosen rows that make them equations; false if the rows are not independent. */
+/* The pushes along the chosen rows that make them equations; false if the rows are not
+   independent. */
 static bool solve_pushes(const bounds *b, const int *rows, int m, const double *x, double *push)
 {
     double a[MOST_BOUNDS][MOST_BOUNDS + 1];
@@ -147,11 +149,12 @@ static double least_change(const double *given, int count, int dims, int base, d
     return best;
 }
 
-/* ---- made-up points --------------------------------------------------------------------------------------- */
+/* ---- made-up points -------------------------------------------------------------------------- */
 
 enum { MOST = 9 * 64 };
 
-/* Walks of many tempers: gently wrong, falling, leaping, standing still, wild, a long way off. With `ends` the lengths fit. */
+/* Walks of many tempers: gently wrong, falling, leaping, standing still, wild, a long way off. With
+   `ends` the lengths fit. */
 static void make_points(double *points, int count, int dims, int kind, bool ends, double epsilon)
 {
     double at[16];
@@ -201,7 +204,7 @@ static void assert_adjusted(marey_ctx *ctx, double *points, int count, int dims,
     assert_memory_equal(again, points, bytes);
 }
 
-/* ---- what must hold ----------------------------------------------------------------------------------------- */
+/* ---- what must hold -------------------------------------------------------------------------- */
 
 /* Are the points spread evenly between their ends, which is the last resort? */
 static bool is_straight(const double *points, int count, int dims)
@@ -263,7 +266,8 @@ static double least_rise(const double *points, int count, int dims, int base, bo
     return fmax(1e-3 * (high - low) / (count - 1), ends ? 0 : 1e-7 * largest);
 }
 
-/* A change can be less than the judge's, because steps that rise by less are left alone if they obey. */
+/* A change can be less than the judge's, because steps that rise by less are left alone if they
+   obey. */
 TEST_CTX(the_change_is_nearly_the_least)
 {
     double worst = 1, mean = 0;
@@ -310,7 +314,8 @@ TEST_CTX(motions_in_another_order_give_the_same)
     }
 }
 
-/* Motion 2 of these goes between the others, and obeys with both; with another base something would have to move. */
+/* Motion 2 of these goes between the others, and obeys with both; with another base something would
+   have to move. */
 TEST_CTX(the_base_with_the_least_change_is_kept)
 {
     double points[3 * 10], given[3 * 10];

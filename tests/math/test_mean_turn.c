@@ -1,4 +1,5 @@
-/* test_mean_turn.c - the mean of orientations against a slow judge and against what a mean must be. */
+/* test_mean_turn.c - the mean of orientations against a slow judge and against what a mean must
+   be. */
 #include "support.h"
 
 #include "math/mean_turn.h"
@@ -99,7 +100,7 @@ static double sum_of_squares(const set *s, mry_rot m)
     return sum;
 }
 
-/* ---- tests ------------------------------------------------------------------------------------------- */
+/* ---- tests ----------------------------------------------------------------------------------- */
 
 TEST(the_mean_is_the_slow_judges)
 {

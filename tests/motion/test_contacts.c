@@ -1,4 +1,5 @@
-/* Foot plants, on clips whose feet are where the test puts them. Real clips: test_contacts_walks.c. */
+/* Foot plants, on clips whose feet are where the test puts them. Real clips:
+   test_contacts_walks.c. */
 #include "feet_clip.h"
 
 #include <math.h>
@@ -20,7 +21,7 @@ static int count_of(const marey_contacts *found, marey_contact_joint joint)
     return count;
 }
 
-/* ---- a walk with known plants ------------------------------------------------------------------ */
+/* ---- a walk with known plants ---------------------------------------------------------------- */
 
 typedef enum ground { LEVEL, SLOPE, STAIRS } ground;
 
@@ -55,8 +56,9 @@ static double ease(double s)
     return s * s * (3 - 2 * s);
 }
 
-/* One foot, `phase` strides after its heel struck: heel down to 0.4, toe from 0.05 to 0.6, then the swing. On
-   stairs the two feet stand on different steps, so that the higher one is never the lower's foot. */
+/* One foot, `phase` strides after its heel struck: heel down to 0.4, toe from 0.05 to 0.6, then the
+   swing. On stairs the two feet stand on different steps, so that the higher one is never the
+   lower's foot. */
 static void place_foot(walk *w, double strides, double (*at)[3], bool *planted)
 {
     double n = floor(strides), phase = strides - n, swing = fmax(0, (phase - 0.6) / 0.4);
@@ -152,7 +154,7 @@ TEST_CTX(a_mirrored_walk_has_the_plants_of_the_other_side)
     }
 }
 
-/* ---- what is no plant -------------------------------------------------------------------------- */
+/* ---- what is no plant ------------------------------------------------------------------------ */
 
 static void hold_up(void *user, int frame, test_feet *feet)
 {
@@ -212,7 +214,7 @@ TEST_CTX(the_top_of_a_jump_is_not_a_plant)
     }
 }
 
-/* ---- lengths, gaps and marks ------------------------------------------------------------------- */
+/* ---- lengths, gaps and marks ----------------------------------------------------------------- */
 
 /* The left heel is fast but for the frames of *user. */
 typedef struct pause {
@@ -242,7 +244,8 @@ static int heels_of(pause p, const marey_contact_def *def, marey_contact *list)
     return count;
 }
 
-/* Where it rests is a plant, unless that is too short; short gaps are closed, and marked frames hold none. */
+/* Where it rests is a plant, unless that is too short; short gaps are closed, and marked frames
+   hold none. */
 TEST(plants_have_the_frames_in_which_the_point_rests)
 {
     static const marey_contact_def longer = { .shortest_s = 0.4 }, shorter = { .shortest_s = 0.05 };
@@ -273,7 +276,7 @@ TEST(plants_have_the_frames_in_which_the_point_rests)
     }
 }
 
-/* ---- edges ------------------------------------------------------------------------------------- */
+/* ---- edges ----------------------------------------------------------------------------------- */
 
 static void stand(void *user, int frame, test_feet *feet)
 {
@@ -305,8 +308,8 @@ TEST_CTX(standing_still_is_one_plant_of_each_point)
     marey_contacts_free(NULL);
 }
 
-/* Takes the toe joints out of the text of a standing person, whose ankles then end in an End Site or
-   in nothing at all. */
+/* Takes the toe joints out of the text of a standing person, whose ankles then end in an End Site
+   or in nothing at all. */
 static marey_clip *without_toes(marey_ctx *ctx, bool with_tip)
 {
     FREED char *out = NULL;

@@ -1,6 +1,6 @@
-/* Foot plants in real walks, judged by something that knows nothing of how they are found: a foot swings
-   where its ankle is fast along the floor, and between two swings it must stand. Prints the table of
-   docs/results/contacts.md. */
+/* Foot plants in real walks, judged by something that knows nothing of how they are found: a foot
+   swings where its ankle is fast along the floor, and between two swings it must stand. Prints the
+   table of docs/results/contacts.md. */
 #include "support.h"
 
 #include <math.h>
@@ -81,7 +81,7 @@ static double quantile(const double *values, int count, double q)
     return sorted[(int)(q * (count - 1))];
 }
 
-/* ---- the judge --------------------------------------------------------------------------------- */
+/* ---- the judge ------------------------------------------------------------------------------- */
 
 /* One joint's place in every frame, and the frames that count. */
 typedef struct track {
@@ -199,7 +199,7 @@ static verdict judge(const marey_clip *clip, int *plants)
     return v;
 }
 
-/* ---- tests ------------------------------------------------------------------------------------- */
+/* ---- tests ----------------------------------------------------------------------------------- */
 
 static void print_head(void)
 {

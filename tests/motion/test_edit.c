@@ -1,5 +1,5 @@
-/* test_edit.c - trim, resample, mirror, in place, scale, concatenate, restate: identities, round trips,
-   and a mirror judged by reflecting the joints' positions themselves. */
+/* test_edit.c - trim, resample, mirror, in place, scale, concatenate, restate: identities, round
+   trips, and a mirror judged by reflecting the joints' positions themselves. */
 #include "support.h"
 
 #include "math/quat.h"
@@ -113,8 +113,9 @@ CASE(mirroring_twice_gives_the_same_motion)
     for (int i = 0; i < 60; i++) assert_true(test_pose_apart(twice, i, f->clip, i) < 1e-3);
 }
 
-/* Where a symmetric skeleton's joint of one role is in the mirrored clip, the joint of the other side was,
-   with x turned round. For real, slightly uneven bodies the bones' differences add up along a limb. */
+/* Where a symmetric skeleton's joint of one role is in the mirrored clip, the joint of the other
+   side was, with x turned round. For real, slightly uneven bodies the bones' differences add up
+   along a limb. */
 static double mirror_error(const marey_clip *clip, const marey_clip *made, int frame)
 {
     const int *roles = marey_clip_skeleton(clip)->roles;
@@ -177,8 +178,9 @@ CASE(real_skeletons_mirror_to_their_reflection)
                   sweep.seen, 100 * sweep.worst_share);
 }
 
-/* The bones at the hips of these skeletons have no length. Mirrored with a hip that is turned round, and a spine and legs
-   turned back, joints are where they should be, but nothing can be mixed with such a clip. */
+/* The bones at the hips of these skeletons have no length. Mirrored with a hip that is turned
+   round, and a spine and legs turned back, joints are where they should be, but nothing can be
+   mixed with such a clip. */
 TEST_CTX(hips_of_real_clips_face_the_mirrored_way)
 {
     test_need_mocap();
@@ -282,7 +284,7 @@ CASE(other_units_and_axes_are_written_and_read_back_as_the_same_motion)
     test_folder_remove(folder);
 }
 
-/* ---- refused memory --------------------------------------------------------------------------- */
+/* ---- refused memory -------------------------------------------------------------------------- */
 
 static marey_status edit(const marey_clip *clip, int which, marey_clip **out, marey_error *error)
 {

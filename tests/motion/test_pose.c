@@ -171,7 +171,8 @@ TEST_CTX(a_sample_outside_the_clip_is_its_first_or_last_frame)
     }
 }
 
-/* Long chains that go on from somewhere above, so that the pass comes back from far below; then parents in any order. */
+/* Long chains that go on from somewhere above, so that the pass comes back from far below; then
+   parents in any order. */
 TEST(large_skeletons_are_posed_as_joint_by_joint)
 {
     enum { JOINTS = 3000 };

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* ---- the judge's reader ----------------------------------------------------------------------- */
+/* ---- the judge's reader ---------------------------------------------------------------------- */
 
 enum { MOST_JOINTS = 512, MOST_CHANNELS = 9 };
 
@@ -86,7 +86,7 @@ static void read_joint(judge *j, int parent)
     }
 }
 
-/* ---- the judge's forward kinematics ----------------------------------------------------------- */
+/* ---- the judge's forward kinematics ---------------------------------------------------------- */
 
 typedef struct matrix {
     double m[4][4];
@@ -145,7 +145,7 @@ static void judge_positions(const judge *j, int frame, double *out)
     place(j, j->values + (size_t)frame * (size_t)j->row, 0, &unit, out);
 }
 
-/* ---- how large a body is ---------------------------------------------------------------------- */
+/* ---- how large a body is --------------------------------------------------------------------- */
 
 static double longest_side(const double *points, int count)
 {
@@ -182,7 +182,7 @@ static double body_size(const judge *j)
     return size;
 }
 
-/* ---- every real file -------------------------------------------------------------------------- */
+/* ---- every real file ------------------------------------------------------------------------- */
 
 typedef struct tally {
     int files;
@@ -259,7 +259,7 @@ TEST(every_real_file_has_the_judges_positions)
                   t.worst_joint);
 }
 
-/* ---- by hand ---------------------------------------------------------------------------------- */
+/* ---- by hand --------------------------------------------------------------------------------- */
 
 /* The one frame of `text` has joint `joint` at x y z. */
 static void expect_at(const char *text, int joint, double x, double y, double z)
@@ -344,7 +344,7 @@ TEST(scale_channels_do_not_move_anything)
               2, 0, 50, 0);
 }
 
-/* ---- far from the origin ---------------------------------------------------------------------- */
+/* ---- far from the origin --------------------------------------------------------------------- */
 
 /* The same text with `by` added to the root's first three numbers in every frame; free() it. */
 static char *shifted(const char *text, double by)

@@ -28,10 +28,10 @@ static void stand(void *user, int frame, test_feet *feet)
     (void)user, (void)frame, (void)feet;
 }
 
-/* ---- slide ------------------------------------------------------------------------------------- */
+/* ---- slide ----------------------------------------------------------------------------------- */
 
-/* The left heel goes 3 cm along x and 4 cm along z in the first half, at an even pace, then back; it rises too, which
-   is no slide. */
+/* The left heel goes 3 cm along x and 4 cm along z in the first half, at an even pace, then back;
+   it rises too, which is no slide. */
 static void slide_heel(void *user, int frame, test_feet *feet)
 {
     (void)user;
@@ -96,9 +96,10 @@ TEST(a_plant_of_one_frame_does_not_slide)
     assert_true(quality.slide_cm == 0 && quality.slide_cm_per_s == 0);
 }
 
-/* ---- penetration ------------------------------------------------------------------------------- */
+/* ---- penetration ----------------------------------------------------------------------------- */
 
-/* Plants at heights 9 and -8 (down a stair), and a dip between them to 1.5 cm under the lower one. */
+/* Plants at heights 9 and -8 (down a stair), and a dip between them to 1.5 cm under the lower
+   one. */
 static void walk_down(void *user, int frame, test_feet *feet)
 {
     (void)user;
@@ -128,7 +129,7 @@ TEST(a_plant_that_sinks_is_below_its_own_floor)
     test_near(measure_made(FRAMES, stand, &whole, 1).penetration_cm, 0, 1e-6);
 }
 
-/* ---- jump and jerk ----------------------------------------------------------------------------- */
+/* ---- jump and jerk --------------------------------------------------------------------------- */
 
 /* Everything moves 1 cm a frame; in frame 30 the whole body leaps *user cm further. */
 static void leap(void *user, int frame, test_feet *feet)
@@ -199,7 +200,7 @@ TEST_CTX(ratios_are_those_of_the_sorted_list)
     }
 }
 
-/* ---- edges ------------------------------------------------------------------------------------- */
+/* ---- edges ----------------------------------------------------------------------------------- */
 
 TEST(a_still_clip_has_nothing_wrong)
 {

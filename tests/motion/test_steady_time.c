@@ -1,4 +1,5 @@
-/* test_steady_time.c - time along a registration curve with weights that stay, against the integration that blends use. */
+/* test_steady_time.c - time along a registration curve with weights that stay, against the
+   integration that blends use. */
 #include "blend_clips.h"
 
 #include "align/registration_data.h"

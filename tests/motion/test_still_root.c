@@ -1,5 +1,5 @@
-/* test_still_root.c - skeletons that hang from a joint which is no part of the body. The judge is the same motion without it:
-   whatever is made of either, the body is in the same places. */
+/* test_still_root.c - skeletons that hang from a joint which is no part of the body. The judge is
+   the same motion without it: whatever is made of either, the body is in the same places. */
 #include "blend_clips.h"
 #include "hung_clip.h"
 
@@ -11,7 +11,7 @@ TEST_OF(const test_hung_walks *f, hung_clips_show_the_same_body)
         assert_true(test_hung_apart(f->clips[n % 2], f->hung[n / 2][n % 2]) < 0.001);
 }
 
-/* ---- which joint it is -------------------------------------------------------------------------------------- */
+/* ---- which joint it is ----------------------------------------------------------------------- */
 
 static int carrier_of(const marey_clip *a, const marey_clip *b)
 {
@@ -63,7 +63,7 @@ TEST_OF(const test_hung_walks *f, a_pose_is_held_without_moving_the_body)
     test_near(at.z, pelvis[2], 1e-3);
 }
 
-/* ---- edits -------------------------------------------------------------------------------------------------- */
+/* ---- edits ----------------------------------------------------------------------------------- */
 
 TEST_OF(const test_hung_walks *f, in_place_the_pelvis_is_held_and_not_the_root)
 {
@@ -86,7 +86,7 @@ TEST_OF(const test_hung_walks *f, end_to_end_the_body_goes_on_where_it_was)
     }
 }
 
-/* ---- blends --------------------------------------------------------------------------------------------------- */
+/* ---- blends ---------------------------------------------------------------------------------- */
 
 TEST_OF(const test_hung_walks *f, seams_are_where_the_body_is)
 {
@@ -166,7 +166,7 @@ TEST_OF(const test_hung_walks *f, loops_are_found_and_close_as_the_body_does)
     }
 }
 
-/* ---- floor paths ---------------------------------------------------------------------------------------------- */
+/* ---- floor paths ----------------------------------------------------------------------------- */
 
 TEST_OF(const test_hung_walks *f, a_demonstration_is_the_path_of_the_body)
 {

@@ -1,5 +1,5 @@
-/* test_family.c - families of motions: samples and answers against textbook versions, accuracy on demo reaches, requests that
-   cannot be met, redundant examples and examples that do not blend. */
+/* test_family.c - families of motions: samples and answers against textbook versions, accuracy on
+   demo reaches, requests that cannot be met, redundant examples and examples that do not blend. */
 #include "bytes_judge.h"
 #include "frame_measures.h"
 #include "reaches.h"
@@ -63,7 +63,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* ---- weights ---------------------------------------------------------------------------------------- */
+/* ---- weights --------------------------------------------------------------------------------- */
 
 TEST(random_weights_are_valid_and_go_everywhere)
 {
@@ -111,7 +111,7 @@ TEST_OF(fixture *f, samples_are_valid_apart_and_what_they_say)
     }
 }
 
-/* ---- what a blend does --------------------------------------------------------------------------------- */
+/* ---- what a blend does ----------------------------------------------------------------------- */
 
 /* A real blend, made and measured where the probe says that the moment is. */
 static void judge_values(fixture *f, const char *text, const int *motions, const double *weights,
@@ -174,7 +174,7 @@ TEST_OF(fixture *f, examples_do_what_the_demo_says)
     }
 }
 
-/* ---- answers ------------------------------------------------------------------------------------------- */
+/* ---- answers --------------------------------------------------------------------------------- */
 
 typedef struct ranked {
     double distance;
@@ -345,7 +345,7 @@ TEST_OF(fixture *f, labels_are_interpolated_without_samples)
                      MAREY_ERR_REQUEST);
 }
 
-/* ---- examples that are not needed, or do not fit --------------------------------------------------------- */
+/* ---- examples that are not needed, or do not fit --------------------------------------------- */
 
 TEST_OF(fixture *f, redundant_examples_go)
 {
@@ -376,7 +376,8 @@ TEST_OF(fixture *f, redundant_examples_go)
                      MAREY_ERR_REQUEST);
 }
 
-/* Steps that begin with the left foot, and one that begins with the right: it is the one to blame. */
+/* Steps that begin with the left foot, and one that begins with the right: it is the one to
+   blame. */
 TEST_OF(fixture *f, the_wrong_foot_is_found)
 {
     OWNED(test_examples) steps = { 0 }, other = { 0 };
@@ -407,7 +408,7 @@ TEST_OF(fixture *f, the_wrong_foot_is_found)
     assert_int_equal(count, 0); /* reaches blend with each other */
 }
 
-/* ---- what is refused --------------------------------------------------------------------------------------- */
+/* ---- what is refused ------------------------------------------------------------------------- */
 
 TEST_OF(fixture *f, what_cannot_be_is_refused)
 {
@@ -483,7 +484,7 @@ TEST_OF(fixture *f, the_same_family_every_time)
                         (size_t)again->count * 3 * sizeof *again->values);
 }
 
-/* ---- bytes ----------------------------------------------------------------------------------------------- */
+/* ---- bytes ----------------------------------------------------------------------------------- */
 
 TEST_OF(fixture *f, bytes_bring_it_back)
 {

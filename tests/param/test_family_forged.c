@@ -1,5 +1,6 @@
-/* test_family_forged.c - families that were made up, with their sums right, and requests that only a program can make:
-   nothing hangs, nothing is read behind its end, and what is answered is finite. */
+/* test_family_forged.c - families that were made up, with their sums right, and requests that only
+   a program can make: nothing hangs, nothing is read behind its end, and what is answered is
+   finite. */
 #include "bytes_judge.h"
 #include "reaches.h"
 
@@ -48,9 +49,10 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* ---- bytes ------------------------------------------------------------------------------------------ */
+/* ---- bytes ----------------------------------------------------------------------------------- */
 
-/* Puts one number in place of another wherever that stands in the head, with the right sum, and reads it. */
+/* Puts one number in place of another wherever that stands in the head, with the right sum, and
+   reads it. */
 static marey_status read_with(fixture *f, double from, double to, marey_family **out)
 {
     FREED uint8_t *copy = malloc(f->size);
@@ -95,7 +97,8 @@ CASE(numbers_that_cannot_be_are_refused)
     }
 }
 
-/* Numbers that can be, if only just: what is asked of such a family is answered with valid weights. */
+/* Numbers that can be, if only just: what is asked of such a family is answered with valid
+   weights. */
 CASE(numbers_that_can_be_are_answered_soundly)
 {
     const marey_family *of = f->family;
@@ -160,7 +163,7 @@ CASE(weights_out_of_their_range_are_refused)
     of->count = count;
 }
 
-/* ---- requests ----------------------------------------------------------------------------------------- */
+/* ---- requests -------------------------------------------------------------------------------- */
 
 CASE(values_of_what_is_no_blend_are_refused)
 {

@@ -1,5 +1,5 @@
-/* test_param.c - what a motion does, as numbers: how it is written, and that it is measured right on motions whose numbers are
-   known. */
+/* test_param.c - what a motion does, as numbers: how it is written, and that it is measured right
+   on motions whose numbers are known. */
 #include "support.h"
 
 #include "motion/clip_data.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- writing it ----------------------------------------------------------------------------------- */
+/* ---- writing it ------------------------------------------------------------------------------ */
 
 static marey_param parsed(const char *text)
 {
@@ -100,16 +100,18 @@ TEST(mistakes_are_explained)
     assert_int_equal(marey_param_parse(long_text, &param, NULL), MAREY_ERR_REQUEST);
 }
 
-/* ---- motions whose numbers are known ------------------------------------------------------------------ */
+/* ---- motions whose numbers are known --------------------------------------------------------- */
 
-/* A body that stands on one spot, faces `heading` (about y, from z to the left) and turns its right upper arm about its own
-   side axis from hanging down (0) up to `raise` degrees ahead and back again; the hips travel straight ahead at `pace`. */
+/* A body that stands on one spot, faces `heading` (about y, from z to the left) and turns its right
+   upper arm about its own side axis from hanging down (0) up to `raise` degrees ahead and back
+   again; the hips travel straight ahead at `pace`. */
 typedef struct figure {
     double heading, raise, pace, turn; /* degrees; cm/s; degrees over the whole clip */
     int frames;
 } figure;
 
-/* A joint that opens below the last one, with its offset; `ends` blocks end behind it, the first of them with a tip. */
+/* A joint that opens below the last one, with its offset; `ends` blocks end behind it, the first of
+   them with a tip. */
 typedef struct bone {
     const char *name, *offset, *tip;
     int ends;

@@ -1,4 +1,5 @@
-/* test_param_files.c - `marey param build` with files: one command for what add, index and build do. */
+/* test_param_files.c - `marey param build` with files: one command for what add, index and build
+   do. */
 #include "reach_demo.h"
 
 #include <sys/stat.h>

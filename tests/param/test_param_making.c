@@ -1,5 +1,5 @@
-/* test_param_making.c - param make as a program: made clips do what the answer says, requests that cannot be met are reported,
-   a grid is what its points are. */
+/* test_param_making.c - param make as a program: made clips do what the answer says, requests that
+   cannot be met are reported, a grid is what its points are. */
 #include "reach_demo.h"
 #include "reaches.h"
 
@@ -70,7 +70,8 @@ DEMO(an_answer_is_near_and_the_table_is_not_so_near)
     assert_non_null(strstr(fine, "\"error_unit\":\"cm\""));
 }
 
-/* What is reported of a projected request is what its weights do, whatever else was tried on the way. */
+/* What is reported of a projected request is what its weights do, whatever else was tried on the
+   way. */
 DEMO(a_request_outside_is_reported_as_it_is)
 {
     static const char *const places[] = { "20,190,90", "-60,60,0", "0,120,10", "-20,85,70" };

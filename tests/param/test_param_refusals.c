@@ -1,5 +1,5 @@
-/* test_param_refusals.c - the commands of families where they cannot do what is asked: wrong requests are refused by name;
-   refused memory, full disks and Ctrl-C. */
+/* test_param_refusals.c - the commands of families where they cannot do what is asked: wrong
+   requests are refused by name; refused memory, full disks and Ctrl-C. */
 #include "reach_demo.h"
 
 #define DEMO(name) TEST_IN(test_reach_demo_make, test_leave_place, name)
@@ -81,7 +81,7 @@ DEMO(wrong_requests_are_refused_by_name)
     assert_int_equal(access("a", F_OK), -1);
 }
 
-/* ---- when the machine fails --------------------------------------------------------------------- */
+/* ---- when the machine fails ------------------------------------------------------------------ */
 
 static const char build_line[] =
     "marey param build m.marey f --clips a#0-12,b#0-10 --clips a#20-35 --feature 'duration()' "

@@ -1,6 +1,7 @@
-/* test_cluster_picture.c - pictures of cluster graphs and plots: no two nodes are drawn over each other and none beside the page,
-   whatever the graph; the same graph gives the same bytes; curves that cannot be drawn leave gaps; wrong requests, refused
-   memory and failing disks leave nothing behind. */
+/* test_cluster_picture.c - pictures of cluster graphs and plots: no two nodes are drawn over each
+   other and none beside the page, whatever the graph; the same graph gives the same bytes; curves
+   that cannot be drawn leave gaps; wrong requests, refused memory and failing disks leave nothing
+   behind. */
 #include "picture/cluster_picture.h"
 #include "program_lines.h"
 
@@ -15,7 +16,7 @@ static int enter(void **state)
     return 0;
 }
 
-/* ---- places ------------------------------------------------------------------------------------------ */
+/* ---- places ---------------------------------------------------------------------------------- */
 
 static uint64_t next(uint64_t *seed)
 {
@@ -75,7 +76,7 @@ CASE(no_card_lies_on_another_or_beside_the_page)
     }
 }
 
-/* ---- cluster graphs ---------------------------------------------------------------------------------- */
+/* ---- cluster graphs -------------------------------------------------------------------------- */
 
 typedef struct built {
     marey_clip *clips[2];
@@ -139,7 +140,7 @@ CASE(an_invalid_request_is_refused)
     assert_int_equal(test_folder_count("."), 2);
 }
 
-/* ---- plots ------------------------------------------------------------------------------------------- */
+/* ---- plots ----------------------------------------------------------------------------------- */
 
 static marey_status plot(marey_ctx *ctx, const char *path, marey_error *error)
 {
@@ -186,7 +187,7 @@ CASE(curves_are_drawn_whatever_they_are)
     assert_int_equal(marey_plot_save(ctx, &one, 1, &wide, "e.png", &test_error), MAREY_ERR_REQUEST);
 }
 
-/* ---- when the machine fails -------------------------------------------------------------------------- */
+/* ---- when the machine fails ------------------------------------------------------------------ */
 
 CASE(refused_memory_leaves_nothing_behind)
 {

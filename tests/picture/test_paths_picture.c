@@ -1,5 +1,6 @@
-/* test_paths_picture.c - ways on a plan: the same scale both ways, all of them inside, what is drawn where it should be, the same bytes
-   every time; wrong requests, refused memory and a failing disk leave nothing behind. */
+/* test_paths_picture.c - ways on a plan: the same scale both ways, all of them inside, what is
+   drawn where it should be, the same bytes every time; wrong requests, refused memory and a failing
+   disk leave nothing behind. */
 #include "picture/paths_picture.h"
 #include "support.h"
 
@@ -70,7 +71,7 @@ static mry_paths_plan plan_of(const marey_paths_walker *walkers, int count,
     return p;
 }
 
-/* ---- where things are -------------------------------------------------------------------------------------- */
+/* ---- where things are ------------------------------------------------------------------------ */
 
 static void check_plan(const mry_paths_plan *p)
 {
@@ -133,7 +134,7 @@ CASE(dots_are_as_far_apart_as_is_readable_or_asked_for)
     assert_true(p.seconds == 600000);
 }
 
-/* ---- what is drawn ----------------------------------------------------------------------------------------- */
+/* ---- what is drawn --------------------------------------------------------------------------- */
 
 static uint32_t pixel_at(cairo_surface_t *surface, double x, double y)
 {
@@ -256,7 +257,7 @@ CASE(ways_that_are_odd_are_drawn)
     test_ok(save(many, MRY_PATHS_MOST_WALKERS, NULL, "o.png"));
 }
 
-/* ---- refusals ---------------------------------------------------------------------------------------------- */
+/* ---- refusals -------------------------------------------------------------------------------- */
 
 static void refuse(const marey_paths_walker *walkers, int count, const marey_paths_picture_def *def,
                    const char *name, marey_status status, const char *says)

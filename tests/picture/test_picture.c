@@ -1,5 +1,5 @@
-/* test_picture.c - strips, sheets and videos: the files are what they say, the same every time, and whole or
-   not there. */
+/* test_picture.c - strips, sheets and videos: the files are what they say, the same every time, and
+   whole or not there. */
 #include "reader_bench.h"
 
 #include "math/quat.h"
@@ -300,7 +300,8 @@ static char *bytes_of(int way, const char *folder, size_t *count)
     return test_file_read(path, count);
 }
 
-/* A share of all calls, each refused alone and with all behind it. What is drawn all the same is the whole picture. */
+/* A share of all calls, each refused alone and with all behind it. What is drawn all the same is
+   the whole picture. */
 CASE(memory_that_the_system_refuses_ends_no_process_and_leaves_nothing)
 {
     const int TRIES = test_is_long() ? 60 : 20;
@@ -349,7 +350,7 @@ CASE(memory_that_the_system_refuses_ends_no_process_and_leaves_nothing)
     system_memory = NULL;
 }
 
-/* ---- a host with threads ------------------------------------------------------------------------ */
+/* ---- a host with threads --------------------------------------------------------------------- */
 
 enum { HOSTS = 4, HOST_STRIPS = 12 };
 

@@ -1,5 +1,5 @@
-/* test_align_program.c - align as a program: its paths are the library's and go past marked frames. What it prints is in
-   tests/cli. */
+/* test_align_program.c - align as a program: its paths are the library's and go past marked frames.
+   What it prints is in tests/cli. */
 #include "made_clips.h"
 
 #define PERSONS(name) TEST_IN(test_enter_persons, test_leave_place, name)

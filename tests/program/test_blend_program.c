@@ -1,10 +1,10 @@
-/* test_blend_program.c - blend, clean, loop and kept curves as a program: what is made is what the answer says, and it
-   remembers what it was made of. What they print is in tests/cli. */
+/* test_blend_program.c - blend, clean, loop and kept curves as a program: what is made is what the
+   answer says, and it remembers what it was made of. What they print is in tests/cli. */
 #include "made_clips.h"
 
 #include <math.h>
 
-/* ---- blend ------------------------------------------------------------------------------------------- */
+/* ---- blend ----------------------------------------------------------------------------------- */
 
 static const char *const two_walks = "walk_straight.bvh#180-420 walk_left.bvh#180-420";
 
@@ -141,7 +141,7 @@ DEMO(constraints_lie_in_the_clip_and_are_kept_with_it)
     assert_true(count > 4 && count == test_number(text, "plants"));
 }
 
-/* ---- bodies, feet, loops ------------------------------------------------------------------------------ */
+/* ---- bodies, feet, loops --------------------------------------------------------------------- */
 
 DEMO(another_body_is_put_on_the_first_ones_bones)
 {
@@ -225,7 +225,7 @@ DEMO(feet_of_a_loop_in_place_are_not_said_to_slide)
     assert_non_null(strstr(text, "\"faults\":[]"));
 }
 
-/* ---- what it was made of ------------------------------------------------------------------------------ */
+/* ---- what it was made of --------------------------------------------------------------------- */
 
 DEMO(a_made_clip_remembers_its_sources)
 {

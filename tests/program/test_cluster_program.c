@@ -1,7 +1,8 @@
-/* test_cluster_program.c - the commands of cluster graphs as a program: the demo has one ready, what is built is what the answer
-   says and has every frame once, stitches leave where they are asked to and remember their pieces, loops close, pictures are
-   drawn, frames are those of the clips even behind dropouts; wrong requests are refused by name; refused memory, full disks
-   and Ctrl-C. */
+/* test_cluster_program.c - the commands of cluster graphs as a program: the demo has one ready,
+   what is built is what the answer says and has every frame once, stitches leave where they are
+   asked to and remember their pieces, loops close, pictures are drawn, frames are those of the
+   clips even behind dropouts; wrong requests are refused by name; refused memory, full disks and
+   Ctrl-C. */
 #include "program_lines.h"
 
 #include <math.h>
@@ -44,7 +45,7 @@ static void close_clusters(opened *of)
     marey_ctx_close(of->ctx);
 }
 
-/* ---- building ---------------------------------------------------------------------------------------- */
+/* ---- building -------------------------------------------------------------------------------- */
 
 DEMO(the_demo_has_a_ready_cluster_graph)
 {
@@ -104,7 +105,8 @@ DEMO(a_built_graph_is_what_the_answer_says)
     assert_non_null(strstr(text, " at 15 a second\n  threshold  4.472 cm RMS (20 cm2)\n"));
 }
 
-/* In a node of complete links no two frames are farther apart than the threshold, whatever the metric. */
+/* In a node of complete links no two frames are farther apart than the threshold, whatever the
+   metric. */
 DEMO(other_metrics_make_other_nodes)
 {
     char *text = test_reply("marey cluster build demo.marey a walk_left --metric positions "
@@ -140,7 +142,7 @@ DEMO(the_working_set_can_come_from_an_example)
     assert_non_null(strstr(text, "  clips      walk_left\n"));
 }
 
-/* ---- showing ----------------------------------------------------------------------------------------- */
+/* ---- showing --------------------------------------------------------------------------------- */
 
 DEMO(a_node_tells_its_sequences_and_where_to_switch)
 {
@@ -193,7 +195,7 @@ DEMO(a_graph_can_be_drawn)
     test_same_file("moves.svg", "again.svg");
 }
 
-/* ---- stitching --------------------------------------------------------------------------------------- */
+/* ---- stitching ------------------------------------------------------------------------------- */
 
 /* Pieces follow each other at the switches, in frames of the clips, and make up the whole. */
 static void check_stitch(const char *text)
@@ -296,7 +298,7 @@ DEMO(a_stitch_remembers_its_pieces_and_can_be_drawn)
     assert_true(test_parts_count(text, "\"joint\":") > 0);
 }
 
-/* ---- loops ------------------------------------------------------------------------------------------- */
+/* ---- loops ----------------------------------------------------------------------------------- */
 
 DEMO(a_clip_goes_on_for_ever)
 {
@@ -331,7 +333,7 @@ DEMO(a_clip_goes_on_for_ever)
     assert_true(test_number(text, "fps") == 120);
 }
 
-/* ---- what is refused --------------------------------------------------------------------------------- */
+/* ---- what is refused ------------------------------------------------------------------------- */
 
 DEMO(wrong_requests_are_refused_by_name)
 {
@@ -409,7 +411,7 @@ DEMO(a_demo_is_not_made_over_what_somebody_kept)
     assert_string_equal(list, "no saved cluster graph; marey cluster build makes one\n");
 }
 
-/* ---- dropouts ---------------------------------------------------------------------------------------- */
+/* ---- dropouts -------------------------------------------------------------------------------- */
 
 static void make_persons(void)
 {
@@ -445,7 +447,7 @@ PERSONS(frames_behind_a_dropout_are_those_of_the_clip)
                "frame 41 is no captured frame of this clip");
 }
 
-/* ---- when the machine fails -------------------------------------------------------------------------- */
+/* ---- when the machine fails ------------------------------------------------------------------ */
 
 static const char *const lines[] = {
     "marey cluster show m.marey g --node 0 --json",

@@ -1,5 +1,6 @@
-/* test_demo_program.c - demo, render, contacts and quality: what they leave is true and whole, also when the machine
-   fails or the user changes his mind. What they answer when all is well is in tests/cli. */
+/* test_demo_program.c - demo, render, contacts and quality: what they leave is true and whole, also
+   when the machine fails or the user changes his mind. What they answer when all is well is in
+   tests/cli. */
 #include "program_lines.h"
 
 #include <dirent.h>
@@ -154,7 +155,8 @@ static void check_library(const told_take *take)
     assert_memory_equal(list, take->contacts, (size_t)(take->end - take->contacts));
 }
 
-/* As out/. The whole demo is made once for all tests; under a sanitizer, where that takes minutes, there is a part of it. */
+/* As out/. The whole demo is made once for all tests; under a sanitizer, where that takes minutes,
+   there is a part of it. */
 static void use_whole_demo(void)
 {
     if (TEST_SANITIZED) {
@@ -249,7 +251,7 @@ CASE(any_number_of_threads_draws_the_same_pictures)
     }
 }
 
-/* ---- when the machine fails -------------------------------------------------------------------- */
+/* ---- when the machine fails ------------------------------------------------------------------ */
 
 /* Whatever happened, what is in out/ is whole, and nothing that is not asked for lies there. */
 static void check_demo(const test_run *run)
@@ -275,8 +277,8 @@ static void check_demo(const test_run *run)
 
 static const char demo_line[] = "marey demo out --take sits --json";
 
-/* Runs the line with one call refused, and perhaps all that follow. Every second time an older demo is there, and stays or is
-   replaced. Returns whether there was such a call. */
+/* Runs the line with one call refused, and perhaps all that follow. Every second time an older demo
+   is there, and stays or is replaced. Returns whether there was such a call. */
 static bool refuse_once(test_run *run, const long *calls, long at, bool again)
 {
     if (again) copy_folder("whole", "out");
@@ -371,7 +373,7 @@ DEMOS(what_a_user_changed_in_a_demo_library_is_not_thrown_away)
     test_run_well(demo_line);
 }
 
-/* ---- pictures and measures --------------------------------------------------------------------- */
+/* ---- pictures and measures ------------------------------------------------------------------- */
 
 static void remove_picture(const test_run *run, void *user)
 {
@@ -459,7 +461,7 @@ CASE(a_full_standard_output_ends_with_status_3)
     assert_true(is_there("out.png") && is_there("out/demo.marey"));
 }
 
-/* ---- contacts --set ---------------------------------------------------------------------------- */
+/* ---- contacts --set -------------------------------------------------------------------------- */
 
 static void set_file(const char *text)
 {

@@ -1,6 +1,7 @@
-/* test_example_program.c - query by example as a program: what it finds is what the library finds, the answer counts frames as
-   the clips do, a drawn curve finds the clip it was drawn from, and the best way becomes a clip with the times of the query.
-   Wrong curves and requests are refused by line and name; refused memory, full disks and Ctrl-C. */
+/* test_example_program.c - query by example as a program: what it finds is what the library finds,
+   the answer counts frames as the clips do, a drawn curve finds the clip it was drawn from, and the
+   best way becomes a clip with the times of the query. Wrong curves and requests are refused by
+   line and name; refused memory, full disks and Ctrl-C. */
 #include "program_lines.h"
 
 #include <math.h>
@@ -17,7 +18,7 @@ static int enter_demo(void **state)
     return test_enter_copy(state, make_demo);
 }
 
-/* ---- judging --------------------------------------------------------------------------------------- */
+/* ---- judging --------------------------------------------------------------------------------- */
 
 typedef struct opened {
     marey_ctx *ctx;
@@ -187,7 +188,7 @@ DEMO(where_it_is_looked_for_can_be_chosen)
     assert_non_null(strstr(text, "walk_left#"));
 }
 
-/* ---- drawn curves ------------------------------------------------------------------------------------ */
+/* ---- drawn curves ---------------------------------------------------------------------------- */
 
 /* Frames of a clip's signal as lines of a file, every `every`-th. */
 static void draw(const char *path, const char *heading, const char *clip_name, int start, int end,
@@ -218,7 +219,8 @@ DEMO(a_drawn_curve_finds_what_it_was_drawn_from)
         assert_non_null(strstr(text, "\"dofs\":[\"left_hip.Xrotation\"]"));
         assert_non_null(strstr(text, "\"clips\":[{\"clip\":\"walk_left\""));
         assert_true(fabs(test_number(text, "fps") - (i ? 15 : 60)) < 1e-3);
-        /* Fragments that the drawing cuts off may be found elsewhere; what is between them is found where it was. */
+        /* Fragments that the drawing cuts off may be found elsewhere; what is between them is found
+           where it was. */
         const char *fragment = strstr(text, "\"fragments\":["), *part = strstr(text, "\"parts\":[");
         assert_true(test_number(strstr(text, "\"paths\":["), "jumps") <= 2);
         for (int k = 0; k < 3; k++) {
@@ -284,7 +286,7 @@ DEMO(wrong_curves_are_refused_where_they_are_wrong)
     TEST_FAIL_FILES(wrong, "c.csv", "marey example demo.marey c.csv");
 }
 
-/* ---- the way as a clip ----------------------------------------------------------------------------------- */
+/* ---- the way as a clip ----------------------------------------------------------------------- */
 
 /* The fragments of the query and nothing more, at the clips' rate. */
 DEMO(the_best_way_becomes_a_clip_with_the_times_of_the_query)
@@ -311,7 +313,7 @@ DEMO(the_best_way_becomes_a_clip_with_the_times_of_the_query)
     assert_true(test_parts_count(text, "\"joint\":") > 0);
 }
 
-/* ---- what is refused --------------------------------------------------------------------------------- */
+/* ---- what is refused ------------------------------------------------------------------------- */
 
 DEMO(wrong_requests_are_refused_by_name)
 {
@@ -362,7 +364,7 @@ DEMO(clips_with_other_joints_are_searched_but_not_mixed)
     assert_non_null(strstr(text, "\"searched\":{\"clips\":1,\"left_out\":4,"));
 }
 
-/* ---- when the machine fails -------------------------------------------------------------------------- */
+/* ---- when the machine fails ------------------------------------------------------------------ */
 
 static const char *const lines[] = {
     "marey example m.marey a#0-140 --json",

@@ -1,13 +1,14 @@
-/* test_graph_program.c - the commands of motion graphs as a program: their numbers are the library's, walks do what the answer
-   says and remember their pieces, the script's directions are those of the clip, wrong requests are refused by name; refused
-   memory, full disks and Ctrl-C. */
+/* test_graph_program.c - the commands of motion graphs as a program: their numbers are the
+   library's, walks do what the answer says and remember their pieces, the script's directions are
+   those of the clip, wrong requests are refused by name; refused memory, full disks and Ctrl-C. */
 #include "graph/graph_data.h"
 #include "picture/graph_picture.h"
 #include "program_lines.h"
 
 #include <math.h>
 
-/* A character that walks, stands and sits down: three takes of the demo, and the graphs that it makes of them. */
+/* A character that walks, stands and sits down: three takes of the demo, and the graphs that it
+   makes of them. */
 static void make_demo(void)
 {
     test_run_well("marey demo . --take walk_left --take idles --take sits --quiet");
@@ -70,7 +71,7 @@ static void close_graph(opened *of)
     marey_ctx_close(of->ctx);
 }
 
-/* ---- building ---------------------------------------------------------------------------------------- */
+/* ---- building -------------------------------------------------------------------------------- */
 
 DEMO(the_demo_has_ready_graphs)
 {
@@ -216,7 +217,7 @@ DEMO(a_sweep_tells_what_graphs_would_be_worth)
     assert_non_null(strstr(text, "  threshold  transitions  largest part"));
 }
 
-/* ---- pictures ---------------------------------------------------------------------------------------- */
+/* ---- pictures -------------------------------------------------------------------------------- */
 
 DEMO(statistics_can_be_drawn)
 {
@@ -268,9 +269,10 @@ PERSONS(the_matrix_shows_the_distances_of_frames)
     close_graph(&of);
 }
 
-/* ---- walks ------------------------------------------------------------------------------------------- */
+/* ---- walks ----------------------------------------------------------------------------------- */
 
-/* Pieces follow each other without a gap; nothing is outside its clip. Returns how many there are. */
+/* Pieces follow each other without a gap; nothing is outside its clip. Returns how many there
+   are. */
 static int check_pieces(const char *text)
 {
     const char *at = strstr(text, "\"pieces\":[");
@@ -429,7 +431,7 @@ DEMO(a_non_commercial_source_is_said_once)
     test_run_free(&run);
 }
 
-/* ---- control ----------------------------------------------------------------------------------------- */
+/* ---- control --------------------------------------------------------------------------------- */
 
 DEMO(wishes_are_followed)
 {
@@ -448,7 +450,8 @@ DEMO(wishes_are_followed)
     assert_true(control > 0.3 && control <= 1 && transition > 0.5 && transition <= 1);
     assert_true(fabs(test_number(text, "total") - control * transition) < 1e-9);
     assert_true(test_number(strstr(text, "\"constraints\":"), "frames") == 480);
-    /* The clip goes where the wish says, seen from above; it has curves to the left alone, so only on the whole. */
+    /* The clip goes where the wish says, seen from above; it has curves to the left alone, so only
+       on the whole. */
     marey_ctx *ctx = test_ctx();
     marey_clip *clip = test_clip_load(ctx, "w.bvh");
     const marey_skeleton *skeleton = marey_clip_skeleton(clip);
@@ -489,7 +492,7 @@ DEMO(wrong_scripts_are_refused_where_they_are_wrong)
                     "marey graph control demo.marey standard --script inputs.csv -o w.bvh");
 }
 
-/* ---- what cannot be ---------------------------------------------------------------------------------- */
+/* ---- what cannot be -------------------------------------------------------------------------- */
 
 DEMO(wrong_requests_are_refused_by_name)
 {
@@ -554,7 +557,7 @@ DEMO(a_graph_whose_clip_is_removed_is_listed_and_says_which)
     test_run_well("marey graph stats demo.marey standard");
 }
 
-/* ---- when the machine fails -------------------------------------------------------------------------- */
+/* ---- when the machine fails ------------------------------------------------------------------ */
 
 static const char *const lines[] = {
     "marey graph stats m.marey g --sweep 1,3 --matrix m.png --closure c.png --json",

@@ -1,6 +1,6 @@
-/* test_grid_program.c - grid, similar, compare and weights as a program: their numbers are the library's, the same for any
-   number of threads; marked frames are never used; refused memory, full disks and Ctrl-C. What they print is in
-   tests/cli/grid.txt. */
+/* test_grid_program.c - grid, similar, compare and weights as a program: their numbers are the
+   library's, the same for any number of threads; marked frames are never used; refused memory, full
+   disks and Ctrl-C. What they print is in tests/cli/grid.txt. */
 #include "program_lines.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ static int enter(void **state)
     return 0;
 }
 
-/* ---- the numbers are the library's ------------------------------------------------------------------ */
+/* ---- the numbers are the library's ----------------------------------------------------------- */
 
 /* What the library itself says of a.bvh and b.bvh. */
 typedef struct truth {
@@ -182,7 +182,7 @@ CASE(weights_are_what_the_search_finds)
     truth_free(&t);
 }
 
-/* ---- pictures ------------------------------------------------------------------------------------------ */
+/* ---- pictures -------------------------------------------------------------------------------- */
 
 static marey_status draw(const truth *t, const marey_grid_picture_def *def, const char *path)
 {
@@ -214,7 +214,7 @@ CASE(pictures_of_all_sizes_are_drawn_and_others_refused)
     assert_int_equal(access("p.gif", F_OK), -1);
 }
 
-/* ---- marked frames ------------------------------------------------------------------------------------ */
+/* ---- marked frames --------------------------------------------------------------------------- */
 
 static void check_no_lost_frame(const char *line)
 {
@@ -254,7 +254,7 @@ CASE(a_cut_leaves_marked_frames_out)
     marey_ctx_close(ctx);
 }
 
-/* ---- threads --------------------------------------------------------------------------------------------- */
+/* ---- threads --------------------------------------------------------------------------------- */
 
 CASE(one_thread_and_two_write_the_same_bytes)
 {
@@ -276,7 +276,7 @@ CASE(one_thread_and_two_write_the_same_bytes)
     }
 }
 
-/* ---- when the machine fails --------------------------------------------------------------------------------- */
+/* ---- when the machine fails ------------------------------------------------------------------ */
 
 static const char *const lines[] = {
     "marey grid a.bvh#0-4 b.bvh#0-3",

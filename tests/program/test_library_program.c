@@ -1,6 +1,7 @@
-/* test_library_program.c - the library commands when the machine fails or the user changes his mind: memory
-   refused, standard output full, Ctrl-C, damaged files. Whatever happens, a library is as it was before
-   the command or as it should be after it. What they answer when all is well is in tests/cli. */
+/* test_library_program.c - the library commands when the machine fails or the user changes his
+   mind: memory refused, standard output full, Ctrl-C, damaged files. Whatever happens, a library is
+   as it was before the command or as it should be after it. What they answer when all is well is in
+   tests/cli. */
 #include "program_lines.h"
 
 #include "library/library_data.h"
@@ -286,7 +287,8 @@ CASE(ctrl_c_during_add_leaves_the_library_as_it_was)
     test_run_free(&run);
 }
 
-/* Making all takes needs thousands of allocations; some of them, spread evenly, are refused and cancelled. */
+/* Making all takes needs thousands of allocations; some of them, spread evenly, are refused and
+   cancelled. */
 CASE(adding_the_demo_is_all_or_none_as_well)
 {
     int places = test_trials(8, 40);

@@ -1,10 +1,10 @@
-/* test_param_program.c - the commands that build and judge families as a program: their numbers are the library's, searches
-   and labels give examples, faulty ones are found. */
+/* test_param_program.c - the commands that build and judge families as a program: their numbers are
+   the library's, searches and labels give examples, faulty ones are found. */
 #include "reach_demo.h"
 
 #include <math.h>
 
-/* ---- what can be asked -------------------------------------------------------------------------- */
+/* ---- what can be asked ----------------------------------------------------------------------- */
 
 TEST(features_are_the_librarys)
 {
@@ -22,7 +22,7 @@ TEST(features_are_the_librarys)
     assert_non_null(strstr(object, "\"amounts\":[\"mean\",\"least\",\"greatest\"]"));
 }
 
-/* ---- building ----------------------------------------------------------------------------------- */
+/* ---- building -------------------------------------------------------------------------------- */
 
 #define DEMO(name) TEST_IN(test_reach_demo_make, test_leave_place, name)
 
@@ -153,7 +153,7 @@ DEMO(a_family_is_shown_whole)
     assert_int_equal(test_parts_count(text, "\"values\":["), TEST_DEMO_REACHES);
 }
 
-/* ---- judging ------------------------------------------------------------------------------------ */
+/* ---- judging --------------------------------------------------------------------------------- */
 
 DEMO(check_tells_how_near_answers_are)
 {
@@ -183,7 +183,8 @@ DEMO(pruning_keeps_what_is_needed)
     test_run_well("marey param make demo.marey small --at -15,125,48 -o small.bvh --quiet");
 }
 
-/* Of two that are each other's neighbours each fault is there once, not also the other way round. */
+/* Of two that are each other's neighbours each fault is there once, not also the other way
+   round. */
 static void no_fault_is_told_twice(const char *faults)
 {
     for (const char *at = faults; (at = strstr(at, "{\"example\":")); at++) {

@@ -1,13 +1,15 @@
-/* test_puppet_program.c - the commands of puppets as a program: what is trained on a path plays it again, what comes out has a row for
-   each row at the same times, options do what they say, odd tables are told with their lines, libraries keep puppets,
-   bodies go where puppets go, the same bytes for any number of threads. */
+/* test_puppet_program.c - the commands of puppets as a program: what is trained on a path plays it
+   again, what comes out has a row for each row at the same times, options do what they say, odd
+   tables are told with their lines, libraries keep puppets, bodies go where puppets go, the same
+   bytes for any number of threads. */
 #include "puppet_tables.h"
 
 #include <math.h>
 
 static test_place place;
 
-/* x.csv: 20 s at 30 Hz; y.csv: another stretch of the eight; main.csv: the main character of x alone. */
+/* x.csv: 20 s at 30 Hz; y.csv: another stretch of the eight; main.csv: the main character of x
+   alone. */
 static int enter_tables(void **state)
 {
     place_enter(&place);
@@ -55,7 +57,7 @@ static double apart(const char *a, const char *b, int rows_at_most)
     return most;
 }
 
-/* ---- training ---------------------------------------------------------------------------------------- */
+/* ---- training -------------------------------------------------------------------------------- */
 
 #define TABLES(name) TEST_IN(enter_tables, test_leave_place, name)
 
@@ -137,7 +139,7 @@ TABLES(a_table_of_a_spreadsheet_does_as_well)
     test_same_file("s.puppet", "x.puppet");
 }
 
-/* ---- what is odd about tables ------------------------------------------------------------------------ */
+/* ---- what is odd about tables ---------------------------------------------------------------- */
 
 TABLES(gaps_are_told_with_file_and_line)
 {
@@ -208,7 +210,7 @@ TABLES(other_units_are_suspected)
          "--start 0,0,90: is its direction in degrees?");
 }
 
-/* ---- reacting ---------------------------------------------------------------------------------------- */
+/* ---- reacting -------------------------------------------------------------------------------- */
 
 TABLES(what_was_shown_is_done_again)
 {
@@ -287,7 +289,7 @@ TABLES(options_lead_elsewhere_and_threads_do_not)
     assert_non_null(strstr(text, "wrote one.csv: 471 rows\n"));
 }
 
-/* ---- showing ----------------------------------------------------------------------------------------- */
+/* ---- showing --------------------------------------------------------------------------------- */
 
 TABLES(its_demonstrations_can_be_had_back)
 {
@@ -322,7 +324,7 @@ TABLES(pictures_are_drawn)
     starts_with("out.svg", "<?xml", 5);
 }
 
-/* ---- libraries --------------------------------------------------------------------------------------- */
+/* ---- libraries ------------------------------------------------------------------------------- */
 
 TABLES(a_library_keeps_puppets)
 {
@@ -457,7 +459,7 @@ TABLES(a_damaged_puppet_is_listed_and_told)
     assert_int_not_equal(access("out.csv", F_OK), 0);
 }
 
-/* ---- bodies ------------------------------------------------------------------------------------------ */
+/* ---- bodies ---------------------------------------------------------------------------------- */
 
 static int enter_graph(void **state)
 {

@@ -1,5 +1,6 @@
-/* test_search_program.c - index and search as a program: the keys that other programs count on, matches as the library finds
-   them, what is made of them, errors and warnings, refused memory and Ctrl-C. What they print is in tests/cli. */
+/* test_search_program.c - index and search as a program: the keys that other programs count on,
+   matches as the library finds them, what is made of them, errors and warnings, refused memory and
+   Ctrl-C. What they print is in tests/cli. */
 #include "program_lines.h"
 
 #include <dirent.h>
@@ -30,7 +31,7 @@ static void copy_library(const char *to)
     test_file_write(to, bytes, count);
 }
 
-/* ---- answers ---------------------------------------------------------------------------------- */
+/* ---- answers --------------------------------------------------------------------------------- */
 
 /* Only "matches" have tiers, but for the number of them all. */
 static int match_count(const char *answer)
@@ -170,7 +171,7 @@ TEST(frames_of_a_file_count_from_its_first)
     assert_int_equal(match_count(whole), match_count(less));
 }
 
-/* ---- what is made of matches ------------------------------------------------------------------ */
+/* ---- what is made of matches ----------------------------------------------------------------- */
 
 static int files_in(const char *folder, const char *ending)
 {
@@ -213,7 +214,7 @@ TEST(the_query_from_a_file_is_not_cut)
                      match_count(made) - 1);
 }
 
-/* ---- what goes wrong -------------------------------------------------------------------------- */
+/* ---- what goes wrong ------------------------------------------------------------------------- */
 
 TEST(mistakes_are_told)
 {

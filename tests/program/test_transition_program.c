@@ -1,5 +1,5 @@
-/* test_transition_program.c - transition as a program: its cuts are the library's, marked frames are never used, and what
-   is around a transition stays. What it prints is in tests/cli. */
+/* test_transition_program.c - transition as a program: its cuts are the library's, marked frames
+   are never used, and what is around a transition stays. What it prints is in tests/cli. */
 #include "made_clips.h"
 
 #include <math.h>
@@ -107,7 +107,8 @@ PERSONS(cuts_never_use_marked_frames)
     }
     text = test_refusal("marey transition lost.bvh#31 b.bvh#10 --half 5 --quiet", 1);
     assert_non_null(strstr(text, "frame 31 is no captured motion"));
-    /* Frames are those of the file also behind the gap, and the made clip has none of the marked. */
+    /* Frames are those of the file also behind the gap, and the made clip has none of the
+       marked. */
     text =
         test_reply("marey transition lost.bvh#60 b.bvh#20 --half 5 --method cut -o out.bvh --json "
                    "--quiet");

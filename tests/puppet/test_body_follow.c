@@ -1,5 +1,6 @@
-/* test_body_follow.c - a whole body that goes where a puck goes: it stays near, starts and ends where it should, is bent by no more
-   than it may, takes no memory while it goes; and what cannot be is refused. */
+/* test_body_follow.c - a whole body that goes where a puck goes: it stays near, starts and ends
+   where it should, is bent by no more than it may, takes no memory while it goes; and what cannot
+   be is refused. */
 #include "hand_graph.h"
 #include "puppet/body_data.h"
 
@@ -130,7 +131,7 @@ TEST_OF(bench *b, it_makes_up_for_being_behind)
     }
 }
 
-/* ---- what a step is -------------------------------------------------------------------------------------------- */
+/* ---- what a step is -------------------------------------------------------------------------- */
 
 static mry_floor floor_of(marey_placement at)
 {
@@ -223,7 +224,7 @@ TEST_OF(bench *b, what_cannot_be_is_refused)
     marey_body_ground_free(NULL);
 }
 
-/* ---- small graphs -------------------------------------------------------------------------------------------------- */
+/* ---- small graphs ---------------------------------------------------------------------------- */
 
 static marey_status small_make(hand_walker *w, marey_made *made, marey_body_made *about)
 {

@@ -1,5 +1,6 @@
-/* test_body_knees.c - feet of made bodies are lifted where they pass below the floor, and the knees above them do not pop: neither
-   where a knee is overstretched, as captured ones often are by a few degrees, nor where it passes the straight line. */
+/* test_body_knees.c - feet of made bodies are lifted where they pass below the floor, and the knees
+   above them do not pop: neither where a knee is overstretched, as captured ones often are by a few
+   degrees, nor where it passes the straight line. */
 #include "support.h"
 
 #include "graph/walk_data.h"
@@ -57,14 +58,15 @@ static marey_clip *make_clip(marey_ctx *ctx, double over)
     return test_clip(ctx, text);
 }
 
-/* ---- lifting --------------------------------------------------------------------------------------------------------- */
+/* ---- lifting --------------------------------------------------------------------------------- */
 
 typedef struct lifted {
     marey_clip *before, *made;
     double knee[FRAMES], heel[FRAMES]; /* how far ahead and how high, cm */
 } lifted;
 
-/* The motion it was made of had its feet `raised` cm higher than those of a straight leg, so many frames long. */
+/* The motion it was made of had its feet `raised` cm higher than those of a straight leg, so many
+   frames long. */
 static mry_walker walker_of(marey_clip *made, double raised, int frames, mry_arena *tmp)
 {
     mry_walker w = { .ctx = made->mem.ctx, .made = made };
@@ -102,7 +104,8 @@ static void lifted_free(lifted *l)
 }
 OWNED_VALUE(lifted, lifted_free)
 
-/* Without lifting, no step is longer than 0.37 cm; with a knee that bends the way it happens to stand they were up to 4.2. */
+/* Without lifting, no step is longer than 0.37 cm; with a knee that bends the way it happens to
+   stand they were up to 4.2. */
 TEST_CTX(an_overstretched_knee_does_not_pop_where_its_foot_is_lifted)
 {
     static const double over[] = { 0, 2, 4, 6 }, raised[] = { 0.05, 0.5, 1.5 };

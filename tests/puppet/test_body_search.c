@@ -1,5 +1,5 @@
-/* test_body_search.c - looking ahead, judged on graphs made by hand by trying everything: hops are what the graph does, frame by frame, and
-   no way is better than the one that is found. */
+/* test_body_search.c - looking ahead, judged on graphs made by hand by trying everything: hops are
+   what the graph does, frame by frame, and no way is better than the one that is found. */
 #include "hand_graph.h"
 #include "puppet/body_data.h"
 
@@ -51,7 +51,8 @@ static int bench_close(void **state)
     return 0;
 }
 
-/* All ways of so many frames over at most one transition, one frame after the other; each must be among the hops. */
+/* All ways of so many frames over at most one transition, one frame after the other; each must be
+   among the hops. */
 static int follow_ways(const bench *b, int start, int node, mry_floor laid, int frame, int over,
                        int stay)
 {
@@ -93,7 +94,8 @@ TEST_OF(const bench *b, hops_are_all_that_the_graph_does)
     assert_true(most > 2);
 }
 
-/* The reach of a node is the best of what a hop gains and the reach of where it ends, eight seconds counting for 37 %. */
+/* The reach of a node is the best of what a hop gains and the reach of where it ends, eight seconds
+   counting for 37 %. */
 static double reach_by_hops(const bench *b, int node, double x, double y)
 {
     const marey_body_ground *g = b->ground;
@@ -122,7 +124,7 @@ TEST_OF(const bench *b, how_far_one_gets_is_what_hops_add_up_to)
     assert_true(ahead <= b->ground->farthest);
 }
 
-/* ---- the search -------------------------------------------------------------------------------------------------- */
+/* ---- the search ------------------------------------------------------------------------------ */
 
 static void set_aims(int number, mry_aim *aims)
 {

@@ -1,4 +1,5 @@
-/* test_body_walked.c - which pieces a body that was made is made of: the nodes that it went through, and no others. */
+/* test_body_walked.c - which pieces a body that was made is made of: the nodes that it went
+   through, and no others. */
 #include "hand_graph.h"
 
 #include <marey/puppet.h>

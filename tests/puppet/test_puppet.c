@@ -1,4 +1,5 @@
-/* test_puppet.c - demonstrations become behaviours: of any rate, cut at gaps, refused with the sample that cannot be. */
+/* test_puppet.c - demonstrations become behaviours: of any rate, cut at gaps, refused with the
+   sample that cannot be. */
 #include "puppet_bench.h"
 
 #include <math.h>
@@ -7,7 +8,7 @@
 
 #define PI 3.14159265358979323846
 
-/* ---- resampling ------------------------------------------------------------------------------------------ */
+/* ---- resampling ------------------------------------------------------------------------------ */
 
 /* Straight between the two samples around a time; looked for from the start every time. */
 static marey_entity textbook(const marey_puppet_sample *s, int count, double time, bool react)
@@ -31,7 +32,8 @@ TEST_BENCH(any_rate_is_brought_to_one)
     static const double rates[] = { 0, 25, 90.5 };
     for (int kind = 0; kind < 3; kind++) {
         for (int r = 0; r < 3; r++) {
-            /* A demonstration that turns through the whole circle, with the times of a kind: 30 or 100 a second, or uneven. */
+            /* A demonstration that turns through the whole circle, with the times of a kind: 30 or
+               100 a second, or uneven. */
             double time = 7;
             int count = 0;
             while (count < 600 && time < 12) {
@@ -84,7 +86,7 @@ TEST_BENCH(gaps_cut_and_what_is_too_short_is_left_out)
     assert_int_equal(marey_puppet_runs(puppet), 1);
 }
 
-/* ---- refusals ----------------------------------------------------------------------------------------------- */
+/* ---- refusals -------------------------------------------------------------------------------- */
 
 static void refuse(puppet_bench *bench, const marey_demonstration *all, int count,
                    const marey_puppet_def *def, const char *says)
@@ -140,7 +142,7 @@ TEST_BENCH(definitions_that_cannot_be_are_refused)
     refuse(bench, &one, 1, &all, "shorter than two steps"); /* a gap: two of one sample each */
 }
 
-/* ---- progress -------------------------------------------------------------------------------------------------- */
+/* ---- progress -------------------------------------------------------------------------------- */
 
 typedef struct teller {
     marey_ctx *ctx;

@@ -1,4 +1,5 @@
-/* test_puppet_bytes.c - behaviours as bytes: the same one comes back, damage and other versions are refused. */
+/* test_puppet_bytes.c - behaviours as bytes: the same one comes back, damage and other versions are
+   refused. */
 #include "bytes_judge.h"
 #include "math/turn.h"
 #include "puppet_bench.h"

@@ -1,5 +1,6 @@
-/* test_puppet_csv.c - paths as tables of text: what spreadsheets and people write is read, what cannot be is refused with its line,
-   its column and what was expected, and what was written reads back as what it was. */
+/* test_puppet_csv.c - paths as tables of text: what spreadsheets and people write is read, what
+   cannot be is refused with its line, its column and what was expected, and what was written reads
+   back as what it was. */
 #include "base/number.h"
 #include "bytes_judge.h"
 #include "math/turn.h"
@@ -33,7 +34,7 @@ static bool same_sample(const marey_puppet_sample *a, const marey_puppet_sample 
            same_entity(&a->react, &b->react);
 }
 
-/* ---- what is read ------------------------------------------------------------------------------------------ */
+/* ---- what is read ---------------------------------------------------------------------------- */
 
 /* Two moments, in all the ways in which they are written. */
 static const marey_puppet_sample TWO[2] = { { 0, { 1, -2, 0.5 }, { 3.25, 4, -1 } },
@@ -123,7 +124,8 @@ TEST_BENCH(times_that_are_no_seconds_are_noticed)
     assert_false(looks_wrong(bench, 1, 3)); /* few places, far apart */
 }
 
-/* For a reaction to a path, what else reacted to it does not matter, nor whether it is there at all. */
+/* For a reaction to a path, what else reacted to it does not matter, nor whether it is there at
+   all. */
 TEST_BENCH(of_the_main_character_alone_other_columns_are_passed_over)
 {
     static const char *const TEXTS[] = {
@@ -163,7 +165,7 @@ TEST_BENCH(a_reacting_character_cannot_be_both_needed_and_passed_over)
     assert_null(none);
 }
 
-/* ---- what is refused --------------------------------------------------------------------------------------- */
+/* ---- what is refused ------------------------------------------------------------------------- */
 
 typedef struct refusal {
     const char *text;
@@ -260,7 +262,7 @@ TEST_BENCH(bytes_that_are_no_text_are_refused)
     assert_string_equal(error.message, "a byte of zero: this is no text, or not in UTF-8");
 }
 
-/* ---- anything at all --------------------------------------------------------------------------------------- */
+/* ---- anything at all ------------------------------------------------------------------------- */
 
 /* Either it is refused with a place in the text, or it is paths that can be. */
 static bool read_any(puppet_bench *bench, const char *text, size_t size)
@@ -327,7 +329,7 @@ TEST_BENCH(a_changed_byte_is_read_or_refused)
     assert_true(read > 500 && refused > 5000);
 }
 
-/* ---- limits ------------------------------------------------------------------------------------------------ */
+/* ---- limits ---------------------------------------------------------------------------------- */
 
 TEST_BENCH(too_many_rows_are_refused_before_there_is_memory_for_them)
 {
@@ -409,7 +411,7 @@ TEST_BENCH(refused_memory_is_reported_and_nothing_leaks)
     assert_true(sweep.at >= 4);
 }
 
-/* ---- there and back ---------------------------------------------------------------------------------------- */
+/* ---- there and back -------------------------------------------------------------------------- */
 
 static double any_number(uint64_t *seed, double most)
 {

@@ -1,5 +1,5 @@
-/* test_puppet_demo.c - the demonstrations of reacting that come with the demo: tables that can be read and learned from, and the
-   puppets in its library. */
+/* test_puppet_demo.c - the demonstrations of reacting that come with the demo: tables that can be
+   read and learned from, and the puppets in its library. */
 #include "bytes_judge.h"
 #include "demo_saved.h"
 #include "program_lines.h"
@@ -82,8 +82,8 @@ TEST(a_puppet_that_learns_from_a_table_does_what_was_shown)
 {
     OWNED(puppet_bench) *b = puppet_bench_open();
     for (int k = 0; k < PUPPETS; k++) {
-        /* How far from what was shown a puppet that learned from a table is at most, in the first ten seconds, as a share of the
-           extent of that path. */
+        /* How far from what was shown a puppet that learned from a table is at most, in the first
+           ten seconds, as a share of the extent of that path. */
         int count, all;
         OWNED(marey_paths) *paths = read_table(b->ctx, marey_ready_puppet_find(k)->name);
         marey_demonstration one = { marey_paths_samples(paths, &count), 0 };

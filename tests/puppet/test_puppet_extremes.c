@@ -1,6 +1,7 @@
-/* test_puppet_extremes.c - odd demonstrations: of two samples, of a character that never moves, at the edge of the world, at the slowest and
-   the fastest rates, with directions of many turns. A puppet that learned from them is always somewhere, goes not much faster than was
-   shown, and is near where it was shown while the main character does as shown. */
+/* test_puppet_extremes.c - odd demonstrations: of two samples, of a character that never moves, at
+   the edge of the world, at the slowest and the fastest rates, with directions of many turns. A
+   puppet that learned from them is always somewhere, goes not much faster than was shown, and is
+   near where it was shown while the main character does as shown. */
 #include "bytes_judge.h"
 #include "puppet_bench.h"
 
@@ -77,7 +78,8 @@ static marey_puppet_sample hardly_moves(int i, double t)
                                   { 1e-300, 1 + 1e-7 * sin(t), 5e-324 } };
 }
 
-/* Anything between -1 and 1. Not by a sine, which comes back to nearly the same every few samples. */
+/* Anything between -1 and 1. Not by a sine, which comes back to nearly the same every few
+   samples. */
 static double any(int i, uint32_t salt)
 {
     uint32_t bits = ((uint32_t)i + salt) * 2654435761u;
@@ -141,7 +143,7 @@ static marey_puppet *train(puppet_bench *bench, const odd *of)
     return puppet_bench_train(bench, &(marey_demonstration){ shown, of->count }, 1, &of->def);
 }
 
-/* ---- what holds -------------------------------------------------------------------------------------------- */
+/* ---- what holds ------------------------------------------------------------------------------ */
 
 static void check_somewhere(const odd *of, const marey_puppet *puppet,
                             const marey_puppet_frame *frame)
@@ -189,7 +191,8 @@ static marey_entity wild(int i)
     }
 }
 
-/* A fifth faster where it is off, and what fades from another moment on top: at most twice as much. */
+/* A fifth faster where it is off, and what fades from another moment on top: at most twice as
+   much. */
 TEST_BENCH(it_is_always_somewhere_and_not_much_faster_than_shown)
 {
     static const marey_reactor_def DEFS[] = {
@@ -249,7 +252,7 @@ TEST_BENCH(odd_behaviours_are_kept_as_they_are)
     }
 }
 
-/* ---- long ones --------------------------------------------------------------------------------------------- */
+/* ---- long ones ------------------------------------------------------------------------------- */
 
 TEST_BENCH(training_can_be_cancelled_anywhere)
 {

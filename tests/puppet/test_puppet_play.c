@@ -1,5 +1,6 @@
-/* test_puppet_play.c - a whole path at once is what steps one by one are: at any rate of its rows, on any number of threads; and what
-   cannot be is refused with the sample it is about. The judge steps in a plain loop and interpolates by itself. */
+/* test_puppet_play.c - a whole path at once is what steps one by one are: at any rate of its rows,
+   on any number of threads; and what cannot be is refused with the sample it is about. The judge
+   steps in a plain loop and interpolates by itself. */
 #include "puppet_bench.h"
 
 #include <math.h>
@@ -73,7 +74,7 @@ static bool is_at(const marey_entity *a, const marey_entity *b, double near)
            fabs(remainder(a->direction_rad - b->direction_rad, 2 * PI)) <= near;
 }
 
-/* ---- the judge --------------------------------------------------------------------------------------------- */
+/* ---- the judge ------------------------------------------------------------------------------- */
 
 /* Looked for from the start every time. */
 static marey_entity main_of(const marey_puppet_sample *s, int count, double time)
@@ -240,7 +241,7 @@ TEST_IN(enter, leave, many_at_once_answer_as_one_alone)
     }
 }
 
-/* ---- refusals ---------------------------------------------------------------------------------------------- */
+/* ---- refusals -------------------------------------------------------------------------------- */
 
 static void refuse(marey_puppet_sample *s, int count, const marey_reactor_def *def,
                    marey_status status, const char *says)

@@ -1,5 +1,5 @@
-/* test_puppet_ready.c - demonstrations that are made: always the same, by bodies that take time, each like itself; and floor paths
-   of two clips as one. */
+/* test_puppet_ready.c - demonstrations that are made: always the same, by bodies that take time,
+   each like itself; and floor paths of two clips as one. */
 #include "frame_measures.h"
 #include "motion/clip_data.h"
 #include "program_lines.h"
@@ -26,7 +26,8 @@ TEST(the_table_ends_and_names_differ)
     assert_null(marey_ready_puppet_find(1000));
 }
 
-/* No character is faster than 350 cm/s, pushes harder than 650 cm/s2 or turns faster than 8 rad/s. */
+/* No character is faster than 350 cm/s, pushes harder than 650 cm/s2 or turns faster than 8
+   rad/s. */
 static void assert_a_body_could(const marey_entity *a, const marey_entity *b, const marey_entity *c)
 {
     double ax = c->x_cm - 2 * b->x_cm + a->x_cm, ay = c->y_cm - 2 * b->y_cm + a->y_cm;
@@ -53,8 +54,8 @@ TEST(demonstrations_are_always_the_same_and_of_bodies)
     }
 }
 
-/* The first half of the time it does as in the demonstration, where only that the main character is seen 60 times a second, not
-   240, makes a difference. */
+/* The first half of the time it does as in the demonstration, where only that the main character is
+   seen 60 times a second, not 240, makes a difference. */
 TEST(the_rule_does_on_the_same_path_what_was_shown)
 {
     for (int k = 0; marey_ready_puppet_find(k); k++) {
@@ -71,7 +72,7 @@ TEST(the_rule_does_on_the_same_path_what_was_shown)
     }
 }
 
-/* ---- floor paths of clips ---------------------------------------------------------------------------------- */
+/* ---- floor paths of clips -------------------------------------------------------------------- */
 
 TEST_CTX(the_floor_paths_of_two_clips_are_a_demonstration)
 {
@@ -168,7 +169,8 @@ TEST_CTX(moments_in_which_a_frame_is_marked_are_left_out)
     test_folder_remove(folder);
 }
 
-/* Two captured walks: they face where they go, and a puppet that has seen both goes with the first as the second did. */
+/* Two captured walks: they face where they go, and a puppet that has seen both goes with the first
+   as the second did. */
 TEST_BENCH(captured_walks_can_be_learned)
 {
     test_need_mocap();

@@ -1,5 +1,6 @@
-/* test_puppet_refusals.c - what the commands of puppets refuse, and how they fail: wrong requests are refused by name and with what
-   to do, nothing that is read is overwritten, refused memory, full disks and Ctrl-C leave what was there. */
+/* test_puppet_refusals.c - what the commands of puppets refuse, and how they fail: wrong requests
+   are refused by name and with what to do, nothing that is read is overwritten, refused memory,
+   full disks and Ctrl-C leave what was there. */
 #include "puppet_tables.h"
 
 static test_place place;
@@ -24,7 +25,7 @@ static int leave(void **state)
     return 0;
 }
 
-/* ---- requests ------------------------------------------------------------------------------------------ */
+/* ---- requests -------------------------------------------------------------------------------- */
 
 typedef struct wrong_line {
     const char *line;
@@ -190,7 +191,7 @@ PLACE(nothing_that_is_read_is_overwritten)
     assert_memory_equal(before, after, size);
 }
 
-/* ---- when the machine fails -------------------------------------------------------------------------- */
+/* ---- when the machine fails ------------------------------------------------------------------ */
 
 static const char *const lines[] = {
     "marey puppet train x.csv --clips a.bvh b.bvh -o out.puppet --json",

@@ -1,5 +1,5 @@
-/* test_reactor.c - a character that reacts: as was shown where the main character does as was shown, without loops, smoothly, the same
-   every time, and without asking for memory. */
+/* test_reactor.c - a character that reacts: as was shown where the main character does as was
+   shown, without loops, smoothly, the same every time, and without asking for memory. */
 #include "puppet_bench.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 
 enum { READY = 5, RATE = 60 };
 
-/* ---- as was shown ------------------------------------------------------------------------------------------ */
+/* ---- as was shown ---------------------------------------------------------------------------- */
 
 /* How far it gets from where the demonstration has it, as a share of that path's extent. */
 static double strays(puppet_bench *bench, const marey_puppet *puppet, const marey_puppet_sample *s,
@@ -65,13 +65,14 @@ TEST_BENCH(it_starts_in_the_relation_that_was_shown)
     assert_memory_equal(&at, &given.start, sizeof at);
 }
 
-/* ---- coherence ------------------------------------------------------------------------------------------------ */
+/* ---- coherence ------------------------------------------------------------------------------- */
 
 typedef struct stretch {
     int from, to; /* samples that are followed one after the other */
 } stretch;
 
-/* The same stretch of at least a second three times in a row: four fifths of the longest are in all three. */
+/* The same stretch of at least a second three times in a row: four fifths of the longest are in all
+   three. */
 static int count_loops(const stretch *s, int count)
 {
     int loops = 0;
@@ -88,7 +89,8 @@ static int count_loops(const stretch *s, int count)
     return loops;
 }
 
-/* The main character walks in circles for two minutes, which the first 25 s of the demonstrations have little of. */
+/* The main character walks in circles for two minutes, which the first 25 s of the demonstrations
+   have little of. */
 static int play_circles(puppet_bench *bench, int ready, double weight)
 {
     enum { STEPS = 120 * RATE };
@@ -143,7 +145,7 @@ TEST_BENCH(the_balance_is_held)
     }
 }
 
-/* ---- movement ------------------------------------------------------------------------------------------------------ */
+/* ---- movement -------------------------------------------------------------------------------- */
 
 /* A coordinate's n-th difference. */
 static double difference(const marey_entity *path, int i, int order, bool up)
@@ -242,7 +244,7 @@ TEST_BENCH(a_main_path_elsewhere_has_the_same_answer_there)
     }
 }
 
-/* ---- safety ---------------------------------------------------------------------------------------------------------- */
+/* ---- safety ---------------------------------------------------------------------------------- */
 
 TEST_BENCH(a_step_asks_for_no_memory)
 {

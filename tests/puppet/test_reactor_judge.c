@@ -1,5 +1,5 @@
-/* test_reactor_judge.c - the moments that are followed, against sums over all windows from scratch at every step; and moments
-   as numbers, against the words that define them. */
+/* test_reactor_judge.c - the moments that are followed, against sums over all windows from scratch
+   at every step; and moments as numbers, against the words that define them. */
 #include "puppet_bench.h"
 
 #include <math.h>
@@ -14,7 +14,8 @@ static int row_of(const marey_reactor *r, int back)
     return (int)(((r->step - back) % window + window) % window);
 }
 
-/* The squares over the window that ends with a sample, in double; before the first still sample there is nothing. */
+/* The squares over the window that ends with a sample, in double; before the first still sample
+   there is nothing. */
 static double situation_sum(const marey_reactor *r, int sample)
 {
     const marey_puppet *p = r->puppet;
@@ -50,7 +51,8 @@ static double coherence_mean(const marey_reactor *r, int sample)
     return sum / (p->window * MRY_COHERENCE);
 }
 
-/* Everything that could be entered at: not a run's last sample, nor its last window unless it is short. */
+/* Everything that could be entered at: not a run's last sample, nor its last window unless it is
+   short. */
 static int best_situation(const marey_reactor *r, double *least)
 {
     const marey_puppet *p = r->puppet;
@@ -89,7 +91,8 @@ static int best_coherence(const marey_reactor *r, double *least)
     return best;
 }
 
-/* Which sample must be followed at the next step; -1 where two are as good to the last digit, so that rounding decides. */
+/* Which sample must be followed at the next step; -1 where two are as good to the last digit, so
+   that rounding decides. */
 static int expected(const marey_reactor *r)
 {
     double situation, coherence;
@@ -102,7 +105,7 @@ static int expected(const marey_reactor *r)
     return (coherence < r->weight * mean ? b : a) + 1;
 }
 
-/* ---- tests ------------------------------------------------------------------------------------------------ */
+/* ---- tests ----------------------------------------------------------------------------------- */
 
 static marey_puppet *train_parts(puppet_bench *bench, int index, double rate)
 {

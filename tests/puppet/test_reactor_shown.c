@@ -1,5 +1,6 @@
-/* test_reactor_shown.c - what was shown comes back: at any rate, of a character that was going from the first sample on, smoothed
-   or not; and one that never came near does not where the main character goes round it. */
+/* test_reactor_shown.c - what was shown comes back: at any rate, of a character that was going from
+   the first sample on, smoothed or not; and one that never came near does not where the main
+   character goes round it. */
 #include "puppet_bench.h"
 
 #include <math.h>
@@ -7,7 +8,8 @@
 
 enum { READY = 5, SHY = 1, RATE = 60, MOST = 60 * RATE + 1 };
 
-/* How far it gets within 10 s from where the demonstration has it, as a share of that path's extent. */
+/* How far it gets within 10 s from where the demonstration has it, as a share of that path's
+   extent. */
 static double strays(puppet_bench *bench, const marey_puppet *puppet)
 {
     double low[2] = { INFINITY, INFINITY }, high[2] = { -INFINITY, -INFINITY }, most = 0;
@@ -35,7 +37,8 @@ TEST_BENCH(it_comes_back_at_any_rate)
         int count;
         FREED marey_puppet_sample *s = puppet_bench_ready(k, &count);
         for (size_t i = 0; i < sizeof RATES / sizeof *RATES; i++) {
-            /* Every other pair under a sanitizer, each rate and each of the ready ones among them. */
+            /* Every other pair under a sanitizer, each rate and each of the ready ones among
+               them. */
             if (TEST_SANITIZED && !test_is_long() && ((int)i + k) % 2) continue;
             marey_puppet_def def = { .rate = RATES[i] };
             marey_demonstration all = { s, count };
@@ -47,7 +50,7 @@ TEST_BENCH(it_comes_back_at_any_rate)
     }
 }
 
-/* ---- a character that is going already ------------------------------------------------------------------------- */
+/* ---- a character that is going already ------------------------------------------------------- */
 
 /* A circle around 0, 0: which radius, where it begins, and how fast, cm/s. */
 static marey_entity on_circle(double radius, double begins, double speed, double t)
@@ -107,7 +110,8 @@ TEST_BENCH(who_is_not_smoothed_looks_as_was_shown_at_that_moment)
     }
 }
 
-/* Else the least of turns would be worlds away from what was shown, and what it did before would never lead. */
+/* Else the least of turns would be worlds away from what was shown, and what it did before would
+   never lead. */
 TEST_BENCH(who_never_turned_has_turns_to_compare_with)
 {
     static marey_puppet_sample s[MOST];
@@ -120,8 +124,9 @@ TEST_BENCH(who_never_turned_has_turns_to_compare_with)
     assert_true(row[4] > 0.1F && row[4] <= 2);
 }
 
-/* By its rule it is 413 cm away on the mean. What it is off by once weighed more than how it had run, and it ran beside the
-   main character for good, 116 cm away, to get to where it had been ahead of it. */
+/* By its rule it is 413 cm away on the mean. What it is off by once weighed more than how it had
+   run, and it ran beside the main character for good, 116 cm away, to get to where it had been
+   ahead of it. */
 TEST_BENCH(who_ran_away_does_not_run_alongside)
 {
     OWNED(marey_puppet) *puppet = puppet_bench_train_ready(bench, SHY, 0);

@@ -1,5 +1,5 @@
-/* test_studio_edges.c - what the studio answers of a match's alignment when memory is short: each answer says so, nothing is
-   kept of it, and with enough it is the same as ever. */
+/* test_studio_edges.c - what the studio answers of a match's alignment when memory is short: each
+   answer says so, nothing is kept of it, and with enough it is the same as ever. */
 #include "search_bench.h"
 
 static int open_indexed(void **state)

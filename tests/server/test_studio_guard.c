@@ -1,6 +1,6 @@
-/* test_studio_guard.c - the studio's pure parts on their own: who may ask, addresses, queries, memory that is counted,
-   names of dropped files, the key of a WebSocket. Where a rule can be said in a second way, it is, and both must
-   agree on everything that chance makes up. */
+/* test_studio_guard.c - the studio's pure parts on their own: who may ask, addresses, queries,
+   memory that is counted, names of dropped files, the key of a WebSocket. Where a rule can be said
+   in a second way, it is, and both must agree on everything that chance makes up. */
 #include "guard.h"
 #include "heap.h"
 #include "hub.h"
@@ -25,7 +25,7 @@ static unsigned next_random(unsigned *seed)
     return *seed >> 8;
 }
 
-/* ---- guard --------------------------------------------------------------------------------------- */
+/* ---- guard ----------------------------------------------------------------------------------- */
 
 static const char token[] = "0123456789abcdef0123456789abcdef";
 
@@ -180,7 +180,7 @@ TEST(the_guard_judges_as_the_documentation_says)
     print_message("%ld claims judged twice\n", tried);
 }
 
-/* ---- addresses ------------------------------------------------------------------------------------- */
+/* ---- addresses ------------------------------------------------------------------------------- */
 
 /* One part of a path against one of a pattern, neither with a slash. */
 static bool part_fits(const char *pattern, const char *part, int64_t *id)
@@ -296,7 +296,7 @@ TEST(addresses_are_found_as_they_stand)
     assert_true(found > 100);
 }
 
-/* ---- queries --------------------------------------------------------------------------------------- */
+/* ---- queries --------------------------------------------------------------------------------- */
 
 static bool parse(studio_request *by, char *room, const char *text)
 {
@@ -364,7 +364,7 @@ TEST(numbers_of_a_query_are_whole_and_in_range)
     assert_true(query_number(&by, "n", -5, 0, &value) && value == -5);
 }
 
-/* ---- counted memory ---------------------------------------------------------------------------------- */
+/* ---- counted memory -------------------------------------------------------------------------- */
 
 TEST(memory_is_counted_to_the_byte_and_never_passes_its_limit)
 {
@@ -416,7 +416,7 @@ TEST(bytes_grow_until_they_cannot_and_then_say_so)
     assert_int_equal(atomic_load(&memory.used), 0);
 }
 
-/* ---- names of dropped files ----------------------------------------------------------------------------- */
+/* ---- names of dropped files ------------------------------------------------------------------ */
 
 static int put(memory_files *files, heap *memory, const char *name)
 {
@@ -489,7 +489,7 @@ TEST(four_thousand_files_of_one_name_take_no_time)
     if (took > 10) fail_msg("%.1f s", took);
 }
 
-/* ---- JSON, the key of a WebSocket ------------------------------------------------------------------------- */
+/* ---- JSON, the key of a WebSocket ------------------------------------------------------------ */
 
 TEST(brackets_are_counted_outside_of_texts_only)
 {
@@ -513,7 +513,8 @@ TEST(brackets_are_counted_outside_of_texts_only)
     }
 }
 
-/* A message may quote a file of any bytes, and is cut to its room: the answer is JSON all the same. */
+/* A message may quote a file of any bytes, and is cut to its room: the answer is JSON all the
+   same. */
 TEST(messages_that_are_no_utf8_are_sent_in_ascii)
 {
     char cut[513], kept[513];

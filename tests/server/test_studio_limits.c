@@ -1,5 +1,5 @@
-/* test_studio_limits.c - each limit of docs/studio-api.md at the limit and one past it, and requests whose length can
-   be read in two ways: none of them may be answered twice. */
+/* test_studio_limits.c - each limit of docs/studio-api.md at the limit and one past it, and
+   requests whose length can be read in two ways: none of them may be answered twice. */
 #include "studio_limits.h"
 #include "studio_rows.h"
 
@@ -27,7 +27,8 @@ static char *many(char letter, size_t count)
     return text;
 }
 
-/* A request at a limit, which is answered 200, or past it. The pattern is as for printf, then as for studio_fill. */
+/* A request at a limit, which is answered 200, or past it. The pattern is as for printf, then as
+   for studio_fill. */
 __attribute__((format(printf, 3, 4))) static void try_limit(const studio_bench *b, int past,
                                                             const char *format, ...)
 {
@@ -42,7 +43,7 @@ __attribute__((format(printf, 3, 4))) static void try_limit(const studio_bench *
                                (int[3]){ past ? past : 200 }));
 }
 
-/* ---- line and headers --------------------------------------------------------------------------- */
+/* ---- line and headers ------------------------------------------------------------------------ */
 
 #define CASE(name) TEST_OF_IN(studio_bench_set_up, studio_bench_tear_down, studio_bench *b, name)
 
@@ -97,9 +98,10 @@ CASE(a_query_may_have_16_names)
     try_limit(b, 413, "GET /api/clips?text=%s&more=1 HTTP/1.1\r\n" HOST BEARER END, names);
 }
 
-/* ---- bodies ------------------------------------------------------------------------------------- */
+/* ---- bodies ---------------------------------------------------------------------------------- */
 
-/* JSON of exactly this size: an edit of the first clip that says nothing new, with blanks behind. */
+/* JSON of exactly this size: an edit of the first clip that says nothing new, with blanks
+   behind. */
 static char *json_of(const studio_bench *b, size_t size)
 {
     char *text = many(' ', size), start[64];
@@ -142,8 +144,9 @@ CASE(an_upload_may_have_256_mebibytes)
         { "announced, far past", PARTS "9000000000000\r\n\r\n", { 413 } },
     };
     studio_rows_try(b, rows, COUNT(rows));
-    /* At the limit the body is waited for, and never comes: it waits for the body's deadline, which grows by a second for each MiB
-       that was announced. It is only looked at whether it is refused at once. */
+    /* At the limit the body is waited for, and never comes: it waits for the body's deadline, which
+       grows by a second for each MiB that was announced. It is only looked at whether it is refused
+       at once. */
     size_t count;
     FREED char *text = studio_fill(b, PARTS "268435456\r\n\r\n--edge--", &count);
     OWNED(http_wire) wire = wire_to(b->port);
@@ -175,7 +178,7 @@ CASE(an_upload_may_have_4096_files)
     }
 }
 
-/* ---- lengths that can be read in two ways -------------------------------------------------------- */
+/* ---- lengths that can be read in two ways ---------------------------------------------------- */
 
 #define HIDDEN "GET /api/clips HTTP/1.1\r\n" HOST BEARER END
 
@@ -282,11 +285,12 @@ HASTY(no_length_can_be_read_in_two_ways)
     assert_int_equal(studio_version(b), before);
 }
 
-/* ---- lines that are none ------------------------------------------------------------------------- */
+/* ---- lines that are none --------------------------------------------------------------------- */
 
 #define ASK "GET /api/about HTTP/1.1\r\n"
 
-/* libmicrohttpd cuts texts at a zero byte: what is behind it is never seen, so it may as well be let in. */
+/* libmicrohttpd cuts texts at a zero byte: what is behind it is never seen, so it may as well be
+   let in. */
 static const studio_row line_rows[] = {
     { "nothing but an empty line", "\r\n\r\n", { 400, CUT_OFF, 408 } },
     { "a word", "hello\r\n\r\n", { 400, CUT_OFF } },
@@ -347,7 +351,7 @@ HASTY(lines_that_are_none_are_refused)
     studio_rows_try(b, line_rows, COUNT(line_rows));
 }
 
-/* ---- WebSocket ---------------------------------------------------------------------------------- */
+/* ---- WebSocket ------------------------------------------------------------------------------- */
 
 #define LIVE "GET /api/live HTTP/1.1\r\n"
 #define UP "Upgrade: websocket\r\nConnection: Upgrade\r\n"

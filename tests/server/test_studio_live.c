@@ -1,4 +1,5 @@
-/* test_studio_live.c - the studio's WebSocket: what is announced, poses by the clock, and clients that break the rules. */
+/* test_studio_live.c - the studio's WebSocket: what is announced, poses by the clock, and clients
+   that break the rules. */
 #include "hub.h"
 #include "live_wire.h"
 
@@ -7,7 +8,7 @@
 #include <stdatomic.h>
 #include <sys/socket.h>
 
-/* ---- what is announced ---------------------------------------------------------------------------------- */
+/* ---- what is announced ----------------------------------------------------------------------- */
 
 #define CASE(name) TEST_OF_IN(studio_bench_set_up, studio_bench_tear_down, studio_bench *b, name)
 
@@ -103,7 +104,7 @@ CASE(a_job_can_be_cancelled_by_message)
     assert_int_equal(size_of(studio_get(b, 200, "/api/clips"), "clips"), BENCH_CLIPS);
 }
 
-/* ---- poses ------------------------------------------------------------------------------------------- */
+/* ---- poses ----------------------------------------------------------------------------------- */
 
 static marey_clip *load_clip(const studio_bench *b, marey_ctx *ctx, int which)
 {
@@ -128,7 +129,8 @@ static void turn(const double q[4], const double v[3], double out[3])
     }
 }
 
-/* Places are those of the clip; a joint's offset, turned by its parent's global rotation, leads from one to the other. */
+/* Places are those of the clip; a joint's offset, turned by its parent's global rotation, leads
+   from one to the other. */
 static void check_pose(const marey_clip *clip, const ws_frame *pose, uint32_t stream)
 {
     const marey_skeleton *body = marey_clip_skeleton(clip);
@@ -200,7 +202,8 @@ CASE(poses_come_by_the_clock_and_are_those_of_the_clip)
     double seconds = wire_now() - start;
     assert_true(heard.ended && !heard.backwards);
     assert_true(heard.first >= 10 && heard.first < 20 && heard.last >= 90 && heard.last < 100);
-    /* one and a half seconds of motion; a machine that is busy may leave poses out, but never send more */
+    /* one and a half seconds of motion; a machine that is busy may leave poses out, but never send
+       more */
     assert_true(heard.count >= 10 && heard.count <= 46);
     assert_true(seconds > 1.3);
 }
@@ -284,7 +287,7 @@ CASE(a_stream_whose_replacement_is_invalid_ends)
     }
 }
 
-/* ---- clients that break the rules ------------------------------------------------------------------------ */
+/* ---- clients that break the rules ------------------------------------------------------------ */
 
 CASE(messages_that_are_none_are_answered)
 {
@@ -313,8 +316,8 @@ CASE(messages_that_are_none_are_answered)
     studio_hear(&wire, "error", 5);
 }
 
-/* The server says goodbye with this code, or whatever if it is 0. A protocol error may end it without a word: bytes
-   that it did not read any more can take the goodbye with them. */
+/* The server says goodbye with this code, or whatever if it is 0. A protocol error may end it
+   without a word: bytes that it did not read any more can take the goodbye with them. */
 static void expect_end(http_wire *wire, int code, const char *what)
 {
     int got = 0;
@@ -424,7 +427,7 @@ CASE(a_client_that_does_not_read_holds_up_no_other)
     studio_get(b, 200, "/api/about");
 }
 
-/* ---- what is not read -------------------------------------------------------------------------------- */
+/* ---- what is not read ------------------------------------------------------------------------ */
 
 /* One end of a WebSocket that the hub has, and whether it has given it up. */
 typedef struct hub_end {
@@ -468,8 +471,8 @@ static void close_hub(studio_bench *b, hub *all)
     test_folder_remove(b->folder);
 }
 
-/* The one that does not read is the first of the two: when the other has a message, the first one's was queued, and when
-   it has the next one, the hub has seen what became of that. */
+/* The one that does not read is the first of the two: when the other has a message, the first one's
+   was queued, and when it has the next one, the hub has seen what became of that. */
 TEST(a_client_that_leaves_a_mebibyte_unread_is_given_up)
 {
     enum { MESSAGE = 60000, KEPT = (1 << 20) / MESSAGE - 1, GIVEN_UP = KEPT + 5 };

@@ -1,5 +1,6 @@
-/* test_studio_long.c - the studio under load: clients that drip, clients that vanish, many clients at once, and a kill in
-   the middle of an upload. Short by default; with MAREY_LONG as the promises say. */
+/* test_studio_long.c - the studio under load: clients that drip, clients that vanish, many clients
+   at once, and a kill in the middle of an upload. Short by default; with MAREY_LONG as the promises
+   say. */
 #include "studio_bench.h"
 
 #include <pthread.h>
@@ -19,7 +20,7 @@ static unsigned next_random(unsigned *seed)
 
 /* Cases with a process of their own come first: no thread may run when they fork. */
 
-/* ---- a studio in a process of its own ------------------------------------------------------------------- */
+/* ---- a studio in a process of its own -------------------------------------------------------- */
 
 typedef struct remote {
     pid_t process;
@@ -77,7 +78,7 @@ static double resident_mib(pid_t process)
     return (double)resident * (double)sysconf(_SC_PAGESIZE) / (1 << 20);
 }
 
-/* ---- a kill in the middle of an upload -------------------------------------------------------------------------- */
+/* ---- a kill in the middle of an upload ------------------------------------------------------- */
 
 enum { UPLOAD_FILES = 12 };
 
@@ -125,7 +126,8 @@ typedef struct sending {
     studio_upload what;
 } sending;
 
-/* The body in three parts, so that a kill can fall between them; then waits for the import until the end. */
+/* The body in three parts, so that a kill can fall between them; then waits for the import until
+   the end. */
 static void *send_upload(void *user)
 {
     sending *self = user;
@@ -189,7 +191,7 @@ TEST(a_kill_during_an_upload_leaves_the_library_as_before_or_after)
     test_folder_remove(b.folder);
 }
 
-/* ---- many clients at once ----------------------------------------------------------------------------------- */
+/* ---- many clients at once -------------------------------------------------------------------- */
 
 typedef struct crowd {
     const studio_bench *b;
@@ -278,7 +280,7 @@ TEST(many_clients_are_served_without_an_error_in_the_same_memory)
     test_folder_remove(b.folder);
 }
 
-/* ---- clients that drip ----------------------------------------------------------------------------- */
+/* ---- clients that drip ----------------------------------------------------------------------- */
 
 typedef struct slow {
     http_wire wire;
@@ -349,7 +351,7 @@ TEST(clients_that_drip_are_cut_off_while_others_are_served)
     studio_bench_close(&b);
 }
 
-/* ---- clients that vanish ---------------------------------------------------------------------------- */
+/* ---- clients that vanish --------------------------------------------------------------------- */
 
 enum { KINDS = 6 };
 
@@ -375,7 +377,8 @@ static char *make_request(const studio_bench *b, int kind, size_t *count)
     return studio_fill(b, heads[kind], count);
 }
 
-/* Some of the request, perhaps all of it, perhaps some of the answer; then gone, politely or not. */
+/* Some of the request, perhaps all of it, perhaps some of the answer; then gone, politely or
+   not. */
 static void vanish(const studio_bench *b, unsigned *seed)
 {
     size_t count;

@@ -1,7 +1,7 @@
-/* test_studio_paths.c - nothing outside the library is ever opened, however an address or a file's name is spelt.
-   Beside the library lies a canary that no answer may show; and, except under the sanitizers, which have these
-   functions themselves, this program puts its own in the place of open and its kind, so that every file that
-   anything in it opens is seen. */
+/* test_studio_paths.c - nothing outside the library is ever opened, however an address or a file's
+   name is spelt. Beside the library lies a canary that no answer may show; and, except under the
+   sanitizers, which have these functions themselves, this program puts its own in the place of open
+   and its kind, so that every file that anything in it opens is seen. */
 #include "studio_rows.h"
 
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 
 #define COUNT(rows) (sizeof(rows) / sizeof *(rows))
 
-/* ---- what opens which file ------------------------------------------------------------------------------ */
+/* ---- what opens which file ------------------------------------------------------------------- */
 
 #if !TEST_SANITIZED
 #include <pthread.h>
@@ -25,7 +25,8 @@ static char watch_library[300]; /* "": nothing is watched */
 static int watch_good, watch_bad;
 static char watch_worst[512];
 
-/* The library, what SQLite puts beside it, and their folder, which it syncs; randomness; what a font needs that is drawn with. */
+/* The library, what SQLite puts beside it, and their folder, which it syncs; randomness; what a
+   font needs that is drawn with. */
 static bool may_open(const char *path)
 {
     static const char *const fine[] = { "/dev/urandom",         "/proc/",      "/sys/",
@@ -144,7 +145,7 @@ static int open_bench(void **state)
     return 0;
 }
 
-/* ---- addresses that look like paths ---------------------------------------------------------------- */
+/* ---- addresses that look like paths ---------------------------------------------------------- */
 
 static const char *const spellings[] = {
     "/../canary.bvh",
@@ -304,7 +305,7 @@ CASE(no_spelling_of_an_address_leads_to_a_file)
     print_message("%zu spellings lead nowhere\n", COUNT(spellings));
 }
 
-/* ---- names of dropped files -------------------------------------------------------------------------- */
+/* ---- names of dropped files ------------------------------------------------------------------ */
 
 static const char *const names[] = {
     "../escaped.bvh",
@@ -371,7 +372,8 @@ CASE(a_file_without_a_name_is_refused)
     }
 }
 
-/* An AMC looks for its skeleton in its folder and in the one above: those of the dropped files, not of the disk. */
+/* An AMC looks for its skeleton in its folder and in the one above: those of the dropped files, not
+   of the disk. */
 CASE(a_motion_finds_no_skeleton_on_the_disk)
 {
     OWNED(studio_upload) all = { 0 };

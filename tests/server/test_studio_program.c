@@ -1,5 +1,5 @@
-/* test_studio_program.c - `marey studio` as a command: what it says on the terminal. Each run is cancelled before it
-   begins, so it opens, prints its address and stops. */
+/* test_studio_program.c - `marey studio` as a command: what it says on the terminal. Each run is
+   cancelled before it begins, so it opens, prints its address and stops. */
 #include "program_lines.h"
 
 #include <arpa/inet.h>
@@ -78,8 +78,8 @@ CASE(a_port_that_is_taken_leaves_no_library_behind)
     assert_int_not_equal(access("fresh.marey", F_OK), 0);
 }
 
-/* The opener is a script that notes its arguments and its surroundings: what other users can read of it (or could, were
-   it theirs). */
+/* The opener is a script that notes its arguments and its surroundings: what other users can read
+   of it (or could, were it theirs). */
 CASE(the_browsers_opener_gets_a_code_and_no_token)
 {
     static const char script[] = "#!/bin/sh\nprintf '%s\\n' \"$@\" > opened\nenv >> opened\n";

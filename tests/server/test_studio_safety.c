@@ -1,5 +1,6 @@
-/* test_studio_safety.c - which clients may ask the studio: tables of requests, each with its right answer. Limits and framing
-   are in test_studio_limits.c, addresses that look like paths in test_studio_paths.c. */
+/* test_studio_safety.c - which clients may ask the studio: tables of requests, each with its right
+   answer. Limits and framing are in test_studio_limits.c, addresses that look like paths in
+   test_studio_paths.c. */
 #include "routes.h"
 #include "studio_rows.h"
 
@@ -25,7 +26,7 @@ static int open_bench(void **state)
 
 #define CASE(name) TEST_OF_IN(open_bench, studio_bench_tear_down, studio_bench *b, name)
 
-/* ---- Host -------------------------------------------------------------------------------------- */
+/* ---- Host ------------------------------------------------------------------------------------ */
 
 static const studio_row host_rows[] = {
     { "the address itself", FROM("127.0.0.1:{port}"), { 200 } },
@@ -114,7 +115,7 @@ CASE(the_host_must_be_ours)
     studio_rows_try(b, host_rows, COUNT(host_rows));
 }
 
-/* ---- Origin, Sec-Fetch-Site --------------------------------------------------------------------- */
+/* ---- Origin, Sec-Fetch-Site ------------------------------------------------------------------ */
 
 #define ORIGIN(origin) ASK HOST "Origin: " origin "\r\n" BEARER END
 #define SITE(site) ASK HOST "Sec-Fetch-Site: " site "\r\n" BEARER END
@@ -187,7 +188,7 @@ CASE(the_origin_must_be_ours)
     studio_rows_try(b, origin_rows, COUNT(origin_rows));
 }
 
-/* ---- the token --------------------------------------------------------------------------------- */
+/* ---- the token ------------------------------------------------------------------------------- */
 
 #define BY(header) ASK HOST header "\r\n\r\n"
 
@@ -298,7 +299,7 @@ TEST(tokens_are_random_and_new_for_every_run)
     }
 }
 
-/* ---- the one-time code -------------------------------------------------------------------------- */
+/* ---- the one-time code ----------------------------------------------------------------------- */
 
 static _Atomic int64_t moved_ms; /* the studio's clock is this: no test waits for it */
 
@@ -455,7 +456,7 @@ CLOCK_CASE(a_browser_is_sent_on_from_an_address_with_the_token_and_a_program_is_
     assert_int_equal(wire_header(&program, "Set-Cookie", NULL, 0), 1);
 }
 
-/* ---- changing ---------------------------------------------------------------------------------- */
+/* ---- changing -------------------------------------------------------------------------------- */
 
 #define EDIT "POST /api/do/label HTTP/1.1\r\n"
 #define BODY(type) type "Content-Length: 2\r\n\r\n{}"
@@ -541,9 +542,10 @@ CASE(only_json_by_post_with_everything_right_changes_anything)
     assert_int_not_equal(studio_version(b), before);
 }
 
-/* ---- every address ------------------------------------------------------------------------------ */
+/* ---- every address --------------------------------------------------------------------------- */
 
-/* The address of a row with a number in the place of '#' and '*', and an operation in that of '@'. */
+/* The address of a row with a number in the place of '#' and '*', and an operation in that of
+   '@'. */
 static void address_of(const studio_bench *b, const route *row, char *path, size_t room)
 {
     size_t used = 0;

@@ -1,5 +1,5 @@
-/* test_studio_server.c - the studio's life: opening, serving, jobs, closing; and its deadlines. What goes through the
-   WebSocket is in test_studio_live.c. */
+/* test_studio_server.c - the studio's life: opening, serving, jobs, closing; and its deadlines.
+   What goes through the WebSocket is in test_studio_live.c. */
 #include "connection.h"
 #include "http.h"
 #include "page.h"
@@ -24,7 +24,7 @@ static int open_hasty(void **state) /* with short deadlines */
         state, &(studio_def){ .header_ms = 700, .body_ms = 700, .send_ms = 700, .idle_ms = 700 });
 }
 
-/* ---- opening and closing ------------------------------------------------------------------------- */
+/* ---- opening and closing --------------------------------------------------------------------- */
 
 TEST(a_studio_makes_its_library_and_leaves_nothing_beside_it)
 {
@@ -62,7 +62,8 @@ TEST(nothing_is_open_after_close)
 
 enum { NO_MEMORY, NO_THREAD, NO_HANDLE, SERVER_FAULTS };
 
-/* The server takes the socket over in any case, so whatever is missing, the port must be free afterwards. */
+/* The server takes the socket over in any case, so whatever is missing, the port must be free
+   afterwards. */
 TEST(a_server_that_cannot_start_closes_its_socket)
 {
     for (int fault = 0; fault < SERVER_FAULTS; fault++) {
@@ -180,7 +181,8 @@ TEST(a_library_that_can_only_be_read_is_shown_and_stays_as_it_is)
     test_folder_remove(b.folder);
 }
 
-/* Asks for everything that needs memory; any answer is right, as long as there is one or the connection ends. */
+/* Asks for everything that needs memory; any answer is right, as long as there is one or the
+   connection ends. */
 static void ask_with_little(studio_bench *b)
 {
     static const char *const targets[] = { "/api/about",
@@ -224,7 +226,7 @@ TEST(with_any_limit_of_memory_a_studio_opens_and_answers_or_says_why_not)
     test_folder_remove(b.folder);
 }
 
-/* ---- one connection, several requests ---------------------------------------------------------------- */
+/* ---- one connection, several requests -------------------------------------------------------- */
 
 CASE(a_connection_serves_one_request_after_the_other)
 {
@@ -294,7 +296,7 @@ CASE(every_file_of_the_page_is_sent_and_no_part_of_another_build)
     assert_int_equal(none.status, 404);
 }
 
-/* ---- jobs ------------------------------------------------------------------------------------------ */
+/* ---- jobs ------------------------------------------------------------------------------------ */
 
 CASE(an_import_puts_files_in_and_reports_each)
 {
@@ -397,7 +399,7 @@ TEST(closing_does_not_wait_for_ever_for_a_job_that_does_not_stop)
     test_folder_remove(b.folder);
 }
 
-/* ---- deadlines ----------------------------------------------------------------------------------------- */
+/* ---- deadlines ------------------------------------------------------------------------------- */
 
 /* Sends a byte every tenth of a second; returns after how long the server closed. */
 static double drip(http_wire *wire, const char *text, double most)
@@ -470,7 +472,8 @@ HASTY(an_idle_connection_is_closed)
     assert_true(wire_now() - start > 0.4 && wire_now() - start < 2.5);
 }
 
-/* Its answers stop when the buffers on the way are full; then nothing moves any more, and the connection ends. */
+/* Its answers stop when the buffers on the way are full; then nothing moves any more, and the
+   connection ends. */
 HASTY(a_client_that_does_not_read_its_answers_is_let_go)
 {
     char target[64];
@@ -488,7 +491,7 @@ HASTY(a_client_that_does_not_read_its_answers_is_let_go)
     studio_get(b, 200, "/api/about");
 }
 
-/* ---- as many connections as there may be ------------------------------------------------------------------ */
+/* ---- as many connections as there may be ----------------------------------------------------- */
 
 CASE(the_257th_connection_waits_until_another_ends)
 {

@@ -1,5 +1,5 @@
-/* test_studio_slow.c - clients that take their time: over reading answers, and over requests that they send behind
-   others. */
+/* test_studio_slow.c - clients that take their time: over reading answers, and over requests that
+   they send behind others. */
 #include "studio_rows.h"
 
 #include <stdio.h>
@@ -67,10 +67,11 @@ static http_wire open_narrow(const slow_bench *s) /* that little fits into */
     return wire;
 }
 
-/* ---- answers ------------------------------------------------------------------------------------- */
+/* ---- answers --------------------------------------------------------------------------------- */
 
-/* A little every tenth of a second: something always moves, and it is never done. What lies on the way when the server
-   gives up is still to be had; that it is less than the whole shows that it did. */
+/* A little every tenth of a second: something always moves, and it is never done. What lies on the
+   way when the server gives up is still to be had; that it is less than the whole shows that it
+   did. */
 TEST_OF(slow_bench *s, a_client_that_reads_by_drips_is_cut_off_in_time)
 {
     char piece[16384];
@@ -105,7 +106,7 @@ TEST_OF(slow_bench *s, more_than_so_much_does_not_wait_for_slow_readers)
     assert_int_equal(status, 200);
 }
 
-/* ---- requests ------------------------------------------------------------------------------------ */
+/* ---- requests -------------------------------------------------------------------------------- */
 
 /* The beginning of the second request is with the server before the first one is answered. */
 TEST_OF(slow_bench *s, a_header_begun_behind_another_request_has_its_own_time)

@@ -1,5 +1,5 @@
-/* test_columns.c - tables of numbers to bytes and exactly back; damaged bytes are refused or give numbers, never
-   more. */
+/* test_columns.c - tables of numbers to bytes and exactly back; damaged bytes are refused or give
+   numbers, never more. */
 #include "support.h"
 
 #include "base/arena.h"

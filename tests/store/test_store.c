@@ -1,5 +1,5 @@
-/* test_store.c - what a store promises while nothing goes wrong: sums, blobs, rows, transactions, several
-   connections. */
+/* test_store.c - what a store promises while nothing goes wrong: sums, blobs, rows, transactions,
+   several connections. */
 #include "support.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "small_store.h"
 #include "store/page_sums.h"
 
-/* ---- sums -------------------------------------------------------------------------------------- */
+/* ---- sums ------------------------------------------------------------------------------------ */
 
 /* Files move between machines, so these must never change. */
 TEST(the_hash_is_the_same_everywhere)
@@ -53,7 +53,7 @@ TEST(every_flipped_bit_of_a_page_shows_and_so_does_its_place)
     }
 }
 
-/* ---- blobs ------------------------------------------------------------------------------------- */
+/* ---- blobs ----------------------------------------------------------------------------------- */
 
 SMALL_CASE(a_blob_comes_back_as_it_went_in)
 {
@@ -109,7 +109,7 @@ SMALL_CASE(a_blob_of_the_same_name_replaces_and_keeps_its_id)
     assert_int_equal(id, 0);
 }
 
-/* ---- statements -------------------------------------------------------------------------------- */
+/* ---- statements ------------------------------------------------------------------------------ */
 
 SMALL_CASE(values_of_every_kind_come_back)
 {
@@ -177,7 +177,7 @@ SMALL_CASE(a_failure_stays_in_the_query_until_its_end)
         MAREY_ERR_REQUEST);
 }
 
-/* ---- transactions ------------------------------------------------------------------------------ */
+/* ---- transactions ---------------------------------------------------------------------------- */
 
 SMALL_CASE(what_is_committed_stays_and_what_is_not_goes)
 {

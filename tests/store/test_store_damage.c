@@ -1,6 +1,6 @@
-/* test_store_damage.c - a store whose bytes change behind its back, and writers that are killed. A read gives what
-   was written or fails; verify finds every changed bit; nothing crashes, hangs or takes more memory than it
-   may; a killed writer leaves before or after. */
+/* test_store_damage.c - a store whose bytes change behind its back, and writers that are killed. A
+   read gives what was written or fails; verify finds every changed bit; nothing crashes, hangs or
+   takes more memory than it may; a killed writer leaves before or after. */
 #include "support.h"
 
 #include <signal.h>
@@ -35,7 +35,7 @@ static char *make_original(small_place *p, size_t *count, uint64_t *hash)
     return test_file_read(p->path, count);
 }
 
-/* ---- damage ------------------------------------------------------------------------------------ */
+/* ---- damage ---------------------------------------------------------------------------------- */
 
 typedef struct harm {
     small_place *p;
@@ -63,8 +63,8 @@ static void harm_end(harm *h)
 }
 OWNED_VALUE(harm, harm_end)
 
-/* Returns the new length. One to four bits, a byte, a stretch of noise or of zeros, a swap of pages, or an end
-   that is missing or too long. */
+/* Returns the new length. One to four bits, a byte, a stretch of noise or of zeros, a swap of
+   pages, or an end that is missing or too long. */
 static size_t hurt(harm *h)
 {
     char *bytes = h->changed;
@@ -158,7 +158,7 @@ SMALL_CASE(damage_behind_right_sums_does_no_harm)
     assert_true(sqlite3_memory_highwater(0) < SMALL_LIMIT);
 }
 
-/* ---- names ------------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 typedef struct findings {
     int named, problems;
@@ -260,8 +260,8 @@ static void note_page(void *user, const char *problem)
     *pages += strstr(problem, "page ") == problem && strstr(problem, " is damaged") != NULL;
 }
 
-/* While others read and write, a page may be found half written and is looked at again; one that stays wrong is damage.
-   It holds nothing, so that no other pass meets it. */
+/* While others read and write, a page may be found half written and is looked at again; one that
+   stays wrong is damage. It holds nothing, so that no other pass meets it. */
 SMALL_CASE(a_damaged_page_is_found_while_there_is_a_log)
 {
     size_t count;
@@ -297,7 +297,7 @@ SMALL_CASE(a_damaged_page_is_found_while_there_is_a_log)
     mry_store_rollback(reader);
 }
 
-/* ---- kills ------------------------------------------------------------------------------------- */
+/* ---- kills ----------------------------------------------------------------------------------- */
 
 static _Noreturn void write_until_killed(small_place *p, int round)
 {

@@ -1,6 +1,6 @@
-/* test_store_faults.c - the store over a disk that fails and memory that is refused: each call in turn, once and
-   from then on. Whatever fails says so, holds nothing afterwards, and leaves a file that verifies and holds
-   what was there before or after. */
+/* test_store_faults.c - the store over a disk that fails and memory that is refused: each call in
+   turn, once and from then on. Whatever fails says so, holds nothing afterwards, and leaves a file
+   that verifies and holds what was there before or after. */
 #include "library_bench.h"
 
 #include <fcntl.h>
@@ -60,9 +60,10 @@ static int bench_free(void **state)
     return b->memory.live == 0 ? 0 : -1;
 }
 
-/* ---- one run ----------------------------------------------------------------------------------- */
+/* ---- one run --------------------------------------------------------------------------------- */
 
-/* Opens, adds, reads it all, verifies, closes. *committed says whether the store promised that it is in. */
+/* Opens, adds, reads it all, verifies, closes. *committed says whether the store promised that it
+   is in. */
 static marey_status use(bench *b, bool *committed)
 {
     OWNED(mry_store) *store = NULL;
@@ -113,7 +114,7 @@ static void judge(bench *b, marey_status status, bool committed)
     test_library_restore(b->path, b->original, b->original_count);
 }
 
-/* ---- the disk ---------------------------------------------------------------------------------- */
+/* ---- the disk -------------------------------------------------------------------------------- */
 
 /* The calls of these kinds in a run where nothing fails. */
 static long count_calls(bench *b, int kinds)
@@ -202,7 +203,7 @@ TEST_OF(bench *b, a_full_disk_is_called_that)
     test_library_restore(b->path, b->original, b->original_count);
 }
 
-/* ---- kills at every write ---------------------------------------------------------------------- */
+/* ---- kills at every write -------------------------------------------------------------------- */
 
 TEST_OF(bench *b, a_kill_in_front_of_every_call_leaves_before_or_after)
 {
@@ -225,7 +226,7 @@ TEST_OF(bench *b, a_kill_in_front_of_every_call_leaves_before_or_after)
     }
 }
 
-/* ---- memory ------------------------------------------------------------------------------------ */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 static void refuse_each(bench *b, long *calls, long *refuse, bool *from_then_on)
 {
@@ -281,7 +282,7 @@ TEST_OF(bench *b, creating_without_memory_leaves_nothing)
     }
 }
 
-/* ---- a really full disk ------------------------------------------------------------------------ */
+/* ---- a really full disk ---------------------------------------------------------------------- */
 
 static void fill_up(const char *folder)
 {

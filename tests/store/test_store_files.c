@@ -1,5 +1,6 @@
-/* test_store_files.c - from a path to a store: any name, files that are no stores, versions, folders that cannot be
-   written, creating; SQL that a store has inside it; what is gone from its bytes. */
+/* test_store_files.c - from a path to a store: any name, files that are no stores, versions,
+   folders that cannot be written, creating; SQL that a store has inside it; what is gone from its
+   bytes. */
 #include "support.h"
 
 #include <errno.h>
@@ -16,7 +17,8 @@
 #include "small_store.h"
 #include "store/store_inside.h"
 
-/* Takes the place of the C library's in this program: notes what is synced before and after `path` is there. */
+/* Takes the place of the C library's in this program: notes what is synced before and after `path`
+   is there. */
 static struct {
     const char *path; /* NULL: nothing is noted */
     bool fails;
@@ -50,7 +52,7 @@ static void expect_refusal(small_place *p, const char *path, mry_store_mode mode
     assert_string_equal(test_error.path, path);
 }
 
-/* ---- names and files that are no stores --------------------------------------------------------- */
+/* ---- names and files that are no stores ------------------------------------------------------ */
 
 SMALL_CASE(any_name_is_just_a_name)
 {
@@ -124,7 +126,7 @@ SMALL_CASE(one_wrong_header_field_is_called_damage)
     }
 }
 
-/* ---- versions ---------------------------------------------------------------------------------- */
+/* ---- versions -------------------------------------------------------------------------------- */
 
 SMALL_CASE(an_older_store_is_read_through_a_copy_and_migrated_by_a_writer)
 {
@@ -166,7 +168,7 @@ SMALL_CASE(a_migration_that_fails_changes_nothing)
     assert_int_equal(test_folder_count(p->folder), 1);
 }
 
-/* ---- folders that cannot be written -------------------------------------------------------------- */
+/* ---- folders that cannot be written ---------------------------------------------------------- */
 
 /* Root may write wherever the file system lets it, so root needs a file system that does not. */
 static bool make_read_only(const char *folder, bool on)
@@ -203,7 +205,7 @@ SMALL_CASE(a_store_is_read_in_a_folder_that_cannot_be_written)
     assert_int_equal(entries, 1);
 }
 
-/* ---- creating ---------------------------------------------------------------------------------- */
+/* ---- creating -------------------------------------------------------------------------------- */
 
 SMALL_CASE(several_that_create_at_once_get_the_same_store)
 {
@@ -247,7 +249,7 @@ SMALL_CASE(a_new_store_is_on_the_disk_before_its_name_and_the_name_before_it_is_
     assert_int_equal(small_problems_at(p->ctx, p->path), 0);
 }
 
-/* ---- SQL inside a store ------------------------------------------------------------------------- */
+/* ---- SQL inside a store ---------------------------------------------------------------------- */
 
 /* As another program would that knows of page sums and of nothing else. */
 static void change_behind(small_place *p, const char *sql)
@@ -283,7 +285,8 @@ SMALL_CASE(a_schema_that_differs_is_refused_and_says_how)
     assert_int_equal(small_problems_at(p->ctx, p->path), 0);
 }
 
-/* What another program puts into a store that is open already is found by verify, and is not run. */
+/* What another program puts into a store that is open already is found by verify, and is not
+   run. */
 SMALL_CASE(triggers_and_views_are_not_run_whenever_they_came)
 {
     uint64_t hash;
@@ -327,7 +330,7 @@ SMALL_CASE(nothing_is_written_past_sql)
     assert_int_equal(small_problems_at(p->ctx, p->path), 0);
 }
 
-/* ---- what is gone ------------------------------------------------------------------------------- */
+/* ---- what is gone ---------------------------------------------------------------------------- */
 
 /* Short texts inside a page, long ones on pages of their own. */
 SMALL_CASE(what_is_deleted_or_overwritten_is_not_in_the_bytes_any_more)

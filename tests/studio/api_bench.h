@@ -1,5 +1,5 @@
-/* api_bench.h - the studio's addresses called directly, with a worker on a small library and no HTTP around them.
-   Read after in_process.h, whose program makes the library. */
+/* api_bench.h - the studio's addresses called directly, with a worker on a small library and no
+   HTTP around them. Read after in_process.h, whose program makes the library. */
 #ifndef MAREY_TEST_API_BENCH_H
 #define MAREY_TEST_API_BENCH_H
 
@@ -101,7 +101,7 @@ API_OPERATION(do_contacts, app_contacts)
 
 OWNED_VALUE(studio_response, answer_clear)
 
-/* ---- the program -------------------------------------------------------------------------------- */
+/* ---- the program ----------------------------------------------------------------------------- */
 
 /* Runs a line, as printf has it, which must do well. */
 __attribute__((format(printf, 1, 2))) static inline test_run bench_run(const char *format, ...)
@@ -126,7 +126,7 @@ static inline json_t *run_end(test_run run, bool is_json)
 #define bench_program(...) run_end(bench_run(__VA_ARGS__), false)
 #define program_json(...) run_end(bench_run(__VA_ARGS__), true)
 
-/* ---- opening ------------------------------------------------------------------------------------ */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 static inline int64_t bench_find(api_bench *b, const char *name, bool removed)
 {
@@ -214,9 +214,10 @@ static inline int api_bench_close(void **state)
 /* A case with such a bench of its own, called b. */
 #define TEST_BENCH(name) TEST_OF_IN(api_bench_open, api_bench_close, api_bench *b, name)
 
-/* ---- asking ------------------------------------------------------------------------------------- */
+/* ---- asking ---------------------------------------------------------------------------------- */
 
-/* Fills a pattern in place: $name is the number of the clip of this name, which may be removed, ' is ". */
+/* Fills a pattern in place: $name is the number of the clip of this name, which may be removed, '
+   is ". */
 static inline void bench_fill(api_bench *b, char *text, size_t room)
 {
     json_quote(text);
@@ -235,7 +236,8 @@ static inline void bench_fill(api_bench *b, char *text, size_t room)
     }
 }
 
-/* What is asked of an address, as at the end of a line of HTTP: "/ID/SECOND?QUERY {BODY}", each of which may be left out. */
+/* What is asked of an address, as at the end of a line of HTTP: "/ID/SECOND?QUERY {BODY}", each of
+   which may be left out. */
 static inline studio_response api_ask_text(studio_worker *worker, api_run run, char *text)
 {
     char *body = strpbrk(text, "{[ "), *query = strchr(text, '?'), values[4096];
@@ -319,7 +321,7 @@ static inline void refused_rows(api_bench *b, int status, const char *name, api_
 #define REFUSED(b, status, name, run, rows)                                                        \
     refused_rows(b, status, name, run, rows, sizeof(rows) / sizeof *(rows))
 
-/* ---- what a worker keeps open ------------------------------------------------------------------- */
+/* ---- what a worker keeps open ---------------------------------------------------------------- */
 
 /* The latest of a kind that its cache has, under a key or any: NULL. */
 static inline const app_cached *cached(const studio_worker *worker, const char *kind,
@@ -335,7 +337,7 @@ static inline const app_cached *cached(const studio_worker *worker, const char *
     return found;
 }
 
-/* ---- grids -------------------------------------------------------------------------------------- */
+/* ---- grids ----------------------------------------------------------------------------------- */
 
 typedef struct grid_read {
     uint32_t layout, rows, cols, frames[2];
@@ -366,7 +368,7 @@ static inline grid_read grid_of_answer(studio_response from)
     return got;
 }
 
-/* ---- jobs --------------------------------------------------------------------------------------- */
+/* ---- jobs ------------------------------------------------------------------------------------ */
 
 /* Waits until a job is over; what it came to. */
 static inline json_t *api_wait(api_bench *b, int64_t number_of)
@@ -424,10 +426,11 @@ static inline void same_export(api_bench *b, const json_t *result, const char *p
     assert_memory_equal(file.lent->content.data, theirs, count);
 }
 
-/* ---- refused memory ----------------------------------------------------------------------------- */
+/* ---- refused memory -------------------------------------------------------------------------- */
 
-/* Asks again and again with a little more memory, until it is enough: an eighth more each time, a third under a sanitizer, a sixteenth with MAREY_LONG.
-   Every answer before says that there was none; the last one is given back. */
+/* Asks again and again with a little more memory, until it is enough: an eighth more each time, a
+   third under a sanitizer, a sixteenth with MAREY_LONG. Every answer before says that there was
+   none; the last one is given back. */
 __attribute__((format(printf, 3, 4))) static inline studio_response
 api_starve(api_bench *b, api_run run, const char *format, ...)
 {
@@ -462,8 +465,8 @@ static inline marey_status api_gate_run(studio_worker *worker, void *user, studi
     return MAREY_OK;
 }
 
-/* api_starve for what begins a job: only asking for it is refused memory. The job begins when there is enough again, and
-   must come to its end. */
+/* api_starve for what begins a job: only asking for it is refused memory. The job begins when there
+   is enough again, and must come to its end. */
 __attribute__((format(printf, 3, 4))) static inline json_t *
 api_starve_job(api_bench *b, api_run run, const char *format, ...)
 {

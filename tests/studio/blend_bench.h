@@ -1,4 +1,5 @@
-/* blend_bench.h - a library of demo takes for tests of what the studio makes out of clips. Read after made_bench.h. */
+/* blend_bench.h - a library of demo takes for tests of what the studio makes out of clips. Read
+   after made_bench.h. */
 #ifndef MAREY_TEST_BLEND_BENCH_H
 #define MAREY_TEST_BLEND_BENCH_H
 
@@ -19,7 +20,8 @@ static inline api_bench *demo_bench_enter(void **state)
     return b;
 }
 
-/* And lost, whose frames 30 to 33 are no captured motion, person, on the same bones, and slide, which has other joints. */
+/* And lost, whose frames 30 to 33 are no captured motion, person, on the same bones, and slide,
+   which has other joints. */
 static inline int blend_bench_open(void **state)
 {
     api_bench *b = demo_bench_enter(state);
@@ -31,7 +33,8 @@ static inline int blend_bench_open(void **state)
     return 0;
 }
 
-/* A skeleton of one joint, or a root with very many: a quaternion is sent for each, where the file has one short number. */
+/* A skeleton of one joint, or a root with very many: a quaternion is sent for each, where the file
+   has one short number. */
 static inline void write_bush(const char *path, int joints, int frames)
 {
     FILE *file = fopen(path, "w");

@@ -1,5 +1,5 @@
-/* cluster_bench.h - a library of demo takes with cluster graphs of two short walks: `few` nodes, `fine` ones, and frames that
-   are all `apart`. Read after graph_bench.h. */
+/* cluster_bench.h - a library of demo takes with cluster graphs of two short walks: `few` nodes,
+   `fine` ones, and frames that are all `apart`. Read after graph_bench.h. */
 #ifndef MAREY_TEST_CLUSTER_BENCH_H
 #define MAREY_TEST_CLUSTER_BENCH_H
 

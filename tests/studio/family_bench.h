@@ -1,5 +1,5 @@
-/* family_bench.h - a library of reaches, with an index and the demo's family `reach`, for tests of what the studio makes of
-   families. Read after made_bench.h. */
+/* family_bench.h - a library of reaches, with an index and the demo's family `reach`, for tests of
+   what the studio makes of families. Read after made_bench.h. */
 #ifndef MAREY_TEST_FAMILY_BENCH_H
 #define MAREY_TEST_FAMILY_BENCH_H
 
@@ -29,7 +29,8 @@ static inline int family_bench_open(void **state)
     return 0;
 }
 
-/* Builds a family, which is a job, and gives what it came to, with all that can be asked of it then. */
+/* Builds a family, which is a job, and gives what it came to, with all that can be asked of it
+   then. */
 __attribute__((format(printf, 2, 3))) static inline json_t *build_family(api_bench *b,
                                                                          const char *format, ...)
 {

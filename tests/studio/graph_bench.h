@@ -1,11 +1,13 @@
-/* graph_bench.h - a library of demo takes with the demo's graph `standard`, for tests of what the studio makes of motion
-   graphs. Opened once for all cases: takes are made, which takes a second. Read after made_bench.h. */
+/* graph_bench.h - a library of demo takes with the demo's graph `standard`, for tests of what the
+   studio makes of motion graphs. Opened once for all cases: takes are made, which takes a second.
+   Read after made_bench.h. */
 #ifndef MAREY_TEST_GRAPH_BENCH_H
 #define MAREY_TEST_GRAPH_BENCH_H
 
 #include "made_bench.h"
 
-/* walk_straight, walk_left, turns; walk and left, 300 frames of the first two; slide, which has other joints. */
+/* walk_straight, walk_left, turns; walk and left, 300 frames of the first two; slide, which has
+   other joints. */
 static inline int graph_bench_open(void **state)
 {
     api_bench *b = api_bench_enter(state);
@@ -24,7 +26,8 @@ static const char stats_keys[] =
     "frames nodes edges transitions threshold scc_percent connectivity_percent "
     "mean_transition_s sources local_maneuverability_s bytes nodes_before edges_before worst_jump";
 
-/* A walk to the left as `holed`: its root is lost in frames [300, 305), so that it is in two stretches. */
+/* A walk to the left as `holed`: its root is lost in frames [300, 305), so that it is in two
+   stretches. */
 static inline void put_holed(api_bench *b)
 {
     enum { FROM = 300, TO = 305 };
@@ -46,7 +49,7 @@ static inline void put_holed(api_bench *b)
     expect(item(clip, "marks", 0), "{'start': %d, 'end': %d}", FROM, TO);
 }
 
-/* ---- the judge: the library itself -------------------------------------------------------------- */
+/* ---- the judge: the library itself ----------------------------------------------------------- */
 
 typedef struct open_graph {
     marey_parts *parts;

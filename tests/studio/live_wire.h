@@ -1,12 +1,13 @@
-/* live_wire.h - a client's side of the studio's WebSocket, for tests of steered and reacting characters: says things,
-   waits for an answer of a type, reads numbers out of JSON and bytes. Read after studio_bench.h. */
+/* live_wire.h - a client's side of the studio's WebSocket, for tests of steered and reacting
+   characters: says things, waits for an answer of a type, reads numbers out of JSON and bytes. Read
+   after studio_bench.h. */
 #ifndef MAREY_TEST_LIVE_WIRE_H
 #define MAREY_TEST_LIVE_WIRE_H
 
 #include "in_process.h"
 #include "studio_bench.h"
 
-/* ---- a studio on takes of the demo --------------------------------------------------------------- */
+/* ---- a studio on takes of the demo ----------------------------------------------------------- */
 
 /* With its graph `standard`, which has no policy so far. */
 static inline int open_demo_bench(void **state)
@@ -33,7 +34,7 @@ static inline int close_bench(void **state)
     return 0;
 }
 
-/* ---- messages ----------------------------------------------------------------------------------- */
+/* ---- messages -------------------------------------------------------------------------------- */
 
 /* A pattern as printf has it, with ' for ". */
 __attribute__((format(printf, 2, 3))) static inline void say(http_wire *wire, const char *format,
@@ -64,7 +65,7 @@ static inline json_t *hear(http_wire *wire, const char *type)
     return NULL;
 }
 
-/* ---- bytes -------------------------------------------------------------------------------------- */
+/* ---- bytes ----------------------------------------------------------------------------------- */
 
 static inline uint32_t word_at(const uint8_t *at)
 {

@@ -1,5 +1,5 @@
-/* made_bench.h - generated motion in the studio, as bytes and as clips in the library, for tests that compare both with the
-   program's. Read after api_bench.h. */
+/* made_bench.h - generated motion in the studio, as bytes and as clips in the library, for tests
+   that compare both with the program's. Read after api_bench.h. */
 #ifndef MAREY_TEST_MADE_BENCH_H
 #define MAREY_TEST_MADE_BENCH_H
 
@@ -73,8 +73,9 @@ static inline void made_removed(api_bench *b, const char *name)
     ask(b, do_rm, "{'clips': ['%s'], 'purge': true}", name);
 }
 
-/* What is saved for the fields of a body is the clip that the program makes by a line, both of which begin as given: `keys` of both
-   answers agree. The clips are removed; the answer is given back, and in *said that of the program. */
+/* What is saved for the fields of a body is the clip that the program makes by a line, both of
+   which begin as given: `keys` of both answers agree. The clips are removed; the answer is given
+   back, and in *said that of the program. */
 static inline json_t *made_as_the_program(api_bench *b, api_run run, const char *const begin[2],
                                           const char *fields, const char *line, const char *keys,
                                           json_t **said)
@@ -102,8 +103,8 @@ static inline void made_pieces_fit(const json_t *said)
     assert_true(at == number(said, "frames"));
 }
 
-/* Two builds, of which the first may be done before it is cancelled; the second waits behind it and never begins. Neither is there
-   afterwards. */
+/* Two builds, of which the first may be done before it is cancelled; the second waits behind it and
+   never begins. Neither is there afterwards. */
 static inline void builds_are_cancelled(api_bench *b, api_run build, api_run remove)
 {
     int64_t first = job_begin(b, build, "{'name': 'gone', 'label': 'walk'}");
@@ -118,7 +119,8 @@ static inline void builds_are_cancelled(api_bench *b, api_run build, api_run rem
     refused(b, 404, "input", "gone", remove, "{'name': 'gone'}");
 }
 
-/* Two saved objects of a kind have the same bytes; `about` may be NULL, or gets what is noted of each. */
+/* Two saved objects of a kind have the same bytes; `about` may be NULL, or gets what is noted of
+   each. */
 static inline void same_saved(api_bench *b, const char *kind, const char *left, const char *right,
                               json_t **about)
 {

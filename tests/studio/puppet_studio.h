@@ -1,5 +1,5 @@
-/* puppet_studio.h - what tests of puppets in the studio share: a studio on a small library, puppets that are trained over HTTP, and the
-   same puppets opened by the library, which is the judge. */
+/* puppet_studio.h - what tests of puppets in the studio share: a studio on a small library, puppets
+   that are trained over HTTP, and the same puppets opened by the library, which is the judge. */
 #ifndef MAREY_TEST_PUPPET_STUDIO_H
 #define MAREY_TEST_PUPPET_STUDIO_H
 
@@ -56,7 +56,7 @@ static inline void refused_rows(const studio_bench *b, const char *target,
     }
 }
 
-/* ---- the judge ---------------------------------------------------------------------------------- */
+/* ---- the judge ------------------------------------------------------------------------------- */
 
 typedef struct puppet_judge {
     marey_ctx *ctx;

@@ -1,5 +1,5 @@
-/* react_wire.h - a client's side of characters that react: what it says, and the one message that comes back for each step, as bytes and
-   taken apart. Read after puppet_studio.h. */
+/* react_wire.h - a client's side of characters that react: what it says, and the one message that
+   comes back for each step, as bytes and taken apart. Read after puppet_studio.h. */
 #ifndef MAREY_TEST_REACT_WIRE_H
 #define MAREY_TEST_REACT_WIRE_H
 
@@ -34,7 +34,7 @@ static inline void react_refused(http_wire *wire, int number_of, const char *pup
     refused(wire, text, number_of, says);
 }
 
-/* ---- steps -------------------------------------------------------------------------------------- */
+/* ---- steps ----------------------------------------------------------------------------------- */
 
 typedef struct main_place {
     double time_s, x, y, dir;
@@ -71,7 +71,7 @@ static inline ws_frame go_on(http_wire *wire, const main_place *places, int coun
     return hear_steps(wire);
 }
 
-/* ---- as bytes, by the judge --------------------------------------------------------------------- */
+/* ---- as bytes, by the judge ------------------------------------------------------------------ */
 
 static inline void put_word(uint8_t **to, uint32_t value)
 {

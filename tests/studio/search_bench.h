@@ -1,4 +1,5 @@
-/* search_bench.h - a library of walks for tests of what the studio finds in it. Read after blend_bench.h, whose clips it has. */
+/* search_bench.h - a library of walks for tests of what the studio finds in it. Read after
+   blend_bench.h, whose clips it has. */
 #ifndef MAREY_TEST_SEARCH_BENCH_H
 #define MAREY_TEST_SEARCH_BENCH_H
 

@@ -1,7 +1,8 @@
-/* test_studio_api.c - reading through the studio's addresses: what is listed, frames, curves, strips. */
+/* test_studio_api.c - reading through the studio's addresses: what is listed, frames, curves,
+   strips. */
 #include "api_bench.h"
 
-/* ---- what is there ------------------------------------------------------------------------------ */
+/* ---- what is there --------------------------------------------------------------------------- */
 
 TEST_OF(api_bench *b, about_names_library_formats_contacts_and_roles)
 {
@@ -74,7 +75,7 @@ TEST_BENCH(a_clip_that_is_not_there_is_not_found)
     assert_int_equal(strip.body.count, 0);
 }
 
-/* ---- frames ------------------------------------------------------------------------------------- */
+/* ---- frames ---------------------------------------------------------------------------------- */
 
 typedef struct frames_read {
     uint32_t version, frames, joints, start, step, places, zero;
@@ -183,7 +184,7 @@ TEST_OF(api_bench *b, frames_outside_the_clip_are_refused)
         refused(b, 400, "request", "", api_frames, "/$walk?%s", queries[i]);
 }
 
-/* ---- curves ------------------------------------------------------------------------------------- */
+/* ---- curves ---------------------------------------------------------------------------------- */
 
 TEST_OF(api_bench *b, curves_are_channels_places_and_speeds)
 {
@@ -225,7 +226,7 @@ TEST_OF(api_bench *b, curves_that_are_not_there_are_refused)
     assert_int_equal(to.status, 200);
 }
 
-/* ---- strips ------------------------------------------------------------------------------------- */
+/* ---- strips ---------------------------------------------------------------------------------- */
 
 static size_t kept_bytes(api_bench *b)
 {
@@ -279,7 +280,7 @@ TEST_BENCH(a_strip_of_a_library_for_reading_only_is_served_and_not_kept)
     assert_int_equal(kept_bytes(b), 0);
 }
 
-/* ---- refused memory ----------------------------------------------------------------------------- */
+/* ---- refused memory -------------------------------------------------------------------------- */
 
 TEST_BENCH(reading_with_too_little_memory_says_so)
 {

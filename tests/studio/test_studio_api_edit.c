@@ -1,4 +1,5 @@
-/* test_studio_api_edit.c - changing clips through the studio's addresses, and every body that is refused. */
+/* test_studio_api_edit.c - changing clips through the studio's addresses, and every body that is
+   refused. */
 #include "api_bench.h"
 
 static bool has_label(api_bench *b, const char *name, const char *label)
@@ -10,7 +11,7 @@ static bool has_label(api_bench *b, const char *name, const char *label)
     return found;
 }
 
-/* ---- what is done ------------------------------------------------------------------------------- */
+/* ---- what is done ---------------------------------------------------------------------------- */
 
 TEST_BENCH(labels_and_texts_are_edited_together)
 {
@@ -166,7 +167,7 @@ TEST_BENCH(nothing_is_changed_in_a_library_for_reading_only)
     assert_int_equal(bench_id(b, "walk"), walk);
 }
 
-/* ---- bodies ------------------------------------------------------------------------------------- */
+/* ---- bodies ---------------------------------------------------------------------------------- */
 
 TEST_BENCH(invalid_bodies_are_refused_with_a_reason)
 {
@@ -215,7 +216,7 @@ TEST_BENCH(bodies_nested_too_deep_are_refused_before_they_are_read)
     refused(b, 400, "request", "add must be", do_label, "{'add': %s%s}", open + 1, close + 1);
 }
 
-/* ---- refused memory ----------------------------------------------------------------------------- */
+/* ---- refused memory -------------------------------------------------------------------------- */
 
 TEST_BENCH(changing_with_too_little_memory_says_so)
 {

@@ -1,4 +1,5 @@
-/* test_studio_api_files.c - the files in memory behind the library's hook, and texts that are no UTF-8. */
+/* test_studio_api_files.c - the files in memory behind the library's hook, and texts that are no
+   UTF-8. */
 #include "support.h"
 
 #include "describe.h"
@@ -46,7 +47,7 @@ static int put(files_bench *b, const char *name, const char *text)
     return result;
 }
 
-/* ---- names -------------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 CASE(names_are_made_harmless)
 {
@@ -129,7 +130,7 @@ CASE(files_are_sorted_folder_by_folder)
     for (int i = 0; i < 5; i++) assert_string_equal(memory_files_name(b->files, i), sorted[i]);
 }
 
-/* ---- the hook ----------------------------------------------------------------------------------- */
+/* ---- the hook -------------------------------------------------------------------------------- */
 
 static void note(void *user, const char *name)
 {
@@ -259,7 +260,7 @@ CASE(running_out_of_memory_is_reported)
     b->memory.limit = limit;
 }
 
-/* ---- texts -------------------------------------------------------------------------------------- */
+/* ---- texts ----------------------------------------------------------------------------------- */
 
 TEST(bytes_that_are_no_text_are_replaced)
 {

@@ -1,5 +1,5 @@
-/* test_studio_api_jobs.c - what takes long: files dropped on the page, the demo, exports. What comes of them is
-   compared with what the program does with the same files. */
+/* test_studio_api_jobs.c - what takes long: files dropped on the page, the demo, exports. What
+   comes of them is compared with what the program does with the same files. */
 /* First: it has parameters that are called like a type of the studio. */
 #include "asf_bench.h"
 
@@ -13,7 +13,7 @@
 static const char amc[] = ":FULLY-SPECIFIED\n:DEGREES\n1\nroot 0 10 0 0 0 0\nhip 5 1\n"
                           "2\nroot 0 10 1 0 2 0\nhip 6 1\n3\nroot 0 10 2 0 4 0\nhip 7 2\n";
 
-/* ---- dropping files ----------------------------------------------------------------------------- */
+/* ---- dropping files -------------------------------------------------------------------------- */
 
 static void put(memory_files *files, heap *memory, const char *name, const char *text)
 {
@@ -133,7 +133,7 @@ TEST_BENCH(the_demo_is_added_once)
     refused(b, 400, "request", "name files to add, or say demo", do_add, "{}");
 }
 
-/* ---- exports ------------------------------------------------------------------------------------ */
+/* ---- exports --------------------------------------------------------------------------------- */
 
 /* The export by the address has the bytes of the file that the program wrote. */
 static void compare_export(api_bench *b, const char *frames, const char *format, const char *path)
@@ -192,7 +192,8 @@ TEST_BENCH(a_video_is_what_the_program_writes_too)
     compare_export(b, ", 'start': 0, 'end': 12", "mp4", "part.mp4");
 }
 
-/* A client that fetches it holds it: not copied, and still there when the studio has forgotten it. */
+/* A client that fetches it holds it: not copied, and still there when the studio has forgotten
+   it. */
 TEST_BENCH(a_kept_file_is_lent_and_outlives_its_place)
 {
     static const char body[] = "{'clips': [$walk], 'output': 'walk.bvh'}";
@@ -244,7 +245,8 @@ TEST_BENCH(a_job_can_be_asked_for_and_cancelled)
     assert_int_equal(json_object_size(ask(b, api_job_cancel, "/%" PRId64 " {}", number_of)), 0);
 }
 
-/* A clip whose joints are not in depth-first order, with every sum right, as a library that was sent may hold. */
+/* A clip whose joints are not in depth-first order, with every sum right, as a library that was
+   sent may hold. */
 static int64_t put_forged(api_bench *b)
 {
     OWNED(marey_ctx) *ctx = test_ctx();
@@ -277,7 +279,8 @@ TEST_BENCH(a_forged_clip_is_refused_and_the_next_job_runs)
     }
 }
 
-/* A cancel comes before the library commits or too late, wherever it falls: what the job says is what happened. */
+/* A cancel comes before the library commits or too late, wherever it falls: what the job says is
+   what happened. */
 TEST_BENCH(a_cancelled_import_added_nothing_and_any_other_all)
 {
     enum { ROUNDS = 60 };
@@ -302,7 +305,7 @@ TEST_BENCH(a_cancelled_import_added_nothing_and_any_other_all)
     print_message("%d of %d were done before the cancel came\n", done, ROUNDS);
 }
 
-/* ---- jobs that do not stop ---------------------------------------------------------------------- */
+/* ---- jobs that do not stop ------------------------------------------------------------------- */
 
 static _Atomic int64_t moved_ms; /* the clock of cancelling: no test waits for it */
 
@@ -434,7 +437,7 @@ TEST_BENCH(two_jobs_are_left_at_a_time_and_as_many_are_remembered_as_ever)
     for (int i = 0; i < DEAF; i++) assert_int_equal(deaf[i].dropped, 1);
 }
 
-/* ---- refused memory ----------------------------------------------------------------------------- */
+/* ---- refused memory -------------------------------------------------------------------------- */
 
 /* Runs the job of an import with so much more memory than is in use; true if it was enough. */
 static bool import_with(api_bench *b, size_t more)

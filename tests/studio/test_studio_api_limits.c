@@ -1,4 +1,5 @@
-/* test_studio_api_limits.c - answers with frames have a limit: the last that fits, and the first that does not. */
+/* test_studio_api_limits.c - answers with frames have a limit: the last that fits, and the first
+   that does not. */
 #include "blend_bench.h"
 
 TEST_BENCH(frames_up_to_the_limit_are_sent)

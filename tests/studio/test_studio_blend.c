@@ -1,9 +1,10 @@
-/* test_studio_blend.c - transitions, blends, loops and clean-ups through the studio's addresses: what is sent is what is
-   kept, what is kept is what the program makes, and every figure is judged by the library's own. What is refused is in
-   test_studio_blend_edges.c, registrations in test_studio_curves.c. */
+/* test_studio_blend.c - transitions, blends, loops and clean-ups through the studio's addresses:
+   what is sent is what is kept, what is kept is what the program makes, and every figure is judged
+   by the library's own. What is refused is in test_studio_blend_edges.c, registrations in
+   test_studio_curves.c. */
 #include "blend_bench.h"
 
-/* ---- cuts --------------------------------------------------------------------------------------- */
+/* ---- cuts ------------------------------------------------------------------------------------ */
 
 static void check_cuts(api_bench *b, const char *body, const char *line)
 {
@@ -44,7 +45,7 @@ TEST_OF(api_bench *b, where_no_cut_is_cheap_enough_the_cheapest_is_reported)
            "{'cuts': [], 'cheapest': null}");
 }
 
-/* ---- what is made is what the program makes ----------------------------------------------------- */
+/* ---- what is made is what the program makes -------------------------------------------------- */
 
 /* What is sent is what is saved: turns are saved as the angles of files. */
 static void frames_are(api_bench *b, const char *name, const made_read *sent)
@@ -64,8 +65,8 @@ static void frames_are(api_bench *b, const char *name, const made_read *sent)
     }
 }
 
-/* Sent, kept and made by the program: the same frames; kept and made by the program: the same plants, licence and
-   provenance. */
+/* Sent, kept and made by the program: the same frames; kept and made by the program: the same
+   plants, licence and provenance. */
 static void check_made(api_bench *b, api_run run, const char *body, const char *line,
                        bool same_provenance)
 {
@@ -165,7 +166,7 @@ TEST_OF(api_bench *b, a_loop_can_be_asked_for_by_its_frames)
     assert_int_equal(number(list, "half"), 10);
 }
 
-/* ---- figures ------------------------------------------------------------------------------------ */
+/* ---- figures --------------------------------------------------------------------------------- */
 
 static double knee_speed(const marey_clip *clip)
 {

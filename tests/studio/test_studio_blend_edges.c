@@ -1,8 +1,8 @@
-/* test_studio_blend_edges.c - what the addresses that make motion refuse, each limit, and what happens when memory runs
-   out. */
+/* test_studio_blend_edges.c - what the addresses that make motion refuse, each limit, and what
+   happens when memory runs out. */
 #include "blend_bench.h"
 
-/* ---- what is wrong with it ---------------------------------------------------------------------- */
+/* ---- what is wrong with it ------------------------------------------------------------------- */
 
 TEST_OF(api_bench *b, transitions_that_are_invalid_are_refused)
 {
@@ -155,7 +155,7 @@ TEST_OF(api_bench *b, loops_and_clean_ups_that_are_invalid_are_refused)
     refused(b, 404, "input", "999", do_clean, "{'clip': 999}");
 }
 
-/* ---- limits ------------------------------------------------------------------------------------- */
+/* ---- limits ---------------------------------------------------------------------------------- */
 
 TEST_OF(api_bench *b, more_frames_than_the_limit_are_refused)
 {
@@ -226,7 +226,7 @@ TEST_OF(api_bench *b, ten_clips_are_mixed)
     assert_int_equal(refitted, 2);
 }
 
-/* ---- a library that can only be read ------------------------------------------------------------- */
+/* ---- a library that can only be read --------------------------------------------------------- */
 
 TEST_OF(api_bench *b, where_nothing_can_be_written_generated_motion_is_still_sent)
 {
@@ -242,7 +242,7 @@ TEST_OF(api_bench *b, where_nothing_can_be_written_generated_motion_is_still_sen
     api_bench_start(b, true);
 }
 
-/* ---- memory ------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 TEST_OF(api_bench *b, without_memory_everything_says_so_and_nothing_is_lost)
 {

@@ -1,9 +1,10 @@
-/* test_studio_cluster.c - cluster graphs in the studio: listed, built and looked into, as the program and the library do. */
+/* test_studio_cluster.c - cluster graphs in the studio: listed, built and looked into, as the
+   program and the library do. */
 #include "cluster_bench.h"
 
 #include "cluster_graphs.h"
 
-/* ---- what is kept ------------------------------------------------------------------------------- */
+/* ---- what is kept ---------------------------------------------------------------------------- */
 
 static const json_t *named(const json_t *list, const char *name)
 {
@@ -95,7 +96,7 @@ TEST_OF(api_bench *b, the_largest_nodes_are_listed_with_the_edges_between_them)
     }
 }
 
-/* ---- how nodes look ----------------------------------------------------------------------------- */
+/* ---- how nodes look -------------------------------------------------------------------------- */
 
 static double apart(const double *a, const double *b)
 {
@@ -184,7 +185,7 @@ TEST_OF(api_bench *b, similar_poses_are_drawn_near_each_other)
     if (!(correlation > 0.8)) fail_msg("%f", correlation);
 }
 
-/* ---- inside a node ------------------------------------------------------------------------------ */
+/* ---- inside a node --------------------------------------------------------------------------- */
 
 static void same_sequence(const open_clusters *of, const json_t *one, int number_of)
 {
@@ -292,7 +293,7 @@ TEST_OF(api_bench *b, loops_are_those_of_the_program)
         assert_int_equal(number(item(some, "loops", i), "node"), node);
 }
 
-/* ---- built -------------------------------------------------------------------------------------- */
+/* ---- built ----------------------------------------------------------------------------------- */
 
 /* As `one`, and as `two` by the program; clusters_removed then. */
 static json_t *built_as_the_program(api_bench *b, const char *fields, const char *options)
@@ -428,7 +429,7 @@ TEST_OF(api_bench *b, a_clip_with_a_hole_counts_its_own_frames)
     made_removed(b, "holed");
 }
 
-/* ---- kept open, gone, read-only, without memory ------------------------------------------------- */
+/* ---- kept open, gone, read-only, without memory ---------------------------------------------- */
 
 TEST_OF(api_bench *b, one_stays_open_until_the_library_changes)
 {

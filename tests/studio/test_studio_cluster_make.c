@@ -1,8 +1,8 @@
-/* test_studio_cluster_make.c - motion made by way of cluster graphs in the studio: stitches and loops are those of the program,
-   ways along nodes the cheapest there are. */
+/* test_studio_cluster_make.c - motion made by way of cluster graphs in the studio: stitches and
+   loops are those of the program, ways along nodes the cheapest there are. */
 #include "cluster_bench.h"
 
-/* ---- made --------------------------------------------------------------------------------------- */
+/* ---- made ------------------------------------------------------------------------------------ */
 
 static void as_the_program(api_bench *b, api_run run, const char *fields, const char *line)
 {
@@ -84,7 +84,7 @@ TEST_OF(api_bench *b, generated_motion_can_be_had_as_a_file)
     ask_job(b, do_cluster_loop, "{'cluster': 'few', 'clip': $left, 'output': 'few.glb'}");
 }
 
-/* ---- along nodes -------------------------------------------------------------------------------- */
+/* ---- along nodes ----------------------------------------------------------------------------- */
 
 /* The nodes that a motion is in, one after the other, each once. */
 static int nodes_of(const open_clusters *of, const json_t *said, int *out, int room)

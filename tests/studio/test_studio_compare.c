@@ -1,8 +1,8 @@
-/* test_studio_compare.c - comparing two clips through the studio's addresses: every number is the library's own, and the
-   program's. */
+/* test_studio_compare.c - comparing two clips through the studio's addresses: every number is the
+   library's own, and the program's. */
 #include "made_bench.h"
 
-/* ---- what the library itself says --------------------------------------------------------------- */
+/* ---- what the library itself says ------------------------------------------------------------ */
 
 typedef struct judge {
     marey_clip *clips[2];
@@ -32,7 +32,7 @@ static void judge_free(judge *of)
 }
 OWNED_VALUE(judge, judge_free)
 
-/* ---- the table ---------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 TEST_OF(api_bench *b, metrics_and_joint_sets_are_those_of_the_tables)
 {
@@ -49,7 +49,7 @@ TEST_OF(api_bench *b, metrics_and_joint_sets_are_those_of_the_tables)
     expect(item(tables, "joints", 1), "{'name': '%s'}", marey_joint_weights_find(1)->name);
 }
 
-/* ---- the grid ----------------------------------------------------------------------------------- */
+/* ---- the grid -------------------------------------------------------------------------------- */
 
 static grid_read read_grid(api_bench *b, const char *more)
 {
@@ -115,7 +115,7 @@ TEST_OF(api_bench *b, options_change_the_grid_as_they_do_in_the_library)
     }
 }
 
-/* ---- pairs -------------------------------------------------------------------------------------- */
+/* ---- pairs ----------------------------------------------------------------------------------- */
 
 TEST_OF(api_bench *b, pairs_are_the_librarys_and_judged)
 {
@@ -154,7 +154,7 @@ TEST_OF(api_bench *b, pairs_are_those_of_the_program)
                   ", 'minima': true, 'joints': 'lee', 'count': 2");
 }
 
-/* ---- one cell ----------------------------------------------------------------------------------- */
+/* ---- one cell -------------------------------------------------------------------------------- */
 
 TEST_OF(api_bench *b, a_cell_is_explained_as_by_the_library)
 {
@@ -185,7 +185,7 @@ TEST_OF(api_bench *b, a_cell_of_curvature_is_that_of_the_grid)
     assert_true((float)number_at(item(got, "pairs", 0), 2) == grid.cells[9 * 45 + 7]);
 }
 
-/* ---- refusals ----------------------------------------------------------------------------------- */
+/* ---- refusals -------------------------------------------------------------------------------- */
 
 TEST_OF(api_bench *b, what_is_invalid_for_a_comparison_is_refused)
 {
@@ -239,7 +239,7 @@ TEST_BENCH(a_clip_that_was_removed_is_not_compared_any_more)
     refused(b, 404, "input", "removed", api_grid, "{'a': $walk, 'b': $run}");
 }
 
-/* ---- the cut ------------------------------------------------------------------------------------ */
+/* ---- the cut --------------------------------------------------------------------------------- */
 
 /* Motion, licence, provenance: all as `marey similar --at I,J --cut`. */
 TEST_BENCH(a_cut_is_the_programs)
@@ -263,7 +263,7 @@ TEST_BENCH(a_cut_is_the_programs)
     }
 }
 
-/* ---- memory ------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 TEST_BENCH(without_memory_everything_says_so_and_nothing_is_lost)
 {

@@ -1,10 +1,11 @@
-/* test_studio_curves.c - registrations through the studio's addresses: every number is the library's, frames are those of
-   the clips, what is saved is what the program saves, and a worker registers the same clips once. */
+/* test_studio_curves.c - registrations through the studio's addresses: every number is the
+   library's, frames are those of the clips, what is saved is what the program saves, and a worker
+   registers the same clips once. */
 #include "blend_bench.h"
 
 #include "make.h"
 
-/* ---- what the library itself says --------------------------------------------------------------- */
+/* ---- what the library itself says ------------------------------------------------------------ */
 
 typedef struct judge {
     marey_parts *parts;
@@ -36,7 +37,7 @@ static json_t *registered(api_bench *b, const char *fields)
     return ask(b, do_align, "{'registration': true, %s}", fields);
 }
 
-/* ---- its numbers -------------------------------------------------------------------------------- */
+/* ---- its numbers ----------------------------------------------------------------------------- */
 
 /* Of clips without marks, whose parts begin at `starts`. */
 static void check_curve(const json_t *got, const judge *j, const int *starts)
@@ -133,7 +134,7 @@ TEST_OF(api_bench *b, frames_are_those_of_the_clips_at_any_rate)
     assert_true(number_at(fast, count - 1) > 297 && number_at(fast, count - 1) <= 299.001);
 }
 
-/* ---- marked frames ------------------------------------------------------------------------------ */
+/* ---- marked frames --------------------------------------------------------------------------- */
 
 TEST_OF(api_bench *b, frames_that_are_no_motion_are_never_among_those_that_belong_together)
 {
@@ -157,7 +158,7 @@ TEST_OF(api_bench *b, frames_that_are_no_motion_are_never_among_those_that_belon
     test_near(number_at(times, json_array_size(times) - 1), 99, 1e-6);
 }
 
-/* ---- plants ------------------------------------------------------------------------------------- */
+/* ---- plants ---------------------------------------------------------------------------------- */
 
 static size_t count_matched(const json_t *clip)
 {
@@ -193,7 +194,7 @@ TEST_OF(api_bench *b, plants_say_whether_they_match)
     assert_true(matched <= 1);
 }
 
-/* ---- keeping ------------------------------------------------------------------------------------ */
+/* ---- keeping --------------------------------------------------------------------------------- */
 
 TEST_OF(api_bench *b, a_saved_registration_is_that_of_the_program)
 {
@@ -227,7 +228,7 @@ TEST_OF(api_bench *b, a_saved_registration_is_that_of_the_program)
     refused(b, 404, "input", "theirs", do_curves, "{'rm': 'theirs'}");
 }
 
-/* ---- what a worker keeps ------------------------------------------------------------------------ */
+/* ---- what a worker keeps --------------------------------------------------------------------- */
 
 static const app_registered *registered_for(api_bench *b, const char *fields)
 {

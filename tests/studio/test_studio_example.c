@@ -1,5 +1,5 @@
-/* test_studio_example.c - sketches in the studio: what can be drawn, what is found for it, and what is made of that, as the
-   program and the library do. */
+/* test_studio_example.c - sketches in the studio: what can be drawn, what is found for it, and what
+   is made of that, as the program and the library do. */
 #include "graph_bench.h"
 
 #include "example_store.h"
@@ -21,7 +21,7 @@ static double *signal_of(const marey_clip *clip, const char *text)
     return values;
 }
 
-/* ---- what can be drawn -------------------------------------------------------------------------- */
+/* ---- what can be drawn ----------------------------------------------------------------------- */
 
 static const json_t *find_dof(const json_t *table, const char *name)
 {
@@ -83,7 +83,7 @@ TEST_OF(api_bench *b, the_curves_of_a_clip_are_as_they_are_compared)
     refused(b, 404, "input", "99999", api_signals, "/99999?of=LeftLeg.Xrotation");
 }
 
-/* ---- what is found ------------------------------------------------------------------------------ */
+/* ---- what is found --------------------------------------------------------------------------- */
 
 /* Only what is listed of it. */
 static json_t *found_for(api_bench *b, const char *fields)
@@ -168,7 +168,7 @@ TEST_OF(api_bench *b, only_as_many_clips_are_listed_as_were_asked_for)
     }
 }
 
-/* ---- refused ------------------------------------------------------------------------------------ */
+/* ---- refused --------------------------------------------------------------------------------- */
 
 TEST_OF(api_bench *b, invalid_bodies_are_refused)
 {
@@ -268,7 +268,7 @@ TEST_OF(api_bench *b, clips_that_are_gone_are_not_found)
     bench_program("marey rm lib.marey lost --purge");
 }
 
-/* ---- kept open ---------------------------------------------------------------------------------- */
+/* ---- kept open ------------------------------------------------------------------------------- */
 
 static double opened_s(api_bench *b, const char *dof, const char *more)
 {
@@ -349,7 +349,7 @@ TEST_OF(api_bench *b, many_can_draw_at_once)
     assert_true(who[0].error == who[2].error && who[0].error != who[1].error);
 }
 
-/* ---- made --------------------------------------------------------------------------------------- */
+/* ---- made ------------------------------------------------------------------------------------ */
 
 static void makes_as_the_program(api_bench *b, const char *fields, const char *options)
 {
@@ -427,7 +427,7 @@ TEST_OF(api_bench *b, generated_motion_can_be_had_as_a_file)
     same_export(b, result, "made.bvh");
 }
 
-/* ---- read-only, without memory ------------------------------------------------------------------ */
+/* ---- read-only, without memory --------------------------------------------------------------- */
 
 TEST_OF(api_bench *b, refused_memory_is_reported)
 {

@@ -1,9 +1,9 @@
-/* test_studio_families.c - families through the studio's addresses: what is built is what the library and the program build,
-   what is listed is what is kept. That they are built by a job is in test_studio_family_jobs.c, asking them for motion in
-   test_studio_family_make.c. */
+/* test_studio_families.c - families through the studio's addresses: what is built is what the
+   library and the program build, what is listed is what is kept. That they are built by a job is in
+   test_studio_family_jobs.c, asking them for motion in test_studio_family_make.c. */
 #include "family_bench.h"
 
-/* ---- features ----------------------------------------------------------------------------------- */
+/* ---- features -------------------------------------------------------------------------------- */
 
 TEST_OF(api_bench *b, features_are_those_of_the_library)
 {
@@ -28,7 +28,7 @@ TEST_OF(api_bench *b, features_are_those_of_the_library)
     assert_true(strlen(json_string_value(item(got, "amounts_about", 2))) > 8);
 }
 
-/* ---- what is kept ------------------------------------------------------------------------------- */
+/* ---- what is kept ---------------------------------------------------------------------------- */
 
 typedef struct judge {
     marey_parts *parts;
@@ -148,7 +148,7 @@ TEST_OF(api_bench *b, the_list_has_what_is_saved)
     ask(b, do_param_rm, "{'name': 'two'}");
 }
 
-/* ---- building ----------------------------------------------------------------------------------- */
+/* ---- building -------------------------------------------------------------------------------- */
 
 static void check_faults(api_bench *b, const json_t *got, const char *name)
 {
@@ -218,7 +218,7 @@ TEST_OF(api_bench *b, labels_are_parameters)
     bench_program("marey rm lib.marey one two");
 }
 
-/* ---- judging ------------------------------------------------------------------------------------ */
+/* ---- judging --------------------------------------------------------------------------------- */
 
 TEST_OF(api_bench *b, a_family_is_judged_and_pruned)
 {
@@ -237,7 +237,7 @@ TEST_OF(api_bench *b, a_family_is_judged_and_pruned)
     same_saved(b, MAREY_KEPT_FAMILY, "ours", "theirs", NULL);
 }
 
-/* ---- from a search ------------------------------------------------------------------------------ */
+/* ---- from a search --------------------------------------------------------------------------- */
 
 static json_t *found(api_bench *b)
 {
@@ -326,7 +326,7 @@ TEST_OF(api_bench *b, invalid_searches_are_refused)
     bench_program("marey restore lib.marey reach_right");
 }
 
-/* ---- what is refused ---------------------------------------------------------------------------- */
+/* ---- what is refused ------------------------------------------------------------------------- */
 
 TEST_OF(api_bench *b, invalid_bodies_are_refused)
 {
@@ -386,7 +386,7 @@ TEST_OF_IN(family_bench_open, api_bench_close, api_bench *b, a_family_can_be_for
     assert_int_equal(size_of(ask(b, do_param_ls, "{}"), "spaces"), 0);
 }
 
-/* ---- memory ------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 TEST_OF(api_bench *b, refused_memory_is_reported)
 {

@@ -1,4 +1,5 @@
-/* test_studio_family_jobs.c - a family is built by a job: it tells how far it is, can be stopped, and leaves nothing behind then. */
+/* test_studio_family_jobs.c - a family is built by a job: it tells how far it is, can be stopped,
+   and leaves nothing behind then. */
 #include "family_bench.h"
 
 /* Takes long enough to be met on its way. */
@@ -76,7 +77,7 @@ TEST_OF_IN(family_bench_open, api_bench_close, api_bench *b, a_clip_that_goes_me
     assert_false(is_kept(b, "second"));
 }
 
-/* ---- memory ------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 /* With so much memory; NULL: it was not enough, and that was reported. */
 static json_t *build_within(api_bench *b, size_t more, char *text)

@@ -1,6 +1,6 @@
-/* test_studio_family_make.c - asking families for motion through the studio's addresses: what is sent is what the library
-   makes, what is kept and exported is what the program makes, and every figure is judged by the library's own. Building
-   families is in test_studio_families.c. */
+/* test_studio_family_make.c - asking families for motion through the studio's addresses: what is
+   sent is what the library makes, what is kept and exported is what the program makes, and every
+   figure is judged by the library's own. Building families is in test_studio_families.c. */
 #include "family_bench.h"
 
 #include "families.h"
@@ -10,7 +10,7 @@
 
 static const double wanted[3] = { -20, 130, 45 };
 
-/* ---- what the library makes --------------------------------------------------------------------- */
+/* ---- what the library makes ------------------------------------------------------------------ */
 
 typedef struct judge {
     marey_parts *parts;
@@ -99,7 +99,7 @@ TEST_OF(api_bench *b, what_is_sent_is_what_the_library_makes)
     assert_true(is_true(got.said, "outside") && number(got.said, "error") > 100);
 }
 
-/* ---- figures ------------------------------------------------------------------------------------ */
+/* ---- figures --------------------------------------------------------------------------------- */
 
 TEST_OF(api_bench *b, figures_are_those_of_the_motion)
 {
@@ -127,7 +127,7 @@ TEST_OF(api_bench *b, figures_are_those_of_the_motion)
     assert_null(json_object_get(got.said, "refitted"));
 }
 
-/* ---- places ------------------------------------------------------------------------------------- */
+/* ---- places ---------------------------------------------------------------------------------- */
 
 /* Where a joint is at a moment between frames. */
 static void joint_at(const marey_clip *clip, int joint, double moment, double *out)
@@ -181,7 +181,7 @@ TEST_OF(api_bench *b, places_can_be_shown_in_the_world)
     assert_true(json_is_number(item(got.said, "moments", 2)));
 }
 
-/* ---- keeping it --------------------------------------------------------------------------------- */
+/* ---- keeping it ------------------------------------------------------------------------------ */
 
 static void check_kept(api_bench *b, const char *options, const char *line)
 {
@@ -214,7 +214,7 @@ TEST_OF(api_bench *b, an_export_is_the_file_of_the_program)
     assert_int_equal(bench_id(b, "reach"), 0); /* it is not in the library */
 }
 
-/* ---- what is refused ---------------------------------------------------------------------------- */
+/* ---- what is refused ------------------------------------------------------------------------- */
 
 TEST_OF(api_bench *b, invalid_bodies_are_refused)
 {
@@ -250,7 +250,7 @@ TEST_OF(api_bench *b, invalid_bodies_are_refused)
     refused(b, 404, "input", "xxx", do_param_make, "{'family': '%s', 'at': [1]}", name);
 }
 
-/* ---- changes ------------------------------------------------------------------------------------ */
+/* ---- changes --------------------------------------------------------------------------------- */
 
 TEST_OF_IN(family_bench_open, api_bench_close, api_bench *b,
            a_family_whose_clip_is_gone_is_there_and_says_so)
@@ -369,7 +369,7 @@ TEST_OF_IN(family_bench_open, api_bench_close, api_bench *b, what_is_too_large_i
     assert_null(cached(&b->by, MAREY_KEPT_FAMILY, NULL));
 }
 
-/* ---- memory ------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 TEST_OF(api_bench *b, refused_memory_is_reported_and_the_next_answer_is_whole)
 {

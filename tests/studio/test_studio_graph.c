@@ -1,9 +1,10 @@
-/* test_studio_graph.c - motion graphs in the studio: listed, built, measured and drawn as the program and the library do. */
+/* test_studio_graph.c - motion graphs in the studio: listed, built, measured and drawn as the
+   program and the library do. */
 #include "graph_bench.h"
 
 #include "motion_graphs.h"
 
-/* ---- what is kept ------------------------------------------------------------------------------- */
+/* ---- what is kept ---------------------------------------------------------------------------- */
 
 TEST_OF(api_bench *b, the_list_is_that_of_the_program)
 {
@@ -44,7 +45,7 @@ TEST_OF(api_bench *b, a_graph_is_described_with_its_measures)
     refused(b, 404, "input", "missing", api_graph_closure, "?name=missing");
 }
 
-/* ---- drawn -------------------------------------------------------------------------------------- */
+/* ---- drawn ----------------------------------------------------------------------------------- */
 
 static int by_distance(const void *a, const void *b)
 {
@@ -140,7 +141,7 @@ TEST_OF(api_bench *b, the_closure_is_that_of_the_library)
     refused(b, 400, "request", "side", api_graph_closure, "?name=few&side=1025");
 }
 
-/* ---- built -------------------------------------------------------------------------------------- */
+/* ---- built ----------------------------------------------------------------------------------- */
 
 /* The graphs one and two are the same, and go. */
 static void same_graphs(api_bench *b)
@@ -267,7 +268,7 @@ TEST_OF(api_bench *b, a_build_can_be_cancelled)
     builds_are_cancelled(b, do_graph_build, do_graph_rm);
 }
 
-/* ---- trained ------------------------------------------------------------------------------------ */
+/* ---- trained --------------------------------------------------------------------------------- */
 
 TEST_OF(api_bench *b, a_policy_is_trained_and_described)
 {
@@ -287,7 +288,7 @@ TEST_OF(api_bench *b, a_policy_is_trained_and_described)
     REFUSED(b, 400, "request", do_graph_train, rows);
 }
 
-/* ---- gone, read-only, without memory ------------------------------------------------------------ */
+/* ---- gone, read-only, without memory --------------------------------------------------------- */
 
 TEST_OF(api_bench *b, a_graph_whose_clip_is_gone_is_listed_and_refused)
 {

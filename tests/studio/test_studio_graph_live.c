@@ -1,5 +1,6 @@
-/* test_studio_graph_live.c - characters that are steered over the WebSocket: they go where a controller of the library goes,
-   at the client's rate, several at once, and leave nothing behind when a client goes away. */
+/* test_studio_graph_live.c - characters that are steered over the WebSocket: they go where a
+   controller of the library goes, at the client's rate, several at once, and leave nothing behind
+   when a client goes away. */
 #include "live_wire.h"
 
 #include <inttypes.h>
@@ -7,7 +8,7 @@
 
 enum { HEADER = 48, FIRST_PLAY = 256, MOST_JOINTS = 64 };
 
-/* ---- poses -------------------------------------------------------------------------------------- */
+/* ---- poses ----------------------------------------------------------------------------------- */
 
 typedef struct pose {
     int play, node, transition;
@@ -56,7 +57,7 @@ static json_t *steer(http_wire *wire, int play, const char *more)
     return hear(wire, "steer");
 }
 
-/* ---- the judge: a controller of the library ----------------------------------------------------- */
+/* ---- the judge: a controller of the library -------------------------------------------------- */
 
 typedef struct judge {
     marey_ctx *ctx;
@@ -89,7 +90,7 @@ static void judge_close(judge *of)
 }
 OWNED_VALUE(judge, judge_close)
 
-/* ---- cases -------------------------------------------------------------------------------------- */
+/* ---- cases ----------------------------------------------------------------------------------- */
 
 TEST_OF(studio_bench *b, without_a_policy_one_is_asked_for)
 {
@@ -136,8 +137,9 @@ TEST_OF(studio_bench *b, invalid_messages_are_refused)
     hear(&wire, "error");
 }
 
-/* A character without input stands, as a controller of the library does: at every other tick, where a frame of
-   the graph is shown as it is, pose for pose; between them, the joints of the mean turn. */
+/* A character without input stands, as a controller of the library does: at every other tick, where
+   a frame of the graph is shown as it is, pose for pose; between them, the joints of the mean
+   turn. */
 TEST_OF(studio_bench *b, poses_are_those_of_a_controller)
 {
     enum { FRAMES = 40 };
@@ -235,8 +237,8 @@ TEST_OF(studio_bench *b, steering_again_replaces_and_what_is_invalid_does_not)
     assert_true(read_pose(&wire, &got, 5) && fabs(got.x + 1000) < 50);
 }
 
-/* That a client went away is noticed in a moment, and perhaps behind what another one says: connections have no order among each
-   other. Until then there is no room for new ones. */
+/* That a client went away is noticed in a moment, and perhaps behind what another one says:
+   connections have no order among each other. Until then there is no room for new ones. */
 static void steer_soon(http_wire *wire, int play, int rate)
 {
     for (int tries = 0; tries < 400; tries++) {
@@ -319,7 +321,8 @@ TEST_OF(studio_bench *b, a_graph_that_is_removed_is_steered_on)
     }
 }
 
-/* Closed while graphs are being opened and characters steered: sanitizers find what is left over, or used too late. */
+/* Closed while graphs are being opened and characters steered: sanitizers find what is left over,
+   or used too late. */
 TEST_OF(studio_bench *b, a_studio_can_be_closed_at_any_moment)
 {
     for (int i = 0; i < 6; i++) {

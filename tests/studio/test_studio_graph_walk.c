@@ -1,7 +1,8 @@
-/* test_studio_graph_walk.c - walks through motion graphs in the studio: those of the program, in the form of all made clips. */
+/* test_studio_graph_walk.c - walks through motion graphs in the studio: those of the program, in
+   the form of all made clips. */
 #include "graph_bench.h"
 
-/* ---- as the program does ------------------------------------------------------------------------ */
+/* ---- as the program does --------------------------------------------------------------------- */
 
 /* The clip, its plants, its provenance, and what is said of it. */
 static void as_the_program(api_bench *b, const char *fields, const char *options)
@@ -41,7 +42,7 @@ TEST_OF(api_bench *b, a_walk_goes_from_node_to_node)
            "{'id': %" PRId64 ", 'end': 701, 'clip': '%s'}", to, name);
 }
 
-/* ---- along a path ------------------------------------------------------------------------------- */
+/* ---- along a path ---------------------------------------------------------------------------- */
 
 TEST_OF(api_bench *b, a_path_is_walked_from_its_first_point)
 {
@@ -74,7 +75,7 @@ TEST_OF(api_bench *b, more_effort_is_never_worse)
     }
 }
 
-/* ---- over a transition -------------------------------------------------------------------------- */
+/* ---- over a transition ----------------------------------------------------------------------- */
 
 TEST_OF(api_bench *b, a_transition_is_shown_with_what_is_around_it)
 {
@@ -99,7 +100,7 @@ TEST_OF(api_bench *b, a_transition_is_shown_with_what_is_around_it)
             "{'graph': 'standard', 'over': [%d, 0]}", marey_graph_nodes(of.graph));
 }
 
-/* ---- refused ------------------------------------------------------------------------------------ */
+/* ---- refused --------------------------------------------------------------------------------- */
 
 TEST_OF(api_bench *b, invalid_walks_are_refused)
 {
@@ -153,7 +154,7 @@ TEST_OF(api_bench *b, walks_that_would_take_too_long_are_refused)
                 rows[i][0]);
 }
 
-/* ---- control ------------------------------------------------------------------------------------ */
+/* ---- control --------------------------------------------------------------------------------- */
 
 TEST_OF(api_bench *b, a_script_steers_as_in_the_program)
 {

@@ -1,9 +1,10 @@
-/* test_studio_index.c - making the index through the studio's addresses, and cutting out what was found by it. */
+/* test_studio_index.c - making the index through the studio's addresses, and cutting out what was
+   found by it. */
 #include "search_bench.h"
 
 #include <sqlite3.h>
 
-/* ---- the index ---------------------------------------------------------------------------------- */
+/* ---- the index ------------------------------------------------------------------------------- */
 
 TEST_OF(api_bench *b, the_index_is_described_as_the_library_has_it)
 {
@@ -92,7 +93,7 @@ TEST_OF(api_bench *b, a_library_that_can_only_be_read_is_not_indexed)
     b->of.can_write = true;
 }
 
-/* ---- cancelling --------------------------------------------------------------------------------- */
+/* ---- cancelling ------------------------------------------------------------------------------ */
 
 /* Enough clips that indexing takes a moment. */
 static void put_many(api_bench *b, int count)
@@ -140,7 +141,7 @@ TEST_OF_IN(search_bench_open, api_bench_close, api_bench *b, a_cancelled_index_g
     expect(ask_job(b, do_index, "{}"), "{'pairs_built': 0}");
 }
 
-/* ---- cuts --------------------------------------------------------------------------------------- */
+/* ---- cuts ------------------------------------------------------------------------------------ */
 
 static bool has_label(const json_t *clip, const char *label)
 {

@@ -1,8 +1,8 @@
-/* test_studio_puppet.c - the addresses of puppets: what is listed is what the library has saved, files read back as what they were, and
-   what is invalid is refused with words. */
+/* test_studio_puppet.c - the addresses of puppets: what is listed is what the library has saved,
+   files read back as what they were, and what is invalid is refused with words. */
 #include "puppet_studio.h"
 
-/* ---- the list ----------------------------------------------------------------------------------- */
+/* ---- the list -------------------------------------------------------------------------------- */
 
 TEST_OF(studio_bench *b, the_list_has_what_is_saved_and_what_is_ready)
 {
@@ -59,7 +59,7 @@ TEST_OF(studio_bench *b, one_that_is_large_is_listed_without_its_figures_and_doe
     studio_post(b, 200, "/api/do/puppet-rm", "{'name': 'huge'}");
 }
 
-/* ---- one of them -------------------------------------------------------------------------------- */
+/* ---- one of them ----------------------------------------------------------------------------- */
 
 static void same_row(const json_t *row, const marey_puppet_sample *is)
 {
@@ -155,7 +155,7 @@ TEST_OF(studio_bench *b, of_very_many_runs_the_first_are_listed)
     assert_true(count_rows(got) <= 2000 && count_rows(got) >= 1000);
 }
 
-/* ---- files -------------------------------------------------------------------------------------- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 TEST_OF(studio_bench *b, a_file_is_the_bytes_that_are_saved)
 {
@@ -185,7 +185,8 @@ TEST_OF(studio_bench *b, the_name_of_a_file_is_in_plain_letters)
     assert_non_null(strstr(value, "a_b_c__.csv"));
 }
 
-/* Runs that would run into each other without the time between them; the table shows each of them again. */
+/* Runs that would run into each other without the time between them; the table shows each of them
+   again. */
 TEST_OF(studio_bench *b, the_table_is_cut_into_the_same_runs_again)
 {
     OWNED(http_answer) table = studio_ask(b, "/api/puppet/csv?name=runs", NULL);
@@ -210,7 +211,7 @@ TEST_OF(studio_bench *b, the_table_is_cut_into_the_same_runs_again)
     }
 }
 
-/* ---- changes ------------------------------------------------------------------------------------ */
+/* ---- changes --------------------------------------------------------------------------------- */
 
 TEST_OF(studio_bench *b, another_name_and_the_end_are_changes_that_every_client_hears_of)
 {
@@ -240,7 +241,7 @@ TEST_OF(studio_bench *b, what_is_not_there_is_404_with_the_nearest_name)
     post_refused(b, "/api/do/puppet-rename", "{'name': 'shy'}", 400, "missing");
 }
 
-/* ---- running ------------------------------------------------------------------------------------ */
+/* ---- running --------------------------------------------------------------------------------- */
 
 /* A character that goes along x, then up, at uneven times. */
 static int make_main(marey_puppet_sample *out, int count)

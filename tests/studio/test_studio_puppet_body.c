@@ -1,5 +1,5 @@
-/* test_studio_puppet_body.c - bodies that go where a reacting character goes: live, frame by frame those of the library; and as a clip
-   of the library, by a job. */
+/* test_studio_puppet_body.c - bodies that go where a reacting character goes: live, frame by frame
+   those of the library; and as a clip of the library, by a job. */
 #include "react_wire.h"
 
 enum { FRAMES = 45, RATE = 60, MOST_JOINTS = 64 };
@@ -11,7 +11,7 @@ static int open_bench(void **state)
     return 0;
 }
 
-/* ---- the judge ---------------------------------------------------------------------------------- */
+/* ---- the judge ------------------------------------------------------------------------------- */
 
 typedef struct body_judge {
     puppet_judge of;
@@ -52,7 +52,7 @@ static void body_judge_close(body_judge *all)
 }
 OWNED_VALUE(body_judge, body_judge_close)
 
-/* ---- cases -------------------------------------------------------------------------------------- */
+/* ---- cases ----------------------------------------------------------------------------------- */
 
 #define ORDER                                                                                      \
     "{'type': 'react', 'react': 1, 'puppet': 'beside', 'main': [0,0,0], 'graph': 'standard'}"
@@ -69,7 +69,8 @@ TEST_OF(studio_bench *b, without_a_policy_one_is_asked_for)
     studio_done(b, "/api/do/graph-train", "{'name': 'standard', 'directions': 8}");
 }
 
-/* At every other step a frame of the graph, which has half as many: what is shown then is the frame before the last. */
+/* At every other step a frame of the graph, which has half as many: what is shown then is the frame
+   before the last. */
 TEST_OF(studio_bench *b, bodies_are_frame_by_frame_those_of_the_library)
 {
     OWNED(body_judge) all = body_judge_open(b);
@@ -110,7 +111,8 @@ TEST_OF(studio_bench *b, bodies_are_frame_by_frame_those_of_the_library)
     }
 }
 
-/* Characters that are steered and bodies share a graph, whose ground is found while some are steered through it already. */
+/* Characters that are steered and bodies share a graph, whose ground is found while some are
+   steered through it already. */
 TEST_OF(studio_bench *b, bodies_and_steered_characters_share_a_graph)
 {
     main_place at = { 0.5, 60, 0, 0 };

@@ -1,6 +1,7 @@
-/* test_studio_puppet_crowd.c - many characters that react, for many clients: as many as the limits say and no more, by puppets that they share; one
-   client that asks for too much holds no other up; and all memory comes back when they go. The hub is used without HTTP around it, so that
-   its memory can be counted. */
+/* test_studio_puppet_crowd.c - many characters that react, for many clients: as many as the limits
+   say and no more, by puppets that they share; one client that asks for too much holds no other up;
+   and all memory comes back when they go. The hub is used without HTTP around it, so that its
+   memory can be counted. */
 #include "react_wire.h"
 
 #include "hub.h"
@@ -16,7 +17,7 @@ typedef struct crowd {
     size_t idle; /* memory that is used when no client is there */
 } crowd;
 
-/* ---- the bench ---------------------------------------------------------------------------------- */
+/* ---- the bench ------------------------------------------------------------------------------- */
 
 /* A puppet of so many steps, of a character that goes to and fro. */
 static void keep_puppet(marey_ctx *ctx, marey_library *library, const char *name, int steps)
@@ -63,7 +64,8 @@ static size_t least_used(crowd *all)
     return least;
 }
 
-/* Workers and the hub keep a little once they have done something; what is least behind that is what they keep. */
+/* Workers and the hub keep a little once they have done something; what is least behind that is
+   what they keep. */
 static void find_idle(crowd *all)
 {
     for (int round = 0; round < 2; round++) {
@@ -141,7 +143,7 @@ static void dismiss(http_wire *wire, int number_of)
     hear(wire, "react-end");
 }
 
-/* ---- cases -------------------------------------------------------------------------------------- */
+/* ---- cases ----------------------------------------------------------------------------------- */
 
 /* 64 that react by a puppet of 3.6 MB: were it not shared they would take more than there is. */
 CASE(as_many_as_are_allowed_react_by_one_puppet_and_no_more)
@@ -215,8 +217,8 @@ CASE(reacting_characters_are_counted_each_until_they_go)
     all->of.react_samples = 0;
 }
 
-/* 60 steps of 30 000 samples four times are 8 million; a fifth does not fit, stays where it is, and goes on when there is less to
-   do. */
+/* 60 steps of 30 000 samples four times are 8 million; a fifth does not fit, stays where it is, and
+   goes on when there is less to do. */
 CASE(what_is_too_much_at_once_stands_still_and_says_so_once)
 {
     OWNED(http_wire) wire = join(all);
@@ -249,7 +251,8 @@ CASE(what_is_too_much_at_once_stands_still_and_says_so_once)
     assert_true(memcmp(is.bytes + REACT_HEADER + 4 * REACT_ENTRY, before, REACT_ENTRY) != 0);
 }
 
-/* Counts what has come; text is no answer to a step. A millisecond is much less than a step of the flood takes. */
+/* Counts what has come; text is no answer to a step. A millisecond is much less than a step of the
+   flood takes. */
 static int count_steps(http_wire *wire)
 {
     int count = 0;
@@ -277,8 +280,9 @@ static void pour(http_wire *wire)
     assert_true(wire_send(wire, frames, (size_t)(to - frames)));
 }
 
-/* One sends 400 messages at once, each of 60 steps for four that react: 16 ms of work and more each, six seconds in all. Another one's
-   messages are answered in between. Were each client's messages done to their end, the flood would be over by then. */
+/* One sends 400 messages at once, each of 60 steps for four that react: 16 ms of work and more
+   each, six seconds in all. Another one's messages are answered in between. Were each client's
+   messages done to their end, the flood would be over by then. */
 CASE(one_that_asks_for_much_holds_no_other_up)
 {
     OWNED(http_wire) flood = join(all);
@@ -338,7 +342,8 @@ CASE(one_that_does_not_read_is_given_up)
     OWNED(ws_frame) is = go_on(&other, &at, 1);
 }
 
-/* With a little more memory each time, until it is enough; what was refused leaves nothing behind. */
+/* With a little more memory each time, until it is enough; what was refused leaves nothing
+   behind. */
 CASE(without_memory_it_is_reported_and_nothing_is_lost)
 {
     size_t limit = all->of.memory.limit;

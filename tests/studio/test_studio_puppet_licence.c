@@ -1,5 +1,5 @@
-/* test_studio_puppet_licence.c - what puppets in the studio were trained on: clips and their licences are shown, go with the file and
-   into more of the same, also when the clips are gone. */
+/* test_studio_puppet_licence.c - what puppets in the studio were trained on: clips and their
+   licences are shown, go with the file and into more of the same, also when the clips are gone. */
 #include "puppet_studio.h"
 
 /* The first clip may not be used for money, the second has no licence. */

@@ -1,5 +1,6 @@
-/* test_studio_puppet_live.c - characters that react over the WebSocket: byte for byte what the library's own reactors do, in steps that the
-   client's times alone decide; replaced, dismissed and refused as documented; and not in the way of changes of the library. */
+/* test_studio_puppet_live.c - characters that react over the WebSocket: byte for byte what the
+   library's own reactors do, in steps that the client's times alone decide; replaced, dismissed and
+   refused as documented; and not in the way of changes of the library. */
 #include "react_wire.h"
 
 enum { STEPS = 96, RATE = 64 }; /* a rate whose steps are exact numbers */
@@ -61,7 +62,7 @@ static void assert_step(http_wire *wire, const main_place *places, int count, in
     assert_answer(wire, places, count, should, end);
 }
 
-/* ---- steps -------------------------------------------------------------------------------------- */
+/* ---- steps ----------------------------------------------------------------------------------- */
 
 TEST_OF(studio_bench *b, steps_are_byte_for_byte_those_of_the_library)
 {
@@ -94,7 +95,8 @@ TEST_OF(studio_bench *b, steps_are_byte_for_byte_those_of_the_library)
     }
 }
 
-/* Places every fourth step, from a time that is not zero on: the main character goes straight between them. */
+/* Places every fourth step, from a time that is not zero on: the main character goes straight
+   between them. */
 TEST_OF(studio_bench *b, the_main_character_goes_straight_from_place_to_place)
 {
     OWNED(puppet_judge) of = judge_open(b, "exact");
@@ -214,7 +216,7 @@ TEST_OF(studio_bench *b, time_that_jumps_does_not_pass)
     assert_true(float_at(is.bytes + REACT_HEADER + 16) == (double)(float)frame.react.x_cm);
 }
 
-/* ---- their lives -------------------------------------------------------------------------------- */
+/* ---- their lives ----------------------------------------------------------------------------- */
 
 static double shown_x(http_wire *wire, double time_s)
 {
@@ -277,7 +279,7 @@ TEST_OF(studio_bench *b, a_puppet_that_is_changed_or_removed_is_played_on)
     react_refused(&wire, 1, "gone", "gone");
 }
 
-/* ---- what is invalid --------------------------------------------------------------------------- */
+/* ---- what is invalid ------------------------------------------------------------------------- */
 
 TEST_OF(studio_bench *b, invalid_messages_are_refused)
 {
@@ -322,7 +324,8 @@ TEST_OF(studio_bench *b, invalid_messages_are_refused)
     OWNED(ws_frame) is = go_on(&wire, many, 64);
 }
 
-/* Closed while puppets are being opened and react: sanitizers find what is left over, or used too late. */
+/* Closed while puppets are being opened and react: sanitizers find what is left over, or used too
+   late. */
 TEST_OF(studio_bench *b, a_studio_can_be_closed_at_any_moment)
 {
     for (int i = 0; i < 6; i++) {

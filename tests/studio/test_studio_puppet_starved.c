@@ -1,5 +1,5 @@
-/* test_studio_puppet_starved.c - the addresses of puppets called directly: with too little memory they say so and lose nothing, and a
-   library that can only be read is not changed. */
+/* test_studio_puppet_starved.c - the addresses of puppets called directly: with too little memory
+   they say so and lose nothing, and a library that can only be read is not changed. */
 #include "api_bench.h"
 
 static int open_bench(void **state)
@@ -32,7 +32,8 @@ TEST_OF(api_bench *b, without_memory_every_address_says_so_and_loses_nothing)
     assert_true(whole(item(ask(b, do_puppet_ls, "{}"), "puppets", 0), "samples") > 0);
 }
 
-/* The job itself, with a limit for all of its allocations: it fails for memory, or is done, and leaves the puppet as it was. */
+/* The job itself, with a limit for all of its allocations: it fails for memory, or is done, and
+   leaves the puppet as it was. */
 TEST_OF(api_bench *b, a_job_without_memory_fails_and_keeps_nothing)
 {
     size_t limit = b->of.memory.limit;

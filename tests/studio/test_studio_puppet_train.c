@@ -1,11 +1,12 @@
-/* test_studio_puppet_train.c - puppets that are trained in the studio: of any kind of demonstration, what is kept is what the library
-   learns from the same; what was odd is noted, what is invalid is refused, and nothing is too much for the studio. */
+/* test_studio_puppet_train.c - puppets that are trained in the studio: of any kind of
+   demonstration, what is kept is what the library learns from the same; what was odd is noted, what
+   is invalid is refused, and nothing is too much for the studio. */
 #include "program_lines.h"
 #include "puppet_studio.h"
 
 enum { MOST_ROWS = 400 };
 
-/* ---- as the library learns it ------------------------------------------------------------------- */
+/* ---- as the library learns it ---------------------------------------------------------------- */
 
 /* What is kept under a name must be the bytes of what these demonstrations come to. */
 static void assert_learned(const studio_bench *b, const char *name, const marey_demonstration *all,
@@ -148,7 +149,8 @@ TEST_OF(studio_bench *b, moments_in_which_a_frame_is_marked_are_left_out_and_not
                                  "motion"));
 }
 
-/* In the order of the body, whatever is loaded when: the first one says where a reactor stands at first. */
+/* In the order of the body, whatever is loaded when: the first one says where a reactor stands at
+   first. */
 TEST_OF(studio_bench *b, more_is_shown_to_a_saved_one_in_order)
 {
     marey_puppet_sample drawn[MOST_ROWS], walked[MOST_ROWS], kept[MOST_ROWS];
@@ -169,7 +171,7 @@ TEST_OF(studio_bench *b, more_is_shown_to_a_saved_one_in_order)
     assert_string_equal(word(result, "about"), "beside");
 }
 
-/* ---- tables and notes --------------------------------------------------------------------------- */
+/* ---- tables and notes ------------------------------------------------------------------------ */
 
 /* Lines end as they do on another system; an empty one and a remark are counted too. */
 TEST_OF(studio_bench *b, what_is_odd_in_a_table_is_noted_by_its_line)
@@ -208,7 +210,7 @@ TEST_OF(studio_bench *b, gaps_between_rows_are_noted)
     assert_int_equal(size_of(result, "notes"), 1);
 }
 
-/* ---- what is invalid --------------------------------------------------------------------------- */
+/* ---- what is invalid ------------------------------------------------------------------------- */
 
 #define GOOD "{'samples': [[0,0,0,0,9,0,0],[0.4,5,0,0,9,0,0]]}"
 
@@ -255,7 +257,7 @@ TEST_OF(studio_bench *b, invalid_demonstrations_are_refused_with_their_number)
     post_refused(b, "/api/do/puppet-show", "{'name': 'x'}", 404, "x");
 }
 
-/* ---- how much ----------------------------------------------------------------------------------- */
+/* ---- how much -------------------------------------------------------------------------------- */
 
 /* A body of `pieces` demonstrations or rows, as a writer of them has it. */
 typedef void (*write_one)(FILE *out, int i);
@@ -310,7 +312,8 @@ static void write_zero(FILE *out, int i)
     fputs("0", out);
 }
 
-/* 20 000 rows are 8000 s, 1.9 million steps; and 12 000 pieces of three steps have 1.5 million that stand before them. */
+/* 20 000 rows are 8000 s, 1.9 million steps; and 12 000 pieces of three steps have 1.5 million that
+   stand before them. */
 TEST_OF(studio_bench *b, too_many_steps_are_refused_and_those_before_the_runs_count)
 {
     FREED char *many = long_body("{'name': 'x', 'rate': 240, 'demonstrations': [{'samples': [",
@@ -322,7 +325,8 @@ TEST_OF(studio_bench *b, too_many_steps_are_refused_and_those_before_the_runs_co
     job_refused(b, "/api/do/puppet-train", still, "limit", "1572000 steps");
 }
 
-/* Longer than other bodies may be; one that is too long, or has too many values, is not read at all. */
+/* Longer than other bodies may be; one that is too long, or has too many values, is not read at
+   all. */
 TEST_OF(studio_bench *b, long_bodies_are_taken_up_to_their_limits)
 {
     static const char before[] =

@@ -1,5 +1,6 @@
-/* test_studio_search.c - searching through the studio's addresses: what is found is what the library finds, however often
-   and by however many it is asked. Making the index and cutting out what was found are in test_studio_index.c. */
+/* test_studio_search.c - searching through the studio's addresses: what is found is what the
+   library finds, however often and by however many it is asked. Making the index and cutting out
+   what was found are in test_studio_index.c. */
 #include "search_bench.h"
 
 #include "searching_inside.h"
@@ -13,7 +14,7 @@ static int search_bench_indexed(void **state)
     return 0;
 }
 
-/* ---- what the library itself finds -------------------------------------------------------------- */
+/* ---- what the library itself finds ----------------------------------------------------------- */
 
 typedef struct judge {
     marey_searcher *searcher;
@@ -110,7 +111,7 @@ TEST_OF(api_bench *b, what_is_found_is_what_the_library_finds)
         check_search(b, rows[i].more, &rows[i].def, rows[i].least);
 }
 
-/* ---- what is refused ---------------------------------------------------------------------------- */
+/* ---- what is refused ------------------------------------------------------------------------- */
 
 TEST_OF(api_bench *b, invalid_bodies_are_refused)
 {
@@ -163,7 +164,7 @@ TEST_OF_IN(search_bench_open, api_bench_close, api_bench *b, without_an_index_no
     ask_status(b, 409, api_search_grid, "/%" PRId64 "/0", search);
 }
 
-/* ---- edges -------------------------------------------------------------------------------------- */
+/* ---- edges ----------------------------------------------------------------------------------- */
 
 /* The cost of a cell is the grid's value at its frames. */
 static void check_costs(const json_t *edge, const grid_read *grid)
@@ -237,7 +238,7 @@ TEST_OF(api_bench *b, the_last_eight_searches_are_remembered)
     }
 }
 
-/* ---- changes ------------------------------------------------------------------------------------ */
+/* ---- changes --------------------------------------------------------------------------------- */
 
 static int matches_in(const json_t *found, int64_t clip)
 {
@@ -281,7 +282,7 @@ TEST_OF_IN(search_bench_indexed, api_bench_close, api_bench *b,
     }
 }
 
-/* ---- several at once ---------------------------------------------------------------------------- */
+/* ---- several at once ------------------------------------------------------------------------- */
 
 /* What finds something in more than one tier. */
 static const char *deep_fields(api_bench *b)
@@ -303,8 +304,8 @@ typedef struct client {
     int wrong, stopped;
 } client;
 
-/* With a worker of its own, as in a studio. The body's answer but for its number and time is always the same, unless
-   another search stopped it. */
+/* With a worker of its own, as in a studio. The body's answer but for its number and time is always
+   the same, unless another search stopped it. */
 static void *search_often(void *user)
 {
     client *me = user;
@@ -387,8 +388,8 @@ TEST_OF(api_bench *b, a_deep_search_that_is_stopped_answers_what_it_had)
         stopped = is_true(got, "stopped");
         int64_t tiers = whole(got, "tiers");
         assert_true(tiers >= 1 && tiers <= most && (stopped || tiers == most));
-        /* The last tier finds nothing new but may still join what is known: one that was stopped before it says as
-           many tiers as the whole search and need not have the same matches. */
+        /* The last tier finds nothing new but may still join what is known: one that was stopped
+           before it says as many tiers as the whole search and need not have the same matches. */
         const json_t *same = tiers == 1 ? tier : stopped ? got : deep;
         assert_true(json_equal(json_object_get(got, "matches"), json_object_get(same, "matches")));
     }
@@ -417,7 +418,7 @@ TEST_OF_IN(search_bench_indexed, api_bench_close, api_bench *b,
     refused(b, 409, "cancelled", "", do_search, "{" QUERY ", 'threshold': 400}");
 }
 
-/* ---- memory ------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 TEST_OF(api_bench *b, refused_memory_is_reported_and_the_next_search_is_whole)
 {

@@ -26,7 +26,7 @@ struct glb {
     int count, room;
 };
 
-/* ---- JSON ------------------------------------------------------------------------------------- */
+/* ---- JSON ------------------------------------------------------------------------------------ */
 
 static int add_value(glb *file, int parent, const char *key, char kind)
 {
@@ -160,7 +160,7 @@ int glb_find(const glb *file, const char *list, int index)
     return found;
 }
 
-/* ---- the container ---------------------------------------------------------------------------- */
+/* ---- the container --------------------------------------------------------------------------- */
 
 static uint32_t word(const glb *file, size_t at)
 {
@@ -255,7 +255,7 @@ const uint16_t *glb_shorts(const glb *file, int accessor, int *count, int *width
     return numbers(file, accessor, 5123, sizeof(uint16_t), count, width);
 }
 
-/* ---- poses ------------------------------------------------------------------------------------ */
+/* ---- poses ----------------------------------------------------------------------------------- */
 
 static void multiply(const double *a, const double *b, double *out) /* x y z w; first b, then a */
 {

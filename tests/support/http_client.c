@@ -21,7 +21,7 @@ double wire_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* ---- one connection ---------------------------------------------------------------------------- */
+/* ---- one connection -------------------------------------------------------------------------- */
 
 bool wire_try_open(http_wire *wire, int port)
 {
@@ -83,7 +83,8 @@ bool wire_say(http_wire *wire, const char *text)
     return wire_send(wire, text, strlen(text));
 }
 
-/* Waits for bytes until the deadline and takes what there is; false if nothing more will come by then. */
+/* Waits for bytes until the deadline and takes what there is; false if nothing more will come by
+   then. */
 static bool take_some(http_wire *wire, double deadline)
 {
     double left = deadline - wire_now();
@@ -134,7 +135,7 @@ bool wire_drain(http_wire *wire, double seconds, size_t *more)
     return wire->ended;
 }
 
-/* ---- answers ----------------------------------------------------------------------------------- */
+/* ---- answers --------------------------------------------------------------------------------- */
 
 /* Where the head ends, behind its empty line; 0 if it is not whole. */
 static size_t head_end(const http_wire *wire)
@@ -264,7 +265,7 @@ http_answer wire_ask(int port, const void *bytes, size_t count, double seconds)
     return answer;
 }
 
-/* ---- WebSocket --------------------------------------------------------------------------------- */
+/* ---- WebSocket ------------------------------------------------------------------------------- */
 
 bool ws_send(http_wire *wire, int first, const void *bytes, size_t count)
 {

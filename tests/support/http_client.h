@@ -1,6 +1,6 @@
-/* http_client.h - a raw HTTP/1.1 and WebSocket client for tests: it sends exactly the bytes it is given, right or
-   wrong, and reads what comes back by the letter of RFC 9112 and RFC 6455. Shares no code with the server: it is
-   the judge of it. */
+/* http_client.h - a raw HTTP/1.1 and WebSocket client for tests: it sends exactly the bytes it is
+   given, right or wrong, and reads what comes back by the letter of RFC 9112 and RFC 6455. Shares
+   no code with the server: it is the judge of it. */
 #ifndef MAREY_TEST_HTTP_CLIENT_H
 #define MAREY_TEST_HTTP_CLIENT_H
 
@@ -11,7 +11,7 @@
 
 #include "owned.h"
 
-/* ---- one connection ---------------------------------------------------------------------------- */
+/* ---- one connection -------------------------------------------------------------------------- */
 
 typedef struct http_wire {
     int socket;
@@ -36,10 +36,11 @@ bool wire_say(http_wire *wire, const char *text);
 /* True once at least `least` bytes are held; false at the deadline or the end. */
 bool wire_fill(http_wire *wire, size_t least, double deadline);
 
-/* Reads and drops until the server closes; false if it did not in time. *more: how many bytes came (may be NULL). */
+/* Reads and drops until the server closes; false if it did not in time. *more: how many bytes came
+   (may be NULL). */
 bool wire_drain(http_wire *wire, double seconds, size_t *more);
 
-/* ---- answers ----------------------------------------------------------------------------------- */
+/* ---- answers --------------------------------------------------------------------------------- */
 
 typedef struct http_answer {
     int status;     /* 0: none came */
@@ -60,7 +61,7 @@ int wire_header(const http_answer *answer, const char *name, char *value, size_t
 /* One connection for one request. */
 http_answer wire_ask(int port, const void *bytes, size_t count, double seconds);
 
-/* ---- WebSocket --------------------------------------------------------------------------------- */
+/* ---- WebSocket ------------------------------------------------------------------------------- */
 
 enum { WS_MORE = 0, WS_TEXT = 1, WS_BINARY = 2, WS_CLOSE = 8, WS_PING = 9, WS_PONG = 10 };
 enum { WS_TIME_OUT = -1, WS_ENDED = -2 };
@@ -78,7 +79,8 @@ static inline void ws_frame_free(ws_frame *frame)
 }
 OWNED_VALUE(ws_frame, ws_frame_free)
 
-/* Whole frames as a client must send them: masked. `first` is the whole first byte: 0x80 | kind for an only frame. */
+/* Whole frames as a client must send them: masked. `first` is the whole first byte: 0x80 | kind for
+   an only frame. */
 bool ws_send(http_wire *wire, int first, const void *bytes, size_t count);
 bool ws_say(http_wire *wire, const char *text);
 ws_frame ws_read(http_wire *wire, double seconds);

@@ -62,7 +62,8 @@ static inline void cancel_at_once(void *user, marey_ctx *ctx)
 static inline void *resize_or_cancel(void *user, void *old, size_t old_size, size_t size)
 {
     test_run *run = user;
-    /* The count is looked at only where it is asked for: with several threads it is not ours to read. */
+    /* The count is looked at only where it is asked for: with several threads it is not ours to
+       read. */
     bool counts = run->cancel_at >= 0 && run->ctx;
     if (counts && run->memory.calls == run->cancel_at) marey_ctx_cancel(run->ctx);
     return test_memory_resize(&run->memory, old, old_size, size);

@@ -60,7 +60,7 @@ marey_index_state test_index_state(test_library *f)
     return state;
 }
 
-/* ---- webs as text ----------------------------------------------------------------------------- */
+/* ---- webs as text ---------------------------------------------------------------------------- */
 
 char *test_index_webs(test_library *f)
 {

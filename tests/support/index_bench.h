@@ -1,4 +1,5 @@
-/* index_bench.h - small libraries to be indexed, and all webs of one as text that two libraries can be compared by. */
+/* index_bench.h - small libraries to be indexed, and all webs of one as text that two libraries can
+   be compared by. */
 #ifndef MAREY_TEST_INDEX_BENCH_H
 #define MAREY_TEST_INDEX_BENCH_H
 
@@ -11,7 +12,8 @@ enum { TEST_INDEX_CLIPS = 5 };
 
 void test_index_reopen(test_library *f, int threads); /* with a context of so many threads */
 
-/* Clip `number` of the small set, called "clip0" .. "clip4": four that walk, and a mover (clip3), of 50 to 90 frames. */
+/* Clip `number` of the small set, called "clip0" .. "clip4": four that walk, and a mover (clip3),
+   of 50 to 90 frames. */
 void test_index_put(test_library *f, int number);
 void test_index_put_all(test_library *f);
 void test_index_put_clip(test_library *f, marey_clip *clip, const char *name); /* frees the clip */

@@ -1,4 +1,5 @@
-/* json_look.h - JSON that a studio answered: held until the bench is closed, looked into by keys, and compared. */
+/* json_look.h - JSON that a studio answered: held until the bench is closed, looked into by keys,
+   and compared. */
 #ifndef MAREY_TEST_JSON_LOOK_H
 #define MAREY_TEST_JSON_LOOK_H
 
@@ -6,7 +7,8 @@
 
 #include <jansson.h>
 
-/* Takes a value over and gives it back: it lives until json_drop_held. So an answer is never freed where it is read. */
+/* Takes a value over and gives it back: it lives until json_drop_held. So an answer is never freed
+   where it is read. */
 json_t *json_hold(json_t *value);
 json_t *json_hold_text(const char *text, size_t count); /* the same for text, which must be JSON */
 void json_drop_held(void);
@@ -14,7 +16,8 @@ void json_drop_held(void);
 /* A text with " for each ', as JSON wants it. */
 void json_quote(char *text);
 
-/* What an object has under a key; a number and a whole number must be there, a word is "(none)" otherwise. */
+/* What an object has under a key; a number and a whole number must be there, a word is "(none)"
+   otherwise. */
 double number(const json_t *of, const char *key);
 int64_t whole(const json_t *of, const char *key);
 const char *word(const json_t *of, const char *key);
@@ -24,8 +27,8 @@ size_t size_of(const json_t *of, const char *key);
 json_t *item(const json_t *of, const char *key, size_t i);
 double number_at(const json_t *list, size_t i);
 
-/* Fails unless a value has all that the JSON has, in which ' stands for ": objects may have more keys, lists not. Numbers are the
-   same but for their last digit. */
+/* Fails unless a value has all that the JSON has, in which ' stands for ": objects may have more
+   keys, lists not. Numbers are the same but for their last digit. */
 void expect(const json_t *value, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Numbers are the same but for their last digits, and 30 is 30.0. */

@@ -77,7 +77,7 @@ void test_library_close(test_library *f)
     f->library = NULL;
 }
 
-/* ---- clips --------------------------------------------------------------------------------------- */
+/* ---- clips ----------------------------------------------------------------------------------- */
 
 void test_library_person(const test_library *f, const char *name, int frames)
 {
@@ -152,7 +152,7 @@ int64_t test_version(marey_library *library)
     return version;
 }
 
-/* ---- what is kept -------------------------------------------------------------------------------- */
+/* ---- what is kept ---------------------------------------------------------------------------- */
 
 void test_keep(marey_library *library, const char *kind, const char *name, const char *text)
 {
@@ -177,7 +177,7 @@ int test_kept_count(marey_library *library, const char *kind)
     return count;
 }
 
-/* ---- sound or not -------------------------------------------------------------------------------- */
+/* ---- sound or not ---------------------------------------------------------------------------- */
 
 void test_library_restore(const char *path, const char *bytes, size_t size)
 {

@@ -1,4 +1,5 @@
-/* library_bench.h - a library in a folder of its own, empty or of two short clips, with what is put into it, read and verified. */
+/* library_bench.h - a library in a folder of its own, empty or of two short clips, with what is put
+   into it, read and verified. */
 #ifndef MAREY_TEST_LIBRARY_BENCH_H
 #define MAREY_TEST_LIBRARY_BENCH_H
 
@@ -55,12 +56,13 @@ void test_keep(marey_library *library, const char *kind, const char *name, const
 bool test_is_kept(marey_library *library, const char *kind, const char *name, const char *text);
 int test_kept_count(marey_library *library, const char *kind);
 
-/* Opens the library, does `use` and verifies it, with each allocation refused in turn: it says so, gives everything back and leaves
-   a sound library. */
+/* Opens the library, does `use` and verifies it, with each allocation refused in turn: it says so,
+   gives everything back and leaves a sound library. */
 typedef marey_status test_library_use(marey_library *library, marey_ctx *ctx, marey_error *error);
 void test_library_refuse_memory(test_library *f, test_library_use *use);
 
-/* Each damage, by SQL, is found by verify, with these words. `renew` makes everything sound before each. */
+/* Each damage, by SQL, is found by verify, with these words. `renew` makes everything sound before
+   each. */
 typedef struct test_damage {
     const char *sql, *said;
 } test_damage;

@@ -1,5 +1,5 @@
-/* owned.h - what a block of a test owns: it is freed where the block ends, whichever way it is left, the last declared
-   first. So a context comes before what lives in it.
+/* owned.h - what a block of a test owns: it is freed where the block ends, whichever way it is
+   left, the last declared first. So a context comes before what lives in it.
 
        OWNED(marey_ctx) *ctx = test_ctx();
        OWNED(marey_clip) *clip = test_clip(ctx, text);

@@ -1,4 +1,5 @@
-/* puppet_bench.h - what tests of puppets share: demonstrations, main characters on their way, a memory that can refuse. */
+/* puppet_bench.h - what tests of puppets share: demonstrations, main characters on their way, a
+   memory that can refuse. */
 #ifndef MAREY_PUPPET_BENCH_H
 #define MAREY_PUPPET_BENCH_H
 

@@ -1,5 +1,5 @@
-/* reader_bench.h - what the tests of readers and writers share: a folder with names for files, a context that counts memory, a
-   small skeleton as ASF, and texts with their outcomes. */
+/* reader_bench.h - what the tests of readers and writers share: a folder with names for files, a
+   context that counts memory, a small skeleton as ASF, and texts with their outcomes. */
 #ifndef MAREY_TEST_READER_BENCH_H
 #define MAREY_TEST_READER_BENCH_H
 
@@ -28,8 +28,9 @@ void reader_clear(const reader_bench *b); /* the folder */
 
 void test_text_write(const char *path, const char *text);
 
-/* Loads bytes as a file called a with this ending, from memory of exactly their size, so that a sanitizer sees a read past the end.
-   The skeleton of an .amc is a.asf. NULL if that fails: then test_error says why, and nothing is held. */
+/* Loads bytes as a file called a with this ending, from memory of exactly their size, so that a
+   sanitizer sees a read past the end. The skeleton of an .amc is a.asf. NULL if that fails: then
+   test_error says why, and nothing is held. */
 marey_clip *reader_load(reader_bench *b, const char *ending, const char *bytes, size_t count,
                         double source_fps);
 
@@ -47,7 +48,8 @@ typedef struct reader_row {
     const char *text;
 } reader_row;
 
-/* Fails unless the bytes have that outcome; `quiet`: the usual number of warnings. Returns how many frames there are. */
+/* Fails unless the bytes have that outcome; `quiet`: the usual number of warnings. Returns how many
+   frames there are. */
 int reader_check(reader_bench *b, const char *ending, const char *bytes, size_t count,
                  const reader_row *row, int quiet);
 

@@ -10,7 +10,8 @@
 enum { TEST_KICK_START = 122, TEST_KICK_END = 252 };
 extern const marey_query test_kick;
 
-/* Of a group: half of the kicks, a fight of a smaller body, punches; 30 rows a second, so that it is quick. */
+/* Of a group: half of the kicks, a fight of a smaller body, punches; 30 rows a second, so that it
+   is quick. */
 int test_searcher_base_make(void **state);
 int test_searcher_base_remove(void **state);
 const char *test_searcher_base(void); /* its path */

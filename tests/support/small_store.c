@@ -122,7 +122,7 @@ marey_status small_add(mry_store *store, int count, size_t bytes, marey_error *e
     return status;
 }
 
-/* ---- reading it all ---------------------------------------------------------------------------- */
+/* ---- reading it all -------------------------------------------------------------------------- */
 
 static marey_status dump_note(mry_store *store, mry_query *row, int64_t note, uint64_t *hash)
 {
@@ -162,7 +162,7 @@ marey_status small_dump(mry_store *store, uint64_t *hash, int64_t *notes)
     return status;
 }
 
-/* ---- verify ------------------------------------------------------------------------------------ */
+/* ---- verify ---------------------------------------------------------------------------------- */
 
 static void ignore(void *user, const char *problem)
 {

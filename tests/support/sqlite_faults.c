@@ -1,4 +1,5 @@
-/* sqlite_faults.c - a VFS between SQLite (or the store's VFS) and the operating system's, and an allocator. */
+/* sqlite_faults.c - a VFS between SQLite (or the store's VFS) and the operating system's, and an
+   allocator. */
 #include "sqlite_faults.h"
 
 #include <errno.h>
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the disk ---------------------------------------------------------------------------------- */
+/* ---- the disk -------------------------------------------------------------------------------- */
 
 static test_disk disk = { .fail = -1 };
 
@@ -161,7 +162,8 @@ static int faulty_delete(sqlite3_vfs *vfs, const char *name, int sync_folder)
     return failed ? failed : operating_system->xDelete(operating_system, name, sync_folder);
 }
 
-/* All but opening and deleting is the operating system's own; none of it looks at the VFS it is given. */
+/* All but opening and deleting is the operating system's own; none of it looks at the VFS it is
+   given. */
 test_disk *test_disk_install(void)
 {
     static sqlite3_vfs faulty;
@@ -183,7 +185,7 @@ void test_disk_heal(void)
     disk = (test_disk){ .fail = -1, .open_files = disk.open_files };
 }
 
-/* ---- the memory -------------------------------------------------------------------------------- */
+/* ---- the memory ------------------------------------------------------------------------------ */
 
 static test_sqlite_memory memory = { .refuse = -1 };
 

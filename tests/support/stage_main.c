@@ -1,5 +1,5 @@
-/* stage_main.c - the program of a stage: one group of tests for each of its files, listed by CMake. Groups run by name have
-   a process to themselves, as ctest runs them. */
+/* stage_main.c - the program of a stage: one group of tests for each of its files, listed by CMake.
+   Groups run by name have a process to themselves, as ctest runs them. */
 #include "support.h"
 
 #include <stdio.h>

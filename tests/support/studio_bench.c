@@ -9,8 +9,9 @@
 const char *const bench_names[BENCH_CLIPS] = { "run", "walk", "wave" };
 const int bench_frames[BENCH_CLIPS] = { 120, 60, 240 };
 
-/* Cairo keeps freed contexts and patterns in small pools that threads share by atomic exchanges. The distribution's
-   library is not built for ThreadSanitizer, which therefore sees the memory go from thread to thread but not how. */
+/* Cairo keeps freed contexts and patterns in small pools that threads share by atomic exchanges.
+   The distribution's library is not built for ThreadSanitizer, which therefore sees the memory go
+   from thread to thread but not how. */
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
 const char *__tsan_default_suppressions(void);
@@ -24,7 +25,7 @@ __attribute__((visibility("default"))) const char *__tsan_default_suppressions(v
 #endif
 #endif
 
-/* ---- the library and the studio ----------------------------------------------------------------- */
+/* ---- the library and the studio -------------------------------------------------------------- */
 
 void studio_bench_library(studio_bench *b)
 {
@@ -120,7 +121,7 @@ int studio_bench_tear_down(void **state)
     return 0;
 }
 
-/* ---- requests ---------------------------------------------------------------------------------- */
+/* ---- requests -------------------------------------------------------------------------------- */
 
 static size_t fill_name(const studio_bench *b, const char *at, FILE *out)
 {
@@ -257,7 +258,7 @@ json_t *studio_job_wait(const studio_bench *b, int64_t job)
     return NULL;
 }
 
-/* ---- dropped files ----------------------------------------------------------------------------- */
+/* ---- dropped files --------------------------------------------------------------------------- */
 
 void studio_upload_add(studio_upload *to, const char *name, const char *bytes)
 {
@@ -317,7 +318,7 @@ int64_t studio_import(const studio_bench *b, int files, int frames)
     return studio_upload_send(b, &all);
 }
 
-/* ---- WebSocket --------------------------------------------------------------------------------- */
+/* ---- WebSocket ------------------------------------------------------------------------------- */
 
 http_wire studio_live(const studio_bench *b)
 {

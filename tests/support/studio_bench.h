@@ -1,4 +1,5 @@
-/* studio_bench.h - a studio on a small library of its own, and short ways to ask it. Read after http_client.h. */
+/* studio_bench.h - a studio on a small library of its own, and short ways to ask it. Read after
+   http_client.h. */
 #ifndef MAREY_TEST_STUDIO_BENCH_H
 #define MAREY_TEST_STUDIO_BENCH_H
 
@@ -6,8 +7,9 @@
 #include "json_look.h"
 #include "studio.h"
 
-/* Three clips of the small person; their numbers are asked, not assumed. Beside the library lies a file that no client
-   may ever see: its text in an answer means that something else than the library was opened. */
+/* Three clips of the small person; their numbers are asked, not assumed. Beside the library lies a
+   file that no client may ever see: its text in an answer means that something else than the
+   library was opened. */
 enum { BENCH_CLIPS = 3 };
 extern const char *const bench_names[BENCH_CLIPS];
 extern const int bench_frames[BENCH_CLIPS];
@@ -35,14 +37,17 @@ int studio_bench_tear_down(void **state);
 void studio_bench_library(studio_bench *b);
 void studio_bench_start(studio_bench *b, const studio_def *def);
 
-/* The pattern with {port}, {token}, {cookie}, {id} (of the first clip) and {nul} filled in; free() it. */
+/* The pattern with {port}, {token}, {cookie}, {id} (of the first clip) and {nul} filled in; free()
+   it. */
 char *studio_fill(const studio_bench *b, const char *pattern, size_t *count);
 
-/* One request on a connection of its own, with Host and token. body NULL: GET, otherwise POST of JSON. */
+/* One request on a connection of its own, with Host and token. body NULL: GET, otherwise POST of
+   JSON. */
 http_answer studio_ask(const studio_bench *b, const char *target, const char *body);
 bool studio_send(http_wire *wire, const studio_bench *b, const char *target, const char *body);
 
-/* The same for JSON: fails the test unless the status is as expected. What comes lives until the bench is closed. */
+/* The same for JSON: fails the test unless the status is as expected. What comes lives until the
+   bench is closed. */
 json_t *studio_json(const studio_bench *b, const char *target, const char *body, int status);
 
 /* A GET of a target, and a POST of a body, as printf has them; ' stands for " in a body. */
@@ -55,8 +60,8 @@ studio_post(const studio_bench *b, int status, const char *target, const char *f
 __attribute__((format(printf, 3, 4))) json_t *studio_done(const studio_bench *b, const char *target,
                                                           const char *format, ...);
 
-/* A POST is refused with this HTTP status, or makes a job that fails with a status in words; the message says so much. Without a
-   body it is a GET. */
+/* A POST is refused with this HTTP status, or makes a job that fails with a status in words; the
+   message says so much. Without a body it is a GET. */
 void post_refused(const studio_bench *b, const char *target, const char *body, int status,
                   const char *says);
 void job_refused(const studio_bench *b, const char *target, const char *body, const char *status,

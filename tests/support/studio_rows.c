@@ -62,15 +62,15 @@ static bool is_expected(int status, const int expect[3])
     return false;
 }
 
-/* Our own answers have all headers. What is no request at all libmicrohttpd refuses before it calls us: by a page that
-   has none of them, and nothing of ours, and always ends the connection. */
+/* Our own answers have all headers. What is no request at all libmicrohttpd refuses before it calls
+   us: by a page that has none of them, and nothing of ours, and always ends the connection. */
 static bool is_carriers(const http_answer *answer)
 {
     return answer->status >= 400 && wire_header(answer, "X-Content-Type-Options", NULL, 0) == 0;
 }
 
-/* libmicrohttpd 0.9.75 sends the head of such a page twice, and counts the second as part of the page: the page then
-   ends as many bytes later. */
+/* libmicrohttpd 0.9.75 sends the head of such a page twice, and counts the second as part of the
+   page: the page then ends as many bytes later. */
 static size_t repeated_head(const http_answer *answer)
 {
     size_t length = strlen(answer->head);

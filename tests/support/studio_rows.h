@@ -1,4 +1,5 @@
-/* studio_rows.h - tables of requests, each with the answers that are right. Read after studio_bench.h. */
+/* studio_rows.h - tables of requests, each with the answers that are right. Read after
+   studio_bench.h. */
 #ifndef MAREY_TEST_STUDIO_ROWS_H
 #define MAREY_TEST_STUDIO_ROWS_H
 
@@ -17,9 +18,9 @@ typedef struct studio_row {
 #define JSON "Content-Type: application/json\r\n"
 #define END "\r\n"
 
-/* Sends each row on a connection of its own. Whatever the answer, it must be the only one, close or wait when it is
-   read, have the headers that every answer has, and show nothing of the canary. All rows are tried; the test fails
-   at the end, with a line for each that went wrong. */
+/* Sends each row on a connection of its own. Whatever the answer, it must be the only one, close or
+   wait when it is read, have the headers that every answer has, and show nothing of the canary. All
+   rows are tried; the test fails at the end, with a line for each that went wrong. */
 void studio_rows_try(const studio_bench *b, const studio_row *rows, size_t count);
 
 /* One request of any bytes, judged likewise. False, and a printed line, if it went wrong. */

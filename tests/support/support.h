@@ -14,14 +14,15 @@
 
 #include "owned.h"
 
-/* A file of tests begins here what it runs: a group of its stage's program, which takes the names of groups to run as
-   arguments (all without) and hands the rest on. */
+/* A file of tests begins here what it runs: a group of its stage's program, which takes the names
+   of groups to run as arguments (all without) and hands the rest on. */
 #define TEST_GROUP(name)                                                                           \
     int name##_group(void);                                                                        \
     int name##_group(void)
 
-/* A case: TEST(its_name) { .. }, or TEST_IN(set_up, tear_down, its_name) with a fixture of its own. Its name is a sentence that
-   is true when it passes. It lists itself, to be run in the order of the file. */
+/* A case: TEST(its_name) { .. }, or TEST_IN(set_up, tear_down, its_name) with a fixture of its own.
+   Its name is a sentence that is true when it passes. It lists itself, to be run in the order of
+   the file. */
 typedef struct test_case {
     const char *file;
     int line;
@@ -43,7 +44,8 @@ void test_case_add(test_case *added);
     static void name(__attribute__((unused)) void **state)
 #define TEST(name) TEST_IN(NULL, NULL, name)
 
-/* A case that is handed what its fixture made: TEST_OF(bench *b, its_name) { .. b->ctx .. }, where the fixture is the group's. */
+/* A case that is handed what its fixture made: TEST_OF(bench *b, its_name) { .. b->ctx .. }, where
+   the fixture is the group's. */
 #define TEST_OF_IN(set_up, tear_down, fixture, name)                                               \
     static void name##_of(fixture);                                                                \
     TEST_IN(set_up, tear_down, name)                                                               \
@@ -64,7 +66,7 @@ int test_cases_run(const char *group, const char *file, CMFixtureFunction set_up
 
 bool test_has_argument(const char *text); /* was it given to the program? */
 
-/* ---- how much is tried ------------------------------------------------------------------------ */
+/* ---- how much is tried ----------------------------------------------------------------------- */
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define TEST_SANITIZED 1
@@ -79,12 +81,13 @@ bool test_has_argument(const char *text); /* was it given to the program? */
 
 bool test_is_long(void); /* MAREY_LONG is set: sweeps leave nothing out */
 
-/* The case after case `at` of a sweep, whose cases are numbered from 0: the first ones each, then every 7th, then fewer and
-   fewer; under a sanitizer every 17th. Each build begins its strides elsewhere, so together they try more than one does. All of
-   them with MAREY_LONG. */
+/* The case after case `at` of a sweep, whose cases are numbered from 0: the first ones each, then
+   every 7th, then fewer and fewer; under a sanitizer every 17th. Each build begins its strides
+   elsewhere, so together they try more than one does. All of them with MAREY_LONG. */
 long test_next(long at);
 
-/* How often something random is tried: `all` times with MAREY_LONG, a quarter of `usual` under a sanitizer. */
+/* How often something random is tried: `all` times with MAREY_LONG, a quarter of `usual` under a
+   sanitizer. */
 int test_trials(int usual, int all);
 
 /* ---- hooks that refuse ----------------------------------------------------------------------- */
@@ -110,7 +113,8 @@ OWNED_VALUE(test_memory, test_memory_empty)
 
        for (test_refusals sweep = { .memory = &memory }; test_refuse(&sweep, status);) status = what_is_tried();
 
-   A round that was refused one must have said MEMORY, the last one, which was not, OK; no round leaves anything behind. */
+   A round that was refused one must have said MEMORY, the last one, which was not, OK; no round
+   leaves anything behind. */
 typedef struct test_refusals {
     test_memory *memory;
     bool each;     /* none is left out; else as test_next has it */
@@ -123,14 +127,15 @@ typedef struct test_refusals {
 
 bool test_refuse(test_refusals *sweep, marey_status status);
 
-/* A sweep that cancels at one report of progress after another, of a context opened with these hooks:
+/* A sweep that cancels at one report of progress after another, of a context opened with these
+   hooks:
 
        .progress = test_stops_report, .progress_user = &stops
 
        while (test_stop(&stops, status)) status = what_is_tried();
 
-   The first round is left alone: it must end well and have more than two reports; every other one must say CANCELLED. No round
-   leaves anything behind. */
+   The first round is left alone: it must end well and have more than two reports; every other one
+   must say CANCELLED. No round leaves anything behind. */
 typedef struct test_stops {
     marey_ctx *ctx;
     const test_memory *memory;
@@ -143,8 +148,8 @@ typedef struct test_stops {
 void test_stops_report(void *user, const char *what, int64_t done, int64_t total);
 bool test_stop(test_stops *stops, marey_status status);
 
-/* File access that fails call number `fail` of the kinds in `kinds` with `with_errno` (default EIO);
-   everything else goes to the operating system. */
+/* File access that fails call number `fail` of the kinds in `kinds` with `with_errno` (default
+   EIO); everything else goes to the operating system. */
 enum {
     TEST_IO_OPEN = 1,
     TEST_IO_READ = 2,
@@ -169,8 +174,8 @@ typedef struct test_files {
 
 const marey_io *test_files_io(test_files *files); /* borrowed from *files */
 
-/* Ends the test as skipped. ./dev test prints the line, so that what was not tested is seen; a bare skip() says nothing, and
-   scripts/check_words refuses it. */
+/* Ends the test as skipped. ./dev test prints the line, so that what was not tested is seen; a bare
+   skip() says nothing, and scripts/check_words refuses it. */
 #define test_skip(...) (print_message("skipped: " __VA_ARGS__), print_message("\n"), skip())
 
 /* Fails the test with the error's text where there is one. */
@@ -180,7 +185,8 @@ void test_fine(marey_status status, const marey_error *error);
 extern _Thread_local marey_error test_error;
 
 /* The call ends well:                                    test_ok(marey_library_list(library, NULL, &listing, &test_error));
-   it ends with this status and this message in test_error: test_refused(marey_library_list(..), MAREY_ERR_REQUEST, "..");
+   it ends with this status and this message in test_error: test_refused(marey_library_list(..),
+   MAREY_ERR_REQUEST, "..");
    or with a message that has these words in it:           test_refused_about(..). */
 #define test_ok(call) test_ok_at(call, #call, __FILE__, __LINE__)
 #define test_refused(call, status, message)                                                        \
@@ -255,7 +261,8 @@ void test_same_numbers(const marey_clip *a,
 
 double *test_positions(const marey_clip *clip, int frame); /* of its joints; free() it */
 
-/* The largest distance between the joints of two frames, or of any frame of two clips of as many. */
+/* The largest distance between the joints of two frames, or of any frame of two clips of as
+   many. */
 double test_pose_apart(const marey_clip *a, int a_frame, const marey_clip *b, int b_frame);
 double test_clip_apart(const marey_clip *a, const marey_clip *b);
 
@@ -263,13 +270,14 @@ int test_compare_doubles(const void *a, const void *b); /* for qsort */
 
 marey_demo_take *test_demo_take(marey_ctx *ctx, const char *name); /* with seed 1 */
 
-/* BVH text of a small person: 21 joints in centimetres, MotionBuilder names, `frames` frames at 60 Hz of
-   swinging arms and legs while walking along z; free() it. */
+/* BVH text of a small person: 21 joints in centimetres, MotionBuilder names, `frames` frames at 60
+   Hz of swinging arms and legs while walking along z; free() it. */
 char *test_person(int frames);
 marey_clip *test_person_clip(marey_ctx *ctx, int frames); /* that, read */
 
-/* The same body in other poses: x y z of the root, then z y x degrees of every joint in each row. With z up a turn about y becomes
-   one about z, and one about z one the other way about y. Lengths are multiplied by `scale`. free() it. */
+/* The same body in other poses: x y z of the root, then z y x degrees of every joint in each row.
+   With z up a turn about y becomes one about z, and one about z one the other way about y. Lengths
+   are multiplied by `scale`. free() it. */
 enum { TEST_PERSON_JOINTS = 21, TEST_PERSON_ROW = 3 + 3 * TEST_PERSON_JOINTS };
 char *test_person_posed(const double *rows, int frames, double rate_hz, double scale, bool z_up);
 

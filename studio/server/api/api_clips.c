@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* ---- about -------------------------------------------------------------------------------------- */
+/* ---- about ----------------------------------------------------------------------------------- */
 
 static marey_status count_clips(studio_worker *worker, bool removed, int *count, marey_error *error)
 {
@@ -59,10 +59,10 @@ void api_about(studio_worker *worker, studio_request *request, studio_response *
     answer_json(response, 200, about);
 }
 
-/* ---- all clips ---------------------------------------------------------------------------------- */
+/* ---- all clips ------------------------------------------------------------------------------- */
 
-/* The version is asked for first: if the library changes in between, the next look shows the change again rather than
-   never. */
+/* The version is asked for first: if the library changes in between, the next look shows the change
+   again rather than never. */
 void api_clips(studio_worker *worker, studio_request *request, studio_response *response)
 {
     marey_list_def def = { .text = query_text(request, "text"),
@@ -101,7 +101,7 @@ void api_clips(studio_worker *worker, studio_request *request, studio_response *
     api_answer(response, &text);
 }
 
-/* ---- one clip ----------------------------------------------------------------------------------- */
+/* ---- one clip -------------------------------------------------------------------------------- */
 
 /* Its entry, how it was read, what it takes to draw it, its feet and how sound it is. */
 static void write_clip(const marey_entry *entry, const marey_clip *clip, const feet_kept *feet,

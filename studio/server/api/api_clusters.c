@@ -1,5 +1,5 @@
-/* api_clusters.c - saved cluster graphs to be drawn: a map of their nodes, how these look, what is in one of them, and where
-   one can switch. What is done with them are operations. */
+/* api_clusters.c - saved cluster graphs to be drawn: a map of their nodes, how these look, what is
+   in one of them, and where one can switch. What is done with them are operations. */
 #include "api_common.h"
 #include "cluster_graphs.h"
 
@@ -17,7 +17,7 @@ enum {
     MOST_OTHERS = 256 /* sequences that switches are found to */
 };
 
-/* ---- the graph that a request is about ----------------------------------------------------------- */
+/* ---- the graph that a request is about ------------------------------------------------------- */
 
 typedef struct cluster_view {
     app_env env;
@@ -61,7 +61,7 @@ static bool open_view(cluster_view *view, studio_worker *worker, const studio_re
     return false;
 }
 
-/* ---- poses --------------------------------------------------------------------------------------- */
+/* ---- poses ----------------------------------------------------------------------------------- */
 
 /* The middles of some nodes: count x joints x 3 numbers. `scratch` has room for one pose. */
 static void write_middles(const app_saved_cluster *saved, const int *chosen, int count,
@@ -104,7 +104,7 @@ static void write_middles(const app_saved_cluster *saved, const int *chosen, int
     }
 }
 
-/* ---- where to draw them -------------------------------------------------------------------------- */
+/* ---- where to draw them ---------------------------------------------------------------------- */
 
 static double dot_row(const float *row, const double *mean, const double *v, int dims)
 {
@@ -160,7 +160,7 @@ static void find_places(const float *poses, int count, int dims, double *scratch
     for (int i = 0; i < 2 * count && most > 0; i++) out[i] /= most;
 }
 
-/* ---- which nodes --------------------------------------------------------------------------------- */
+/* ---- which nodes ----------------------------------------------------------------------------- */
 
 typedef struct sized {
     int node, rows;
@@ -194,7 +194,7 @@ static int *choose_nodes(cluster_view *view, int most, int *count)
     return chosen;
 }
 
-/* ---- the map ------------------------------------------------------------------------------------- */
+/* ---- the map --------------------------------------------------------------------------------- */
 
 static void write_parts(json *out, const app_saved_cluster *saved, int *used)
 {
@@ -311,7 +311,7 @@ void api_cluster(studio_worker *worker, studio_request *request, studio_response
     close_view(&view);
 }
 
-/* ---- how nodes look ------------------------------------------------------------------------------ */
+/* ---- how nodes look -------------------------------------------------------------------------- */
 
 void api_cluster_poses(studio_worker *worker, studio_request *request, studio_response *response)
 {
@@ -352,7 +352,7 @@ void api_cluster_poses(studio_worker *worker, studio_request *request, studio_re
     close_view(&view);
 }
 
-/* ---- one node ------------------------------------------------------------------------------------ */
+/* ---- one node -------------------------------------------------------------------------------- */
 
 /* As `cluster show --node`, but without its switches, of which there may be many. */
 void api_cluster_node(studio_worker *worker, studio_request *request, studio_response *response)
@@ -388,7 +388,7 @@ void api_cluster_node(studio_worker *worker, studio_request *request, studio_res
     close_view(&view);
 }
 
-/* ---- places to switch ---------------------------------------------------------------------------- */
+/* ---- places to switch ------------------------------------------------------------------------ */
 
 static int compare_costs(const void *a, const void *b)
 {
@@ -397,7 +397,8 @@ static int compare_costs(const void *a, const void *b)
     return (x->to_sequence > y->to_sequence) - (x->to_sequence < y->to_sequence);
 }
 
-/* To one sequence, or with -1 the best one to each other of the node. `out` has room for MOST_OTHERS. */
+/* To one sequence, or with -1 the best one to each other of the node. `out` has room for
+   MOST_OTHERS. */
 static marey_status find_switches(const cluster_view *view, int source, int target, int most,
                                   marey_cluster_switch *out, int *count, marey_error *error)
 {

@@ -19,7 +19,7 @@ void api_answer(studio_response *response, buffer *text)
     buffer_free(text);
 }
 
-/* ---- clips -------------------------------------------------------------------------------------- */
+/* ---- clips ----------------------------------------------------------------------------------- */
 
 int64_t api_number_of(studio_worker *worker, const char *name)
 {
@@ -76,7 +76,7 @@ bool api_range(const studio_request *request, int frames, int *start, int *end,
     return false;
 }
 
-/* ---- foot plants -------------------------------------------------------------------------------- */
+/* ---- foot plants ----------------------------------------------------------------------------- */
 
 marey_status feet_find(studio_worker *worker, int64_t id, const marey_clip *clip, int start,
                        int end, feet_kept *out, marey_error *error)

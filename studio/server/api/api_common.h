@@ -1,6 +1,6 @@
-/* api_common.h - what the addresses share: a clip by its number, its foot plants, ranges of frames, and refusals that
-   read the same everywhere. Functions that return a bool have filled the answer when they return false.
-   Read after worker.h. */
+/* api_common.h - what the addresses share: a clip by its number, its foot plants, ranges of frames,
+   and refusals that read the same everywhere. Functions that return a bool have filled the answer
+   when they return false. Read after worker.h. */
 #ifndef STUDIO_API_COMMON_H
 #define STUDIO_API_COMMON_H
 
@@ -14,7 +14,8 @@ enum { API_NAME_ROOM = 256 }; /* names have at most 200 bytes */
 
 void api_fail_memory(studio_response *response);
 
-/* 200 with what is in the buffer, a JSON object, which is freed; 500 if it could not be put together. */
+/* 200 with what is in the buffer, a JSON object, which is freed; 500 if it could not be put
+   together. */
 void api_answer(studio_response *response, buffer *text);
 
 /* The number of a clip that just got this name; 0 if another client has renamed it meanwhile. */
@@ -35,7 +36,7 @@ bool api_range(const studio_request *request, int frames, int *start, int *end,
 /* Something changed: all clients are notified soon. */
 void api_changed(studio_worker *worker);
 
-/* ---- foot plants -------------------------------------------------------------------------------- */
+/* ---- foot plants ----------------------------------------------------------------------------- */
 
 typedef struct feet_kept {
     app_scope scope;

@@ -1,5 +1,5 @@
-/* api_compare.c - how alike the frames of two clips are: the metrics there are, and the grid as bytes. What else is asked of
-   two clips are the operations grid, similar, compare and weights. */
+/* api_compare.c - how alike the frames of two clips are: the metrics there are, and the grid as
+   bytes. What else is asked of two clips are the operations grid, similar, compare and weights. */
 #include "comparison.h"
 #include "grid_binary.h"
 #include "operations.h"

@@ -1,5 +1,5 @@
-/* api_dofs.c - what can be drawn: the degrees of freedom that the library's clips have, and the curves of a clip as sketches
-   are compared with them. */
+/* api_dofs.c - what can be drawn: the degrees of freedom that the library's clips have, and the
+   curves of a clip as sketches are compared with them. */
 #include "api_common.h"
 #include "drawn_curve.h"
 #include "example_store.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- which there are ---------------------------------------------------------------------------- */
+/* ---- which there are ------------------------------------------------------------------------- */
 
 enum {
     MOST_ROWS = 4096,
@@ -122,7 +122,7 @@ static marey_status fill(dof_table *table, marey_error *error)
     return status;
 }
 
-/* ---- in words ----------------------------------------------------------------------------------- */
+/* ---- in words -------------------------------------------------------------------------------- */
 
 static bool is_turn(marey_channel channel)
 {
@@ -135,8 +135,8 @@ static json_t *describe_dof(heap *memory, const marey_dof *dof)
     return describe_text(memory, app_dof_text(dof, text));
 }
 
-/* The rotation of a joint that moves most; with MAREY_ROLE_COUNT of any joint but the root, whose turns are the same for hardly any
-   two clips. NULL: there is none. */
+/* The rotation of a joint that moves most; with MAREY_ROLE_COUNT of any joint but the root, whose
+   turns are the same for hardly any two clips. NULL: there is none. */
 static const dof_row *bending(const dof_table *table, marey_role role)
 {
     const dof_row *rows = table->rows, *best = NULL;
@@ -219,7 +219,7 @@ void api_dofs(studio_worker *worker, studio_request *request, studio_response *r
     if (response->status == 200) example_store_remember(worker, version, &response->body);
 }
 
-/* ---- the curves of a clip ----------------------------------------------------------------------- */
+/* ---- the curves of a clip -------------------------------------------------------------------- */
 
 void api_signals(studio_worker *worker, studio_request *request, studio_response *response)
 {

@@ -1,5 +1,5 @@
-/* api_edges.c - how the frames of two matches go together: the cells of their alignment, what each costs, and the grid
-   around them, all as the index measures it. */
+/* api_edges.c - how the frames of two matches go together: the cells of their alignment, what each
+   costs, and the grid around them, all as the index measures it. */
 #include "grid_binary.h"
 #include "searching.h"
 
@@ -8,7 +8,7 @@
 
 enum { MOST_SIDE = 600, MOST_CELLS = 16 << 20 };
 
-/* ---- the edge ----------------------------------------------------------------------------------- */
+/* ---- the edge -------------------------------------------------------------------------------- */
 
 /* Copied out of a finding, so that others can search while the rest is measured. */
 typedef struct edge_copy {
@@ -77,7 +77,7 @@ static bool edge_read(studio_worker *worker, const studio_request *request, edge
     return copied;
 }
 
-/* ---- what the index measures around it ---------------------------------------------------------- */
+/* ---- what the index measures around it ------------------------------------------------------- */
 
 typedef struct edge_view {
     int start[2], end[2]; /* frames of the clips */
@@ -94,7 +94,8 @@ static void view_free(edge_view *view)
     *view = (edge_view){ .layout = NULL };
 }
 
-/* The window is that of the rate of the pair, which is the lower of the two and not more than the index's. */
+/* The window is that of the rate of the pair, which is the lower of the two and not more than the
+   index's. */
 static marey_status view_make(studio_worker *worker, const edge_copy *edge, edge_view *out,
                               marey_error *error)
 {
@@ -146,7 +147,7 @@ static bool view_open(studio_worker *worker, const studio_request *request, edge
     return false;
 }
 
-/* ---- the addresses ------------------------------------------------------------------------------ */
+/* ---- the addresses --------------------------------------------------------------------------- */
 
 void api_search_edge(studio_worker *worker, studio_request *request, studio_response *response)
 {

@@ -1,5 +1,5 @@
-/* api_frames.c - motion as numbers: frames for the viewer, curves for the editor. Both are little-endian, as every
-   machine is that marey runs on. */
+/* api_frames.c - motion as numbers: frames for the viewer, curves for the editor. Both are
+   little-endian, as every machine is that marey runs on. */
 #include "api_common.h"
 #include "frames_binary.h"
 
@@ -8,7 +8,7 @@
 
 static const char binary[] = "application/octet-stream";
 
-/* ---- frames ------------------------------------------------------------------------------------- */
+/* ---- frames ---------------------------------------------------------------------------------- */
 
 void api_frames(studio_worker *worker, studio_request *request, studio_response *response)
 {
@@ -33,7 +33,7 @@ void api_frames(studio_worker *worker, studio_request *request, studio_response 
     if (!frame_set_write(&set, &response->body)) api_fail_memory(response);
 }
 
-/* ---- curves ------------------------------------------------------------------------------------- */
+/* ---- curves ---------------------------------------------------------------------------------- */
 
 /* A channel of the file, or what is below. */
 enum { CURVE_X = -4, CURVE_Y = -3, CURVE_Z = -2, CURVE_SPEED = -1 };
@@ -48,8 +48,8 @@ static bool is_word(const char *text, size_t length, const char *word)
     return strlen(word) == length && memcmp(text, word, length) == 0;
 }
 
-/* "RightHand.speed": the joint is what stands before the last point. Of joints that share a name the first is meant
-   that has the requested curve. */
+/* "RightHand.speed": the joint is what stands before the last point. Of joints that share a name
+   the first is meant that has the requested curve. */
 static bool find_curve(const marey_skeleton *skeleton, const char *text, size_t length, curve *out)
 {
     static const char *const words[] = { "x", "y", "z", "speed" };

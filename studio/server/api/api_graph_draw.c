@@ -1,5 +1,6 @@
-/* api_graph_draw.c - a motion graph to be drawn: its segments as bars, its transitions as arcs, and which frames can be
-   reached from which. Bounded, the best first: a picture of everything shows nothing. */
+/* api_graph_draw.c - a motion graph to be drawn: its segments as bars, its transitions as arcs, and
+   which frames can be reached from which. Bounded, the best first: a picture of everything shows
+   nothing. */
 #include "api_common.h"
 #include "motion_graphs.h"
 
@@ -74,7 +75,7 @@ static void put_segments(const app_saved_graph *saved, int most, json_t **value)
     describe_put(value, "segment_count", json_integer(count));
 }
 
-/* ---- arcs --------------------------------------------------------------------------------------- */
+/* ---- arcs ------------------------------------------------------------------------------------ */
 
 typedef struct arc {
     float distance;
@@ -157,7 +158,7 @@ void api_graph_arcs(studio_worker *worker, studio_request *request, studio_respo
     app_cache_trim(&worker->saved);
 }
 
-/* ---- the closure -------------------------------------------------------------------------------- */
+/* ---- the closure ----------------------------------------------------------------------------- */
 
 /* The share of pairs of frames that are connected, a byte for each of side x side pixels. Each
    frame belongs to one pixel: that whose edges are around it. */

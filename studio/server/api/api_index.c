@@ -1,4 +1,5 @@
-/* api_index.c - the index that searches go by: what `marey index --show` says. Making it is the operation `index`. */
+/* api_index.c - the index that searches go by: what `marey index --show` says. Making it is the
+   operation `index`. */
 #include "api_common.h"
 #include "find_motion.h"
 #include "operations.h"

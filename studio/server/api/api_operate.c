@@ -1,5 +1,5 @@
-/* api_operate.c - every operation by its name: POST /api/do/graph-build. A body becomes its parameters by their rows; what
-   takes long becomes a job, everything else is answered at once. */
+/* api_operate.c - every operation by its name: POST /api/do/graph-build. A body becomes its
+   parameters by their rows; what takes long becomes a job, everything else is answered at once. */
 #include "api_common.h"
 #include "example_store.h"
 #include "export_file.h"
@@ -42,7 +42,7 @@ static bool reserve_answer(void *user, size_t bytes)
     return fits;
 }
 
-/* ---- generated clips ----------------------------------------------------------------------------- */
+/* ---- generated clips ------------------------------------------------------------------------- */
 
 enum { HEADER_BYTES = 16, LAYOUT = 1, ALIGNED = 8 };
 
@@ -72,7 +72,8 @@ static marey_status write_frames(const app_made *made, const buffer *text, studi
     return app_check(!frame_set_write(&frames, body), error);
 }
 
-/* The text is there before the change, with room for what it will say of it: what was done can be said. */
+/* The text is there before the change, with room for what it will say of it: what was done can be
+   said. */
 static marey_status save_clip(studio_worker *worker, const app_made *made, const char *name,
                               buffer *text, marey_error *error)
 {
@@ -90,13 +91,14 @@ static marey_status save_clip(studio_worker *worker, const app_made *made, const
     return MAREY_OK;
 }
 
-/* ---- answers ------------------------------------------------------------------------------------- */
+/* ---- answers --------------------------------------------------------------------------------- */
 
 /* A call on its way to an answer. */
 typedef struct studio_call {
     app_call call;
     bool wants_clip;
-    /* Under which a generated clip is saved in the library, or which file it becomes; both "": its frames are sent. */
+    /* Under which a generated clip is saved in the library, or which file it becomes; both "": its
+       frames are sent. */
     char name[MAREY_NAME_ROOM];
     char output[MAREY_NAME_ROOM + 8];
     memory_files *files; /* that came with the request; NULL: none */
@@ -112,7 +114,8 @@ static marey_status write_answer(const app_call *call, buffer *text, marey_error
                     "what was found is more than %d MiB: ask for less", LIMIT_FOUND_BYTES >> 20);
 }
 
-/* The answer is written before the library is changed. *committing: what fails now is the change. */
+/* The answer is written before the library is changed. *committing: what fails now is the
+   change. */
 static marey_status answer_call(studio_worker *worker, studio_call *order, studio_bytes *body,
                                 bool *committing, marey_error *error)
 {
@@ -177,7 +180,7 @@ static marey_status answer_call(studio_worker *worker, studio_call *order, studi
     return status;
 }
 
-/* ---- jobs ---------------------------------------------------------------------------------------- */
+/* ---- jobs ------------------------------------------------------------------------------------ */
 
 /* The worker's context reads from the worker's own files only. */
 static bool move_files(memory_files *source, memory_files *target)
@@ -242,7 +245,7 @@ static void start_job(studio_worker *worker, studio_call *order, studio_response
         answer_fail(response, &error);
 }
 
-/* ---- the address --------------------------------------------------------------------------------- */
+/* ---- the address ----------------------------------------------------------------------------- */
 
 /* "output": "kick.glb". */
 static marey_status read_output(studio_call *order, json_t *root, marey_error *error)
@@ -268,7 +271,8 @@ static marey_status read_output(studio_call *order, json_t *root, marey_error *e
     return app_check(json_object_set_new(root, "output", json_string(order->output)) != 0, error);
 }
 
-/* Of operations that make clips a body may also say under which name the clip is to be saved, or which file it becomes. */
+/* Of operations that make clips a body may also say under which name the clip is to be saved, or
+   which file it becomes. */
 static marey_status read_body(studio_call *order, const studio_request *request, marey_error *error)
 {
     app_call *call = &order->call;
@@ -326,12 +330,13 @@ void api_operate(studio_worker *worker, studio_request *request, studio_response
         return;
     }
     answer_fail(response, &error);
-    /* What the library refuses to change was asked for rightly, and is in conflict with what it holds. */
+    /* What the library refuses to change was asked for rightly, and is in conflict with what it
+       holds. */
     if (committing && response->status == 400 && marey_status_group(status) == MAREY_ERR_INPUT)
         answer_refuse(response, 409, "input", "%s", error.message);
 }
 
-/* ---- dropped files ------------------------------------------------------------------------------- */
+/* ---- dropped files --------------------------------------------------------------------------- */
 
 static marey_status read_text(app_call *call, const char *name, const char *text,
                               marey_error *error)

@@ -8,7 +8,8 @@
 static const char kind[] = "strip-480x96-1";
 enum { STRIP_WIDTH = 480, STRIP_HEIGHT = 96 };
 
-/* What the library keeps, into `out`; nothing if it keeps none, or what it keeps is damaged: it is drawn again. */
+/* What the library keeps, into `out`; nothing if it keeps none, or what it keeps is damaged: it is
+   drawn again. */
 static void read_kept(studio_worker *worker, int64_t id, studio_bytes *out)
 {
     size_t room = 0, count = 0;
@@ -41,8 +42,8 @@ static marey_status draw(studio_worker *worker, int64_t id, const marey_clip *cl
     return status;
 }
 
-/* The picture is what counts: that it cannot be kept, since the library is for reading only or another program writes,
-   is no failure. */
+/* The picture is what counts: that it cannot be kept, since the library is for reading only or
+   another program writes, is no failure. */
 static bool draw_and_keep(studio_worker *worker, int64_t id, studio_response *response)
 {
     const marey_clip *clip = NULL;

@@ -23,7 +23,7 @@ void describe_append(json_t **target, json_t *value)
     *target = NULL;
 }
 
-/* ---- texts and numbers -------------------------------------------------------------------------- */
+/* ---- texts and numbers ----------------------------------------------------------------------- */
 
 json_t *describe_text(heap *memory, const char *text)
 {

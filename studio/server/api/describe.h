@@ -1,5 +1,6 @@
-/* describe.h - what the library knows, as jansson's values. Every function gives a new reference, or NULL when out of
-   memory; NULL may be handed on to the next, so that one look at the end is enough. Read after heap.h. */
+/* describe.h - what the library knows, as jansson's values. Every function gives a new reference,
+   or NULL when out of memory; NULL may be handed on to the next, so that one look at the end is
+   enough. Read after heap.h. */
 #ifndef STUDIO_DESCRIBE_H
 #define STUDIO_DESCRIBE_H
 

@@ -1,5 +1,6 @@
-/* example_store.c - sets of fragments, opened once. Two locks: a short one around the list, so that who finds a set open is
-   never kept waiting, and a long one for the thread that opens: the store's context and library belong to one thread at a time. */
+/* example_store.c - sets of fragments, opened once. Two locks: a short one around the list, so that
+   who finds a set open is never kept waiting, and a long one for the thread that opens: the store's
+   context and library belong to one thread at a time. */
 #include "example_store.h"
 
 #include "searching_inside.h"
@@ -24,7 +25,7 @@ struct example_store {
     studio_bytes known; /* of that version; empty: nothing */
 };
 
-/* ---- one set ------------------------------------------------------------------------------------ */
+/* ---- one set --------------------------------------------------------------------------------- */
 
 static void free_kept(heap *memory, example_kept *kept)
 {
@@ -62,7 +63,7 @@ static bool same_query(const app_example_choice *a, const app_example_choice *b)
     return !a->clips || memcmp(a->clips, b->clips, (size_t)a->clip_count * sizeof *a->clips) == 0;
 }
 
-/* ---- the list, under its lock ------------------------------------------------------------------- */
+/* ---- the list, under its lock ---------------------------------------------------------------- */
 
 /* *link leads to the one that goes. */
 static void unlist(example_store *store, example_kept **link)
@@ -90,7 +91,8 @@ static example_kept *look(example_store *store, const app_example_choice *choice
     return found;
 }
 
-/* What is of another state of the library, and what is too much, goes: the list is in the order of use. */
+/* What is of another state of the library, and what is too much, goes: the list is in the order of
+   use. */
 static void keep(example_store *store, example_kept *made)
 {
     int count = 0;
@@ -160,7 +162,7 @@ int example_store_count(example_store *store)
     return count;
 }
 
-/* ---- opening ------------------------------------------------------------------------------------ */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 marey_status example_store_open(shared *common, example_store **out, marey_error *error)
 {

@@ -1,4 +1,5 @@
-/* export_file.h - a file that a job made, on its way from the worker's files to the client that fetches it. Read after jobs.h. */
+/* export_file.h - a file that a job made, on its way from the worker's files to the client that
+   fetches it. Read after jobs.h. */
 #ifndef STUDIO_EXPORT_FILE_H
 #define STUDIO_EXPORT_FILE_H
 
@@ -7,8 +8,8 @@
 /* Letters and digits that no system and no shell takes for something else. */
 void export_file_name(const char *name, const char *ending, char *out, size_t room);
 
-/* Keeps the worker's file of this name, whose ending says what it is, for the job that runs, and writes what the job came
-   to. */
+/* Keeps the worker's file of this name, whose ending says what it is, for the job that runs, and
+   writes what the job came to. */
 marey_status export_file_keep(studio_worker *worker, const char *path, studio_bytes *result,
                               marey_error *error);
 

@@ -1,4 +1,5 @@
-/* frames_binary.c - frames as they are sent: little-endian, as every machine is that marey runs on. */
+/* frames_binary.c - frames as they are sent: little-endian, as every machine is that marey runs
+   on. */
 #include "frames_binary.h"
 
 #include <math.h>

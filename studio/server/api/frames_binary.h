@@ -1,4 +1,5 @@
-/* frames_binary.h - frames of a clip as the page gets them: the layout MRYF of docs/studio-api.md. Read after heap.h. */
+/* frames_binary.h - frames of a clip as the page gets them: the layout MRYF of docs/studio-api.md.
+   Read after heap.h. */
 #ifndef STUDIO_FRAMES_BINARY_H
 #define STUDIO_FRAMES_BINARY_H
 

@@ -68,8 +68,8 @@ bool json_is_shallow(const char *text, size_t count, int most)
     return true;
 }
 
-/* jansson goes 2048 levels deep on the stack, and takes many times the memory of the text; this is looked at before, and costs
-   nothing. */
+/* jansson goes 2048 levels deep on the stack, and takes many times the memory of the text; this is
+   looked at before, and costs nothing. */
 marey_status json_parse(const uint8_t *data, size_t count, json_t **root, marey_error *error)
 {
     json_error_t at;

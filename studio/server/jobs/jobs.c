@@ -1,5 +1,5 @@
-/* jobs.c - the thread that does long work, what is known of its jobs, and the files that they made, kept in memory until
-   they are fetched or old. */
+/* jobs.c - the thread that does long work, what is known of its jobs, and the files that they made,
+   kept in memory until they are fetched or old. */
 #include "jobs.h"
 
 #include "connection.h"
@@ -13,7 +13,8 @@
 enum {
     REPORT_MS = 100, /* how often progress is sent */
     LOOK_S = 20,     /* how often old files are looked for */
-    /* One runs while as many as may wait, and those that were left have places that are not seen. */
+    /* One runs while as many as may wait, and those that were left have places that are not
+       seen. */
     JOB_SEEN = LIMIT_JOBS + 1,
     JOB_PLACES = JOB_SEEN + LIMIT_LEFT_JOBS
 };
@@ -34,8 +35,8 @@ struct job {
     marey_error error;
 };
 
-/* A thread that does jobs, and what it works with. There is one at a time, and those that were left with a job that does
-   not stop; these end with it. */
+/* A thread that does jobs, and what it works with. There is one at a time, and those that were left
+   with a job that does not stop; these end with it. */
 typedef struct crew {
     struct crew *next; /* of those that were left */
     struct jobs *queue;
@@ -66,7 +67,7 @@ struct jobs {
     kept_file files[LIMIT_FILES];
 };
 
-/* ---- progress --------------------------------------------------------------------------------- */
+/* ---- progress -------------------------------------------------------------------------------- */
 
 /* As an answer, or as a message, which leaves a long result out. */
 static void describe(const job *entry, bool is_message, studio_bytes *bytes)
@@ -99,7 +100,8 @@ static void describe(const job *entry, bool is_message, studio_bytes *bytes)
     json_decref(fields);
     if (bytes->failed) return;
 
-    /* The result comes behind the other fields, in place of their bracket, since it is text already. */
+    /* The result comes behind the other fields, in place of their bracket, since it is text
+       already. */
     bytes->count--;
     if (is_message && entry->result.count > LIMIT_SENT_RESULT) {
         char address[64];
@@ -116,7 +118,8 @@ static void describe(const job *entry, bool is_message, studio_bytes *bytes)
     bytes_add(bytes, "}", 1);
 }
 
-/* With the lock held, so that messages come in the order in which things happened. A job that was left sends none. */
+/* With the lock held, so that messages come in the order in which things happened. A job that was
+   left sends none. */
 static void send_message(job *entry)
 {
     if (entry->number < 0) return;
@@ -155,7 +158,7 @@ void jobs_report(studio_worker *worker, const char *activity, int64_t done, int6
     note_progress(worker->job, activity, done, total, seconds_left);
 }
 
-/* ---- files that jobs made --------------------------------------------------------------------- */
+/* ---- files that jobs made -------------------------------------------------------------------- */
 
 static void forget_file(kept_file *file)
 {
@@ -239,7 +242,7 @@ bool jobs_file(jobs *queue, int64_t number, studio_response *response)
     return found;
 }
 
-/* ---- the thread ------------------------------------------------------------------------------- */
+/* ---- the thread ------------------------------------------------------------------------------ */
 
 static void drop(job *entry)
 {
@@ -247,8 +250,8 @@ static void drop(job *entry)
     entry->dropped = true;
 }
 
-/* With the lock held; it is let go while the job runs. Cancelling takes the lock too, so a cancel that comes late finds
-   the job over and cannot hit the next one. */
+/* With the lock held; it is let go while the job runs. Cancelling takes the lock too, so a cancel
+   that comes late finds the job over and cannot hit the next one. */
 static void run(crew *self, job *entry)
 {
     jobs *queue = self->queue;
@@ -349,8 +352,8 @@ static int64_t now_ms(const jobs *queue)
     return queue->common->clock_ms ? queue->common->clock_ms() : connections_clock();
 }
 
-/* Ends threads that were left and are over, and leaves the one that does the jobs if its job should have ended. With the
-   lock held. */
+/* Ends threads that were left and are over, and leaves the one that does the jobs if its job should
+   have ended. With the lock held. */
 static void look(jobs *queue)
 {
     for (crew **at = &queue->left; *at;) {
@@ -373,8 +376,8 @@ static void look(jobs *queue)
     deaf->next = queue->left;
     queue->left = deaf;
     queue->left_count++;
-    /* The thread keeps the job's place for as long as it runs; what is known of the job goes to another one, under its
-       number. There are as many places more as can be left. */
+    /* The thread keeps the job's place for as long as it runs; what is known of the job goes to
+       another one, under its number. There are as many places more as can be left. */
     job *seen = queue->places;
     while (seen->number) seen++;
     *seen = *entry;
@@ -394,7 +397,7 @@ void jobs_look(jobs *queue)
     pthread_mutex_unlock(&queue->lock);
 }
 
-/* ---- opening and closing ---------------------------------------------------------------------- */
+/* ---- opening and closing --------------------------------------------------------------------- */
 
 static void free_queue(jobs *queue)
 {
@@ -453,14 +456,14 @@ void jobs_close(jobs *queue)
     free_queue(queue);
 }
 
-/* ---- asking ----------------------------------------------------------------------------------- */
+/* ---- asking ---------------------------------------------------------------------------------- */
 
 marey_status jobs_add(jobs *queue, const job_def *def, int64_t *number, marey_error *error)
 {
     pthread_mutex_lock(&queue->lock);
     look(queue);
-    /* A free place, or that of the job which has been over for longest. More than LIMIT_JOBS are never remembered beside
-       one that runs. */
+    /* A free place, or that of the job which has been over for longest. More than LIMIT_JOBS are
+       never remembered beside one that runs. */
     job *oldest = NULL, *place = NULL;
     int waiting = 0, seen = 0;
     for (int i = 0; i < JOB_PLACES; i++) {

@@ -1,9 +1,9 @@
-/* searching.c - who searches is alone, from the first look at the library to the last at what was found: contexts, searchers
-   and findings belong to one thread at a time.
+/* searching.c - who searches is alone, from the first look at the library to the last at what was
+   found: contexts, searchers and findings belong to one thread at a time.
 
-   A search of one tier takes milliseconds, and a user moves a slider meanwhile; one of all tiers may take long. So what
-   is quick goes first, and cancels what is deep, which then is done again as far as it had come: those tiers are less
-   than all of it, and every request gets an answer. */
+   A search of one tier takes milliseconds, and a user moves a slider meanwhile; one of all tiers
+   may take long. So what is quick goes first, and cancels what is deep, which then is done again as
+   far as it had come: those tiers are less than all of it, and every request gets an answer. */
 #include "searching.h"
 
 #include "connection.h"
@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* ---- opening ------------------------------------------------------------------------------------ */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 marey_status searching_open(shared *common, searching **out, marey_error *error)
 {
@@ -70,7 +70,7 @@ void searching_close(searching *search)
     heap_resize(memory, search, sizeof *search, 0);
 }
 
-/* ---- taking turns ------------------------------------------------------------------------------- */
+/* ---- taking turns ---------------------------------------------------------------------------- */
 
 static void enter(searching *search, bool deep)
 {
@@ -117,7 +117,7 @@ void searching_make_room(searching *search)
     leave(search);
 }
 
-/* ---- searching ---------------------------------------------------------------------------------- */
+/* ---- searching ------------------------------------------------------------------------------- */
 
 typedef struct turn {
     searching *search;

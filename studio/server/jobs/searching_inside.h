@@ -1,5 +1,5 @@
-/* searching_inside.h - what a studio's searcher keeps. Read after searching.h; only searching.c and its tests
-   includes it. */
+/* searching_inside.h - what a studio's searcher keeps. Read after searching.h; only searching.c and
+   its tests includes it. */
 #ifndef STUDIO_SEARCHING_INSIDE_H
 #define STUDIO_SEARCHING_INSIDE_H
 

@@ -60,7 +60,7 @@ void worker_make_room(studio_worker *worker)
     if (worker->of->make_searching_room) worker->of->make_searching_room(worker->of->searching);
 }
 
-/* ---- the clips it read last ------------------------------------------------------------------- */
+/* ---- the clips it read last ------------------------------------------------------------------ */
 
 static kept_clip *find_kept(studio_worker *worker, int64_t id)
 {

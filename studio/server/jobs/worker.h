@@ -1,5 +1,6 @@
-/* worker.h - a thread that works: its own context, its own handle on the library, the clips it read last.
-   Contexts and libraries belong to one thread each, so nothing of this is shared. Read after routes.h. */
+/* worker.h - a thread that works: its own context, its own handle on the library, the clips it read
+   last. Contexts and libraries belong to one thread each, so nothing of this is shared. Read after
+   routes.h. */
 #ifndef STUDIO_WORKER_H
 #define STUDIO_WORKER_H
 
@@ -12,7 +13,8 @@ struct jobs;
 struct hub;
 struct searching;
 
-/* What all threads of a studio share. Filled before the first thread starts, and not changed afterwards. */
+/* What all threads of a studio share. Filled before the first thread starts, and not changed
+   afterwards. */
 typedef struct shared {
     heap memory;
     marey_ctx_def allocator; /* the same, as operations ask for it */
@@ -20,7 +22,8 @@ typedef struct shared {
     bool can_write;
     /* Most of them; 0: LIMIT_ROLE_SAMPLES and LIMIT_REACT_SAMPLES. Tests use few. */
     int64_t role_samples, react_samples;
-    /* For tests: the clock of deadlines (NULL: the monotonic one), and what the jobs' thread calls before each job. */
+    /* For tests: the clock of deadlines (NULL: the monotonic one), and what the jobs' thread calls
+       before each job. */
     int64_t (*clock_ms)(void);
     void (*before_job)(void);
     struct jobs *jobs;
@@ -54,8 +57,8 @@ marey_status worker_open(studio_worker *worker, shared *common, int threads,
                          marey_progress_fn progress, marey_error *error);
 void worker_close(studio_worker *worker);
 
-/* A clip by its number, borrowed until the next call with this worker. marey_clip_name is what it was called when it was
-   read. INPUT: there is none, or it is removed. */
+/* A clip by its number, borrowed until the next call with this worker. marey_clip_name is what it
+   was called when it was read. INPUT: there is none, or it is removed. */
 marey_status worker_clip(studio_worker *worker, int64_t id, const marey_clip **out,
                          marey_error *error);
 
@@ -68,7 +71,7 @@ void worker_forget_saved(studio_worker *worker);
 /* Everything that is kept only to save time. */
 void worker_make_room(studio_worker *worker);
 
-/* ---- short requests: a queue and some threads ------------------------------------------------- */
+/* ---- short requests: a queue and some threads ------------------------------------------------ */
 
 typedef struct task {
     struct task *next;

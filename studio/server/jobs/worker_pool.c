@@ -19,8 +19,8 @@ struct pool {
     bool closing;
     int count;
     member members[MOST_WORKERS];
-    /* The last one to rest is the first to be woken: what it kept of the request before is what the next one most likely
-       needs. */
+    /* The last one to rest is the first to be woken: what it kept of the request before is what the
+       next one most likely needs. */
     member *resting[MOST_WORKERS];
     int resting_count;
 };

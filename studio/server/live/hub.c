@@ -1,5 +1,5 @@
-/* hub.c - the thread of all WebSockets. Other threads leave what they have to say in lists under one lock and wake it;
-   sockets and streams are the thread's alone. */
+/* hub.c - the thread of all WebSockets. Other threads leave what they have to say in lists under
+   one lock and wake it; sockets and streams are the thread's alone. */
 #include "live_stage.h"
 
 #include <errno.h>
@@ -28,7 +28,7 @@ static void free_news(hub *h, news *first)
     }
 }
 
-/* ---- the library's version -------------------------------------------------------------------- */
+/* ---- the library's version ------------------------------------------------------------------- */
 
 static void look_at_library(hub *h, int64_t now_ms)
 {
@@ -43,7 +43,7 @@ static void look_at_library(hub *h, int64_t now_ms)
         socket_send(h->sockets[i], WSLAY_TEXT_FRAME, text, (size_t)count);
 }
 
-/* ---- what other threads left ------------------------------------------------------------------ */
+/* ---- what other threads left ----------------------------------------------------------------- */
 
 /* False: it is time to stop. */
 static bool take_news(hub *h)
@@ -79,7 +79,7 @@ static bool take_news(hub *h)
     return !stopping;
 }
 
-/* ---- what clients say --------------------------------------------------------------------------- */
+/* ---- what clients say ------------------------------------------------------------------------ */
 
 static void cancel_job(live_socket *client, const json_t *message)
 {
@@ -109,7 +109,7 @@ void hub_take_message(live_socket *client, const uint8_t *text, size_t count)
     json_decref(message);
 }
 
-/* ---- what is open for them ----------------------------------------------------------------------- */
+/* ---- what is open for them ------------------------------------------------------------------- */
 
 static void saved_ready(hub *h, const live_saved *saved, const char *needs,
                         const marey_error *error)
@@ -120,7 +120,7 @@ static void saved_ready(hub *h, const live_saved *saved, const char *needs,
     }
 }
 
-/* ---- the thread ------------------------------------------------------------------------------- */
+/* ---- the thread ------------------------------------------------------------------------------ */
 
 static void end_socket(live_socket *client)
 {
@@ -221,7 +221,7 @@ static void *run(void *user)
     return NULL;
 }
 
-/* ---- from other threads ----------------------------------------------------------------------- */
+/* ---- from other threads ---------------------------------------------------------------------- */
 
 marey_status hub_open(shared *common, hub **out, marey_error *error)
 {

@@ -1,4 +1,5 @@
-/* live.h - what the files behind the WebSockets know of each other. Calls go one way, from hub.c down. Read after hub.h.
+/* live.h - what the files behind the WebSockets know of each other. Calls go one way, from hub.c
+   down. Read after hub.h.
 
    hub.c          the thread, what other threads leave for it, and the messages of clients
    live_stream.c  poses of a clip by the clock
@@ -26,7 +27,8 @@ struct live_play;
 struct live_role;
 struct live_react;
 
-/* Something that a worker has done, on its way back to the hub's thread, where `take` is called for it. */
+/* Something that a worker has done, on its way back to the hub's thread, where `take` is called for
+   it. */
 typedef struct hub_return {
     struct hub_return *next;
     void (*take)(struct hub_return *self);
@@ -123,11 +125,11 @@ struct hub {
                         const marey_error *error);
 };
 
-/* ---- hub.c -------------------------------------------------------------------------------------- */
+/* ---- hub.c ----------------------------------------------------------------------------------- */
 
 void hub_take_message(live_socket *client, const uint8_t *text, size_t count);
 
-/* ---- hub_queue.c ------------------------------------------------------------------------------ */
+/* ---- hub_queue.c ----------------------------------------------------------------------------- */
 
 int64_t hub_now_ns(void);
 
@@ -146,7 +148,7 @@ double message_number(const struct json_t *message, const char *name, double abs
 bool message_whole(const struct json_t *message, const char *name, double least, double most,
                    double absent, int64_t *out);
 
-/* ---- live_socket.c -------------------------------------------------------------------------------- */
+/* ---- live_socket.c --------------------------------------------------------------------------- */
 
 bool socket_begin(live_socket *client); /* false: no memory */
 void socket_free(live_socket *client);  /* what it plays must be over; tells its owner */
@@ -164,7 +166,7 @@ void socket_send_json(live_socket *client, struct json_t *message);
 void socket_send_error(live_socket *client, const char *message);
 bool socket_can_take_pose(live_socket *client);
 
-/* ---- live_stream.c -------------------------------------------------------------------------------- */
+/* ---- live_stream.c --------------------------------------------------------------------------- */
 
 /* false: none of these */
 bool stream_message(live_socket *client, const char *type, const struct json_t *message);
@@ -173,7 +175,7 @@ void stream_end_all(live_socket *client); /* without a message: the socket is ov
 /* Sends what is due. Returns when the next pose is, or INT64_MAX. */
 int64_t stream_send_due(live_socket *client, int64_t now_ns);
 
-/* ---- live_play.c ---------------------------------------------------------------------------------- */
+/* ---- live_play.c ----------------------------------------------------------------------------- */
 
 /* false: none of these */
 bool play_message(live_socket *client, const char *type, const struct json_t *message);
@@ -189,7 +191,7 @@ void stages_look(hub *h, int64_t now_ms); /* what was not used for a while goes 
 void stages_stop(hub *h);                 /* with the last socket gone */
 void stages_free(hub *h);                 /* with the last worker gone */
 
-/* ---- live_react.c --------------------------------------------------------------------------------- */
+/* ---- live_react.c ---------------------------------------------------------------------------- */
 
 /* false: none of these */
 bool react_message(live_socket *client, const char *type, const struct json_t *message);

@@ -1,5 +1,6 @@
-/* live_play.c - characters that are steered. Each is stepped at its graph's rate by the clock and shown at the client's,
-   between two steps where that is faster: what is seen is a frame of the graph behind what is known. */
+/* live_play.c - characters that are steered. Each is stepped at its graph's rate by the clock and
+   shown at the client's, between two steps where that is faster: what is seen is a frame of the
+   graph behind what is known. */
 #include "live_pose.h"
 #include "live_stage.h"
 
@@ -25,7 +26,7 @@ typedef struct live_play {
     int64_t sent; /* ticks of its clock that are over */
 } live_play;
 
-/* ---- its life ----------------------------------------------------------------------------------- */
+/* ---- its life -------------------------------------------------------------------------------- */
 
 static void play_free(hub *h, live_play *play)
 {
@@ -120,7 +121,7 @@ void play_end_all(live_socket *client)
     }
 }
 
-/* ---- what clients say --------------------------------------------------------------------------- */
+/* ---- what clients say ------------------------------------------------------------------------ */
 
 static bool read_number(const json_t *message, const char *name, double least, double most,
                         double absent, double *out)
@@ -206,7 +207,7 @@ bool play_message(live_socket *client, const char *type, const json_t *message)
     return true;
 }
 
-/* ---- by the clock ------------------------------------------------------------------------------- */
+/* ---- by the clock ---------------------------------------------------------------------------- */
 
 static int64_t tick_ns(const live_play *play, int64_t tick)
 {
@@ -222,8 +223,8 @@ int64_t play_send_due(live_socket *client, int64_t now_ns)
         int64_t due = tick_ns(play, play->sent + 1);
         if (now_ns >= due) {
             int64_t now = (int64_t)((double)(now_ns - play->begun_ns) / ns_per_s * play->rate);
-            /* Where the clock ran away by more than a second, as when the machine slept, it is set back: a minute of motion at
-               once is of no use. */
+            /* Where the clock ran away by more than a second, as when the machine slept, it is set
+               back: a minute of motion at once is of no use. */
             if (due + (int64_t)ns_per_s < now_ns) {
                 play->begun_ns += now_ns - due;
                 now = play->sent + 1;

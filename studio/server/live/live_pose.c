@@ -1,5 +1,6 @@
-/* live_pose.c - from two frames of a graph, which has perhaps 30 of them a second, to the pose that a screen shows between
-   them. Joints turn the shorter way; bones keep their lengths, since it is local turns that are mixed. */
+/* live_pose.c - from two frames of a graph, which has perhaps 30 of them a second, to the pose that
+   a screen shows between them. Joints turn the shorter way; bones keep their lengths, since it is
+   local turns that are mixed. */
 #include "live_pose.h"
 
 #include <math.h>

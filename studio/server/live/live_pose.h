@@ -1,4 +1,5 @@
-/* live_pose.h - the last two frames of a character, and the pose between them as it is sent. Read after live.h. */
+/* live_pose.h - the last two frames of a character, and the pose between them as it is sent. Read
+   after live.h. */
 #ifndef STUDIO_LIVE_POSE_H
 #define STUDIO_LIVE_POSE_H
 

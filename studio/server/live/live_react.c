@@ -1,7 +1,9 @@
-/* live_react.c - characters that react to a client's main character, step by step, over its WebSocket. One waits for its puppet, and for
-   the ground that its body stands on; then a worker opens it, since that takes time with the samples; then it takes the place of
-   the one before. Time comes from the client alone, so the same messages give the same bytes. A body takes the frames of its graph
-   at that one's own rate, towards where the reactor is by then, and is shown between its last two. */
+/* live_react.c - characters that react to a client's main character, step by step, over its
+   WebSocket. One waits for its puppet, and for the ground that its body stands on; then a worker
+   opens it, since that takes time with the samples; then it takes the place of the one before. Time
+   comes from the client alone, so the same messages give the same bytes. A body takes the frames of
+   its graph at that one's own rate, towards where the reactor is by then, and is shown between its
+   last two. */
 #include "live_pose.h"
 #include "live_stage.h"
 
@@ -67,7 +69,7 @@ static void refuse(live_socket *client, int number, const char *needs, const cha
     socket_send_json(client, reply);
 }
 
-/* ---- its life ----------------------------------------------------------------------------------- */
+/* ---- its life -------------------------------------------------------------------------------- */
 
 static void react_free(live_react *react)
 {
@@ -106,7 +108,7 @@ void react_end_all(live_socket *client)
     }
 }
 
-/* ---- time --------------------------------------------------------------------------------------- */
+/* ---- time ------------------------------------------------------------------------------------ */
 
 static double rate_of(const live_react *react)
 {
@@ -124,7 +126,8 @@ static int64_t steps_by(const live_react *react, double begun_s, double time_s)
     return (int64_t)floor((time_s - begun_s + soon_s) * rate_of(react));
 }
 
-/* More than a second without a place is no time at all; places that are not behind the last one are passed over. */
+/* More than a second without a place is no time at all; places that are not behind the last one are
+   passed over. */
 static int64_t work_of(const live_react *react, const react_place *places, int count)
 {
     double begun_s = react->begun_s, last_s = react->last.time_s;
@@ -176,7 +179,7 @@ static void follow_places(live_react *react, const react_place *places, int coun
     }
 }
 
-/* ---- opening, on a worker's thread -------------------------------------------------------------- */
+/* ---- opening, on a worker's thread ----------------------------------------------------------- */
 
 static marey_status open_reactor(live_react *react, marey_error *error)
 {
@@ -217,7 +220,7 @@ static void open_react(studio_worker *worker, task *self)
     hub_give_back(react->all, &react->back);
 }
 
-/* ---- opening, on the hub's thread --------------------------------------------------------------- */
+/* ---- opening, on the hub's thread ------------------------------------------------------------ */
 
 static void take_back(hub_return *self)
 {
@@ -302,7 +305,7 @@ void react_ready(live_socket *client, const live_saved *saved, const char *needs
     }
 }
 
-/* ---- as bytes ----------------------------------------------------------------------------------- */
+/* ---- as bytes -------------------------------------------------------------------------------- */
 
 /* How they all are now, as one message; false: out of memory. */
 static bool write_all(const live_socket *client, double time_s, studio_bytes *message)
@@ -347,7 +350,7 @@ static bool write_all(const live_socket *client, double time_s, studio_bytes *me
     return true;
 }
 
-/* ---- what clients say --------------------------------------------------------------------------- */
+/* ---- what clients say ------------------------------------------------------------------------ */
 
 /* Who is to react. */
 typedef struct react_order {

@@ -1,5 +1,5 @@
-/* live_socket.c - one WebSocket. wslay keeps frames and messages apart; here its bytes go in and out without ever
-   waiting, and no client gets more memory or time than the limits say. */
+/* live_socket.c - one WebSocket. wslay keeps frames and messages apart; here its bytes go in and
+   out without ever waiting, and no client gets more memory or time than the limits say. */
 #include "live.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@ enum {
     QUEUE_MESSAGES = 4096   /* pongs without content have no bytes */
 };
 
-/* ---- bytes ------------------------------------------------------------------------------------ */
+/* ---- bytes ----------------------------------------------------------------------------------- */
 
 static ssize_t take_bytes(wslay_event_context_ptr talk, uint8_t *data, size_t room, int flags,
                           void *user)
@@ -62,7 +62,7 @@ static ssize_t give_bytes(wslay_event_context_ptr talk, const uint8_t *data, siz
     return gone;
 }
 
-/* ---- messages --------------------------------------------------------------------------------- */
+/* ---- messages -------------------------------------------------------------------------------- */
 
 bool socket_waits(const live_socket *client)
 {
@@ -90,7 +90,7 @@ static void take_message(wslay_event_context_ptr talk,
     client->budget = 0;
 }
 
-/* ---- its life --------------------------------------------------------------------------------- */
+/* ---- its life -------------------------------------------------------------------------------- */
 
 bool socket_begin(live_socket *client)
 {
@@ -174,7 +174,8 @@ bool socket_is_over(const live_socket *client)
 
 /* ---- sending --------------------------------------------------------------------------------- */
 
-/* The check comes first: a single long message may pass the limit, a second one behind it may not. */
+/* The check comes first: a single long message may pass the limit, a second one behind it may
+   not. */
 void socket_send(live_socket *client, uint8_t kind, const void *data, size_t count)
 {
     struct wslay_event_msg message = { kind, data, count };

@@ -11,7 +11,7 @@
 
 enum { IDLE_MS = 15000 };
 
-/* ---- on a worker's thread ----------------------------------------------------------------------- */
+/* ---- on a worker's thread -------------------------------------------------------------------- */
 
 static marey_status load_stage(live_saved *saved, app_env *env, marey_error *error)
 {
@@ -291,7 +291,8 @@ void role_leave(live_role *role)
 
 /* ---- the end --------------------------------------------------------------------------------- */
 
-/* What a worker has is its own until that is done, and what is used stays as long; both are asked to stop early. */
+/* What a worker has is its own until that is done, and what is used stays as long; both are asked
+   to stop early. */
 void stages_stop(hub *h)
 {
     for (int i = 0; i < LIMIT_STAGES; i++) {

@@ -1,5 +1,6 @@
-/* live_stream.c - poses by the clock. A worker computes all poses of a stream before it begins, in the form in which they are
-   sent; the hub's thread then only looks at the clock. A pose for which the client has no room is left out. */
+/* live_stream.c - poses by the clock. A worker computes all poses of a stream before it begins, in
+   the form in which they are sent; the hub's thread then only looks at the clock. A pose for which
+   the client has no room is left out. */
 #include "live_pose.h"
 
 #include <jansson.h>
@@ -17,7 +18,7 @@ enum {
 
 static const double ns_per_s = 1e9;
 
-/* ---- on a worker's thread --------------------------------------------------------------------- */
+/* ---- on a worker's thread -------------------------------------------------------------------- */
 
 static size_t pose_bytes(const live_stream *stream)
 {
@@ -94,7 +95,7 @@ static void stream_compute(studio_worker *worker, task *self)
     hub_give_back(stream->all, &stream->back);
 }
 
-/* ---- on the hub's thread ---------------------------------------------------------------------- */
+/* ---- on the hub's thread --------------------------------------------------------------------- */
 
 static void stream_free(live_stream *stream)
 {
@@ -167,7 +168,7 @@ void stream_end_all(live_socket *client)
     for (int i = 0; i < LIMIT_STREAMS; i++) drop(client, i);
 }
 
-/* ---- what clients say ------------------------------------------------------------------------- */
+/* ---- what clients say ------------------------------------------------------------------------ */
 
 /* NULL, or what is wrong; order->number is set as soon as it is known. */
 static const char *read_order(const json_t *message, live_stream *order)
@@ -233,7 +234,7 @@ bool stream_message(live_socket *client, const char *type, const json_t *message
     return true;
 }
 
-/* ---- by the clock ----------------------------------------------------------------------------- */
+/* ---- by the clock ---------------------------------------------------------------------------- */
 
 static int64_t tick_ns(const live_stream *stream, int64_t tick)
 {

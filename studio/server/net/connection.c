@@ -1,5 +1,5 @@
-/* connection.c - deadlines of connections. That a further request has begun is seen by the kernel's own count of bytes,
-   since the server hears of a request only when its first line is whole. */
+/* connection.c - deadlines of connections. That a further request has begun is seen by the kernel's
+   own count of bytes, since the server hears of a request only when its first line is whole. */
 #include "connection.h"
 
 #include "studio_limits.h"
@@ -19,7 +19,8 @@ int64_t connections_clock(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* 0 if the kernel does not count: then the idle time alone holds, which is longer but as absolute. */
+/* 0 if the kernel does not count: then the idle time alone holds, which is longer but as
+   absolute. */
 static uint64_t bytes_taken(int socket)
 {
     struct tcp_info info;
@@ -166,8 +167,8 @@ void connection_sends(connections *clients, connection *client, uint64_t answer_
     set_phase(clients, client, CONNECTION_SEND, clients->send_ms + mib * LIMIT_SEND_MS_PER_MIB);
 }
 
-/* Pieces of a chunked body have lengths between them that are not counted: such a connection is taken for one that has
-   begun its next request, and gets that one's time. */
+/* Pieces of a chunked body have lengths between them that are not counted: such a connection is
+   taken for one that has begun its next request, and gets that one's time. */
 void connection_rests(connections *clients, connection *client, uint64_t request_bytes)
 {
     pthread_mutex_lock(&clients->lock);

@@ -1,11 +1,14 @@
-/* connection.h - all connections of the server, and until when each of them may take its time. The deadlines are
-   absolute: a client that sends a byte now and then gains nothing. One thread shuts sockets whose time is over.
+/* connection.h - all connections of the server, and until when each of them may take its time. The
+   deadlines are absolute: a client that sends a byte now and then gains nothing. One thread shuts
+   sockets whose time is over.
 
-   Places are for clients that have the token: the connection that takes the last place makes the oldest one go that has
-   not shown it, so that there is a free place again. One that has shown it keeps its place.
+   Places are for clients that have the token: the connection that takes the last place makes the
+   oldest one go that has not shown it, so that there is a free place again. One that has shown it
+   keeps its place.
 
-   A socket is shut only between connection_begin and connection_end of its connection, under one lock; the server closes
-   it after connection_end, so a number that was given to another socket meanwhile is never touched. */
+   A socket is shut only between connection_begin and connection_end of its connection, under one
+   lock; the server closes it after connection_end, so a number that was given to another socket
+   meanwhile is never touched. */
 #ifndef STUDIO_CONNECTION_H
 #define STUDIO_CONNECTION_H
 
@@ -63,8 +66,8 @@ void connection_reads_body(connections *clients, connection *client, uint64_t an
 void connection_works(connections *clients, connection *client);
 void connection_sends(connections *clients, connection *client, uint64_t answer_bytes);
 
-/* The request is over; it had at least so many bytes. What came beyond them belongs to the next one, whose time then
-   runs already. */
+/* The request is over; it had at least so many bytes. What came beyond them belongs to the next
+   one, whose time then runs already. */
 void connection_rests(connections *clients, connection *client, uint64_t request_bytes);
 
 #endif

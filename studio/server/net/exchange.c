@@ -56,8 +56,8 @@ bool query_number(const studio_request *request, const char *name, int64_t least
     return true;
 }
 
-/* Written by hand: when memory has run out jansson would have none either, while what the answer holds so far is given
-   back first. */
+/* Written by hand: when memory has run out jansson would have none either, while what the answer
+   holds so far is given back first. */
 static void add_text(studio_bytes *bytes, const char *text)
 {
     for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
@@ -79,7 +79,8 @@ void answer_clear(studio_response *response)
     response->lent = NULL;
 }
 
-/* A message may quote a file: what is no UTF-8, also since it was cut, loses all that is not ASCII. */
+/* A message may quote a file: what is no UTF-8, also since it was cut, loses all that is not
+   ASCII. */
 static void set_error(studio_response *response, int status, const char *word, const char *message)
 {
     static const char before[] = "{\"error\": {\"status\": \"";

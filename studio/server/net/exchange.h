@@ -1,5 +1,5 @@
-/* exchange.h - one request and its answer, as every address sees them, free of whatever carries them.
-   Read after memory_files.h. */
+/* exchange.h - one request and its answer, as every address sees them, free of whatever carries
+   them. Read after memory_files.h. */
 #ifndef STUDIO_EXCHANGE_H
 #define STUDIO_EXCHANGE_H
 
@@ -27,8 +27,8 @@ size_t utf8_length(const unsigned char *text);
 /* The value of a name in the query, or NULL. */
 const char *query_text(const studio_request *request, const char *name);
 
-/* A whole number of the query: false if it is there and is no number in [least, most]; *value is left alone if it is
-   not there. */
+/* A whole number of the query: false if it is there and is no number in [least, most]; *value is
+   left alone if it is not there. */
 bool query_number(const studio_request *request, const char *name, int64_t least, int64_t most,
                   int64_t *value);
 
@@ -54,7 +54,8 @@ void answer_json(studio_response *response, int status, struct json_t *value);
 /* What is in it so far goes. */
 void answer_clear(studio_response *response);
 
-/* The text of a value behind what is there; false if it could not be written whole. NULL is allowed: false. */
+/* The text of a value behind what is there; false if it could not be written whole. NULL is
+   allowed: false. */
 bool bytes_add_json(studio_bytes *bytes, const struct json_t *value);
 
 #endif

@@ -1,6 +1,6 @@
-/* guard.c - the checks of a request's own texts. A page of another site can make a browser send requests here, also
-   under a name that it points at this machine (DNS rebinding); Host, Origin and Sec-Fetch-Site tell those apart, and the
-   token keeps out every other user of the machine. */
+/* guard.c - the checks of a request's own texts. A page of another site can make a browser send
+   requests here, also under a name that it points at this machine (DNS rebinding); Host, Origin and
+   Sec-Fetch-Site tell those apart, and the token keeps out every other user of the machine. */
 #include "guard.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* guard.h - who may ask. Pure functions on the texts of a request, so that tests and fuzzers can try all of them. The
-   order of the checks is in docs/studio-api.md. */
+/* guard.h - who may ask. Pure functions on the texts of a request, so that tests and fuzzers can
+   try all of them. The order of the checks is in docs/studio-api.md. */
 #ifndef STUDIO_GUARD_H
 #define STUDIO_GUARD_H
 
@@ -15,8 +15,8 @@ typedef struct guard {
     char cookie_name[32]; /* "marey-8421": cookies do not tell ports apart */
 } guard;
 
-/* A code that lets in one page, once: it may be seen in the command line of the browser's opener, so it must be worth
-   nothing to who reads it there. */
+/* A code that lets in one page, once: it may be seen in the command line of the browser's opener,
+   so it must be worth nothing to who reads it there. */
 typedef struct guard_code {
     char text[GUARD_TOKEN_ROOM]; /* "": none, or it was used */
     int64_t until_ms;            /* from then on it is worth nothing either */
@@ -51,7 +51,8 @@ bool guard_same_token(const char *token, const char *given);
 /* 128 random bits in hexadecimal. False: the system has no random numbers. */
 bool guard_draw(char text[GUARD_TOKEN_ROOM]);
 
-/* Uses the code up if `given` is the same and its time is not over. A wrong one, or NULL, leaves it as it is. */
+/* Uses the code up if `given` is the same and its time is not over. A wrong one, or NULL, leaves it
+   as it is. */
 bool guard_take_code(guard_code *code, const char *given, int64_t now_ms);
 
 #endif

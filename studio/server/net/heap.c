@@ -1,5 +1,5 @@
-/* heap.c - memory counted against one limit. The count is taken before the memory is, so that threads that ask at the
-   same time cannot pass the limit together. */
+/* heap.c - memory counted against one limit. The count is taken before the memory is, so that
+   threads that ask at the same time cannot pass the limit together. */
 #include "heap.h"
 
 #include <stdbool.h>
@@ -34,7 +34,8 @@ uint8_t *bytes_extend(studio_bytes *bytes, size_t count)
     bool fits = count <= SIZE_MAX - bytes->count;
     size_t need = bytes->count + count;
     if (fits && (need > bytes->room || !bytes->data)) {
-        /* Doubles, so that many small pieces cost linear time; close to the limit just what is needed. */
+        /* Doubles, so that many small pieces cost linear time; close to the limit just what is
+           needed. */
         size_t room = bytes->room < SMALLEST_ROOM ? SMALLEST_ROOM : bytes->room;
         while (room < need && room <= SIZE_MAX / 2) room *= 2;
         uint8_t *data =

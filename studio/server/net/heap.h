@@ -1,5 +1,5 @@
-/* heap.h - all memory that the studio itself asks for, counted against one limit, so that no number of requests can
-   take more. Safe from any thread. */
+/* heap.h - all memory that the studio itself asks for, counted against one limit, so that no number
+   of requests can take more. Safe from any thread. */
 #ifndef STUDIO_HEAP_H
 #define STUDIO_HEAP_H
 
@@ -12,7 +12,8 @@ typedef struct heap {
     size_t limit;
 } heap;
 
-/* The form of marey_resize_fn, with a heap as its user, so that contexts can be opened with it too. */
+/* The form of marey_resize_fn, with a heap as its user, so that contexts can be opened with it
+   too. */
 void *heap_resize(void *memory, void *old, size_t old_size, size_t size);
 
 /* Bytes that grow. `failed` stays once it could not grow; what is in it then is not whole. */
@@ -30,7 +31,8 @@ uint8_t *bytes_extend(studio_bytes *bytes, size_t count);
 
 void bytes_free(studio_bytes *bytes); /* leaves it empty, with its memory */
 
-/* Bytes that several hold at once, and that do not change any more. The last one to let go frees them. */
+/* Bytes that several hold at once, and that do not change any more. The last one to let go frees
+   them. */
 typedef struct held {
     atomic_int holders;
     studio_bytes content;

@@ -1,5 +1,6 @@
-/* http.c - the server: one thread of libmicrohttpd reads requests and writes answers; in between they are with a worker,
-   and their connection rests (it is suspended), so that a slow request holds no other one up. */
+/* http.c - the server: one thread of libmicrohttpd reads requests and writes answers; in between
+   they are with a worker, and their connection rests (it is suspended), so that a slow request
+   holds no other one up. */
 #include "http_exchange.h"
 
 #include <stdio.h>
@@ -8,10 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Half of it is for reading, and what our own limits allow must fit, so that our own answers tell of them. */
+/* Half of it is for reading, and what our own limits allow must fit, so that our own answers tell
+   of them. */
 enum { CARRIER_BYTES = 128 << 10 };
 
-/* ---- exchanges -------------------------------------------------------------------------------- */
+/* ---- exchanges ------------------------------------------------------------------------------- */
 
 /* The first line of a request is there. What this returns comes back in every later call. */
 static void *begin_exchange(void *user, const char *target, struct MHD_Connection *carrier)
@@ -66,7 +68,8 @@ static void work(studio_worker *worker, task *self)
     MHD_resume_connection(exchange->carrier); /* from here on it is the server's thread's */
 }
 
-/* Called when the header is there, for pieces of the body, when all of it is there, and when a worker is done. */
+/* Called when the header is there, for pieces of the body, when all of it is there, and when a
+   worker is done. */
 static enum MHD_Result go_on(void *user, struct MHD_Connection *carrier, const char *path,
                              const char *method, const char *version, const char *data,
                              size_t *count, void **kept)
@@ -84,7 +87,8 @@ static enum MHD_Result go_on(void *user, struct MHD_Connection *carrier, const c
             connection_reads_body(&server->clients, exchange->client, exchange->announced);
             return MHD_YES;
         }
-        /* libmicrohttpd takes an early answer to a POST only; to others it would wait for a body that is not wanted. */
+        /* libmicrohttpd takes an early answer to a POST only; to others it would wait for a body
+           that is not wanted. */
         const char *length = http_header(exchange, MHD_HTTP_HEADER_CONTENT_LENGTH);
         bool has_body = (length && strcmp(length, "0") != 0) ||
                         http_header(exchange, MHD_HTTP_HEADER_TRANSFER_ENCODING);
@@ -121,7 +125,7 @@ static enum MHD_Result go_on(void *user, struct MHD_Connection *carrier, const c
     return http_send(exchange, true);
 }
 
-/* ---- the server ------------------------------------------------------------------------------- */
+/* ---- the server ------------------------------------------------------------------------------ */
 
 static void note_connection(void *user, struct MHD_Connection *carrier, void **kept,
                             enum MHD_ConnectionNotificationCode event)
@@ -188,7 +192,8 @@ http *http_open(const http_def *def)
         pthread_mutex_destroy(&server->lock);
         heap_resize(memory, server, sizeof *server, 0);
     }
-    /* Some failures of libmicrohttpd close the socket and some do not. Its inode tells whether the number is still its own. */
+    /* Some failures of libmicrohttpd close the socket and some do not. Its inode tells whether the
+       number is still its own. */
     if (is_open && fstat(def->listening, &after) == 0 && before.st_ino == after.st_ino &&
         before.st_dev == after.st_dev)
         close(def->listening);

@@ -1,5 +1,5 @@
-/* http.h - the server: takes requests from libmicrohttpd, lets the guard judge them, hands whole ones to the workers and
-   sends what they answer. Read after worker.h. */
+/* http.h - the server: takes requests from libmicrohttpd, lets the guard judge them, hands whole
+   ones to the workers and sends what they answer. Read after worker.h. */
 #ifndef STUDIO_HTTP_H
 #define STUDIO_HTTP_H
 
@@ -21,7 +21,8 @@ typedef struct http_def {
 /* NULL: no memory or no thread. */
 http *http_open(const http_def *def);
 
-/* A new one-time code for `/open?code=`, in place of the one before. From any thread. False: no random numbers. */
+/* A new one-time code for `/open?code=`, in place of the one before. From any thread. False: no
+   random numbers. */
 bool http_new_code(http *server, char code[GUARD_TOKEN_ROOM]);
 
 /* From now on no request reaches the workers, so that they can be closed. */

@@ -1,5 +1,5 @@
-/* http_exchange.h - a request and its answer while the server has them: what the files of the server share. Read after
-   http.h.
+/* http_exchange.h - a request and its answer while the server has them: what the files of the
+   server share. Read after http.h.
 
    http.c            the server, and what libmicrohttpd calls
    http_receive.c    what comes in: is a request well formed, within the limits, from a client that may ask; its body
@@ -67,8 +67,9 @@ static inline const char *http_header(const http_exchange *exchange, const char 
     return MHD_lookup_connection_value(exchange->carrier, MHD_HEADER_KIND, name);
 }
 
-/* Each of them, false: the response says what is wrong. http_receive_header judges a request whose header is there and
-   makes ready for its body, http_receive_body takes some bytes of it, http_receive_end is called when all of it is there. */
+/* Each of them, false: the response says what is wrong. http_receive_header judges a request whose
+   header is there and makes ready for its body, http_receive_body takes some bytes of it,
+   http_receive_end is called when all of it is there. */
 bool http_receive_header(http_exchange *exchange, const char *method);
 bool http_receive_body(http_exchange *exchange, const char *data, size_t count);
 bool http_receive_end(http_exchange *exchange);
@@ -81,8 +82,8 @@ enum MHD_Result http_send(http_exchange *exchange, bool closes);
 enum MHD_Result http_send_page(http_exchange *exchange);
 enum MHD_Result http_send_upgrade(http_exchange *exchange);
 
-/* Writes a refusal straight to the socket, at times when libmicrohttpd takes no answer (in the middle of a body). The
-   caller then lets go of the connection. */
+/* Writes a refusal straight to the socket, at times when libmicrohttpd takes no answer (in the
+   middle of a body). The caller then lets go of the connection. */
 void http_send_now(http_exchange *exchange);
 
 #endif

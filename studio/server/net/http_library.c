@@ -1,5 +1,5 @@
-/* http_library.c - finds libmicrohttpd and its functions. STUDIO_HTTP_LIBRARY is the file name, with the number of the
-   interface that the header was written for: another one is not taken. */
+/* http_library.c - finds libmicrohttpd and its functions. STUDIO_HTTP_LIBRARY is the file name,
+   with the number of the interface that the header was written for: another one is not taken. */
 #include "http_library.h"
 
 #include <dlfcn.h>

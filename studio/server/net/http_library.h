@@ -1,6 +1,7 @@
-/* http_library.h - libmicrohttpd, loaded when a studio opens. It brings GnuTLS, which makes 1,300 allocations before `main`;
-   were it linked, every command would pay for what only `studio` uses. Its header gives the types, as ever; the functions
-   in use are looked up by name, and their names lead to what was found. */
+/* http_library.h - libmicrohttpd, loaded when a studio opens. It brings GnuTLS, which makes 1,300
+   allocations before `main`; were it linked, every command would pay for what only `studio` uses.
+   Its header gives the types, as ever; the functions in use are looked up by name, and their names
+   lead to what was found. */
 #ifndef STUDIO_HTTP_LIBRARY_H
 #define STUDIO_HTTP_LIBRARY_H
 
@@ -35,11 +36,13 @@ typedef struct http_library_calls {
 #undef CALL
 } http_library_calls;
 
-/* Like the library itself there is one for the whole process; filled by http_library_open, constant from then on. */
+/* Like the library itself there is one for the whole process; filled by http_library_open, constant
+   from then on. */
 extern http_library_calls http_library;
 
-/* Before the first call of any function below; again is fine, from any thread. REQUEST: the library is not installed, or lacks
-   a function; says what to install. It stays loaded until the process ends. */
+/* Before the first call of any function below; again is fine, from any thread. REQUEST: the library
+   is not installed, or lacks a function; says what to install. It stays loaded until the process
+   ends. */
 marey_status http_library_open(marey_error *error);
 
 #define MHD_add_response_header http_library.add_response_header

@@ -1,5 +1,6 @@
-/* http_receive.c - a request on its way in: the checks of docs/studio-api.md, in the order of its table, and then the body.
-   JSON is collected whole, dropped files are put into memory one by one as they come. */
+/* http_receive.c - a request on its way in: the checks of docs/studio-api.md, in the order of its
+   table, and then the body. JSON is collected whole, dropped files are put into memory one by one
+   as they come. */
 #include "http_exchange.h"
 #include "operation.h"
 
@@ -50,7 +51,7 @@ static bool check_length(http_exchange *exchange, uint64_t bytes)
            refuse(exchange, 413, "limit", "a request of JSON is at most 1 MiB");
 }
 
-/* ---- dropped files ----------------------------------------------------------------------------- */
+/* ---- dropped files --------------------------------------------------------------------------- */
 
 /* The file that was read so far is whole. */
 static bool put_file(http_exchange *exchange)
@@ -86,7 +87,7 @@ static enum MHD_Result take_part(void *user, enum MHD_ValueKind kind, const char
     return !exchange->file.failed || refuse_for_memory(exchange) ? MHD_YES : MHD_NO;
 }
 
-/* ---- the header ------------------------------------------------------------------------------- */
+/* ---- the header ------------------------------------------------------------------------------ */
 
 static enum MHD_Result count_header(void *user, enum MHD_ValueKind kind, const char *name,
                                     const char *value)
@@ -115,7 +116,8 @@ static bool check_form(http_exchange *exchange, const char *method, const header
     if (sum->bytes > LIMIT_HEADER_BYTES || exchange->header_bytes > LIMIT_HEADER_BYTES + LINE_ROOM)
         return refuse(exchange, 431, "limit", "the headers are longer than 16384 bytes");
 
-    /* A request that says twice how long it is may be two requests to a program that reads it otherwise. */
+    /* A request that says twice how long it is may be two requests to a program that reads it
+       otherwise. */
     const char *length = http_header(exchange, MHD_HTTP_HEADER_CONTENT_LENGTH);
     const char *encoding = http_header(exchange, MHD_HTTP_HEADER_TRANSFER_ENCODING);
     if (sum->hosts > 1) return refuse(exchange, 400, "request", "more than one Host");
@@ -156,8 +158,9 @@ static const char stranger_page[] =
     "the browser was opened with, <code>/open?code=</code>, works once and for 30 seconds.</p>"
     "</html>\n";
 
-/* May this client ask? A browser that came by a link is sent on, so that neither token nor code stays in its address bar, its
-   history or what it says of where it came from. Other programs get the page at once. */
+/* May this client ask? A browser that came by a link is sent on, so that neither token nor code
+   stays in its address bar, its history or what it says of where it came from. Other programs get
+   the page at once. */
 static bool check_client(http_exchange *exchange, const header_count *sum)
 {
     http *server = exchange->server;
@@ -249,7 +252,7 @@ bool http_receive_header(http_exchange *exchange, const char *method)
            refuse(exchange, 400, "request", "the multipart body has no boundary");
 }
 
-/* ---- the body --------------------------------------------------------------------------------- */
+/* ---- the body -------------------------------------------------------------------------------- */
 
 bool http_receive_body(http_exchange *exchange, const char *data, size_t count)
 {

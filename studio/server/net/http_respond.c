@@ -1,5 +1,5 @@
-/* http_respond.c - answers on their way out: the headers that each of them has, and the body from memory; the page; and the
-   answer that makes a WebSocket of a connection. */
+/* http_respond.c - answers on their way out: the headers that each of them has, and the body from
+   memory; the page; and the answer that makes a WebSocket of a connection. */
 #include "http_exchange.h"
 
 #include "hub.h"
@@ -24,7 +24,7 @@ enum { ALWAYS = sizeof always / sizeof always[0] };
 static const char no_memory[] =
     "{\"error\": {\"status\": \"memory\", \"message\": \"out of memory\"}}";
 
-/* ---- what answers share ----------------------------------------------------------------------- */
+/* ---- what answers share ---------------------------------------------------------------------- */
 
 static void add_headers(struct MHD_Response *message, const http_exchange *exchange, bool closes)
 {
@@ -52,7 +52,8 @@ static void add_headers(struct MHD_Response *message, const http_exchange *excha
     }
 }
 
-/* Tags are compared as they stand between quotes; "W/" before one does not matter here (RFC 9110, 13.1.2). */
+/* Tags are compared as they stand between quotes; "W/" before one does not matter here (RFC 9110,
+   13.1.2). */
 static bool is_known(const http_exchange *exchange, const char *tag)
 {
     const char *list = http_header(exchange, MHD_HTTP_HEADER_IF_NONE_MATCH);
@@ -78,9 +79,10 @@ static enum MHD_Result queue(http_exchange *exchange, int status, struct MHD_Res
     return result;
 }
 
-/* ---- what a worker answered ------------------------------------------------------------------- */
+/* ---- what a worker answered ------------------------------------------------------------------ */
 
-/* An answer may outlive its request, so its bytes go into something of their own until they are sent. */
+/* An answer may outlive its request, so its bytes go into something of their own until they are
+   sent. */
 typedef struct carried {
     http *server;
     studio_bytes own;
@@ -118,8 +120,9 @@ enum MHD_Result http_send(http_exchange *exchange, bool closes)
     studio_response *response = &exchange->response;
     if (response->status == 0) answer_refuse(response, 500, "io", "the address gave no answer");
 
-    /* A client that reads slowly holds memory. Short answers go out in any case, and a long one if it is the only one; kept
-       files are there anyway. Only this thread adds, so that what it sees is not passed meanwhile. */
+    /* A client that reads slowly holds memory. Short answers go out in any case, and a long one if
+       it is the only one; kept files are there anyway. Only this thread adds, so that what it sees
+       is not passed meanwhile. */
     size_t room = response->body.room, waits = atomic_load(&server->unsent);
     if (response->body.count > LIMIT_UNSENT_SMALL && waits > 0 &&
         (room > server->most_unsent || waits > server->most_unsent - room))
@@ -159,7 +162,7 @@ enum MHD_Result http_send(http_exchange *exchange, bool closes)
     return queue(exchange, status, message);
 }
 
-/* ---- other answers ---------------------------------------------------------------------------- */
+/* ---- other answers --------------------------------------------------------------------------- */
 
 enum MHD_Result http_send_page(http_exchange *exchange)
 {
@@ -212,12 +215,13 @@ void http_send_now(http_exchange *exchange)
         used += (size_t)snprintf(text + used, sizeof text - used, "%s: %s\r\n", always[i][0],
                                  always[i][1]);
     used += (size_t)snprintf(text + used, sizeof text - used, "\r\n");
-    /* A refusal is short and the first thing on this connection's way out, so it is taken whole or not at all. */
+    /* A refusal is short and the first thing on this connection's way out, so it is taken whole or
+       not at all. */
     if (send(socket, text, used, MSG_NOSIGNAL | MSG_DONTWAIT | MSG_MORE) == (ssize_t)used)
         send(socket, body->data, body->count, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-/* ---- WebSockets (RFC 6455, section 4.2.1) ------------------------------------------------------- */
+/* ---- WebSockets (RFC 6455, section 4.2.1) ---------------------------------------------------- */
 
 /* Whether a list such as "keep-alive, Upgrade" has a word. */
 static bool has_word(const char *list, const char *word)

@@ -1,9 +1,10 @@
 /* memory_files.c - a small file system in memory.
 
-   Files lie in one array, sorted part by part of their names ('/' counts as less than anything), so that what is in a
-   folder stands in one row: a name is found by halving, a folder is listed by walking that row. A file that is
-   removed or replaced while it is read stays until the last handle is closed, as on a disk. Nothing
-   forbids a file and a folder of the same name; neither hides the other. */
+   Files lie in one array, sorted part by part of their names ('/' counts as less than anything), so
+   that what is in a folder stands in one row: a name is found by halving, a folder is listed by
+   walking that row. A file that is removed or replaced while it is read stays until the last handle
+   is closed, as on a disk. Nothing forbids a file and a folder of the same name; neither hides the
+   other. */
 #include "memory_files.h"
 
 #include <errno.h>
@@ -37,9 +38,10 @@ struct memory_files {
     int handle_room;
 };
 
-/* ---- names -------------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
-/* Adds a part behind the folders in `name`, which has room for NAME_LONGEST bytes and a zero; ".." takes one away. */
+/* Adds a part behind the folders in `name`, which has room for NAME_LONGEST bytes and a zero; ".."
+   takes one away. */
 static int add_part(char *name, size_t *used, const char *part, size_t length)
 {
     if (length == 0 || (length == 1 && part[0] == '.')) return 0;
@@ -58,8 +60,8 @@ static int add_part(char *name, size_t *used, const char *part, size_t length)
     return 0;
 }
 
-/* The name that a path of the hook means: "." and ".." are followed. -ENOENT: it leads out of what is in memory;
-   -ENAMETOOLONG. */
+/* The name that a path of the hook means: "." and ".." are followed. -ENOENT: it leads out of what
+   is in memory; -ENAMETOOLONG. */
 static int resolve_name(const char *path, char *name)
 {
     size_t used = 0;
@@ -91,7 +93,8 @@ static bool clean_name(const char *text, char *name)
         }
         text += *text != 0;
         if (length > NAME_PART) {
-            /* It loses the end of its stem, in whole characters: what kind of file it is must stay. */
+            /* It loses the end of its stem, in whole characters: what kind of file it is must
+               stay. */
             size_t ending = 0;
             while (ending < LONGEST_ENDING && part[length - 1 - ending] != '.') ending++;
             ending = ending < LONGEST_ENDING ? ending + 1 : 0;
@@ -102,7 +105,8 @@ static bool clean_name(const char *text, char *name)
         }
         bool dots = length > 0 && length <= 2 && part[0] == '.' && part[length - 1] == '.';
         if (length == 0 || dots) continue;
-        /* Of a name with too many folders the last ones stay: an AMC looks for its ASF near itself. */
+        /* Of a name with too many folders the last ones stay: an AMC looks for its ASF near
+           itself. */
         while (used > 0 && used + 1 + length > NAME_LONGEST - LONGEST_ENDING) {
             const char *slash = strchr(name, '/');
             size_t first = slash ? (size_t)(slash - name) + 1 : used;
@@ -114,7 +118,8 @@ static bool clean_name(const char *text, char *name)
     return used > 0;
 }
 
-/* "s07/walk.bvh" becomes "s07/walk-2.bvh". A stem that is full gives way; clean_name left room in the whole. */
+/* "s07/walk.bvh" becomes "s07/walk-2.bvh". A stem that is full gives way; clean_name left room in
+   the whole. */
 static void number_name(const char *name, int number, char *numbered)
 {
     char mark[16];
@@ -131,7 +136,7 @@ static void number_name(const char *name, int number, char *numbered)
     memcpy(numbered + folder + stem + (size_t)length, dot, ending + 1);
 }
 
-/* ---- files -------------------------------------------------------------------------------------- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 static int rank(char byte)
 {
@@ -232,7 +237,7 @@ static void remove_file(memory_files *files, int at)
     if (one->handles == 0) free_file(files, one);
 }
 
-/* ---- the hook ----------------------------------------------------------------------------------- */
+/* ---- the hook -------------------------------------------------------------------------------- */
 
 static int open_locked(memory_files *files, const char *name, bool writes)
 {
@@ -413,7 +418,7 @@ const marey_io *memory_files_io(const memory_files *files)
     return &files->io;
 }
 
-/* ---- from outside ------------------------------------------------------------------------------- */
+/* ---- from outside ---------------------------------------------------------------------------- */
 
 memory_files *memory_files_make(heap *memory)
 {
@@ -447,7 +452,8 @@ int memory_files_put(memory_files *files, const char *name, studio_bytes *conten
     pthread_mutex_lock(&files->lock);
     int at = find(files, wanted);
     if (at >= 0) {
-        /* Counting goes on where it stopped for this name: thousands of files of one name would take minutes otherwise. */
+        /* Counting goes on where it stopped for this name: thousands of files of one name would
+           take minutes otherwise. */
         file *first = files->files[at];
         if (first->numbers == 0) first->numbers = 1;
         do {

@@ -1,12 +1,14 @@
-/* page.c - the bundled page, taken into the program by the assembler: a compiler would need minutes and gigabytes for
-   the same bytes as an array. STUDIO_PAGE_DIR is the folder that the bundle was written to. */
+/* page.c - the bundled page, taken into the program by the assembler: a compiler would need minutes
+   and gigabytes for the same bytes as an array. STUDIO_PAGE_DIR is the folder that the bundle was
+   written to. */
 #include "page.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Hidden global symbols, so that the addresses are the same wherever the compiler moves this statement to. */
+/* Hidden global symbols, so that the addresses are the same wherever the compiler moves this
+   statement to. */
 #define TAKE_IN(name, file)                                                                        \
     __asm__(".pushsection .rodata, \"a\", %progbits\n"                                             \
             ".global " #name "_begin\n.hidden " #name "_begin\n"                                   \

@@ -77,7 +77,8 @@ static bool read_number(const char **path, bool from_zero, int64_t *out)
     return digits > 0 && (!leading || (from_zero && digits == 1));
 }
 
-/* An operation's name, "graph-build" for "graph build", behind which *path is left; its number in their table, from 1. */
+/* An operation's name, "graph-build" for "graph build", behind which *path is left; its number in
+   their table, from 1. */
 static bool read_operation(const char **path, int64_t *out)
 {
     const app_operation *operation;
@@ -126,7 +127,7 @@ route_match route_find(const char *method, const char *path, const route **found
     return match;
 }
 
-/* ---- the query -------------------------------------------------------------------------------- */
+/* ---- the query ------------------------------------------------------------------------------- */
 
 static int hex_digit(char c)
 {

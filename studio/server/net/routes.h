@@ -1,5 +1,5 @@
-/* routes.h - every address of the studio, rows of one table: the server matches by it, the tests walk it, and
-   docs/studio-api.md lists it. Read after exchange.h. */
+/* routes.h - every address of the studio, rows of one table: the server matches by it, the tests
+   walk it, and docs/studio-api.md lists it. Read after exchange.h. */
 #ifndef STUDIO_ROUTES_H
 #define STUDIO_ROUTES_H
 
@@ -32,18 +32,19 @@ typedef enum route_match { ROUTE_FOUND, ROUTE_NO_ADDRESS, ROUTE_NO_METHOD } rout
 enum { ROUTE_NUMBERS = 2 }; /* at most, in a path */
 
 /* Finds the row for a path without query. The path is taken as it is: no decoding, no "..", no
-   second slash; a number is 1 to 15 digits without a leading zero. Numbers that the path does not have become 0. */
+   second slash; a number is 1 to 15 digits without a leading zero. Numbers that the path does not
+   have become 0. */
 route_match route_find(const char *method, const char *path, const route **found,
                        int64_t ids[ROUTE_NUMBERS]);
 
-/* Splits and decodes "a=1&b=%20" in place into request->query. False: malformed (a bad % escape, a zero byte, bytes that
-   are no UTF-8, more than LIMIT_QUERY names). */
+/* Splits and decodes "a=1&b=%20" in place into request->query. False: malformed (a bad % escape, a
+   zero byte, bytes that are no UTF-8, more than LIMIT_QUERY names). */
 bool query_parse(studio_request *request, char *text);
 
 /* How many names it has, before it is parsed. */
 int query_count(const char *text);
 
-/* ---- the addresses; each in the file of its kind ---------------------------------------------- */
+/* ---- the addresses; each in the file of its kind --------------------------------------------- */
 
 route_handler api_operate, api_operations, api_import; /* api_operate.c */
 route_handler api_about, api_clips, api_clip;          /* api_clips.c */

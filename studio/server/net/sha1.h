@@ -1,4 +1,5 @@
-/* sha1.h - the digest that the WebSocket handshake asks for (RFC 3174). Nothing here relies on it for safety. */
+/* sha1.h - the digest that the WebSocket handshake asks for (RFC 3174). Nothing here relies on it
+   for safety. */
 #ifndef STUDIO_SHA1_H
 #define STUDIO_SHA1_H
 

@@ -1,4 +1,5 @@
-/* studio.c - puts the parts of a studio together and takes them apart in the one order in which no thread is left waiting. */
+/* studio.c - puts the parts of a studio together and takes them apart in the one order in which no
+   thread is left waiting. */
 #include "studio.h"
 
 #include "connection.h"
@@ -37,9 +38,10 @@ struct studio {
     bool stopped; /* with the lock held */
 };
 
-/* ---- opening ---------------------------------------------------------------------------------- */
+/* ---- opening --------------------------------------------------------------------------------- */
 
-/* The address is the loopback's and nothing else: the machine's other interfaces have no such port. */
+/* The address is the loopback's and nothing else: the machine's other interfaces have no such
+   port. */
 static marey_status listen_on(studio *host, int port, int *out, marey_error *error)
 {
     struct sockaddr_in at = { .sin_family = AF_INET, .sin_port = htons((uint16_t)port) };
@@ -91,7 +93,8 @@ static marey_status fill_guard(studio *host, const studio_def *def, marey_error 
     return MAREY_OK;
 }
 
-/* Opened once with the system's files to see what can be done with it: written, made, or only read. */
+/* Opened once with the system's files to see what can be done with it: written, made, or only
+   read. */
 static marey_status try_library(shared *common, marey_error *error)
 {
     marey_ctx_def def = { .resize = heap_resize, .resize_user = &common->memory, .threads = 1 };
@@ -115,7 +118,8 @@ static int or_default(int value, int otherwise)
     return value > 0 ? value : otherwise;
 }
 
-/* The port comes first: a library that is not there is made by opening it, and should not be if there is no studio for it. */
+/* The port comes first: a library that is not there is made by opening it, and should not be if
+   there is no studio for it. */
 static marey_status start(studio *host, const studio_def *def, marey_error *error)
 {
     shared *common = &host->common;
@@ -177,8 +181,8 @@ marey_status studio_open(const studio_def *def, studio **out, marey_error *error
     pthread_cond_init(&made->changed, &kind);
     pthread_condattr_destroy(&kind);
 
-    /* Threads take over the mask of the one that starts them: signals are the program's own thread's, and a pipe or socket
-       that broke is an error where it is written to. */
+    /* Threads take over the mask of the one that starts them: signals are the program's own
+       thread's, and a pipe or socket that broke is an error where it is written to. */
     static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE };
     sigset_t blocked, before;
     sigemptyset(&blocked);
@@ -193,11 +197,12 @@ marey_status studio_open(const studio_def *def, studio **out, marey_error *error
     return status;
 }
 
-/* ---- closing ---------------------------------------------------------------------------------- */
+/* ---- closing --------------------------------------------------------------------------------- */
 
-/* No new work, then no WebSockets (they give work), then the workers, whose last answers the server still takes; then the
-   server. The jobs tell the hub until they are over, and ask the searcher. Those who only read close the library first: the
-   last one to close it must be able to put away what lies beside the file. */
+/* No new work, then no WebSockets (they give work), then the workers, whose last answers the server
+   still takes; then the server. The jobs tell the hub until they are over, and ask the searcher.
+   Those who only read close the library first: the last one to close it must be able to put away
+   what lies beside the file. */
 static void stop(studio *host)
 {
     if (host->server) http_refuse_all(host->server);
@@ -236,7 +241,8 @@ static void *stop_and_signal(void *user)
     return NULL;
 }
 
-/* A thread of its own does it, since any of those that it waits for may be the one that does not end. */
+/* A thread of its own does it, since any of those that it waits for may be the one that does not
+   end. */
 bool studio_close_within(studio *host, int ms)
 {
     struct timespec until;
@@ -260,7 +266,7 @@ bool studio_close_within(studio *host, int ms)
     return true;
 }
 
-/* ---- asking ----------------------------------------------------------------------------------- */
+/* ---- asking ---------------------------------------------------------------------------------- */
 
 int studio_port(const studio *host)
 {

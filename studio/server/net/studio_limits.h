@@ -1,5 +1,5 @@
-/* studio_limits.h - how much the studio takes from anybody. All of them are in docs/studio-api.md, and each is tried by the
-   tests at the limit and one past it. */
+/* studio_limits.h - how much the studio takes from anybody. All of them are in docs/studio-api.md,
+   and each is tried by the tests at the limit and one past it. */
 #ifndef STUDIO_LIMITS_H
 #define STUDIO_LIMITS_H
 

@@ -2,7 +2,7 @@
 #include "commands.h"
 #include "shared_options.h"
 
-/* ---- options --------------------------------------------------------------------------------------- */
+/* ---- options --------------------------------------------------------------------------------- */
 
 static const option_row cluster_show_options[] = {
     CLIP_OUTPUT_OPTION("draw the graph (.png, .svg, .pdf)"),
@@ -31,7 +31,7 @@ static const option_row cluster_loop_options[] = {
     { 0 },
 };
 
-/* ---- commands -------------------------------------------------------------------------------------- */
+/* ---- commands -------------------------------------------------------------------------------- */
 
 const command cluster_actions[] = {
     { .verb = "cluster build",

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* ---- what the program adds to their options ------------------------------------------------------- */
+/* ---- what the program adds to their options -------------------------------------------------- */
 
 static const option_row demo_options[] = {
     { .name = "seed",
@@ -188,7 +188,7 @@ static const option_row example_options[] = {
     { 0 },
 };
 
-/* ---- commands -------------------------------------------------------------------------------------- */
+/* ---- commands -------------------------------------------------------------------------------- */
 
 const command commands[] = {
     { .verb = "demo",

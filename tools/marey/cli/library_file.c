@@ -46,7 +46,8 @@ void library_file_close(library_file *at, bool keep)
     bool remove = !keep && at->is_new && at->library && is_empty(at->library);
     marey_library_close(at->library);
     at->library = NULL;
-    /* The last one to close a library removes the log beside it: while there is one, it is in use. */
+    /* The last one to close a library removes the log beside it: while there is one, it is in
+       use. */
     bool fits = remove && (size_t)snprintf(log, sizeof log, "%s-wal", at->path) < sizeof log;
     if (fits && is_nothing(log)) unlink(at->path);
 }

@@ -45,7 +45,8 @@ int shown_width(const char *text);
 /* "3 clips" */
 void buffer_clips(buffer *out, int64_t count);
 
-/* "1.999 cm RMS (3.995 cm2)": a distance that is a square as the length that it is the square of, too. */
+/* "1.999 cm RMS (3.995 cm2)": a distance that is a square as the length that it is the square of,
+   too. */
 void buffer_distance(buffer *out, double distance, const char *unit);
 
 #endif

@@ -56,7 +56,7 @@ void manual_markdown(buffer *out)
     }
 }
 
-/* ---- operations.md: the same rows as bodies of the studio's interface ------------------------------- */
+/* ---- operations.md: the same rows as bodies of the studio's interface ------------------------ */
 
 void manual_operations(buffer *out)
 {

@@ -1,5 +1,5 @@
-/* operate.c - a command line becomes the parameters of an operation by their rows; its result goes out as JSON, or as the
-   command shows it to people. */
+/* operate.c - a command line becomes the parameters of an operation by their rows; its result goes
+   out as JSON, or as the command shows it to people. */
 #include "operate.h"
 
 #include "file_text.h"
@@ -26,7 +26,8 @@ static bool takes_library(const app_operation *operation)
     return operation->library != APP_NO_LIBRARY && operation->library != APP_MAY_READ;
 }
 
-/* What is wrong with a value is wrong with the command line. Files are read when all of it is right. */
+/* What is wrong with a value is wrong with the command line. Files are read when all of it is
+   right. */
 static int read_value(session *run, app_call *call, const app_param *row, const char *text)
 {
     marey_error error;
@@ -146,8 +147,8 @@ static void show_progress(void *user, const char *text, int64_t done, int64_t to
     session_progress(run, line, done, total);
 }
 
-/* The answer without its end, which may have to wait for a change. `more` is what the command adds to it: members of the
-   object, or lines. */
+/* The answer without its end, which may have to wait for a change. `more` is what the command adds
+   to it: members of the object, or lines. */
 static void begin_answer(session *run, const request *options, const app_call *call,
                          const buffer *more)
 {
@@ -190,7 +191,7 @@ static void end_answer(session *run, const app_call *call, const char *path)
     }
 }
 
-/* ---- generated clips ------------------------------------------------------------------------------- */
+/* ---- generated clips ------------------------------------------------------------------------- */
 
 /* With its provenance in it, and beside it if that was options for. */
 static marey_status save_file(session *run, const request *options, const app_made *made,
@@ -228,8 +229,8 @@ static marey_status take_clip(void *user, const char *stem, const app_made *made
     return save_file(to->run, to->options, made, path, error);
 }
 
-/* A file, or LIB.marey:NAME. That name may become another one when the clip is put in, so room for the end of the answer is
-   made before. */
+/* A file, or LIB.marey:NAME. That name may become another one when the clip is put in, so room for
+   the end of the answer is made before. */
 static marey_status save_clip(session *run, const request *options, const app_call *call,
                               const char *target, marey_error *error)
 {
@@ -255,7 +256,7 @@ static marey_status save_clip(session *run, const request *options, const app_ca
     return MAREY_OK;
 }
 
-/* ---- the command ----------------------------------------------------------------------------------- */
+/* ---- the command ----------------------------------------------------------------------------- */
 
 /* The answer is put together before anything is changed: after that only sending it can fail. */
 static marey_status run_and_answer(session *run, const request *options, app_call *call,

@@ -1,4 +1,5 @@
-/* param_commands.c - the commands of the family `param`, and what the program adds to their options. */
+/* param_commands.c - the commands of the family `param`, and what the program adds to their
+   options. */
 #include "commands.h"
 #include "shared_options.h"
 

@@ -174,8 +174,8 @@ static int dispatch(session *run, int argc, char **argv)
 int program_run(const program_host *host, int argc, char **argv)
 {
     session run = { .host = host, .out = buffer_make(&host->def) };
-    /* Looked for before anything else is understood, so that a wrong command line is reported as JSON to a program that
-       options for it. */
+    /* Looked for before anything else is understood, so that a wrong command line is reported as
+       JSON to a program that options for it. */
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
         if (strcmp(argv[i], "--json") == 0) run.json = true;
     int status = dispatch(&run, argc, argv);

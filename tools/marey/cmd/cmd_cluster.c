@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- what they share ----------------------------------------------------------------------------- */
+/* ---- what they share ------------------------------------------------------------------------- */
 
 /* "walk#120", as the library counts. */
 static void put_place(buffer *out, const marey_parts *parts, int part, int frame)
@@ -44,7 +44,7 @@ static void put_cluster(buffer *out, const char *name, const marey_clusters *gra
                  sum.edges);
 }
 
-/* ---- build --------------------------------------------------------------------------------------- */
+/* ---- build ----------------------------------------------------------------------------------- */
 
 void show_cluster_built(session *run, const void *params, const void *result, buffer *out)
 {
@@ -62,7 +62,7 @@ void show_cluster_built(session *run, const void *params, const void *result, bu
     buffer_print(out, "  built in   %.2f s\n", built->seconds);
 }
 
-/* ---- ls ------------------------------------------------------------------------------------------ */
+/* ---- ls -------------------------------------------------------------------------------------- */
 
 void show_clusters(session *run, const void *params, const void *result, buffer *out)
 {
@@ -83,7 +83,7 @@ void show_clusters(session *run, const void *params, const void *result, buffer 
     }
 }
 
-/* ---- show ---------------------------------------------------------------------------------------- */
+/* ---- show ------------------------------------------------------------------------------------ */
 
 static void put_table(buffer *out, const app_cluster_shown *result, int limit)
 {
@@ -208,7 +208,7 @@ marey_status draw_cluster(session *run, const request *options, app_call *call, 
     return marey_clusters_picture_save(run->ctx, of->saved->graph, &def, path, error);
 }
 
-/* ---- loop ---------------------------------------------------------------------------------------- */
+/* ---- loop ------------------------------------------------------------------------------------ */
 
 void show_cluster_looped(session *run, const void *params, const void *result, buffer *out)
 {
@@ -235,7 +235,7 @@ void show_cluster_looped(session *run, const void *params, const void *result, b
     if (of->made.made.clip) show_figures(&of->made, out);
 }
 
-/* ---- stitch -------------------------------------------------------------------------------------- */
+/* ---- stitch ---------------------------------------------------------------------------------- */
 
 void show_cluster_stitched(session *run, const void *params, const void *result, buffer *out)
 {
@@ -276,10 +276,10 @@ int check_cluster_stitch(session *run, const request *options, const void *param
     return session_usage(run, "--dof: %s", error.message);
 }
 
-/* ---- a stitch as curves (clusters, figure 3) ----------------------------------------------------- */
+/* ---- a stitch as curves (clusters, figure 3) ------------------------------------------------- */
 
-/* The first clip is drawn as it goes, dotted where it is abandoned; the last one is laid so that its entered frame is where it
-   comes in; what was made lies under both. */
+/* The first clip is drawn as it goes, dotted where it is abandoned; the last one is laid so that
+   its entered frame is where it comes in; what was made lies under both. */
 enum { CURVES = 4, MARKS = 64 };
 
 typedef struct plotting {

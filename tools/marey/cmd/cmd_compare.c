@@ -27,7 +27,7 @@ void show_compared(const app_comparison *comparison, buffer *out)
     }
 }
 
-/* ---- files ----------------------------------------------------------------------------------------- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 /* What -o writes is reported before it is written: after that only sending it can fail. */
 marey_status finish_picture(session *run, const request *options, const app_call *call,
@@ -58,7 +58,7 @@ marey_status save_grid_picture(const app_comparison *comparison, const marey_gri
     return marey_grid_picture_save(comparison->grid, &sides[0], &sides[1], def, path, error);
 }
 
-/* ---- grid ------------------------------------------------------------------------------------------ */
+/* ---- grid ------------------------------------------------------------------------------------ */
 
 int check_grid(session *run, const request *options, const void *params)
 {
@@ -110,7 +110,7 @@ marey_status draw_grid(session *run, const request *options, app_call *call, mar
                                error);
 }
 
-/* ---- similar --------------------------------------------------------------------------------------- */
+/* ---- similar --------------------------------------------------------------------------------- */
 
 int check_similar(session *run, const request *options, const void *params)
 {
@@ -189,7 +189,7 @@ void write_cut(const void *result, const char *path, json *out)
     json_close(out, '}');
 }
 
-/* ---- compare --------------------------------------------------------------------------------------- */
+/* ---- compare --------------------------------------------------------------------------------- */
 
 void show_compare(session *run, const void *params, const void *result, buffer *out)
 {
@@ -216,7 +216,7 @@ void show_compare(session *run, const void *params, const void *result, buffer *
     }
 }
 
-/* ---- weights --------------------------------------------------------------------------------------- */
+/* ---- weights --------------------------------------------------------------------------------- */
 
 void show_weights(session *run, const void *params, const void *result, buffer *out)
 {

@@ -1,5 +1,6 @@
-/* cmd_demo.c - `marey demo`: clips that are made, the truth about them, and a library of them. Takes are built several
-   at a time and written in order, so that the bytes are the same for any number of threads. */
+/* cmd_demo.c - `marey demo`: clips that are made, the truth about them, and a library of them.
+   Takes are built several at a time and written in order, so that the bytes are the same for any
+   number of threads. */
 #include "commands.h"
 #include "demo_saved.h"
 #include "folder.h"
@@ -42,7 +43,7 @@ typedef struct demo {
     double seconds;
 } demo;
 
-/* ---- the truth --------------------------------------------------------------------------------- */
+/* ---- the truth ------------------------------------------------------------------------------- */
 
 static void write_truth(const marey_demo_take *take, const char *name, json *to)
 {
@@ -71,7 +72,7 @@ static void write_truth(const marey_demo_take *take, const char *name, json *to)
     json_close(to, '}');
 }
 
-/* ---- the takes --------------------------------------------------------------------------------- */
+/* ---- the takes ------------------------------------------------------------------------------- */
 
 static void build_one(void *user, int64_t i)
 {
@@ -163,10 +164,10 @@ static marey_status make_takes(demo *story, marey_error *error)
     return status == MAREY_OK ? app_check(story->truth.failed, error) : status;
 }
 
-/* ---- an older library ------------------------------------------------------------------------------ */
+/* ---- an older library ------------------------------------------------------------------------ */
 
-/* No user's work is thrown away: all that is in it, removed clips too, must come from here, with what is said about it still
-   being what was said here. The words do not depend on the seed. */
+/* No user's work is thrown away: all that is in it, removed clips too, must come from here, with
+   what is said about it still being what was said here. The words do not depend on the seed. */
 static marey_status check_clips(session *run, marey_library *library, bool removed,
                                 marey_error *error)
 {
@@ -215,7 +216,8 @@ static marey_status check_kept(session *run, marey_library *library, marey_error
     return status;
 }
 
-/* A log beside a library means that a program has it open; the last one to close it takes the log away. */
+/* A log beside a library means that a program has it open; the last one to close it takes the log
+   away. */
 static bool has_log(const char *path)
 {
     char log[PATH_ROOM + 8];
@@ -223,8 +225,8 @@ static bool has_log(const char *path)
     return access(log, F_OK) == 0;
 }
 
-/* All that is in the library that is replaced must be as demo made it, and no other program may have it open. REQUEST: what it
-   holds that stays. */
+/* All that is in the library that is replaced must be as demo made it, and no other program may
+   have it open. REQUEST: what it holds that stays. */
 static marey_status check_older(session *run, const char *path, marey_error *error)
 {
     struct stat about;
@@ -242,7 +244,7 @@ static marey_status check_older(session *run, const char *path, marey_error *err
     return status;
 }
 
-/* ---- writing ----------------------------------------------------------------------------------- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 /* The saved things of a kind that were made: their name in JSON, and for people. */
 typedef struct made_kind {
@@ -325,7 +327,8 @@ static marey_status finish(demo *story, marey_error *error)
 {
     session *run = story->run;
     const marey_io *io = run->host->def.io ? run->host->def.io : marey_io_system();
-    /* So that it can be searched at once; at half the rate of the takes it is a third of the work. */
+    /* So that it can be searched at once; at half the rate of the takes it is a third of the
+       work. */
     marey_metric_def two_bodies = { .common_size = true };
     marey_index_def def = {
         .fps = 30, .metric = &two_bodies, .progress = show_index_progress, .user = run
@@ -388,7 +391,7 @@ static marey_status build_library(demo *story, marey_error *error)
     return status;
 }
 
-/* ---- asking for it ----------------------------------------------------------------------------- */
+/* ---- asking for it --------------------------------------------------------------------------- */
 
 static int check_names(demo *story)
 {

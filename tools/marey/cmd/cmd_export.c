@@ -33,8 +33,8 @@ static void write_origin(const marey_entry *entry, const char *library, buffer *
     buffer_byte(out, '\n');
 }
 
-/* With its origin inside, where the format has a place for it, and beside it if that is wanted. A file is noted before it is
-   written, so that every one that is written can be reported. */
+/* With its origin inside, where the format has a place for it, and beside it if that is wanted. A
+   file is noted before it is written, so that every one that is written can be reported. */
 static marey_status save_clip(exporting *job, const marey_clip *clip, const char *name,
                               const marey_entry *entry, marey_error *error)
 {
@@ -66,8 +66,8 @@ static marey_status save_clip(exporting *job, const marey_clip *clip, const char
     return status;
 }
 
-/* A clip that cannot be read does not stop the others; one that cannot be written does. `entry` is NULL where the name was
-   not found, and the library says so. */
+/* A clip that cannot be read does not stop the others; one that cannot be written does. `entry` is
+   NULL where the name was not found, and the library says so. */
 static marey_status export_clip(exporting *job, const char *name, const marey_entry *entry,
                                 marey_error *error)
 {

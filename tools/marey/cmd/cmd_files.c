@@ -20,7 +20,7 @@ int failures_exit(const app_failures *failures)
     return worst;
 }
 
-/* ---- add ------------------------------------------------------------------------------------------ */
+/* ---- add ------------------------------------------------------------------------------------- */
 
 void warn_added(session *run, const void *params, const void *result)
 {
@@ -62,7 +62,7 @@ int exit_added(const void *result)
     return failures_exit(&((const app_add_result *)result)->failures);
 }
 
-/* ---- render -------------------------------------------------------------------------------------- */
+/* ---- render ---------------------------------------------------------------------------------- */
 
 int check_rendering(session *run, const request *options, const void *params)
 {
@@ -99,7 +99,7 @@ int exit_rendered(const void *result)
     return failures_exit(&((const app_render_result *)result)->failures);
 }
 
-/* ---- positions ----------------------------------------------------------------------------------- */
+/* ---- positions ------------------------------------------------------------------------------- */
 
 void show_positions(session *run, const void *params, const void *result, buffer *out)
 {

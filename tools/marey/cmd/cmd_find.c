@@ -1,4 +1,5 @@
-/* cmd_find.c - how what is found in a library is shown: its index, matches of a search, ways of a query by example. */
+/* cmd_find.c - how what is found in a library is shown: its index, matches of a search, ways of a
+   query by example. */
 #include "commands.h"
 #include "find_example.h"
 #include "folder.h"
@@ -7,7 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* ---- index ----------------------------------------------------------------------------------------- */
+/* ---- index ----------------------------------------------------------------------------------- */
 
 static void write_amount(buffer *out, double value, const char *unit)
 {
@@ -67,7 +68,7 @@ void show_index(session *run, const void *params, const void *result, buffer *ou
     }
 }
 
-/* ---- search ---------------------------------------------------------------------------------------- */
+/* ---- search ---------------------------------------------------------------------------------- */
 
 enum { WIDEST_NAME = 40 };
 
@@ -125,8 +126,8 @@ void show_search(session *run, const void *params, const void *result, buffer *o
     buffer_byte(out, '\n');
 }
 
-/* Which threshold to try next. One below all edges of a match leaves it out for certain; that a larger one finds more is
-   never known before, and above its ceiling the index has nothing. */
+/* Which threshold to try next. One below all edges of a match leaves it out for certain; that a
+   larger one finds more is never known before, and above its ceiling the index has nothing. */
 static void hint_thresholds(const app_search_result *result, buffer *out)
 {
     const marey_finding_report *report = &result->report;
@@ -164,7 +165,7 @@ int check_search(session *run, const request *options, const void *params)
     return options_word(run, options, OPTION_FORMAT, &format);
 }
 
-/* ---- files of matches ------------------------------------------------------------------------------ */
+/* ---- files of matches ------------------------------------------------------------------------ */
 
 /* The frames of a match as a clip, which the caller frees. */
 static marey_status open_match(marey_library *library, const app_search_result *result, int i,
@@ -187,7 +188,8 @@ static void release_clip(void *clip)
     marey_clip_free(clip);
 }
 
-/* The query and its matches as strips, each with its frames and how far it is: "#120-210, 7.1 cm". */
+/* The query and its matches as strips, each with its frames and how far it is: "#120-210, 7.1
+   cm". */
 static marey_status draw_sheet(session *run, const library_file *at,
                                const app_search_result *result, const char *path,
                                marey_error *error)
@@ -247,7 +249,8 @@ static marey_status save_match(session *run, const library_file *at,
     return status;
 }
 
-/* Each as FOLDER/CLIP-START-END.ENDING, the query too unless it is from outside. The paths go to `files`. */
+/* Each as FOLDER/CLIP-START-END.ENDING, the query too unless it is from outside. The paths go to
+   `files`. */
 static marey_status save_matches(session *run, const request *options, const library_file *at,
                                  const app_search_result *result, json *files, int *written,
                                  marey_error *error)
@@ -307,7 +310,7 @@ marey_status finish_search(session *run, const request *options, const app_call 
     return status;
 }
 
-/* ---- example --------------------------------------------------------------------------------------- */
+/* ---- example --------------------------------------------------------------------------------- */
 
 /* What does nothing is refused. */
 int check_example(session *run, const request *options, const void *params)

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- graphs and measures ------------------------------------------------------------------------- */
+/* ---- graphs and measures --------------------------------------------------------------------- */
 
 static void put_graph(buffer *out, const char *name, const marey_graph *graph,
                       const marey_parts *parts)
@@ -72,7 +72,7 @@ static void put_sweep(buffer *out, const app_graph_sweep_rows *sweep)
     }
 }
 
-/* ---- build, sweep -------------------------------------------------------------------------------- */
+/* ---- build, sweep ---------------------------------------------------------------------------- */
 
 void show_graph_built(session *run, const void *params, const void *result, buffer *out)
 {
@@ -91,7 +91,7 @@ void show_graph_swept(session *run, const void *params, const void *result, buff
     put_sweep(out, &((const app_graph_built *)result)->sweep);
 }
 
-/* ---- stats --------------------------------------------------------------------------------------- */
+/* ---- stats ----------------------------------------------------------------------------------- */
 
 static const struct {
     option_key key;
@@ -163,7 +163,7 @@ marey_status draw_graph(session *run, const request *options, app_call *call, ma
     return status;
 }
 
-/* ---- train, ls ----------------------------------------------------------------------------------- */
+/* ---- train, ls ------------------------------------------------------------------------------- */
 
 void show_graph_trained(session *run, const void *params, const void *result, buffer *out)
 {
@@ -198,7 +198,7 @@ void show_graphs(session *run, const void *params, const void *result, buffer *o
     }
 }
 
-/* ---- walk, control ------------------------------------------------------------------------------- */
+/* ---- walk, control --------------------------------------------------------------------------- */
 
 static void show_graph_clip(const app_graph_clip *clip, buffer *out)
 {

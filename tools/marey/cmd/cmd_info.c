@@ -9,7 +9,7 @@
 
 enum { FEW_FILES = 8, BATCH_PER_THREAD = 2 };
 
-/* ---- for people to read ------------------------------------------------------------------------- */
+/* ---- for people to read ---------------------------------------------------------------------- */
 
 enum { COLUMNS = 96, INDENT = 12 };
 
@@ -102,7 +102,7 @@ static void info_table_line(buffer *out, const char *path, const marey_clip *cli
     buffer_named(out, "", path, "\n");
 }
 
-/* ---- files ---------------------------------------------------------------------------------------- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 typedef struct job {
     found file;

@@ -69,7 +69,7 @@ void show_cuts(session *run, const void *params, const void *result, buffer *out
     }
 }
 
-/* ---- ls ------------------------------------------------------------------------------------------ */
+/* ---- ls -------------------------------------------------------------------------------------- */
 
 enum { WIDEST_NAME = 40 };
 
@@ -152,7 +152,7 @@ void show_ls(session *run, const void *params, const void *result, buffer *out)
     buffer_byte(out, '\n');
 }
 
-/* ---- verify -------------------------------------------------------------------------------------- */
+/* ---- verify ---------------------------------------------------------------------------------- */
 
 int exit_verified(const void *result)
 {
@@ -176,7 +176,7 @@ void show_verified(session *run, const void *params, const void *result, buffer 
     }
 }
 
-/* ---- saved things --------------------------------------------------------------------------------- */
+/* ---- saved things ---------------------------------------------------------------------------- */
 
 void show_forgotten(session *run, const void *params, const void *result, buffer *out)
 {
@@ -195,7 +195,7 @@ void show_renamed(session *run, const void *params, const void *result, buffer *
     buffer_named(out, " is now ", of->to, "\n");
 }
 
-/* ---- foot plants ---------------------------------------------------------------------------------- */
+/* ---- foot plants ----------------------------------------------------------------------------- */
 
 void show_contacts(session *run, const void *params, const void *result, buffer *out)
 {

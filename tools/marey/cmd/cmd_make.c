@@ -111,7 +111,7 @@ static void show_refits(const app_materials *materials, buffer *out)
     }
 }
 
-/* ---- transition -------------------------------------------------------------------------------------- */
+/* ---- transition ------------------------------------------------------------------------------ */
 
 /* The cheapest cut of all is often one from standing to standing, at the end of a clip. */
 static void show_little_left(const app_transition_params *params,
@@ -214,7 +214,7 @@ marey_status draw_transition(session *run, const request *options, app_call *cal
     return app_check(run->out.failed, error);
 }
 
-/* ---- blend ------------------------------------------------------------------------------------------- */
+/* ---- blend ----------------------------------------------------------------------------------- */
 
 static void show_registered(const app_registered *registered, buffer *out)
 {
@@ -250,7 +250,7 @@ void show_blend(session *run, const void *params, const void *result, buffer *ou
     show_figures(&of->made, out);
 }
 
-/* ---- align ------------------------------------------------------------------------------------------- */
+/* ---- align ----------------------------------------------------------------------------------- */
 
 int check_align(session *run, const request *options, const void *params)
 {
@@ -344,7 +344,7 @@ marey_status draw_align(session *run, const request *options, app_call *call, ma
     return save_grid_picture(&of->compared, &def, path, error);
 }
 
-/* ---- curves ------------------------------------------------------------------------------------------ */
+/* ---- curves ---------------------------------------------------------------------------------- */
 
 void show_curves(session *run, const void *params, const void *result, buffer *out)
 {

@@ -1,4 +1,5 @@
-/* cmd_param.c - the commands of `marey param`: how their results are shown, and the page of a grid. */
+/* cmd_param.c - the commands of `marey param`: how their results are shown, and the page of a
+   grid. */
 #include "commands.h"
 #include "families.h"
 #include "folder.h"
@@ -19,7 +20,7 @@ static void show_numbers(buffer *out, const double *values, int count)
     for (int i = 0; i < count; i++) buffer_print(out, i ? ", %.4g" : "%.4g", values[i]);
 }
 
-/* ---- listing --------------------------------------------------------------------------------------- */
+/* ---- listing --------------------------------------------------------------------------------- */
 
 void show_param_features(session *run, const void *params, const void *result, buffer *out)
 {
@@ -101,7 +102,7 @@ void show_param(session *run, const void *params, const void *result, buffer *ou
     }
 }
 
-/* ---- building -------------------------------------------------------------------------------------- */
+/* ---- building -------------------------------------------------------------------------------- */
 
 /* A file that could not be read was reported, and sets the exit status as marey add does. */
 int exit_param_build(const void *result)
@@ -149,7 +150,7 @@ void show_param_pruned(session *run, const void *params, const void *result, buf
                  of->after, of->before);
 }
 
-/* ---- judging --------------------------------------------------------------------------------------- */
+/* ---- judging --------------------------------------------------------------------------------- */
 
 void show_param_checked(session *run, const void *params, const void *result, buffer *out)
 {
@@ -194,7 +195,7 @@ void show_param_examined(session *run, const void *params, const void *result, b
     }
 }
 
-/* ---- making ---------------------------------------------------------------------------------------- */
+/* ---- making ---------------------------------------------------------------------------------- */
 
 int check_param_make(session *run, const request *options, const void *params)
 {

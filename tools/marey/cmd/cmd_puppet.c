@@ -11,7 +11,7 @@
 
 static const char ENDING[] = ".puppet";
 
-/* ---- files that are written ------------------------------------------------------------------------ */
+/* ---- files that are written ------------------------------------------------------------------ */
 
 /* Is it the same file, by whatever name? */
 static bool is_same_file(const char *a, const char *b)
@@ -75,7 +75,7 @@ static void show_written(session *run, const char *path, int rows, buffer *out)
     buffer_byte(out, '\n');
 }
 
-/* ---- as a picture ---------------------------------------------------------------------------------- */
+/* ---- as a picture ---------------------------------------------------------------------------- */
 
 /* "follower" of follower.puppet and of demo.marey:follower. */
 static void short_puppet(const app_puppet *puppet, char *name, size_t room)
@@ -115,7 +115,7 @@ static marey_status draw_paths(session *run, app_scope *scope, const marey_puppe
     return marey_paths_picture_save(run->ctx, walkers, body ? 3 : 2, &def, path, error);
 }
 
-/* ---- train ----------------------------------------------------------------------------------------- */
+/* ---- train ----------------------------------------------------------------------------------- */
 
 /* Where -o says that a puppet goes: a file, LIB.marey:NAME, or with -L a name. */
 typedef struct puppet_target {
@@ -238,7 +238,7 @@ marey_status save_puppet_train(session *run, const request *options, app_call *c
     return status;
 }
 
-/* ---- run ------------------------------------------------------------------------------------------- */
+/* ---- run ------------------------------------------------------------------------------------- */
 
 int check_puppet_run(session *run, const request *options, const void *params)
 {
@@ -344,7 +344,7 @@ marey_status draw_puppet_run(session *run, const request *options, app_call *cal
     return status;
 }
 
-/* ---- show ------------------------------------------------------------------------------------------ */
+/* ---- show ------------------------------------------------------------------------------------ */
 
 int check_puppet_show(session *run, const request *options, const void *params)
 {
@@ -440,7 +440,7 @@ marey_status draw_puppet_show(session *run, const request *options, app_call *ca
     return save_table(run, table, samples, marey_puppet_samples(puppet), error);
 }
 
-/* ---- ls -------------------------------------------------------------------------------------------- */
+/* ---- ls -------------------------------------------------------------------------------------- */
 
 void show_puppets(session *run, const void *params, const void *result, buffer *out)
 {

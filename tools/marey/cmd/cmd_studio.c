@@ -1,4 +1,5 @@
-/* cmd_studio.c - `marey studio`: the local web studio. The one file of the program that sees the studio. */
+/* cmd_studio.c - `marey studio`: the local web studio. The one file of the program that sees the
+   studio. */
 #include "commands.h"
 #include "json.h"
 #include "studio.h"
@@ -17,7 +18,7 @@ extern char **environ;
 
 enum { MOST_HOSTS = 16, CLOSING_MS = 10000 };
 
-/* ---- the browser ------------------------------------------------------------------------------- */
+/* ---- the browser ----------------------------------------------------------------------------- */
 
 /* The desktop's own way; returns its process, or 0 if there is none. */
 static pid_t open_browser(const char *url)
@@ -40,7 +41,7 @@ static pid_t open_browser(const char *url)
     return child;
 }
 
-/* ---- until it must stop ------------------------------------------------------------------------ */
+/* ---- until it must stop ---------------------------------------------------------------------- */
 
 /* The address goes out at once: other programs wait for that line. */
 static int serve(session *run, const request *options, studio *host, bool is_new)
@@ -77,7 +78,7 @@ static int serve(session *run, const request *options, studio *host, bool is_new
     return PROGRAM_INTERRUPTED;
 }
 
-/* ---- a library that is not there ---------------------------------------------------------------- */
+/* ---- a library that is not there ------------------------------------------------------------- */
 
 static bool is_there(const char *path)
 {
@@ -85,7 +86,8 @@ static bool is_there(const char *path)
     return stat(path, &about) == 0 || errno != ENOENT;
 }
 
-/* A new one can begin only in a folder that is there: a slip in its name differs from one in the library's. */
+/* A new one can begin only in a folder that is there: a slip in its name differs from one in the
+   library's. */
 static marey_status check_folder(const char *path, marey_error *error)
 {
     const char *slash = strrchr(path, '/');
@@ -123,7 +125,8 @@ int command_studio(session *run, const request *options)
     if (studio_open(&def, &host, &error) != MAREY_OK) return session_fail(run, &error);
     status = serve(run, options, host, is_new);
     if (!studio_close_within(host, CLOSING_MS)) {
-        /* Its threads use memory that returning would free. The library's log is safe against a sudden end. */
+        /* Its threads use memory that returning would free. The library's log is safe against a
+           sudden end. */
         session_say(run, "what was running does not stop, and is ended; the library is as it was "
                          "before it");
         session_flush(run);

@@ -1,15 +1,17 @@
-/* demo_puppets.c - characters that react, ready: the demonstrations as tables that can be read, drawn and changed, the puppets that
-   learned from them, and a main character whom none of them has seen. */
+/* demo_puppets.c - characters that react, ready: the demonstrations as tables that can be read,
+   drawn and changed, the puppets that learned from them, and a main character whom none of them has
+   seen. */
 #include "demo_saved.h"
 #include "folder.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Tables have a third of the rows: puppets that learn from those are the same characters (docs/demo.md). */
+/* Tables have a third of the rows: puppets that learn from those are the same characters
+   (docs/demo.md). */
 enum { EVERY = 3 };
 
-/* ---- tables --------------------------------------------------------------------------------------- */
+/* ---- tables ---------------------------------------------------------------------------------- */
 
 /* More digits say nothing. Adding 0 makes 0 of -0. */
 static marey_entity rounded(const marey_entity *at)
@@ -41,9 +43,10 @@ static marey_status write_table(session *run, const char *folder, const char *na
     return status;
 }
 
-/* ---- the main character ----------------------------------------------------------------------------- */
+/* ---- the main character ---------------------------------------------------------------------- */
 
-/* Where it goes: on, in bends, to a halt; looks around, comes back past where it was, hurries, and circles. */
+/* Where it goes: on, in bends, to a halt; looks around, comes back past where it was, hurries, and
+   circles. */
 static const struct {
     double seconds, speed, turn; /* cm/s; rad/s to the left */
 } WAY[] = {
@@ -77,7 +80,7 @@ static marey_status write_way(session *run, app_scope *scope, const char *folder
     return write_table(run, folder, "main", samples, count, false, error);
 }
 
-/* ---- those who react ---------------------------------------------------------------------------------- */
+/* ---- those who react ------------------------------------------------------------------------- */
 
 /* A demonstration, and the puppet that learned from all of its samples. */
 static marey_status learn(session *run, app_scope *scope, const marey_ready_puppet *ready,
@@ -121,7 +124,7 @@ marey_status demo_puppets_keep(session *run, marey_library *library, const char 
     return status;
 }
 
-/* ---- an older one --------------------------------------------------------------------------------------- */
+/* ---- an older one ---------------------------------------------------------------------------- */
 
 /* A puppet that was shown more has more bytes under the same name. */
 marey_status demo_made_puppet(session *run, const marey_kept_entry *entry, bool *made,

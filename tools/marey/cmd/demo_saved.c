@@ -1,4 +1,5 @@
-/* demo_saved.c - a family, motion graphs and a cluster graph to try things with, out of takes whose truth is known. */
+/* demo_saved.c - a family, motion graphs and a cluster graph to try things with, out of takes whose
+   truth is known. */
 #include "demo_saved.h"
 #include "behaviours.h"
 #include "clip_reading.h"
@@ -13,7 +14,7 @@ bool made_by_demo(const char *about)
     return strncmp(about, start, sizeof start - 1) == 0;
 }
 
-/* ---- the family ---------------------------------------------------------------------------------- */
+/* ---- the family ------------------------------------------------------------------------------ */
 
 /* What they do has three numbers: with fewer examples there is hardly anything between them. */
 enum { FEWEST = 5 };
@@ -64,10 +65,11 @@ marey_status demo_reaches_keep(const demo_reaches *reaches, session *run, marey_
     return status;
 }
 
-/* ---- motion graphs ------------------------------------------------------------------------------- */
+/* ---- motion graphs --------------------------------------------------------------------------- */
 
-/* Few takes, and of a graph that is more work the beginnings of fewer, so that a first try does not wait long. So few frames
-   need more than the usual threshold to be steered well: by smooth transitions all the same. */
+/* Few takes, and of a graph that is more work the beginnings of fewer, so that a first try does not
+   wait long. So few frames need more than the usual threshold to be steered well: by smooth
+   transitions all the same. */
 typedef struct recipe {
     const char *takes[6]; /* NULL behind the last */
     size_t counted;       /* so many of them count .. */
@@ -147,7 +149,7 @@ marey_status demo_graphs_keep(session *run, marey_library *library, buffer *trut
     return status;
 }
 
-/* ---- the cluster graph: standing, and walking straight and in curves ------------------------------- */
+/* ---- the cluster graph: standing, and walking straight and in curves ------------------------- */
 
 marey_status demo_clusters_keep(session *run, marey_library *library, bool *kept,
                                 marey_error *error)
@@ -174,7 +176,7 @@ marey_status demo_clusters_keep(session *run, marey_library *library, bool *kept
     return status;
 }
 
-/* ---- an older one -------------------------------------------------------------------------------- */
+/* ---- an older one ---------------------------------------------------------------------------- */
 
 marey_status demo_made_saved(session *run, const marey_kept_entry *entry, bool *made,
                              marey_error *error)
