@@ -106,15 +106,23 @@ static void check_interrupted(int status)
     assert_int_equal(WEXITSTATUS(status), INTERRUPTED);
 }
 
-static bool has_part(const char *folder)
+static bool has_part_of(const char *folder, off_t least)
 {
     DIR *dir = opendir(folder);
+    struct stat info;
     bool found = false;
     assert_non_null(dir);
     for (struct dirent *entry; (entry = readdir(dir));)
-        found |= strstr(entry->d_name, ".part") != NULL;
+        found |= strstr(entry->d_name, ".part") != NULL &&
+                 (least == 0 ||
+                  (fstatat(dirfd(dir), entry->d_name, &info, 0) == 0 && info.st_size >= least));
     closedir(dir);
     return found;
+}
+
+static bool has_part(const char *folder)
+{
+    return has_part_of(folder, 0);
 }
 
 /* ---- while it reads -------------------------------------------------------------------------- */
@@ -166,7 +174,7 @@ static pid_t start_writing(const fixture *f)
     const char *const words[] = { "marey", "convert", f->walk, f->made, "--fps", "10000", NULL };
     pid_t child = start(f, words, -1, -1);
     int status, waited = 0;
-    while (!has_part(f->folder)) {
+    while (!has_part_of(f->folder, 1)) { /* an empty one may not be locked yet */
         if (waitpid(child, &status, WNOHANG) == child) fail_msg("it ended before it wrote");
         if (waited++ > PATIENCE_MS) {
             kill(child, SIGKILL);

@@ -279,9 +279,9 @@ TEST_RIG_SWITCH(the_message_says_how_near_one_comes)
         OWNED(marey_route) got = { 0 };
         marey_error error = { 0 };
         if (!marey_clusters_route(rig->ctx, c, &def, &got, &error)) continue;
-        char *text = strstr(error.message, "; frame ");
+        char *text = strstr(error.message, " at frame ");
         assert_non_null(text);
-        int nearest = atoi(text + 8);
+        int nearest = atoi(text + 10);
         /* there it can be left, and nowhere nearer */
         def.leave = nearest;
         assert_true(judge_route(&j, &def, false) < INFINITY);

@@ -153,7 +153,7 @@ CASE(invalid_requests_are_refused_and_changes_nothing)
                    "window");
     assert_false(test_index_state(f).exists);
     test_library_open(f, MAREY_LIBRARY_READ);
-    expect_refusal(f, NULL, "reading only");
+    expect_refusal(f, NULL, "open for writing");
     assert_false(test_index_state(f).exists);
 }
 

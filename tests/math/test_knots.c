@@ -355,9 +355,8 @@ TEST_CTX(invalid_lengths_are_refused_with_their_numbers)
     static const double last[][3] = {
         { 100, 301, 200 }, { 100, -5, 100 }, { 100, 0, 50 }, { -100, -100, -150 }, { 0, 0, 0 }
     };
-    static const char *const says[] = { "of 100 to 301 rows", "of -5 to 100 rows",
-                                        "of 0 to 100 rows", "of -150 to -100 rows",
-                                        "of 0 to 0 rows" };
+    static const char *const says[] = { ": 100 to 301 rows", ": -5 to 100 rows", ": 0 to 100 rows",
+                                        ": -150 to -100 rows", ": 0 to 0 rows" };
     for (int trial = 0; trial < 5; trial++) {
         double points[6] = { 0, 0, 0, last[trial][0], last[trial][1], last[trial][2] }, given[6];
         int dims = trial ? 3 : 2;

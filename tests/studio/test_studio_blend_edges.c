@@ -136,7 +136,7 @@ TEST_OF(api_bench *b, loops_and_clean_ups_that_are_invalid_are_refused)
         { "{'clip': $walk, 'at': [30, 300]}", "got 300" },
         { "{'clip': $walk, 'at': [30, 30]}", "after start frame" },
         { "{'clip': $walk, 'at': [30, 31]}", "no loop" },
-        { "{'clip': $lost, 'at': [32, 90]}", "captured frames only" },
+        { "{'clip': $lost, 'at': [32, 90]}", "no captured motion" },
         { "{'clip': $walk, 'in_place': 'yes'}", "in_place" },
         { "{'clip': $walk, 'method': 'linear'}", "method" },
         { "{'clip': $walk, 'half': 1000}", "no loop was found" },
