@@ -174,8 +174,8 @@ typedef struct test_files {
 
 const marey_io *test_files_io(test_files *files); /* borrowed from *files */
 
-/* Ends the test as skipped. ./dev test prints the line, so that what was not tested is seen; a bare
-   skip() says nothing, and scripts/check_words refuses it. */
+/* Ends the test as skipped. ./dev test prints the line, so that what was not tested is seen;
+   cmocka's own skip says nothing, and scripts/check_words refuses it. */
 #define test_skip(...) (print_message("skipped: " __VA_ARGS__), print_message("\n"), skip())
 
 /* Fails the test with the error's text where there is one. */
