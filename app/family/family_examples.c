@@ -109,7 +109,7 @@ static int by_number(const void *a, const void *b)
 }
 
 /* How far was looked, in the index's unit, and what to try; above its ceiling the index has
-   nothing. `matched`: those that cannot be examples. */
+   nothing. `matched`: those that are no examples. */
 static marey_status fail_nothing(const marey_finding *finding, const char *metric, int matched,
                                  marey_error *error)
 {

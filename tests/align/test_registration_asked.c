@@ -253,7 +253,7 @@ WITH_WALKS(angles_that_mean_nothing_are_left_out)
     }
 }
 
-/* ---- what cannot be -------------------------------------------------------------------------- */
+/* ---- what is refused ------------------------------------------------------------------------- */
 
 WITH_WALKS(lengths_that_the_slope_forbids_are_refused)
 {

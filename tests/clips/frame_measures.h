@@ -20,7 +20,7 @@ double test_slide(const marey_clip *clip, const marey_contact *plants, int count
 
 void test_clip_is_finite(const marey_clip *clip); /* else the test fails */
 
-/* What edits of clips make; each fails the test if it cannot be. */
+/* What edits of clips make; each fails the test if it is refused. */
 marey_clip *test_trimmed(const marey_clip *clip, int start, int end);
 marey_clip *test_resampled(const marey_clip *clip, double fps);
 marey_clip *test_refitted(const marey_clip *clip, const marey_clip *bones);

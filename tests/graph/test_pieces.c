@@ -290,7 +290,7 @@ TEST_OF(demo_graph *f, other_people_get_the_first_ones_bones)
                         3 * sizeof(double));
 }
 
-/* ---- what cannot be -------------------------------------------------------------------------- */
+/* ---- what is refused ------------------------------------------------------------------------- */
 
 static void assert_refused(const demo_graph *f, const marey_clip *const *clips, marey_piece piece,
                            marey_pieces_def def, marey_status as)

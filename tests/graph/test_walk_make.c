@@ -329,7 +329,7 @@ TEST_OF(demo_graph *f, the_same_walk_has_the_same_bytes)
                         1000 * (size_t)one.clip->mover_count * 3 * sizeof(double));
 }
 
-/* ---- what cannot be -------------------------------------------------------------------------- */
+/* ---- what is refused ------------------------------------------------------------------------- */
 
 TEST_OF(demo_graph *f, what_is_no_walk_is_refused)
 {

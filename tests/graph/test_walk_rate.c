@@ -1,6 +1,6 @@
 /* test_walk_rate.c - walks at another rate than their graph's: nearer to what was captured than
    going straight from frame to frame, with the nodes' own frames where they fall on one, without
-   jumps, with planted feet, and what cannot be. */
+   jumps, with planted feet, and what is refused. */
 #include "demo_graph.h"
 #include "math/turn.h"
 

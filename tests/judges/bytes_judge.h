@@ -1,5 +1,5 @@
 /* bytes_judge.h - what is asked of everything that is kept as bytes with its version in front and a
-   sum over them at their end: damage is noticed, and another version is told from it. */
+   sum over them at their end: damage is noticed, and another version is not taken for it. */
 #ifndef MAREY_TEST_BYTES_JUDGE_H
 #define MAREY_TEST_BYTES_JUDGE_H
 

@@ -1,5 +1,5 @@
 /* test_example.c - query by example from its outside: signals of clips, fragments against a matcher
-   written differently, what cannot be asked, refused memory. */
+   written differently, invalid requests, refused memory. */
 #include "frame_measures.h"
 #include "support.h"
 
@@ -467,7 +467,7 @@ TEST_OF(bench *b, claiming_another_rate_changes_nothing)
     for (int i = 0; i < 3; i++) marey_example_found_free(found[i]);
 }
 
-/* ---- what cannot be -------------------------------------------------------------------------- */
+/* ---- what is refused ------------------------------------------------------------------------- */
 
 static void refuse_query(bench *b, const marey_examples *in, int samples, double fps,
                          const double *values, int k, int best, const char *says)

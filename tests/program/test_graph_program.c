@@ -492,7 +492,7 @@ DEMO(wrong_scripts_are_refused_where_they_are_wrong)
                     "marey graph control demo.marey standard --script inputs.csv -o w.bvh");
 }
 
-/* ---- what cannot be -------------------------------------------------------------------------- */
+/* ---- what is refused ------------------------------------------------------------------------- */
 
 DEMO(wrong_requests_are_refused_by_name)
 {

@@ -168,7 +168,7 @@ SMALL_CASE(a_migration_that_fails_changes_nothing)
     assert_int_equal(test_folder_count(p->folder), 1);
 }
 
-/* ---- folders that cannot be written ---------------------------------------------------------- */
+/* ---- read-only folders ----------------------------------------------------------------------- */
 
 /* Root may write wherever the file system lets it, so root needs a file system that does not. */
 static bool make_read_only(const char *folder, bool on)

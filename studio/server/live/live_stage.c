@@ -256,7 +256,7 @@ static void take_role(hub_return *self)
     role_leave(role);
 }
 
-/* One that cannot be opened goes with those who waited for it, so the next request tries again. */
+/* One that fails to open goes with those who waited for it, so the next request tries again. */
 live_role *role_find(hub *h, const char *name, const char **wrong)
 {
     int64_t version = 0;

@@ -28,7 +28,7 @@ typedef struct studio_def { /* leave a field zero for its default */
     int64_t (*clock_ms)(void); /* likewise: of deadlines and codes; default: the monotonic one */
 } studio_def;
 
-/* Opens the library and starts to listen on 127.0.0.1. INPUT: the library cannot be opened.
+/* Opens the library and starts to listen on 127.0.0.1. INPUT: the library does not open.
    REQUEST: the port is taken, or an allowed host is invalid. IO, MEMORY. On failure *out is not
    written. */
 marey_status studio_open(const studio_def *def, studio **out, marey_error *error);

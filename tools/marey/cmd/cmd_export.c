@@ -66,7 +66,7 @@ static marey_status save_clip(exporting *job, const marey_clip *clip, const char
     return status;
 }
 
-/* A clip that cannot be read does not stop the others; one that cannot be written does. `entry` is
+/* A clip that fails to read does not stop the others; one that fails to write does. `entry` is
    NULL where the name was not found, and the library says so. */
 static marey_status export_clip(exporting *job, const char *name, const marey_entry *entry,
                                 marey_error *error)
