@@ -202,7 +202,7 @@ bool mry_points_build(mry_arena *mem, const mry_points_def *def, mry_points *out
     if (!of || !choose(mem, def, of)) return false;
     bool alike = def->window == MRY_KERNEL_WINDOW;
     for (int s = 1; s < def->window; s++) alike &= def->frame_weights[s] == def->frame_weights[0];
-    mry_points made = { .kernel = mry_kernel_best(),
+    mry_points made = { .kernel = mem->ctx->def.portable ? &mry_kernel_plain : mry_kernel_best(),
                         .rows = def->rows,
                         .fused = alike,
                         .joints = of->count,

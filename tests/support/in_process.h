@@ -24,6 +24,7 @@ typedef struct test_run {
     test_files files;
     test_stream out, err;
     bool err_is_terminal;
+    bool portable;  /* as in marey_ctx_def */
     bool cancel;    /* as soon as the context is there */
     long cancel_at; /* allocation that cancels, counted from 0; -1: none */
     marey_ctx *ctx; /* while the command runs */
@@ -96,6 +97,7 @@ static inline int test_run_line(test_run *run, const char *line)
         .def = { .resize = resize_or_cancel,
                  .resize_user = run,
                  .threads = 1,
+                 .portable = run->portable,
                  .io = test_files_io(&run->files) },
         .out = { stream_write, &run->out },
         .err = { stream_write, &run->err },
