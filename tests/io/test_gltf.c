@@ -309,6 +309,26 @@ CASE(the_sides_of_the_body_differ_in_colour)
     assert_memory_not_equal(left, right, 3);
 }
 
+/* Every edge of a triangle is an edge of just one other, the other way round. */
+CASE(bodies_are_closed)
+{
+    OWNED(marey_clip) *clip = test_person_clip(b->ctx, 2);
+    OWNED(glb) *file = save(b, clip);
+    int vertices, width;
+    const float *at = glb_floats(file, 0, &vertices, &width);
+    const size_t size = 3 * sizeof *at;
+    assert_true(vertices > 0 && vertices % 3 == 0 && width == 3);
+    for (int v = 0; v < vertices; v++) {
+        int next = v - v % 3 + (v + 1) % 3, back = 0;
+        for (int w = 0; w < vertices; w++) {
+            int behind = w - w % 3 + (w + 1) % 3;
+            back += memcmp(at + 3 * v, at + 3 * behind, size) == 0 &&
+                    memcmp(at + 3 * next, at + 3 * w, size) == 0;
+        }
+        assert_int_equal(back, 1);
+    }
+}
+
 CASE(a_glb_cannot_be_read_and_says_so)
 {
     FREED char *text = test_person(2);
