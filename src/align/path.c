@@ -148,10 +148,10 @@ static marey_status check(job *j, marey_error *error)
         snprintf(would_do, sizeof would_do, "; slope %d would do", (int)slope);
     return mry_fail(
         error, MAREY_ERR_REQUEST, NULL,
-        "no path of slope %d leads through %lld rows and %lld columns: %lld rows go with "
-        "%lld to %lld columns%s",
-        def->slope, (long long)rows, (long long)cols, (long long)rows,
-        (long long)((rows + most - 1) / most), (long long)(rows * most), would_do);
+        "these clips differ too much in length to align: at slope %d, %lld frames align with %lld "
+        "to %lld, got %lld%s",
+        def->slope, (long long)rows, (long long)((rows + most - 1) / most),
+        (long long)(rows * most), (long long)cols, would_do);
 }
 
 marey_status mry_align_with(marey_ctx *ctx, marey_rows cost, const marey_align_def *def,

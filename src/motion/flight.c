@@ -284,10 +284,9 @@ static bool judge(marey_clip *clip, search *s)
     double claimed = clip->report.claimed_fps;
     bool as_claimed = !(claimed > 0) || fabs(claimed - clip->fps) < 0.01 * claimed;
     return mry_clip_warn(clip,
-                         "free flight (%d jump%s) fits %g Hz, not the %.4g Hz %s; "
-                         "--source-fps %g corrects it",
-                         count, count == 1 ? "" : "s", likely, clip->fps,
-                         as_claimed ? "the file says" : "it was read at", likely);
+                         "%d jump%s as if recorded at %g fps; %s %.4g; --source-fps %g corrects it",
+                         count, count == 1 ? " falls" : "s fall", likely,
+                         as_claimed ? "the file says" : "it was read at", clip->fps, likely);
 }
 
 bool mry_clip_judge_rate(marey_clip *clip)

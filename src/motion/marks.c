@@ -152,12 +152,12 @@ bool mry_clip_find_marks(marey_clip *clip)
     if (invented) ok = mry_clip_add_mark(clip, MAREY_MARK_INVENTED, 0, 1);
     if (!ok || !mark_dropouts(clip, slot, invented ? 1 : 0, &lost, &first_lost)) return false;
     if (invented &&
-        !mry_clip_warn(clip, "frame 0 is a T-pose that was put in front of the motion; "
-                             "marked: later stages leave it out, --skip-first drops it"))
+        !mry_clip_warn(clip, "frame 0 is a T-pose added by the exporter; ignored by search, "
+                             "blends and graphs; --skip-first drops it"))
         return false;
     return lost == 0 ||
            mry_clip_warn(clip,
                          "tracking was lost in %d frame%s, the first of them %d: the root is "
-                         "at 0 0 0; marked: later stages leave them out",
+                         "at 0 0 0; ignored by search, blends and graphs",
                          lost, lost == 1 ? "" : "s", first_lost);
 }

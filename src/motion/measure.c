@@ -18,19 +18,19 @@
 
 typedef struct unit {
     const char *name;
-    const char *phrase; /* as in "one unit is an inch" */
+    const char *phrase; /* as in "assuming inches" */
     double cm;
 } unit;
 
 static const unit table[MAREY_UNITS_COUNT] = {
-    [MAREY_UNITS_GUESS] = { "", "not known", 1 },
-    [MAREY_UNITS_MM] = { "mm", "a millimetre", 0.1 },
-    [MAREY_UNITS_CM] = { "cm", "a centimetre", 1 },
-    [MAREY_UNITS_M] = { "m", "a metre", 100 },
-    [MAREY_UNITS_INCH] = { "inch", "an inch", 2.54 },
-    [MAREY_UNITS_FOOT] = { "foot", "a foot", 30.48 },
-    [MAREY_UNITS_CMU] = { "cmu", "1/0.45 inch", 2.54 / 0.45 },
-    [MAREY_UNITS_RAW] = { "raw", "left as it is", 1 },
+    [MAREY_UNITS_GUESS] = { "", "no unit", 1 },
+    [MAREY_UNITS_MM] = { "mm", "millimetres", 0.1 },
+    [MAREY_UNITS_CM] = { "cm", "centimetres", 1 },
+    [MAREY_UNITS_M] = { "m", "metres", 100 },
+    [MAREY_UNITS_INCH] = { "inch", "inches", 2.54 },
+    [MAREY_UNITS_FOOT] = { "foot", "feet", 30.48 },
+    [MAREY_UNITS_CMU] = { "cmu", "CMU units (1/0.45 inch)", 2.54 / 0.45 },
+    [MAREY_UNITS_RAW] = { "raw", "units as they are", 1 },
 };
 
 static const unit *row(marey_units units)
@@ -199,11 +199,11 @@ static bool guess_units(marey_clip *clip, double height, double *at)
             double size_cm = longest * marey_units_cm(metric[i]);
             if (!is_human(size_cm)) continue;
             clip->units = metric[i];
-            report->units_why =
-                mry_arena_print(mem,
-                                "no body was recognised; %.4g units from end to end are "
-                                "%.1f cm if one unit is %s",
-                                longest, size_cm, row(metric[i])->phrase);
+            report->units_why = mry_arena_print(
+                mem,
+                "no body was recognised; assuming %s, the skeleton is %.1f cm from end "
+                "to end",
+                row(metric[i])->phrase, size_cm);
             break;
         }
         return report->units_why != NULL;
@@ -220,9 +220,8 @@ static bool guess_units(marey_clip *clip, double height, double *at)
     double tall_cm = height * marey_units_cm(best);
     if (is_human(tall_cm)) {
         clip->units = best;
-        report->units_why =
-            mry_arena_print(mem, "a body of %.4g units is %.1f cm tall if one unit is %s", height,
-                            tall_cm, row(best)->phrase);
+        report->units_why = mry_arena_print(mem, "assuming %s, the actor is %.1f cm tall",
+                                            row(best)->phrase, tall_cm);
         return report->units_why != NULL;
     }
     report->units_why = mry_arena_print(
@@ -297,7 +296,7 @@ bool mry_clip_settle_units(marey_clip *clip, marey_units units, marey_up up)
         clip->report.units_why = "raw was asked for: numbers are as in the file";
     } else {
         clip->report.units_why =
-            mry_arena_print(&clip->mem, "it was said that one unit is %s", row(units)->phrase);
+            mry_arena_print(&clip->mem, "%s were given", row(units)->phrase);
         ok = clip->report.units_why != NULL;
     }
     if (units == MAREY_UNITS_RAW) {

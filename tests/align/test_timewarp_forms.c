@@ -173,10 +173,10 @@ TEST_CTX(what_cannot_be_is_refused_in_words)
         marey_align_def def;
         const char *says;
     } wrong[] = {
-        { { 0 }, "slope 2 leads through 10 rows and 31 columns: 10 rows go with 4 to 30" },
+        { { 0 }, "at slope 2, 10 frames align with 4 to 30, got 31" },
         { { 0 }, "slope 3 would do" },
         { { .ends = MAREY_ALIGN_BETWEEN, .end = { 0, 9 }, .slope = 8 },
-          "1 rows go with 1 to 9 columns" },
+          "1 frames align with 1 to 9, got " },
         { { .ends = MAREY_ALIGN_BETWEEN, .start = { 3, 3 }, .end = { 2, 9 } },
           "lies before the start, row 3, column 3" },
         { { .ends = MAREY_ALIGN_BETWEEN, .end = { 10, 9 } },
