@@ -45,9 +45,13 @@ static void make_demo(void)
     test_file_write("inputs.csv", inputs, sizeof inputs - 1);
 }
 
+static void make_nothing(void)
+{
+}
+
 static int enter(void **state)
 {
-    return test_enter_copy(state, make_demo);
+    return test_enter_copy(state, TEST_SANITIZED ? make_nothing : make_demo);
 }
 
 /* ---- what is written down of an answer ------------------------------------------------------- */
@@ -127,7 +131,7 @@ static void write_text(const char *text, char mark, FILE *to)
                 fwrite(at + i, 1, digits ? digits : 1, to);
             i += digits ? digits : 1;
         }
-        fputc('\n', to);
+        fputs(at[length] ? "\n" : " (no end of line)\n", to);
         at += length + (at[length] == '\n');
     }
 }
