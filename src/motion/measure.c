@@ -295,8 +295,7 @@ bool mry_clip_settle_units(marey_clip *clip, marey_units units, marey_up up)
     } else if (units == MAREY_UNITS_RAW) {
         clip->report.units_why = "raw was asked for: numbers are as in the file";
     } else {
-        clip->report.units_why =
-            mry_arena_print(&clip->mem, "%s were given", row(units)->phrase);
+        clip->report.units_why = mry_arena_print(&clip->mem, "%s were given", row(units)->phrase);
         ok = clip->report.units_why != NULL;
     }
     if (units == MAREY_UNITS_RAW) {
