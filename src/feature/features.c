@@ -231,7 +231,7 @@ marey_status mry_points_fill(marey_features *f, const marey_clip *clip, marey_er
         return mry_fail_memory(error, marey_clip_name(clip));
     if (!layout->basis) return MAREY_OK;
     mry_low *low = MRY_NEW(&f->mem, mry_low, 1);
-    if (!low || !mry_low_build(&f->mem, f->points, layout->basis, low))
+    if (!low || !mry_low_build(&f->mem, f->points, layout->basis, 0, f->rows, MRY_LOW_ROWS, low))
         return mry_fail_memory(error, marey_clip_name(clip));
     f->points->low = low;
     return MAREY_OK;

@@ -1,4 +1,4 @@
-/* low.c - projects the middle cloud of every three rows, and measures how far the other two are
+/* low.c - projects the middle cloud of every block of rows, and measures how far the others are
    from it. */
 #include "feature/low.h"
 
@@ -36,14 +36,15 @@ static void pack(float *panels, int wide, int block, const double *plane, const 
     }
 }
 
-bool mry_low_build(mry_arena *mem, const mry_points *points, const mry_basis *basis, mry_low *out)
+bool mry_low_build(mry_arena *mem, const mry_points *points, const mry_basis *basis, int first,
+                   int end, int rows, mry_low *out)
 {
     mry_arena tmp = mry_arena_make(mem->ctx);
     double plane[2 * MRY_BASIS_RANK], heights[MRY_BASIS_RANK], rests[2];
     cloud at, other;
-    *out = (mry_low){ 0 };
+    *out = (mry_low){ .rows = rows };
     int mr = points->kernel->mr, nr = points->kernel->nr;
-    out->blocks = (points->rows + MRY_LOW_ROWS - 1) / MRY_LOW_ROWS;
+    out->blocks = (end - first + rows - 1) / rows;
     size_t room = (size_t)out->blocks + MRY_POINTS_ROOM;
     out->first = mry_arena_zero(mem, (size_t)out->blocks + 2 * (size_t)mr, 16 * MRY_LOW_K);
     out->second = mry_arena_zero(mem, room + (size_t)nr, 16 * MRY_LOW_K);
@@ -57,16 +58,16 @@ bool mry_low_build(mry_arena *mem, const mry_points *points, const mry_basis *ba
         other = (cloud){ .x = values + 3 * dims, .z = values + 4 * dims, .y = values + 5 * dims };
     }
     for (int b = 0; fine && b < out->blocks; b++) {
-        int middle = b * MRY_LOW_ROWS + MRY_LOW_ROWS / 2; /* the last block may be short */
-        if (middle >= points->rows) middle = points->rows - 1;
+        int from = first + b * rows, to = from + rows < end ? from + rows : end;
+        int middle = from + rows / 2 < to ? from + rows / 2 : to - 1;
         fill(points, middle, &at);
         mry_basis_project(basis, at.x, at.z, at.y, plane, heights, &rests[0], &rests[1]);
         pack(out->first, points->kernel->mr, b, plane, heights, rests, true);
         pack(out->second, points->kernel->nr, b, plane, heights, rests, false);
         out->size[b] = (float)(at.size * SHRINK);
         double most = 0;
-        for (int row = b * MRY_LOW_ROWS; row < (b + 1) * MRY_LOW_ROWS; row++) {
-            if (row >= points->rows || row == middle) continue;
+        for (int row = from; row < to; row++) {
+            if (row == middle) continue;
             fill(points, row, &other);
             double re = 0, im = 0, up = 0;
             for (int i = 0; i < basis->dims; i++) {

@@ -214,7 +214,8 @@ static list search(const float *cells, int rows, int cols, float below)
 
 static void add_low(made *m, const mry_basis *basis)
 {
-    assert_true(mry_low_build(&m->mem, &m->points, basis, &m->low));
+    assert_true(
+        mry_low_build(&m->mem, &m->points, basis, 0, m->points.rows, MRY_LOW_ROWS, &m->low));
     m->points.low = &m->low;
 }
 
