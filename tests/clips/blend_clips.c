@@ -128,7 +128,7 @@ int test_walks_tear_down(void **state)
     marey_clip_free(w->walk);
     marey_clip_free(w->slow);
     marey_clip_free(w->jog);
-    marey_ctx_close(w->ctx);
+    test_ctx_close(w->ctx);
     free(w);
     return 0;
 }

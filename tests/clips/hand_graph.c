@@ -150,7 +150,7 @@ void hand_walker_close(hand_walker *walker)
 {
     marey_policy_free(walker->policy);
     marey_graph_free(walker->graph);
-    marey_ctx_close(walker->ctx);
+    test_ctx_close(walker->ctx);
     test_memory_empty(&walker->memory);
     free(walker);
 }

@@ -124,7 +124,7 @@ int test_hung_tear_down(void **state)
     test_hung_walks *w = *state;
     for (int n = 0; n < 2 * TEST_HUNG_PAIRS; n++) marey_clip_free(w->hung[n / 2][n % 2]);
     for (int n = 0; n < 2; n++) marey_clip_free(w->clips[n]);
-    marey_ctx_close(w->ctx);
+    test_ctx_close(w->ctx);
     return 0;
 }
 

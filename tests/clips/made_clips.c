@@ -38,5 +38,5 @@ void test_two_files_free(two_files *of)
 {
     marey_clip_free(of->a);
     marey_clip_free(of->b);
-    marey_ctx_close(of->ctx);
+    test_ctx_close(of->ctx);
 }

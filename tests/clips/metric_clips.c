@@ -70,7 +70,7 @@ int test_movers_free(void **state)
     FREED test_movers *f = *state;
     marey_clip_free(f->a);
     marey_clip_free(f->b);
-    marey_ctx_close(f->ctx);
+    test_ctx_close(f->ctx);
     return 0;
 }
 

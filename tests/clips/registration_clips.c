@@ -70,7 +70,7 @@ int test_walks_free(void **state)
     marey_clip_free(f->fast);
     marey_clip_free(f->left);
     marey_clip_free(f->right);
-    marey_ctx_close(f->ctx);
+    test_ctx_close(f->ctx);
     return 0;
 }
 

@@ -21,7 +21,7 @@ graph_rig *graph_rig_open(int threads)
 void graph_rig_close(graph_rig *rig)
 {
     for (int c = 0; c < rig->count; c++) marey_clip_free((marey_clip *)(uintptr_t)rig->clips[c]);
-    marey_ctx_close(rig->ctx);
+    test_ctx_close(rig->ctx);
     assert_int_equal(rig->memory.live, 0);
     free(rig);
 }

@@ -557,6 +557,10 @@ TEST(figures_stand_over_their_times_as_far_as_they_have_room)
     mry_strip_place_all(&strip);
     assert_true(fabs(strip.scale - 1) < 1e-9);
     for (int i = 0; i < 6; i++) assert_true(fabs(poses[i].x - places[i]) < 1e-6);
+    /* Two that want nearly the same place both give way. */
+    strip = plain_strip(clip, poses, (int[]){ 30, 31 }, 2);
+    mry_strip_place_all(&strip);
+    assert_true(fabs(poses[0].x - 292) < 1e-6 && fabs(poses[1].x - 318) < 1e-6);
     /* Of a burst only what pushes no other far away is taken, in the order of worth. */
     static const int burst[] = { 0, 100, 50, 51, 52, 53, 20, 54 };
     static const int taken[] = { 0, 20, 50, 51, 52, 53, 100 };

@@ -79,7 +79,7 @@ static inline void judge_close(puppet_judge *of)
 {
     marey_puppet_free(of->puppet);
     marey_library_close(of->library);
-    marey_ctx_close(of->ctx);
+    test_ctx_close(of->ctx);
 }
 OWNED_VALUE(puppet_judge, judge_close)
 

@@ -155,9 +155,17 @@ int test_ctx_set_up(void **state)
     return 0;
 }
 
+void test_ctx_close(marey_ctx *ctx)
+{
+    enum { THREADS = 1024 }; /* what its threads take at most; closing it asserts the rest */
+    size_t left = ctx ? marey_ctx_bytes(ctx) : 0;
+    if (left > THREADS) fail_msg("%zu bytes are still held", left);
+    marey_ctx_close(ctx);
+}
+
 int test_ctx_tear_down(void **state)
 {
-    marey_ctx_close(*state);
+    test_ctx_close(*state);
     return 0;
 }
 

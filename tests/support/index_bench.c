@@ -9,7 +9,7 @@
 void test_index_reopen(test_library *f, int threads)
 {
     test_library_close(f);
-    marey_ctx_close(f->ctx);
+    test_ctx_close(f->ctx);
     test_ok(marey_ctx_open(&(marey_ctx_def){ .threads = threads }, &f->ctx));
     test_library_open(f, MAREY_LIBRARY_WRITE);
 }

@@ -53,7 +53,7 @@ int test_library_free(void **state)
     FREED test_library *f = *state;
     marey_searcher_free(f->searcher);
     marey_library_close(f->library);
-    marey_ctx_close(f->ctx);
+    test_ctx_close(f->ctx);
     test_folder_remove(f->folder);
     return 0;
 }

@@ -15,7 +15,7 @@ puppet_bench *puppet_bench_open(void)
 
 void puppet_bench_close(puppet_bench *bench)
 {
-    marey_ctx_close(bench->ctx);
+    test_ctx_close(bench->ctx);
     assert_int_equal(bench->memory.live, 0);
     free(bench);
 }

@@ -29,7 +29,7 @@ int reader_bench_make_asf(void **state)
 int reader_bench_free(void **state)
 {
     FREED reader_bench *b = *state;
-    marey_ctx_close(b->ctx);
+    test_ctx_close(b->ctx);
     test_memory_empty(&b->memory);
     test_folder_remove(b->folder);
     return 0;

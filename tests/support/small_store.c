@@ -24,7 +24,7 @@ int small_place_free(void **state)
 {
     FREED small_place *p = *state;
     test_folder_remove(p->folder);
-    marey_ctx_close(p->ctx);
+    test_ctx_close(p->ctx);
     return 0;
 }
 

@@ -241,6 +241,9 @@ marey_ctx *test_ctx(void); /* one thread, system hooks; fails the test if it can
 
 /* A case with such a context of its own, called ctx. */
 #define TEST_CTX(name) TEST_OF_IN(test_ctx_set_up, test_ctx_tear_down, marey_ctx *ctx, name)
+/* Closes a context. One that still holds objects stays open and fails its tear-down: a case that
+   failed could not free them, and its own message is what counts. */
+void test_ctx_close(marey_ctx *ctx);
 int test_ctx_set_up(void **state);
 int test_ctx_tear_down(void **state);
 
