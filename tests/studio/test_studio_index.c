@@ -59,14 +59,14 @@ TEST_OF(api_bench *b, invalid_bodies_are_refused)
 
 TEST_OF(api_bench *b, another_metric_has_no_threshold_of_its_own)
 {
-    ask_job(b, do_index, "{'metric': 'angles'}");
+    ask_job(b, do_index, "{'metric': 'angles', 'fps': 15}");
     expect(ask(b, api_index, "/"), "{'metric': 'angles', 'threshold': null, 'ceiling': null}");
     refused(b, 400, "request", "threshold", do_search, "{" QUERY "}");
-    const json_t *found = search_found(b, ", 'threshold': 5");
+    const json_t *found = search_found(b, ", 'threshold': 5, 'tiers': 1");
     assert_true(size_of(found, "matches") > 1);
     const json_t *edge = ask(b, api_search_edge, "/%" PRId64 "/0", whole(found, "search"));
     assert_true(json_is_number(item(edge, "costs", 0)));
-    ask_job(b, do_index, "{'metric': 'points', 'rebuild': true}");
+    ask_job(b, do_index, "{'metric': 'points', 'fps': 60}");
 }
 
 TEST_OF(api_bench *b, an_index_that_is_damaged_is_as_good_as_none)
