@@ -8,7 +8,7 @@
 
    So frames are ruled out in blocks, then one by one, by the bounds of feature/low.h, and distances
    are computed only around what is left. Every end with a cost of at most the cut-off is found.
-   Read by the library's search. */
+   Read after low.h. */
 #ifndef MRY_QUERY_SCAN_H
 #define MRY_QUERY_SCAN_H
 
