@@ -169,9 +169,9 @@ static marey_status add_matches(example_choice *choice, const marey_finding *fin
     }
     if (out->left_out_count > 0) {
         app_warn(choice->env,
-                 "%d match%s left out: other joints than the query has, or more than twice as "
-                 "long or short",
-                 out->left_out_count, out->left_out_count == 1 ? " was" : "es were");
+                 "left out %d of the matches: other joints than the query has, or more than twice "
+                 "as long or short",
+                 out->left_out_count);
     }
     if (out->count < 2 && metric) return fail_nothing(finding, metric, found - 1, error);
     if (out->count < 2) {
