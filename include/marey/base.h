@@ -136,7 +136,7 @@ typedef struct marey_ctx_def {
     /* 1 .. 256; default: the number of processors. */
     int threads;
     /* Distances come from plain C, in the same order of sums on every kind of processor: for
-       answers that are compared between machines. Grids take several times as long. */
+       answers that are compared between machines. Slower. */
     bool portable;
     /* Default: marey_io_system(). Must live as long as the context. */
     const marey_io *io;
