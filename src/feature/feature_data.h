@@ -13,6 +13,10 @@
 
 #include <marey/feature.h>
 
+/* Beyond this many cm squares of speeds leave the range of floats; no capture volume is that
+   large. */
+#define MRY_FARTHEST_CM 1e9
+
 /* Where the shares of a distance go; either may be NULL. */
 typedef struct mry_shares {
     double *joints, *frames;
@@ -172,6 +176,16 @@ void mry_measure_steps(const marey_features *features, double normal[MAREY_MOST_
 /* A clip's rate, or the highest that is allowed if it is more than that or as good as that.
    (layout.c) */
 double mry_rate_within(double fps, double most);
+
+/* Frames of the clip to a row if that is a whole number, as far as a file's rounded frame time
+   tells; else 0. (features.c) */
+int mry_whole_ratio(double clip_fps, double fps);
+
+/* Of each row, `ratio` frames apart: whether it is marked, and the frame that its pose is taken
+   from. Each marked row takes the pose of the nearest row that is not; the earlier one of two.
+   (features.c) */
+void mry_row_sources(const uint8_t *frame_marked, int ratio, int rows, uint8_t *marked,
+                     int *source);
 
 /* Rows that a clip has at a rate, and its frames to a row: a whole number where that is meant.
    (features.c) */

@@ -5,10 +5,6 @@
 
 #include <string.h>
 
-/* Beyond this many cm squares of speeds leave the range of floats; no capture volume is that
-   large. */
-#define FARTHEST_CM 1e9
-
 /* What is needed to fill a row. */
 typedef struct filler {
     marey_features *out;
@@ -23,9 +19,7 @@ typedef struct filler {
 
 /* ---- rows and frames ------------------------------------------------------------------------- */
 
-/* Frames of the clip to a row if that is a whole number, as far as a file's rounded frame time
-   tells; else 0. */
-static int whole_ratio(double clip_fps, double fps)
+int mry_whole_ratio(double clip_fps, double fps)
 {
     double ratio = clip_fps / fps;
     return fabs(ratio - round(ratio)) < 1e-5 * ratio && ratio > 0.5 && ratio < 1e6
@@ -35,16 +29,32 @@ static int whole_ratio(double clip_fps, double fps)
 
 double mry_frames_a_row(double clip_fps, double fps)
 {
-    int ratio = whole_ratio(clip_fps, fps);
+    int ratio = mry_whole_ratio(clip_fps, fps);
     return ratio ? ratio : clip_fps / fps;
 }
 
 /* Between frames: as marey_clip_resample counts. */
 int mry_rows_at(int frames, double clip_fps, double fps)
 {
-    int ratio = whole_ratio(clip_fps, fps);
+    int ratio = mry_whole_ratio(clip_fps, fps);
     if (ratio) return (frames - 1) / ratio + 1;
     return (int)(floor((frames - 1) / (clip_fps / fps) + 1e-6) + 1);
+}
+
+void mry_row_sources(const uint8_t *frame_marked, int ratio, int rows, uint8_t *marked, int *source)
+{
+    int last = -1;
+    for (int row = 0; row < rows; row++) {
+        source[row] = row * ratio;
+        marked[row] = frame_marked[row * ratio];
+        if (marked[row]) continue;
+        for (int r = last + 1; r < row; r++) {
+            bool earlier = last >= 0 && r - last <= row - r;
+            source[r] = (earlier ? last : row) * ratio;
+        }
+        last = row;
+    }
+    for (int r = last + 1; r < rows && last >= 0; r++) source[r] = last * ratio;
 }
 
 static bool pose(filler *f, int frame)
@@ -62,7 +72,7 @@ static bool pose(filler *f, int frame)
         sound &= isfinite(square);
         for (int i = 0; i < 3; i++) {
             f->places[3 * j + i] *= f->scale;
-            sound &= fabs(f->places[3 * j + i]) <= FARTHEST_CM; /* false for NaN */
+            sound &= fabs(f->places[3 * j + i]) <= MRY_FARTHEST_CM; /* false for NaN */
         }
     }
     return sound;
@@ -138,26 +148,14 @@ static marey_status fill(marey_features *out, const marey_clip *clip, int ratio,
         !out->positions || !out->root || !out->root_turn || (metric->turns && !out->turns) ||
         (metric->relative && !out->relative))
         return mry_fail_memory(error, marey_clip_name(clip));
-    /* Each marked row takes the pose of the nearest row that is not; the earlier one of two. */
-    int last = -1;
-    for (int row = 0; row < out->rows; row++) {
-        f.source[row] = row * ratio;
-        out->marked[row] = f.marked[row * ratio];
-        if (out->marked[row]) continue;
-        for (int r = last + 1; r < row; r++) {
-            bool earlier = last >= 0 && r - last <= row - r;
-            f.source[r] = (earlier ? last : row) * ratio;
-        }
-        last = row;
-    }
-    for (int r = last + 1; r < out->rows && last >= 0; r++) f.source[r] = last * ratio;
+    mry_row_sources(f.marked, ratio, out->rows, out->marked, f.source);
     for (int row = 0; row < out->rows; row++) {
         int frame = (int)lround(row * out->per_row);
         out->frame[row] = frame < out->frames ? frame : out->frames - 1;
         if (!pose(&f, f.source[row])) {
             return mry_fail(error, MAREY_ERR_INPUT, marey_clip_name(clip),
                             "frame %d has a joint that is not within %g cm of the origin",
-                            out->frame[row], FARTHEST_CM);
+                            out->frame[row], MRY_FARTHEST_CM);
         }
         fill_row(&f, row);
     }
@@ -170,7 +168,7 @@ marey_status mry_features_make(const marey_layout *layout, const marey_clip *cli
     marey_status status = mry_layout_check(layout, clip, error);
     if (status) return status;
     marey_clip *resampled = NULL;
-    int ratio = whole_ratio(marey_clip_fps(clip), layout->fps);
+    int ratio = mry_whole_ratio(marey_clip_fps(clip), layout->fps);
     if (!ratio) status = marey_clip_resample(clip, layout->fps, &resampled, error);
     if (status) return status;
     mry_arena mem = mry_arena_make(layout->mem.ctx), tmp = mry_arena_make(layout->mem.ctx);

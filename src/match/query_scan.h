@@ -1,23 +1,22 @@
-/* query_scan.h - where in a clip the motion is like a query, exactly, without comparing all of it.
+/* query_scan.h - where in clips the motion is like a query, exactly, without comparing all of it.
 
    An alignment gives each row i of the query one row j of the clip, j(0) <= j(1) <= ... At most
    slope + 1 rows of the clip lie from one to the next, and at most `slope` times in a row j stays.
-   It costs the mean over the query's rows of D(i, j(i)): the number it is divided by is the same
-   for all alignments, so a sum of lower bounds of D, divided likewise, bounds the least cost from
-   below, and nothing is diluted by frames that are repeated.
+   It costs the mean over the query's rows of D(i, j(i)), the distance of feature/poses.h: the
+   number it is divided by is the same for all alignments, so a sum of lower bounds of D, divided
+   likewise, bounds the least cost from below, and nothing is diluted by frames that are repeated.
 
-   So frames are ruled out in blocks, then one by one, by the bounds of feature/low.h, and distances
-   are computed only around what is left. Every end with a cost of at most the cut-off is found.
-   Read after low.h. */
+   So clips are ruled out by blocks of rows (feature/pose_blocks.h), and distances are computed
+   only around what is left. Every end with a cost of at most the cut-off is found. */
 #ifndef MRY_QUERY_SCAN_H
 #define MRY_QUERY_SCAN_H
 
 #include "base/arena.h"
-#include "feature/low.h"
+#include "feature/pose_blocks.h"
 
 #include <marey/align.h>
 
-enum { MRY_SCAN_BLOCK = 8, MRY_SCAN_MOST_SLOPE = 8 };
+enum { MRY_SCAN_MOST_SLOPE = 8 };
 
 /* ---- the cost -------------------------------------------------------------------------------- */
 
@@ -32,27 +31,59 @@ typedef struct mry_row_warp {
 
 void mry_row_warp_costs(const mry_row_warp *room, marey_rows cost, float *costs, int *starts);
 
-/* ---- the scan -------------------------------------------------------------------------------- */
+/* ---- the query ------------------------------------------------------------------------------- */
 
-/* What a clip is scanned by; made once. */
-typedef struct mry_scanned {
-    const mry_points *points;
-    mry_low frames; /* a row each */
-    mry_low blocks; /* of MRY_SCAN_BLOCK rows */
-} mry_scanned;
-
-bool mry_scanned_make(mry_arena *mem, const mry_points *points, const mry_basis *basis,
-                      mry_scanned *out);
-
-/* Rows [first, end) of some clip. */
+/* Rows of a clip, packed with the weights of its points. */
 typedef struct mry_scan_query {
-    const mry_points *points;
-    int first, end;
-    mry_low frames, blocks;
+    const mry_kernel *kernel;
+    int points, rows;
+    const float *weights; /* sum to one */
+    mry_pose_side frames, blocks;
+    const float *radii; /* of its blocks, by these weights */
 } mry_scan_query;
 
-bool mry_scan_query_make(mry_arena *mem, const mry_points *points, const mry_basis *basis,
-                         int first, int end, mry_scan_query *out);
+/* Rows [first, end). `unit` is that of mry_pose_row. `weights` are copied. False: out of memory. */
+bool mry_scan_query_make(mry_arena *mem, const mry_poses *poses, int first, int end,
+                         const float *weights, float unit, mry_scan_query *out);
+
+/* ---- what is searched ------------------------------------------------------------------------ */
+
+/* The blocks of many clips of the same points, one behind the other. */
+typedef struct mry_scan_shelf {
+    const mry_kernel *kernel;
+    int points, blocks;
+    size_t stride; /* of radii: blocks, rounded up */
+    float *panels;
+    float *radii; /* points x stride: rho^2 */
+    float *tmp;   /* of one block */
+} mry_scan_shelf;
+
+/* With room for so many blocks; false: out of memory. */
+bool mry_scan_shelf_make(mry_arena *mem, int points, int blocks, mry_scan_shelf *out);
+void mry_scan_shelf_put(mry_scan_shelf *shelf, int at, const mry_pose_blocks *blocks, float unit);
+
+/* A clip on a shelf. */
+typedef struct mry_scan_part {
+    int block; /* its first */
+    int rows;
+} mry_scan_part;
+
+/* Rows [from, to) of a part. */
+typedef struct mry_stretch {
+    int part;
+    int from, to;
+} mry_stretch;
+
+typedef struct mry_stretches {
+    mry_stretch *items;
+    int count;
+} mry_stretches;
+
+/* Where an end may be that costs at most `cutoff`, and all rows that its alignment may reach, in
+   parts that lie behind each other; the list lives in mem. False: out of memory. */
+bool mry_scan_rule_out(mry_arena *mem, const mry_scan_query *query, const mry_scan_shelf *shelf,
+                       const mry_scan_part *parts, int count, int slope, float cutoff,
+                       mry_stretches *out);
 
 /* An alignment's first and last row of the clip. */
 typedef struct mry_scan_end {
@@ -60,14 +91,19 @@ typedef struct mry_scan_end {
     float cost;
 } mry_scan_end;
 
-typedef struct mry_scan_result {
-    mry_scan_end *ends; /* by their last row */
+typedef struct mry_scan_ends {
+    mry_scan_end *items; /* by their last rows */
     int count;
-    int64_t checked_rows, exact_rows; /* of the clip, left by blocks and by frames */
-} mry_scan_result;
+} mry_scan_ends;
 
-/* All ends that cost at most `cutoff`; the result lives in mem. False: out of memory. */
-bool mry_scan(mry_arena *mem, const mry_scan_query *query, const mry_scanned *clip, int slope,
-              float cutoff, mry_scan_result *out);
+/* All ends within a stretch that cost at most `cutoff`. Frames that were not captured are in no
+   alignment. The list lives in mem. False: out of memory. */
+bool mry_scan_measure(mry_arena *mem, const mry_scan_query *query, const mry_poses *poses,
+                      float unit, int slope, float cutoff, int from, int to, mry_scan_ends *out);
+
+/* The rows that an alignment from `start` to `end` gives the query's rows, query->rows of them in
+   `out`. It is the cheapest one. False: out of memory. */
+bool mry_scan_path(mry_arena *tmp, const mry_scan_query *query, const mry_poses *poses, float unit,
+                   int slope, int start, int end, int *out);
 
 #endif

@@ -1,10 +1,9 @@
-/* test_query_scan.c - the scan finds every end up to the cut-off, and nothing else: against all
-   alignments of small grids, and against the whole grid of clips. */
+/* test_query_scan.c - the distance of poses is what it says, blocks bound it, and the scan finds
+   every end up to the cut-off and nothing else: against all alignments of small grids, and against
+   the whole grid of clips. */
 #include "support.h"
 
 #include "base/context.h"
-#include "feature/feature_data.h"
-#include "grid/points_grid.h"
 #include "match/query_scan.h"
 
 #include <marey/demo.h>
@@ -65,10 +64,164 @@ TEST_CTX(the_least_of_all_alignments_is_found)
     }
 }
 
+/* ---- takes as poses -------------------------------------------------------------------------- */
+
+static mry_poses take_poses(mry_arena *mem, int number, double rate)
+{
+    marey_demo_take *take;
+    mry_poses out;
+    test_ok(marey_demo_build(mem->ctx, number, 1, &take, NULL));
+    test_ok(mry_poses_make(mem, marey_demo_clip(take), rate, &out, NULL));
+    marey_demo_free(take);
+    return out;
+}
+
+/* The same motion, so many times as slow. */
+static mry_poses slower(mry_arena *mem, const mry_poses *of, double factor)
+{
+    mry_poses out = *of;
+    size_t row = 3 * (size_t)of->points;
+    out.rows = (int)(factor * (of->rows - 1));
+    out.places = MRY_NEW(mem, float, (size_t)out.rows *row);
+    out.centres = MRY_NEW(mem, double, (size_t)out.rows * 3);
+    out.marked = MRY_NEW(mem, uint8_t, out.rows);
+    for (int i = 0; i < out.rows; i++) {
+        double at = i / factor, share = at - floor(at);
+        const float *from = of->places + (size_t)at * row;
+        const double *centre = of->centres + (size_t)at * 3;
+        for (size_t k = 0; k < row; k++)
+            out.places[(size_t)i * row + k] =
+                (float)((1 - share) * (double)from[k] + share * (double)from[row + k]);
+        for (size_t k = 0; k < 3; k++)
+            out.centres[(size_t)i * 3 + k] = (1 - share) * centre[k] + share * centre[k + 3];
+    }
+    return out;
+}
+
+static uint32_t test_seed = 7;
+
+static double next_random(void)
+{
+    return (test_seed = test_seed * 1664525u + 1013904223u) / 4294967296.0;
+}
+
+static void make_weights(int points, double evenness, float *weights)
+{
+    double sum = 0, all[64];
+    assert_true(points <= 64);
+    for (int p = 0; p < points; p++) sum += all[p] = evenness + next_random() * next_random();
+    for (int p = 0; p < points; p++) weights[p] = (float)(all[p] / sum);
+}
+
+/* ---- the distance, by turning and shifting --------------------------------------------------- */
+
+/* Of a row turned by an angle; the best shift takes the weighted means to one place. */
+static double turned(int points, const float *weights, const float *a, const float *b, double angle)
+{
+    double mean[3] = { 0 }, sum = 0, c = cos(angle), s = sin(angle);
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = 0; i < 2 * points; i++) {
+            double w = (double)weights[i % points];
+            double x = (double)b[3 * i], z = (double)b[3 * i + 1];
+            double way[3] = { (double)a[3 * i] - (c * x - s * z),
+                              (double)a[3 * i + 1] - (s * x + c * z),
+                              (double)a[3 * i + 2] - (double)b[3 * i + 2] };
+            for (int k = 0; k < 3; k++) {
+                if (pass == 0 && i < points) mean[k] += w * way[k];
+                double rest = way[k] - (i < points ? mean[k] : 0);
+                if (pass == 1) sum += w * rest * rest;
+            }
+        }
+    }
+    return sum;
+}
+
+static double judge_distance(int points, const float *weights, const float *a, const float *b)
+{
+    enum { ANGLES = 720 };
+    const double step = 2 * 3.14159265358979323846 / ANGLES;
+    double least = (double)INFINITY, at = 0;
+    for (int k = 0; k < ANGLES; k++) {
+        double d = turned(points, weights, a, b, k * step);
+        if (d < least) at = k * step;
+        least = fmin(least, d);
+    }
+    double low = at - step, high = at + step;
+    for (int k = 0; k < 60; k++) {
+        double one = low + (high - low) / 3, two = high - (high - low) / 3;
+        if (turned(points, weights, a, b, one) < turned(points, weights, a, b, two))
+            high = two;
+        else
+            low = one;
+    }
+    return turned(points, weights, a, b, (low + high) / 2);
+}
+
+/* One cell by the kernels. */
+static double one_distance(mry_arena *mem, const mry_poses *a, int i, const mry_poses *b, int j,
+                           const float *weights)
+{
+    mry_scan_query query;
+    mry_scan_ends ends;
+    assert_true(mry_scan_query_make(mem, a, i, i + 1, weights, 1, &query));
+    assert_true(mry_scan_measure(mem, &query, b, 1, 2, 1e9f, j, j + 1, &ends));
+    assert_int_equal(ends.count, 1);
+    return (double)ends.items[0].cost;
+}
+
+TEST_CTX(a_distance_is_the_least_over_turns_and_shifts)
+{
+    mry_arena mem = mry_arena_make(ctx);
+    mry_poses a = take_poses(&mem, 3, 60), b = take_poses(&mem, 14, 60);
+    float weights[64], *one = MRY_NEW(&mem, float, 6 * a.points),
+                       *two = MRY_NEW(&mem, float, 6 * a.points);
+    assert_int_equal(a.points, MAREY_ROLE_COUNT);
+    for (int round = 0; round < 60; round++) {
+        int i = (int)(next_random() * a.rows), j = (int)(next_random() * b.rows);
+        make_weights(a.points, round % 3 * 0.1, weights);
+        mry_pose_row(&a, i, 1, one);
+        mry_pose_row(&b, j, 1, two);
+        double right = judge_distance(a.points, weights, one, two);
+        test_near(one_distance(&mem, &a, i, &b, j, weights), right, 1e-4 * right + 2e-3);
+    }
+    mry_arena_free(&mem);
+}
+
+/* A velocity is a way over time; what stands still has none, and neither does the end of what was
+   captured reach beyond it. */
+TEST_CTX(rows_know_how_their_points_move)
+{
+    mry_arena mem = mry_arena_make(ctx);
+    mry_poses of = take_poses(&mem, 0, 60);
+    size_t numbers = 3 * (size_t)of.points;
+    float *row = MRY_NEW(&mem, float, 2 * numbers);
+    for (int i = 0; i < of.rows; i++) {
+        memcpy(of.places + (size_t)i * numbers, of.places, numbers * sizeof(float));
+        of.centres[3 * (size_t)i] = 1000 + 2.0 * i; /* 120 cm/s along x */
+        of.centres[3 * (size_t)i + 1] = -5;
+        of.centres[3 * (size_t)i + 2] = 90;
+    }
+    of.marked[50] = 1;
+    for (int i = 0; i < 60; i++) {
+        mry_pose_row(&of, i, 0.5f, row);
+        double speed = i == 50 ? 0 : 120;
+        test_near((double)row[numbers], 0.5 * MRY_POSE_S * speed, 1e-3);
+        test_near((double)row[numbers + 1], 0, 1e-6);
+        test_near((double)row[numbers + 2], 0, 1e-6);
+        test_near((double)row[4], 0.5 * (double)of.places[4], 1e-6);
+    }
+    of.centres[3 * 49] += 5; /* only rows before the one that is not captured see it */
+    mry_pose_row(&of, 51, 1, row);
+    test_near((double)row[numbers], MRY_POSE_S * 120, 1e-3);
+    mry_pose_row(&of, 48, 1, row);
+    assert_true((double)row[numbers] > MRY_POSE_S * 125);
+    mry_arena_free(&mem);
+}
+
 /* ---- the scan, by the whole grid ------------------------------------------------------------- */
 
 typedef struct tally {
-    int64_t rows, checked, exact;
+    int64_t rows, left;
     int ends, queries;
 } tally;
 
@@ -81,71 +234,69 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void check_query(marey_ctx *ctx, const mry_basis *basis, const mry_points *a,
-                        const mry_points *b, int first, int end, int slope, tally *all)
+/* A path costs what its end says, and goes as alignments may. */
+static void check_path(mry_arena *mem, const mry_scan_query *query, const mry_poses *a, int first,
+                       const mry_poses *b, int slope, const mry_scan_end *end)
+{
+    int *path = MRY_NEW(mem, int, query->rows), stays = 0;
+    double sum = 0;
+    assert_true(mry_scan_path(mem, query, b, 1, slope, end->start, end->end, path));
+    assert_int_equal(path[0], end->start);
+    assert_int_equal(path[query->rows - 1], end->end);
+    for (int i = 0; i < query->rows; i++) {
+        sum += one_distance(mem, a, first + i, b, path[i], query->weights);
+        if (i == 0) continue;
+        stays = path[i] == path[i - 1] ? stays + 1 : 0;
+        assert_true(stays <= slope && path[i] >= path[i - 1] && path[i] - path[i - 1] <= slope + 1);
+    }
+    test_near((double)end->cost, sum / query->rows, 1e-4 * (double)end->cost + 2e-3);
+}
+
+static void check_query(marey_ctx *ctx, const mry_poses *a, const mry_poses *b, int first, int end,
+                        int slope, tally *all)
 {
     mry_arena mem = mry_arena_make(ctx);
     mry_scan_query query;
-    mry_scanned clip;
-    int cols = b->rows;
-    size_t stride = (size_t)cols + 64;
-    float *values = MRY_NEW(&mem, float, (size_t)a->rows *stride);
-    test_ok(mry_points_grid(ctx, a, b, values, stride, NULL));
-    marey_rows cells = { values + (size_t)first * stride, end - first, cols, stride };
-    float *costs = MRY_NEW(&mem, float, cols), *sorted = MRY_NEW(&mem, float, cols);
-    size_t room = (size_t)(slope + 2) * (size_t)cols;
-    mry_row_warp warp = { slope, MRY_NEW(&mem, float, room), NULL };
-    assert_true(mry_scan_query_make(&mem, a, basis, first, end, &query));
-    assert_true(mry_scanned_make(&mem, b, basis, &clip));
-    mry_row_warp_costs(&warp, cells, costs, NULL);
-    memcpy(sorted, costs, (size_t)cols * sizeof *costs);
-    qsort(sorted, (size_t)cols, sizeof *sorted, by_value);
+    mry_pose_blocks blocks;
+    mry_scan_shelf shelf;
+    mry_scan_ends whole;
+    float weights[64];
+    int ahead = 3; /* blocks of no clip before it, so that no panel begins with it */
+    make_weights(a->points, 0.2, weights);
+    assert_true(mry_scan_query_make(&mem, a, first, end, weights, 1, &query));
+    assert_true(mry_pose_blocks_make(&mem, b, &blocks));
+    assert_true(mry_scan_shelf_make(&mem, b->points, ahead + blocks.blocks, &shelf));
+    mry_scan_shelf_put(&shelf, ahead, &blocks, 1);
+    assert_true(mry_scan_measure(&mem, &query, b, 1, slope, 1e9f, 0, b->rows, &whole));
+    float *sorted = MRY_NEW(&mem, float, whole.count);
+    for (int i = 0; i < whole.count; i++) sorted[i] = whole.items[i].cost;
+    qsort(sorted, (size_t)whole.count, sizeof *sorted, by_value);
     for (size_t s = 0; s < sizeof shares / sizeof *shares; s++) {
-        mry_scan_result found;
-        float cutoff = sorted[(size_t)(shares[s] * (cols - 1))];
+        float cutoff = sorted[(size_t)(shares[s] * (whole.count - 1))] * (1 + 1e-5f);
+        mry_scan_part part = { ahead, b->rows };
+        mry_stretches left;
         int at = 0;
-        if (isinf(cutoff)) continue;
-        assert_true(mry_scan(&mem, &query, &clip, slope, cutoff, &found));
-        for (int j = 0; j < cols; j++) {
-            if (costs[j] > cutoff * (1 + 1e-4f)) continue;
-            /* What is as good as the cut-off may be on either side of it. */
-            if (at < found.count && found.ends[at].end == j) {
-                test_near((double)found.ends[at].cost, (double)costs[j],
-                          1e-4 * (double)costs[j] + 1e-4);
-                assert_true(found.ends[at].start <= j);
-                at++;
-            } else {
-                assert_true(costs[j] > cutoff * (1 - 1e-4f) - 1e-4f);
+        assert_true(mry_scan_rule_out(&mem, &query, &shelf, &part, 1, slope, cutoff, &left));
+        for (int i = 0; i < left.count; i++) {
+            mry_scan_ends found;
+            assert_int_equal(left.items[i].part, 0);
+            assert_true(mry_scan_measure(&mem, &query, b, 1, slope, cutoff, left.items[i].from,
+                                         left.items[i].to, &found));
+            all->left += left.items[i].to - left.items[i].from;
+            all->ends += found.count;
+            for (int k = 0; k < found.count; k++, at++) {
+                while (at < whole.count && whole.items[at].cost > cutoff) at++;
+                assert_true(at < whole.count);
+                assert_int_equal(found.items[k].end, whole.items[at].end);
+                assert_true(found.items[k].cost == whole.items[at].cost);
+                if (s == 0) check_path(&mem, &query, a, first, b, slope, &found.items[k]);
             }
         }
-        assert_int_equal(at, found.count);
-        all->rows += cols;
-        all->checked += found.checked_rows;
-        all->exact += found.exact_rows;
-        all->ends += found.count;
+        while (at < whole.count) assert_true(whole.items[at++].cost > cutoff);
+        all->rows += b->rows;
     }
     all->queries++;
     mry_arena_free(&mem);
-}
-
-/* The same motion, so many times as slow. */
-static mry_points slower(mry_arena *mem, const marey_features *features, double factor)
-{
-    mry_points_def *def = MRY_NEW(mem, mry_points_def, 1);
-    size_t row = 3 * (size_t)features->points_def.joints;
-    mry_points out;
-    *def = features->points_def;
-    def->rows = (int)(factor * (features->rows - 1));
-    double *positions = MRY_NEW(mem, double, (size_t)def->rows *row);
-    for (int i = 0; i < def->rows; i++) {
-        double at = i / factor, share = at - floor(at);
-        const double *from = features->points_def.positions + (size_t)at * row;
-        for (size_t k = 0; k < row; k++)
-            positions[(size_t)i * row + k] = (1 - share) * from[k] + share * from[row + k];
-    }
-    def->positions = positions;
-    assert_true(mry_points_build(mem, def, &out));
-    return out;
 }
 
 TEST_CTX(every_end_up_to_the_cut_off_is_found_and_no_other)
@@ -154,66 +305,101 @@ TEST_CTX(every_end_up_to_the_cut_off_is_found_and_no_other)
     tally all = { 0 };
     size_t pairs = TEST_SANITIZED ? 2 : sizeof takes / sizeof *takes;
     for (size_t p = 0; p < pairs; p++) {
-        marey_demo_take *made[2];
-        marey_features *features[2];
-        OWNED(marey_layout) *layout = NULL;
-        for (int i = 0; i < 2; i++) test_ok(marey_demo_build(ctx, takes[p][i], 1, &made[i], NULL));
-        const marey_clip *clips[] = { marey_demo_clip(made[0]), marey_demo_clip(made[1]) };
-        test_ok(marey_layout_build(ctx, clips, 2, NULL, &layout, NULL));
-        test_ok(mry_layout_find_basis(layout, clips, 2, NULL));
-        for (int i = 0; i < 2; i++)
-            test_ok(marey_features_build(layout, clips[i], &features[i], NULL));
+        mry_arena mem = mry_arena_make(ctx);
+        mry_poses a = take_poses(&mem, takes[p][0], 60), b = take_poses(&mem, takes[p][1], 60);
         for (int q = 0; q < 3; q++) {
-            int first = 100 + 230 * q, length = 1 + 44 * q;
-            check_query(ctx, layout->basis, features[0]->points, features[1]->points, first,
-                        first + length, 1 + q, &all);
+            int first = a.rows / 10 + a.rows / 5 * q, length = 1 + 44 * q;
+            check_query(ctx, &a, &b, first, first + length, 1 + q, &all);
             /* Alignments as steep as they may be, one way and the other. */
-            mry_arena mem = mry_arena_make(ctx);
-            mry_points slow = slower(&mem, features[0], 1.9 + q);
-            check_query(ctx, layout->basis, features[0]->points, &slow, first, first + length,
-                        1 + q, &all);
-            check_query(ctx, layout->basis, &slow, features[0]->points, 2 * first,
-                        2 * first + length, 1 + q, &all);
-            mry_arena_free(&mem);
+            mry_poses slow = slower(&mem, &a, 1.9 + q);
+            check_query(ctx, &a, &slow, first, first + length, 1 + q, &all);
+            check_query(ctx, &slow, &a, 2 * first, 2 * first + length, 1 + q, &all);
         }
-        for (int i = 0; i < 2; i++) {
-            marey_features_free(features[i]);
-            marey_demo_free(made[i]);
-        }
+        mry_arena_free(&mem);
     }
-    print_message("%d queries, %d ends; of the rows blocks left %.3f, frames %.3f\n", all.queries,
-                  all.ends, (double)all.checked / (double)all.rows,
-                  (double)all.exact / (double)all.rows);
-    assert_true(all.ends > 1000 && all.exact < all.rows / 2);
+    print_message("%d queries, %d ends; blocks left %.3f of the rows\n", all.queries, all.ends,
+                  (double)all.left / (double)all.rows);
+    assert_true(all.ends > 1000 && 5 * all.left < 4 * all.rows);
+}
+
+/* What was not captured is in no match, and does not come near to one. */
+TEST_CTX(marked_rows_are_in_no_alignment)
+{
+    mry_arena mem = mry_arena_make(ctx);
+    mry_poses of = take_poses(&mem, 3, 60);
+    mry_scan_query query;
+    mry_scan_ends found;
+    float weights[64];
+    make_weights(of.points, 1, weights);
+    assert_true(mry_scan_query_make(&mem, &of, 100, 160, weights, 1, &query));
+    for (int r = 120; r < 124; r++) of.marked[r] = 1;
+    assert_true(mry_scan_measure(&mem, &query, &of, 1, 2, 1e9f, 0, of.rows, &found));
+    assert_true(found.count > 0);
+    for (int i = 0; i < found.count; i++)
+        assert_true(found.items[i].end < 120 || found.items[i].start >= 124);
+    mry_arena_free(&mem);
+}
+
+/* ---- blocks as bytes ------------------------------------------------------------------------- */
+
+TEST_CTX(blocks_come_back_from_their_bytes_and_damage_is_told)
+{
+    mry_arena mem = mry_arena_make(ctx);
+    mry_poses of = take_poses(&mem, 5, 60);
+    mry_pose_blocks made, read;
+    const uint8_t *bytes;
+    size_t size;
+    assert_true(mry_pose_blocks_make(&mem, &of, &made));
+    assert_true(mry_pose_blocks_write(&mem, &made, &bytes, &size));
+    assert_true((double)size / of.rows < 64);
+    assert_true(mry_pose_blocks_read(bytes, size, &read));
+    assert_int_equal(read.rows, of.rows);
+    assert_int_equal(read.blocks, made.blocks);
+    assert_int_equal(read.points, of.points);
+    assert_true(read.by_roles && read.has == of.has && read.rate == 60 && read.scale == of.scale);
+    assert_memory_equal(read.middles, made.middles, (size_t)made.blocks * 12 * of.points);
+    assert_memory_equal(read.radii, made.radii, (size_t)made.blocks * 2 * of.points);
+    for (size_t less = 1; less < 40; less++)
+        assert_false(mry_pose_blocks_read(bytes, size - less, &read));
+    assert_false(mry_pose_blocks_read(bytes, 0, &read));
+    uint8_t *other = MRY_NEW(&mem, uint8_t, size);
+    memcpy(other, bytes, size);
+    other[0] = 9; /* of a later marey */
+    assert_false(mry_pose_blocks_read(other, size, &read));
+    mry_arena_free(&mem);
 }
 
 TEST_CTX(without_memory_nothing_is_found_and_nothing_is_left)
 {
-    marey_demo_take *take;
-    OWNED(marey_layout) *layout = NULL;
-    OWNED(marey_features) *features = NULL;
-    test_ok(marey_demo_build(ctx, 3, 1, &take, NULL));
-    const marey_clip *clip = marey_demo_clip(take);
-    test_ok(marey_layout_build(ctx, &clip, 1, NULL, &layout, NULL));
-    test_ok(mry_layout_find_basis(layout, &clip, 1, NULL));
-    test_ok(marey_features_build(layout, clip, &features, NULL));
+    mry_arena all = mry_arena_make(ctx);
+    mry_poses of = take_poses(&all, 3, 60);
+    float weights[64];
     bool found = false;
+    make_weights(of.points, 1, weights);
     for (size_t limit = 0; !found; limit += 50000) {
         mry_arena mem = mry_arena_make(ctx);
         mry_scan_query query;
-        mry_scanned scanned;
-        mry_scan_result result;
+        mry_pose_blocks blocks;
+        mry_scan_shelf shelf;
+        mry_stretches left;
+        mry_scan_ends ends;
+        mry_scan_part part = { 0, of.rows };
+        int path[60];
         size_t before = ctx->def.byte_limit;
         ctx->def.byte_limit = marey_ctx_bytes(ctx) + limit;
-        found = mry_scan_query_make(&mem, features->points, layout->basis, 100, 160, &query) &&
-                mry_scanned_make(&mem, features->points, layout->basis, &scanned) &&
-                mry_scan(&mem, &query, &scanned, 2, 30, &result);
+        found = mry_scan_query_make(&mem, &of, 100, 160, weights, 1, &query) &&
+                mry_pose_blocks_make(&mem, &of, &blocks) &&
+                mry_scan_shelf_make(&mem, of.points, blocks.blocks, &shelf);
+        if (found) mry_scan_shelf_put(&shelf, 0, &blocks, 1);
+        found = found && mry_scan_rule_out(&mem, &query, &shelf, &part, 1, 2, 30, &left) &&
+                mry_scan_measure(&mem, &query, &of, 1, 2, 30, 0, of.rows, &ends) &&
+                mry_scan_path(&mem, &query, &of, 1, 2, 100, 159, path);
         ctx->def.byte_limit = before;
-        if (found) assert_true(result.count > 0);
+        if (found) assert_true(left.count > 0 && ends.count > 0 && path[59] == 159);
         mry_arena_free(&mem);
         assert_true(limit < 1u << 30);
     }
-    marey_demo_free(take);
+    mry_arena_free(&all);
 }
 
 TEST_GROUP_OF_CASES(test_query_scan, NULL, NULL)
