@@ -1,4 +1,4 @@
-/* search.c - searching with match webs (webs, 6.2.3): the matches of the query, then the matches of
+/* search.c - searching (webs, 6.2.3): the matches of the query, then the matches of
    these, and so on, tier after tier, until nothing new is found. Hits become nodes and edges as
    they come: what is new, what is known already, and what is neither. The graph is handed out with
    its matches by their least sum of edges to the query (Dijkstra 1959), and the cells of edges are
@@ -66,9 +66,8 @@ struct marey_match_graph {
 
 typedef struct search {
     marey_ctx *ctx;
-    const marey_webs *webs;
+    const mry_hit_source *source;
     marey_search_def def; /* defaults filled in */
-    mry_picker picker;
     growing grower;
     marey_search_report report;
 } search;
@@ -337,40 +336,13 @@ static int by_mean(const void *left, const void *right)
 static marey_status search_node(search *s, int node, marey_error *error)
 {
     growing *g = &s->grower;
-    const double *fps = s->webs->fps;
-    marey_segment query = node_at(g, node)->found.at;
-    s->picker.hits.count = s->picker.steps.count = 0;
-    for (int clip = 0; clip < s->webs->clips; clip++) {
-        if (s->def.allowed && !s->def.allowed[clip]) continue;
-        if (mry_cancelled(s->ctx)) return mry_fail_cancelled(error);
-        const marey_web *web = NULL;
-        bool flipped = false;
-        marey_status status = s->webs->web(s->webs->user, query.clip, clip, &web, &flipped, error);
-        if (status) return status;
-        if (!web) continue;
-        assert(web->index);
-        /* What a web's rows are to its clips'. */
-        mry_rates rates = { 1, 1 };
-        if (fps) rates = (mry_rates){ fps[query.clip] / web->fps, fps[clip] / web->fps };
-        /* Frames of a clip behind the last that a web of a lower rate has a row for are less than
-           one row's. */
-        int frames = flipped && !web->self ? web->cols : web->rows;
-        if (!(query.end - 1 < frames * rates.rows)) {
-            return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                            "the segment ends at frame %d, but the clip has %d frames", query.end,
-                            mry_from_web(frames, rates.rows));
-        }
-        if (web->ceiling < s->report.ceiling) s->report.ceiling = web->ceiling;
-        int first = mry_to_web(query.start, rates.rows);
-        int last = mry_to_web(query.end - 1, rates.rows);
-        if (last >= frames) last = frames - 1;
-        marey_segment rows = { query.clip, first < last ? first : last, last + 1 };
-        int loose = (int)(s->def.loose * (rows.end - rows.start));
-        mry_pick pick = { web, flipped, rows, rates, clip, s->def.threshold, s->def.same, loose };
-        if (!mry_pick_matches(&s->picker, &pick)) return mry_fail_memory(error, NULL);
-    }
-    mry_hit *hits = s->picker.hits.items;
-    int count = s->picker.hits.count;
+    const double *fps = s->source->fps;
+    mry_hits found = { 0 };
+    marey_status status =
+        s->source->find(s->source->user, node_at(g, node)->found.at, &found, error);
+    if (status) return status;
+    mry_hit *hits = found.hits;
+    int count = found.count;
     if (count > 1) qsort(hits, (size_t)count, sizeof *hits, by_mean);
     /* The edges that it has already. */
     for (int i = 0; i < g->nodes.count; i++) *int_at(&g->edge_with, i) = -1;
@@ -388,7 +360,7 @@ static marey_status search_node(search *s, int node, marey_error *error)
         double own = hits[i].at.end - hits[i].at.start, asked = whole.end - whole.start;
         if (fps) own *= fps[whole.clip] / fps[hits[i].at.clip];
         if (node > 0 && (2 * own < asked || own > 2 * asked)) continue;
-        if (!add_hit(g, node, &hits[i], &s->picker.steps, &s->def, &s->report.limited))
+        if (!add_hit(g, node, &hits[i], found.steps, &s->def, &s->report.limited))
             return mry_fail_memory(error, NULL);
     }
     return MAREY_OK;
@@ -418,54 +390,121 @@ static marey_status search_all(search *s, marey_error *error)
     return MAREY_OK;
 }
 
-marey_status marey_search(marey_ctx *ctx, const marey_webs *webs, marey_segment query,
-                          const marey_search_def *def, marey_match_graph **out, marey_error *error)
+/* The defaults that searches of all kinds share. REQUEST: a field is invalid. */
+static marey_status settle(marey_search_def *def, const mry_hit_source *source, marey_segment query,
+                           marey_error *error)
 {
-    search s = { .ctx = ctx, .webs = webs, .picker = mry_picker_make(ctx) };
-    if (def) s.def = *def;
-    s.report.ceiling = INFINITY;
-    if (s.def.same == 0) s.def.same = 0.8;
-    if (s.def.distinct == 0) s.def.distinct = 0.2;
-    if (s.def.limit == 0) s.def.limit = 10000;
-    s.def.loose = s.def.loose < 0 ? 0 : s.def.loose == 0 ? 0.3 : s.def.loose;
-    const marey_search_def *whole = &s.def;
-    if (!(whole->threshold > 0) || !(whole->threshold < INFINITY))
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "threshold must be positive and finite, got %g", whole->threshold);
-    if (!(whole->same > 0 && whole->same <= 1))
+    if (def->limit == 0) def->limit = 10000;
+    if (!(def->same > 0 && def->same <= 1))
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,
                         "overlap of equal matches must be above 0 and at most 1, got %g",
-                        whole->same);
-    if (!(whole->distinct >= 0 && whole->distinct <= whole->same))
+                        def->same);
+    if (!(def->distinct >= 0 && def->distinct <= def->same))
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,
                         "overlap of distinct matches must be 0 to %g, that of equal ones, got %g",
-                        whole->same, whole->distinct);
-    if (!(whole->loose >= 0 && whole->loose <= 0.5))
+                        def->same, def->distinct);
+    if (def->tiers < 0 || def->limit < 0)
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "share that may be missing at an end must be 0 to 0.5, got %g",
-                        whole->loose);
-    if (whole->tiers < 0 || whole->limit < 0)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "tiers and limit must be at least 0, got %d and %d", whole->tiers,
-                        whole->limit);
-    if (query.clip < 0 || query.clip >= s.webs->clips)
+                        "tiers and limit must be at least 0, got %d and %d", def->tiers,
+                        def->limit);
+    if (query.clip < 0 || query.clip >= source->clips)
         return mry_fail(error, MAREY_ERR_REQUEST, NULL, "there is no clip %d", query.clip);
     if (query.start < 0 || query.end <= query.start)
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,
                         "end frame must come after start frame, got %d-%d", query.start, query.end);
+    return MAREY_OK;
+}
+
+marey_status mry_search(marey_ctx *ctx, const mry_hit_source *source, marey_segment query,
+                        const marey_search_def *def, marey_match_graph **out, marey_error *error)
+{
+    search s = { .ctx = ctx, .source = source, .def = *def, .report.ceiling = INFINITY };
+    marey_status status = settle(&s.def, source, query, error);
+    if (status) return status;
     growing *g = &s.grower;
-    marey_status status = MAREY_ERR_MEMORY;
+    status = MAREY_ERR_MEMORY;
     g->ctx = ctx;
-    if (mry_list_room(ctx, &g->clip_nodes, webs->clips, sizeof(int))) {
-        for (int i = 0; i < webs->clips; i++) *int_at(&g->clip_nodes, i) = -1;
+    if (mry_list_room(ctx, &g->clip_nodes, source->clips, sizeof(int))) {
+        for (int i = 0; i < source->clips; i++) *int_at(&g->clip_nodes, i) = -1;
         if (add_node(g, (marey_found){ .at = query })) status = search_all(&s, error);
     }
+    if (source->ceiling) s.report.ceiling = *source->ceiling;
     marey_match_graph *graph = status ? NULL : make_graph(g, s.report);
     if (status == MAREY_ERR_MEMORY || (!status && !graph)) status = mry_fail_memory(error, NULL);
-    mry_picker_free(&s.picker);
     mry_list *lists[] = { &g->nodes,     &g->edges, &g->steps, &g->clip_nodes,
                           &g->edge_with, &g->order, &g->founds };
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) mry_list_free(ctx, lists[i]);
     if (!status) *out = graph;
+    return status;
+}
+
+/* ---- by webs --------------------------------------------------------------------------------- */
+
+typedef struct web_search {
+    marey_ctx *ctx;
+    const marey_webs *webs;
+    marey_search_def def;
+    mry_picker picker;
+    double ceiling; /* the least of the webs that were looked at */
+} web_search;
+
+static marey_status find_in_webs(void *user, marey_segment query, mry_hits *out, marey_error *error)
+{
+    web_search *s = user;
+    const double *fps = s->webs->fps;
+    s->picker.hits.count = s->picker.steps.count = 0;
+    for (int clip = 0; clip < s->webs->clips; clip++) {
+        if (s->def.allowed && !s->def.allowed[clip]) continue;
+        if (mry_cancelled(s->ctx)) return mry_fail_cancelled(error);
+        const marey_web *web = NULL;
+        bool flipped = false;
+        marey_status status = s->webs->web(s->webs->user, query.clip, clip, &web, &flipped, error);
+        if (status) return status;
+        if (!web) continue;
+        assert(web->index);
+        /* What a web's rows are to its clips'. */
+        mry_rates rates = { 1, 1 };
+        if (fps) rates = (mry_rates){ fps[query.clip] / web->fps, fps[clip] / web->fps };
+        /* Frames of a clip behind the last that a web of a lower rate has a row for are less than
+           one row's. */
+        int frames = flipped && !web->self ? web->cols : web->rows;
+        if (!(query.end - 1 < frames * rates.rows)) {
+            return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                            "the segment ends at frame %d, but the clip has %d frames", query.end,
+                            mry_from_web(frames, rates.rows));
+        }
+        if (web->ceiling < s->ceiling) s->ceiling = web->ceiling;
+        int first = mry_to_web(query.start, rates.rows);
+        int last = mry_to_web(query.end - 1, rates.rows);
+        if (last >= frames) last = frames - 1;
+        marey_segment rows = { query.clip, first < last ? first : last, last + 1 };
+        int loose = (int)(s->def.loose * (rows.end - rows.start));
+        mry_pick pick = { web, flipped, rows, rates, clip, s->def.threshold, s->def.same, loose };
+        if (!mry_pick_matches(&s->picker, &pick)) return mry_fail_memory(error, NULL);
+    }
+    *out = (mry_hits){ s->picker.hits.items, s->picker.hits.count, &s->picker.steps };
+    return MAREY_OK;
+}
+
+marey_status marey_search(marey_ctx *ctx, const marey_webs *webs, marey_segment query,
+                          const marey_search_def *def, marey_match_graph **out, marey_error *error)
+{
+    web_search s = {
+        .ctx = ctx, .webs = webs, .picker = mry_picker_make(ctx), .ceiling = INFINITY
+    };
+    mry_hit_source source = { webs->clips, webs->fps, find_in_webs, &s, &s.ceiling };
+    if (def) s.def = *def;
+    if (s.def.same == 0) s.def.same = 0.8;
+    if (s.def.distinct == 0) s.def.distinct = 0.2;
+    s.def.loose = s.def.loose < 0 ? 0 : s.def.loose == 0 ? 0.3 : s.def.loose;
+    if (!(s.def.threshold > 0) || !(s.def.threshold < INFINITY))
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "threshold must be positive and finite, got %g", s.def.threshold);
+    if (!(s.def.loose >= 0 && s.def.loose <= 0.5))
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "share that may be missing at an end must be 0 to 0.5, got %g",
+                        s.def.loose);
+    marey_status status = mry_search(ctx, &source, query, &s.def, out, error);
+    mry_picker_free(&s.picker);
     return status;
 }
