@@ -4,38 +4,53 @@
 #include "base/bytes.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* A number is stored as so many parts of a cm. Points that are farther than 16 bits reach, which
-   no body has, are put at the end of the range: their radius says how far off that is. */
-static const double PARTS = 64;
-enum { RADIUS_FAR = 65535, FORMAT = 1 };
+/* Places are stored as so many parts of a cm. Velocities, times MRY_POSE_S, and radii as roots: the
+   larger they are the coarser, so that a byte is enough. What is farther than that, which nothing of
+   a body is, is put at the end of the range: the radius says how far off that is. */
+static const double PARTS = 64, ROOT_PARTS = 128;
+enum { RADIUS_FAR = 255, FORMAT = 1 };
 static const float UNKNOWN_CM = 1e15f; /* its square, times a weight of 0, is a number */
-
-static void put_16(uint8_t *to, int value)
-{
-    to[0] = (uint8_t)(value & 255);
-    to[1] = (uint8_t)(value >> 8 & 255);
-}
 
 static int get_16(const uint8_t *from)
 {
-    return from[0] | from[1] << 8;
+    return (int16_t)(from[0] | from[1] << 8);
+}
+
+static float get_root(int value)
+{
+    return (float)(value * abs(value) / ROOT_PARTS);
 }
 
 void mry_pose_middle(const mry_pose_blocks *blocks, int block, float *values)
 {
-    size_t numbers = 6 * (size_t)blocks->points;
-    const uint8_t *from = blocks->middles + 2 * (size_t)block * numbers;
-    for (size_t i = 0; i < numbers; i++) values[i] = (float)((int16_t)get_16(from + 2 * i) / PARTS);
+    size_t numbers = 3 * (size_t)blocks->points;
+    const uint8_t *places = blocks->middles + 2 * (size_t)block * numbers;
+    const uint8_t *speeds = blocks->speeds + (size_t)block * numbers;
+    for (size_t i = 0; i < numbers; i++) {
+        values[i] = (float)(get_16(places + 2 * i) / PARTS);
+        values[numbers + i] = get_root((int8_t)speeds[i]);
+    }
 }
 
 void mry_pose_radii(const mry_pose_blocks *blocks, int block, float *radii)
 {
-    const uint8_t *from = blocks->radii + 2 * (size_t)block * (size_t)blocks->points;
-    for (int p = 0; p < blocks->points; p++) {
-        int parts = get_16(from + 2 * p);
-        radii[p] = parts == RADIUS_FAR ? UNKNOWN_CM : (float)(parts / PARTS);
+    const uint8_t *from = blocks->radii + (size_t)block * (size_t)blocks->points;
+    for (int p = 0; p < blocks->points; p++)
+        radii[p] = from[p] == RADIUS_FAR ? UNKNOWN_CM : get_root(from[p]);
+}
+
+static void put_middle(const float *row, size_t numbers, uint8_t *places, uint8_t *speeds)
+{
+    for (size_t i = 0; i < numbers; i++) {
+        int parts = (int)fmin(fmax(round(PARTS * (double)row[i]), INT16_MIN), INT16_MAX);
+        double way = (double)row[numbers + i];
+        int root = (int)fmin(round(sqrt(ROOT_PARTS * fabs(way))), INT8_MAX);
+        places[2 * i] = (uint8_t)(parts & 255);
+        places[2 * i + 1] = (uint8_t)(parts >> 8 & 255);
+        speeds[i] = (uint8_t)(int8_t)(way < 0 ? -root : root);
     }
 }
 
@@ -67,39 +82,40 @@ bool mry_pose_blocks_make(mry_arena *mem, const mry_poses *poses, mry_pose_block
 {
     mry_arena tmp = mry_arena_make(mem->ctx);
     int points = poses->points, count = (poses->rows + MRY_POSE_BLOCK - 1) / MRY_POSE_BLOCK;
-    size_t numbers = 6 * (size_t)points;
-    uint8_t *middles = MRY_NEW(mem, uint8_t, 2 * (size_t)count * numbers);
-    uint8_t *radii = MRY_NEW(mem, uint8_t, 2 * (size_t)count * (size_t)points);
-    float *middle = MRY_NEW(&tmp, float, numbers), *row = MRY_NEW(&tmp, float, numbers);
+    size_t numbers = 3 * (size_t)points;
+    uint8_t *bytes = MRY_NEW(mem, uint8_t, mry_pose_blocks_size(count, points));
+    float *middle = MRY_NEW(&tmp, float, 2 * numbers), *row = MRY_NEW(&tmp, float, 2 * numbers);
     double *rho = MRY_NEW(&tmp, double, points);
-    bool fits = middles && radii && middle && row && rho;
+    bool fits = bytes && middle && row && rho;
+    uint8_t *speeds = fits ? bytes + 2 * (size_t)count * numbers : NULL;
+    uint8_t *radii = fits ? speeds + (size_t)count * numbers : NULL;
     *out = (mry_pose_blocks){ .rows = poses->rows,
                               .blocks = count,
                               .points = points,
                               .by_roles = poses->by_roles,
                               .has = poses->has,
+                              .joints = poses->joints,
                               .rate = poses->rate,
                               .scale = poses->scale,
-                              .middles = middles,
+                              .middles = bytes,
+                              .speeds = speeds,
                               .radii = radii };
     for (int block = 0; fits && block < count; block++) {
         int first = block * MRY_POSE_BLOCK, end = first + MRY_POSE_BLOCK;
         if (end > poses->rows) end = poses->rows;
         mry_pose_row(poses, (first + end) / 2, 1, middle);
-        uint8_t *to = middles + 2 * (size_t)block * numbers;
-        for (size_t i = 0; i < numbers; i++) {
-            double parts = round(PARTS * (double)middle[i]);
-            put_16(to + 2 * i, (int)fmin(fmax(parts, INT16_MIN), INT16_MAX));
-        }
+        put_middle(middle, numbers, bytes + 2 * (size_t)block * numbers,
+                   speeds + (size_t)block * numbers);
         mry_pose_middle(out, block, middle);
         memset(rho, 0, (size_t)points * sizeof *rho);
         for (int r = first; r < end; r++) {
             mry_pose_row(poses, r, 1, row);
             widen(points, row, middle, rho);
         }
-        to = radii + 2 * (size_t)block * (size_t)points;
-        for (int p = 0; p < points; p++)
-            put_16(to + 2 * p, (int)fmin(ceil(PARTS * rho[p] * (1 + 1e-5) + 0.01), RADIUS_FAR));
+        for (int p = 0; p < points; p++) {
+            double root = ceil(sqrt(ROOT_PARTS * (rho[p] * (1 + 1e-5) + 1e-3)));
+            radii[(size_t)block * (size_t)points + (size_t)p] = (uint8_t)fmin(root, RADIUS_FAR);
+        }
     }
     mry_arena_free(&tmp);
     return fits;
@@ -107,45 +123,59 @@ bool mry_pose_blocks_make(mry_arena *mem, const mry_poses *poses, mry_pose_block
 
 /* ---- bytes ----------------------------------------------------------------------------------- */
 
-static size_t body_bytes(const mry_pose_blocks *of)
-{
-    return (size_t)of->blocks * (size_t)of->points * (2 * 6 + 2);
-}
-
 bool mry_pose_blocks_write(mry_arena *mem, const mry_pose_blocks *blocks, const uint8_t **bytes,
                            size_t *size)
 {
     mry_bytes_writer to = { .mem = mem };
-    size_t middles = 12 * (size_t)blocks->blocks * (size_t)blocks->points;
     mry_put_integer(&to, FORMAT);
     mry_put_integer(&to, blocks->rows);
     mry_put_integer(&to, blocks->points);
     mry_put_integer(&to, blocks->by_roles);
     mry_put_integer(&to, blocks->has);
+    mry_put_fixed(&to, blocks->joints, 8);
     mry_put_number(&to, blocks->rate);
     mry_put_number(&to, blocks->scale);
-    mry_put_bytes(&to, blocks->middles, middles);
-    mry_put_bytes(&to, blocks->radii, body_bytes(blocks) - middles);
+    mry_put_bytes(&to, blocks->middles, mry_pose_blocks_size(blocks->blocks, blocks->points));
     *bytes = to.bytes;
     *size = to.used;
     return !to.failed;
+}
+
+static void point_into(mry_pose_blocks *blocks, const uint8_t *bytes)
+{
+    size_t each = (size_t)blocks->blocks * (size_t)blocks->points;
+    blocks->middles = bytes;
+    blocks->speeds = bytes + 6 * each;
+    blocks->radii = bytes + 9 * each;
+}
+
+bool mry_pose_blocks_copy(mry_arena *mem, const mry_pose_blocks *from, mry_pose_blocks *out)
+{
+    size_t size = mry_pose_blocks_size(from->blocks, from->points);
+    uint8_t *bytes = MRY_NEW_RAW(mem, uint8_t, size);
+    if (!bytes) return false;
+    memcpy(bytes, from->middles, size);
+    *out = *from;
+    point_into(out, bytes);
+    return true;
 }
 
 bool mry_pose_blocks_read(const uint8_t *bytes, size_t size, mry_pose_blocks *out)
 {
     mry_bytes_reader from = { bytes, bytes + size, false };
     mry_get_integer(&from, FORMAT, FORMAT);
-    *out = (mry_pose_blocks){ .rows = (int)mry_get_integer(&from, 1, 1 << 28),
-                              .points = (int)mry_get_integer(&from, 1, 1 << 16),
-                              .by_roles = mry_get_integer(&from, 0, 1) != 0,
-                              .has = (uint32_t)mry_get_integer(&from, 0, UINT32_MAX),
-                              .rate = mry_get_number(&from),
-                              .scale = mry_get_number(&from) };
+    *out = (mry_pose_blocks){ .rows = (int)mry_get_integer(&from, 1, 1 << 28) };
+    out->points = (int)mry_get_integer(&from, 1, 1 << 16);
+    out->by_roles = mry_get_integer(&from, 0, 1) != 0;
+    out->has = (uint32_t)mry_get_integer(&from, 0, UINT32_MAX);
+    out->joints = mry_get_fixed(&from, 8);
+    out->rate = mry_get_number(&from);
+    out->scale = mry_get_number(&from);
     out->blocks = (out->rows + MRY_POSE_BLOCK - 1) / MRY_POSE_BLOCK;
     if (from.failed || (out->by_roles && out->points != MAREY_ROLE_COUNT) ||
-        !(out->rate > 0 && out->scale > 0) || (size_t)(from.end - from.p) != body_bytes(out))
+        !(out->rate > 0 && out->scale > 0) ||
+        (size_t)(from.end - from.p) != mry_pose_blocks_size(out->blocks, out->points))
         return false;
-    out->middles = from.p;
-    out->radii = out->middles + 12 * (size_t)out->blocks * (size_t)out->points;
+    point_into(out, from.p);
     return true;
 }

@@ -11,15 +11,17 @@
 
 #include "feature/poses.h"
 
-enum { MRY_POSE_BLOCK = 8 /* rows */ };
+enum { MRY_POSE_BLOCK = 4 /* rows */ };
 
 typedef struct mry_pose_blocks {
     int rows, blocks, points;
     bool by_roles;
     uint32_t has;
+    uint64_t joints;
     double rate, scale;
-    const uint8_t *middles; /* blocks x 2 x points x (x, z, y): as by mry_pose_row, 16 bits each */
-    const uint8_t *radii;   /* blocks x points: rho, rounded up, likewise */
+    const uint8_t *middles; /* blocks x points x (x, z, y), 16 bits each, of places */
+    const uint8_t *speeds;  /* likewise of velocities, 8 bits each */
+    const uint8_t *radii;   /* blocks x points: rho, rounded up, 8 bits each */
 } mry_pose_blocks;
 
 /* False: out of memory. */
@@ -31,14 +33,18 @@ bool mry_pose_blocks_write(mry_arena *mem, const mry_pose_blocks *blocks, const 
 /* Borrows the bytes. False: they are damaged, or those of another marey. */
 bool mry_pose_blocks_read(const uint8_t *bytes, size_t size, mry_pose_blocks *out);
 
+/* With bytes of its own; false: out of memory. */
+bool mry_pose_blocks_copy(mry_arena *mem, const mry_pose_blocks *from, mry_pose_blocks *out);
+
 /* One block's middle row as numbers to compare, and the rho of its points. */
 void mry_pose_middle(const mry_pose_blocks *blocks, int block, float *values);
 void mry_pose_radii(const mry_pose_blocks *blocks, int block, float *radii);
 
-/* About so many bytes a row. */
-static inline double mry_pose_blocks_bytes_a_row(int points)
+/* Of all blocks, without what is said once for a clip; middles, speeds and radii lie behind each
+   other. */
+static inline size_t mry_pose_blocks_size(int blocks, int points)
 {
-    return points * (2 * 6 + 2.0) / MRY_POSE_BLOCK;
+    return (size_t)blocks * (size_t)points * (6 + 3 + 1);
 }
 
 #endif

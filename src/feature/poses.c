@@ -38,6 +38,19 @@ static bool place_points(mry_poses *out, const marey_skeleton *skeleton, const d
     return sound;
 }
 
+/* Names and parents (FNV-1a). */
+static uint64_t hash_joints(const marey_skeleton *skeleton)
+{
+    uint64_t hash = 14695981039346656037u;
+    for (int j = 0; j < skeleton->joint_count; j++) {
+        const marey_joint *joint = &skeleton->joints[j];
+        hash = (hash ^ (uint64_t)(joint->parent + 1)) * 1099511628211u;
+        for (const char *c = joint->name; *c; c++)
+            hash = (hash ^ (unsigned char)*c) * 1099511628211u;
+    }
+    return hash;
+}
+
 marey_status mry_poses_make(mry_arena *mem, const marey_clip *clip, double rate, mry_poses *out,
                             marey_error *error)
 {
@@ -61,6 +74,7 @@ marey_status mry_poses_make(mry_arena *mem, const marey_clip *clip, double rate,
     out->points = out->by_roles ? MAREY_ROLE_COUNT : skeleton->joint_count;
     for (int role = 0; out->by_roles && role < MAREY_ROLE_COUNT; role++)
         out->has |= (uint32_t)(skeleton->roles[role] >= 0) << role;
+    if (!out->by_roles) out->joints = hash_joints(skeleton);
     size_t rows = (size_t)out->rows;
     out->places = MRY_NEW(mem, float, 3 * rows * (size_t)out->points);
     out->centres = MRY_NEW(mem, double, 3 * rows);
@@ -86,9 +100,8 @@ marey_status mry_poses_make(mry_arena *mem, const marey_clip *clip, double rate,
 
 void mry_pose_row(const mry_poses *poses, int row, float unit, float *out)
 {
-    int points = poses->points, lag = (int)lround(poses->rate * MRY_POSE_SPAN_S / 2);
-    int from = row, to = row;
-    size_t numbers = 3 * (size_t)points;
+    int lag = (int)lround(poses->rate * MRY_POSE_SPAN_S / 2), from = row, to = row;
+    size_t numbers = 3 * (size_t)poses->points;
     /* Up to the ends of the clip and of what was captured. */
     for (int i = 0; i < (lag > 1 ? lag : 1) && !poses->marked[row]; i++) {
         if (from > 0 && !poses->marked[from - 1]) from--;
@@ -97,16 +110,14 @@ void mry_pose_row(const mry_poses *poses, int row, float unit, float *out)
     const float *places = poses->places + (size_t)row * numbers;
     const float *before = poses->places + (size_t)from * numbers;
     const float *behind = poses->places + (size_t)to * numbers;
-    double moved = to > from ? unit * MRY_POSE_S * poses->rate / (to - from) : 0;
-    for (int a = 0; a < 3; a++) {
-        double way = poses->centres[3 * (size_t)to + (size_t)a] -
-                     poses->centres[3 * (size_t)from + (size_t)a];
-        for (int p = 0; p < points; p++) {
-            int i = 3 * p + a;
-            /* Roles that are not there have no weight, but must be numbers. */
-            out[i] = unit * places[i];
-            out[numbers + (size_t)i] = (float)(moved * ((double)behind[i] - before[i] + way));
-        }
+    float moved = to > from ? (float)(unit * MRY_POSE_S * poses->rate / (to - from)) : 0, way[3];
+    for (size_t a = 0; a < 3; a++)
+        way[a] = (float)(poses->centres[3 * (size_t)to + a] - poses->centres[3 * (size_t)from + a]);
+    /* Roles that are not there have no weight, but must be numbers. */
+    for (size_t i = 0; i < numbers; i++) out[i] = unit * places[i];
+    for (size_t i = 0; i < numbers; i += 3) {
+        for (size_t a = 0; a < 3; a++)
+            out[numbers + i + a] = moved * (behind[i + a] - before[i + a] + way[a]);
     }
 }
 
@@ -198,6 +209,13 @@ void mry_pose_distances(const mry_kernel *kernel, int points, mry_pose_side quer
     int k = mry_pose_products(points);
     mry_planes planes = { room, room + PLANE, room + 2 * PLANE, MRY_KERNEL_MOST_NR };
     for (int col = 0; col < clip.count; col += kernel->nr) {
+        if (clip.wanted && !clip.wanted[col / kernel->nr]) {
+            for (int row = 0; row < query.count; row++) {
+                float *to = out + (size_t)row * stride + col;
+                for (int c = 0; c < kernel->nr; c++) to[c] = INFINITY;
+            }
+            continue;
+        }
         for (int row = 0; row < query.count; row += kernel->mr) {
             mry_cells_def def = { .size_a = query.sizes + row, .size_b = clip.sizes + col };
             kernel->tile(query.panels + (size_t)row * 4 * (size_t)k,

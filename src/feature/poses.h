@@ -37,7 +37,8 @@ typedef struct mry_poses {
     int rows;
     int points; /* MAREY_ROLE_COUNT, or the skeleton's joints */
     bool by_roles;
-    uint32_t has; /* by_roles: a bit for each role that is there; the others lie at the centre */
+    uint32_t has;    /* by_roles: a bit for each role that is there; the others lie at the centre */
+    uint64_t joints; /* otherwise: equal for the same joints */
     double rate;
     double scale;    /* that the body was brought to legs of MRY_POSE_LEGS_CM by */
     float *places;   /* rows x points x (x, z, y), cm, about the row's centre */
@@ -88,6 +89,7 @@ void mry_pose_sizes(const mry_kernel *kernel, int points, const float *weights, 
 typedef struct mry_pose_side {
     const float *panels, *sizes; /* sizes: whole panels of them */
     int count;
+    const uint8_t *wanted; /* of a clip's panels: 0: infinite, without a look; NULL: all */
 } mry_pose_side;
 
 void mry_pose_distances(const mry_kernel *kernel, int points, mry_pose_side query,

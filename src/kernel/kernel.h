@@ -44,6 +44,19 @@ typedef struct mry_cells_def {
     size_t path_a_stride, path_b_stride; /* floats from one array to the next */
 } mry_cells_def;
 
+typedef struct mry_lower_def {
+    const float *sizes, *radii; /* of each column */
+    float size, share;
+} mry_lower_def;
+
+typedef struct mry_warp_def {
+    float *sums;
+    size_t sums_stride;
+    int slope;
+    const float *before;
+    float *best;
+} mry_warp_def;
+
 typedef struct mry_kernel {
     const char *name; /* "plain", "neon", "avx2", "avx512" */
     int mr, nr;       /* frames of a panel; nr is a multiple of the vector's length */
@@ -59,6 +72,16 @@ typedef struct mry_kernel {
     /* Distances of mr rows: max(0, S + S' - 2 Y - 2 |R|), where R = B + iC plus the product of the
        paths. cols is rounded up to the vector's length. */
     void (*cells)(const mry_cells_def *def, mry_planes in, int cols, float *out, size_t out_stride);
+
+    /* Distances become lower bounds, in place: (root(d - share (size + sizes)) - radii)^2, where
+       both differences are 0 at least. cols is rounded up to the vector's length. */
+    void (*lower)(float *cells, const mry_lower_def *def, int cols);
+
+    /* One row of an alignment (match/query_scan.c), whose costs are c. `sums` are slope + 1 arrays,
+       sums_stride floats apart, of the least sums by how often in a row the alignment stayed;
+       `before` the least of them, with at least slope + 1 infinite ones in front; `best` becomes
+       what `before` is for the next row. cols is rounded up to the vector's length. */
+    void (*warp)(const float *c, const mry_warp_def *def, int cols);
 
     /* Bit j % 64 of word j / 64: cell j of `row` is less than its neighbours left and right
        (in_row), above and below (in_column), and below the bound. cols is rounded up to 64. Reads

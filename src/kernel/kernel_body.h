@@ -167,6 +167,37 @@ static void cells(const mry_cells_def *def, mry_planes in, int cols, float *out,
     }
 }
 
+/* ---- alignments ------------------------------------------------------------------------------ */
+
+static void lower(float *cells, const mry_lower_def *def, int cols)
+{
+    for (int j = 0; j < cols; j += LANES) {
+        vec square = load_any(cells + j) - def->share * (def->size + load_any(def->sizes + j));
+        vec root = ROOT(MOST(square, (vec){ 0 })) - load_any(def->radii + j);
+        root = MOST(root, (vec){ 0 });
+        *(vec_any *)(cells + j) = root * root;
+    }
+}
+
+static void warp(const float *c, const mry_warp_def *def, int cols)
+{
+    const mry_warp_def of = *def;
+    for (int j = 0; j < cols; j += LANES) {
+        vec cost = load_any(c + j), least = load_any(of.before + j - 1);
+        for (int d = 2; d <= of.slope + 1; d++) least = LEAST(least, load_any(of.before + j - d));
+        least += cost;
+        vec moved = least;
+        float *sum = of.sums + j;
+        for (size_t z = (size_t)of.slope; z > 0; z--) {
+            vec stays = load_any(sum + (z - 1) * of.sums_stride) + cost;
+            *(vec_any *)(sum + z * of.sums_stride) = stays;
+            least = LEAST(least, stays);
+        }
+        *(vec_any *)sum = moved;
+        *(vec_any *)(of.best + j) = least;
+    }
+}
+
 /* ---- minima ---------------------------------------------------------------------------------- */
 
 static void minima(const float *above, const float *row, const float *under, int cols, float below,
@@ -196,6 +227,8 @@ static const mry_kernel kernel = { .name = KERNEL_NAME,
                                    .tile = tile,
                                    .diagonals = diagonals,
                                    .cells = cells,
+                                   .lower = lower,
+                                   .warp = warp,
                                    .minima = minima };
 
 #endif

@@ -72,6 +72,33 @@ static void cells(const mry_cells_def *def, mry_planes in, int cols, float *out,
     }
 }
 
+static void lower(float *cells, const mry_lower_def *def, int cols)
+{
+    for (int j = 0; j < cols; j++) {
+        float square = cells[j] - def->share * (def->size + def->sizes[j]);
+        float root = sqrtf(square > 0 ? square : 0) - def->radii[j];
+        cells[j] = root > 0 ? root * root : 0;
+    }
+}
+
+static void warp(const float *c, const mry_warp_def *def, int cols)
+{
+    for (int j = 0; j < cols; j++) {
+        float least = def->before[j - 1], *sum = def->sums + j;
+        for (int d = 2; d <= def->slope + 1; d++)
+            least = def->before[j - d] < least ? def->before[j - d] : least;
+        least += c[j];
+        float moved = least;
+        for (size_t z = (size_t)def->slope; z > 0; z--) {
+            float stays = sum[(z - 1) * def->sums_stride] + c[j];
+            sum[z * def->sums_stride] = stays;
+            least = stays < least ? stays : least;
+        }
+        sum[0] = moved;
+        def->best[j] = least;
+    }
+}
+
 static void minima(const float *above, const float *row, const float *under, int cols, float below,
                    uint64_t *in_row, uint64_t *in_column)
 {
@@ -94,4 +121,6 @@ const mry_kernel mry_kernel_plain = { .name = "plain",
                                       .tile = tile,
                                       .diagonals = diagonals,
                                       .cells = cells,
+                                      .lower = lower,
+                                      .warp = warp,
                                       .minima = minima };

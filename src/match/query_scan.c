@@ -75,68 +75,30 @@ static mry_pose_side make_side(mry_arena *mem, int points, int count, int each, 
 {
     *panels = mry_arena_zero(mem, mry_pose_panels(points, count, each), sizeof **panels);
     *sizes = mry_arena_zero(mem, (size_t)count + MRY_KERNEL_MOST_NR, sizeof **sizes);
-    return (mry_pose_side){ *panels, *sizes, count };
+    return (mry_pose_side){ .panels = *panels, .sizes = *sizes, .count = count };
 }
 
 /* Of sums of products of floats, as a share of what they are subtracted from. */
 static const float ROUNDING = 4e-6f;
 
-/* How far the rows of each block are from its middle one. */
-static bool find_radii(mry_arena *tmp, const mry_scan_query *q, const float *values, float *radii)
-{
-    int count = q->blocks.count;
-    size_t numbers = 6 * (size_t)q->points;
-    size_t stride = (size_t)(count + MRY_KERNEL_MOST_NR) / 16 * 16 + 16;
-    float *panels, *sizes, *cells;
-    mry_pose_side middles = make_side(tmp, q->points, count, q->kernel->nr, &panels, &sizes);
-    cells = mry_arena_take(tmp, (size_t)q->rows + MRY_KERNEL_MOST_MR, stride * sizeof *cells);
-    if (!panels || !sizes || !cells) return false;
-    for (int b = 0; b < count; b++) {
-        mry_pose_pack_clip(q->kernel, q->points, values + (size_t)b * numbers, b, panels);
-        sizes[b] = q->blocks.sizes[b];
-    }
-    mry_pose_distances(q->kernel, q->points, q->frames, middles, cells, stride);
-    for (int i = 0; i < q->rows; i++) {
-        int b = i / MRY_POSE_BLOCK;
-        float slack = ROUNDING * (q->frames.sizes[i] + sizes[b]);
-        radii[b] = fmaxf(radii[b], sqrtf(cells[(size_t)i * stride + (size_t)b] + slack));
-    }
-    return true;
-}
-
 bool mry_scan_query_make(mry_arena *mem, const mry_poses *poses, int first, int end,
                          const float *weights, float unit, mry_scan_query *out)
 {
-    mry_arena tmp = mry_arena_make(mem->ctx);
     int points = poses->points, rows = end - first;
-    int blocks = (rows + MRY_POSE_BLOCK - 1) / MRY_POSE_BLOCK;
-    size_t numbers = 6 * (size_t)points;
-    float *own = MRY_NEW(mem, float, points), *radii = MRY_NEW(mem, float, blocks);
-    float *values = MRY_NEW(&tmp, float, (size_t)(blocks + 1) * numbers);
-    float *panels, *sizes, *block_panels, *block_sizes;
+    float *own = MRY_NEW(mem, float, points), *values = MRY_NEW(mem, float, 6 * (size_t)points);
+    float *panels, *sizes;
     mry_scan_query q = { .kernel = kernel_of(mem->ctx), .points = points, .rows = rows };
     q.frames = make_side(mem, points, rows, q.kernel->mr, &panels, &sizes);
-    q.blocks = make_side(mem, points, blocks, q.kernel->mr, &block_panels, &block_sizes);
-    bool fits = own && radii && values && panels && sizes && block_panels && block_sizes;
-    if (fits) memcpy(own, weights, (size_t)points * sizeof *own);
+    if (!own || !values || !panels || !sizes) return false;
+    memcpy(own, weights, (size_t)points * sizeof *own);
     q.weights = own;
-    q.radii = radii;
-    for (int i = 0; fits && i < rows; i++) {
-        int block = i / MRY_POSE_BLOCK, from = block * MRY_POSE_BLOCK;
-        int to = from + MRY_POSE_BLOCK < rows ? from + MRY_POSE_BLOCK : rows;
-        bool middle = i == (from + to) / 2;
-        float *row = values + (size_t)(middle ? block : blocks) * numbers;
-        mry_pose_row(poses, first + i, unit, row);
-        mry_pose_pack_query(q.kernel, points, weights, row, i, panels);
-        sizes[i] = mry_pose_size(points, weights, row);
-        if (!middle) continue;
-        mry_pose_pack_query(q.kernel, points, weights, row, block, block_panels);
-        block_sizes[block] = sizes[i];
+    for (int i = 0; i < rows; i++) {
+        mry_pose_row(poses, first + i, unit, values);
+        mry_pose_pack_query(q.kernel, points, weights, values, i, panels);
+        sizes[i] = mry_pose_size(points, weights, values);
     }
-    fits = fits && find_radii(&tmp, &q, values, radii);
-    mry_arena_free(&tmp);
-    if (fits) *out = q;
-    return fits;
+    *out = q;
+    return true;
 }
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
@@ -172,92 +134,135 @@ void mry_scan_shelf_put(mry_scan_shelf *shelf, int at, const mry_pose_blocks *bl
     }
 }
 
-/* Lower bounds of D between rows of the query's blocks and of blocks [first, first + cols). */
+/* Some rows of a query, for which one panel is enough. */
+static mry_pose_side some_rows(const mry_scan_query *query, int row)
+{
+    int left = query->rows - row, mr = query->kernel->mr;
+    return (mry_pose_side){ .panels = query->frames.panels +
+                                      (size_t)row * 4 * (size_t)mry_pose_products(query->points),
+                            .sizes = query->frames.sizes + row,
+                            .count = left < mr ? left : mr };
+}
+
+/* Sums only grow, so panels of columns whose sums are all above `most` are given up, unless
+   alignments may still come there from the left within a panel's rows of the query, `reach` panels
+   at most. */
+static void give_up(const float *sums, int cols, int nr, int reach, float most, uint8_t *wanted)
+{
+    int last = -1 - reach; /* panel with a sum that is not above */
+    for (int p = 0; p * nr < cols; p++) {
+        bool alive = false;
+        for (int j = p * nr; j < cols && j < (p + 1) * nr; j++) alive |= sums[j] <= most;
+        if (alive) last = p;
+        wanted[p] = p - last <= reach;
+    }
+}
+
+/* The least sums of lower bounds of D, of alignments up to each row of the query that are then in
+   each of the blocks [first, first + cols). */
 typedef struct bounds {
-    float *values; /* a row for each block of the query */
+    float *sums; /* a row for each of the query's */
     size_t stride;
     int first, cols;
 } bounds;
 
-static bool find_bounds(mry_arena *mem, const mry_scan_query *query, const mry_scan_shelf *shelf,
-                        int from, int end, bounds *out)
+/* What D needs of blocks: sizes and radii, by the query's weights. */
+static void weigh_blocks(const mry_scan_query *query, const mry_scan_shelf *shelf, const bounds *b,
+                         const float *panels, float *sizes, float *radii)
 {
-    int nr = shelf->kernel->nr, points = query->points;
-    bounds b = { .first = from / nr * nr };
-    b.cols = end - b.first;
+    mry_pose_sizes(shelf->kernel, query->points, query->weights, panels, b->cols, sizes);
+    for (int p = 0; p < query->points; p++) {
+        const float *rho = shelf->radii + (size_t)p * shelf->stride + (size_t)b->first;
+        float weight = query->weights[p];
+        for (int j = 0; j < b->cols && weight > 0; j++) radii[j] += weight * rho[j];
+    }
+    for (int j = 0; j < b->cols; j++) radii[j] = sqrtf(radii[j]) * (1 + 1e-5f);
+}
+
+static int block_count(mry_scan_part part)
+{
+    return (part.rows + MRY_POSE_BLOCK - 1) / MRY_POSE_BLOCK;
+}
+
+/* From a row of the query to the next an alignment stays in its block or comes to the next one,
+   since a block has at least as many rows as a step. No clip goes on in the next one. */
+static void add_row(const bounds *b, const mry_scan_part *parts, int count, int row)
+{
+    float *now = b->sums + (size_t)row * b->stride;
+    const float *before = now - b->stride;
+    for (int i = 0; i < count; i++) {
+        int from = parts[i].block - b->first, to = from + block_count(parts[i]);
+        now[from] += before[from];
+        for (int j = from + 1; j < to; j++)
+            now[j] += before[j - 1] < before[j] ? before[j - 1] : before[j];
+    }
+}
+
+static bool sum_bounds(mry_arena *mem, const mry_scan_query *query, const mry_scan_shelf *shelf,
+                       const mry_scan_part *parts, int count, float most, bounds *out)
+{
+    mry_scan_part last = parts[count - 1];
+    int nr = shelf->kernel->nr, mr = shelf->kernel->mr;
+    bounds b = { .first = parts[0].block / nr * nr };
+    b.cols = last.block + block_count(last) - b.first;
     b.stride = (size_t)(b.cols + MRY_KERNEL_MOST_NR) / 16 * 16 + 16;
-    b.values = mry_arena_take(mem, (size_t)query->blocks.count + MRY_KERNEL_MOST_MR,
-                              b.stride * sizeof *b.values);
-    float *sizes = MRY_NEW_RAW(mem, float, b.stride), *radii = MRY_NEW(mem, float, b.stride);
-    if (!b.values || !sizes || !radii) return false;
+    b.sums =
+        mry_arena_take(mem, (size_t)query->rows + MRY_KERNEL_MOST_MR, b.stride * sizeof *b.sums);
+    float *sizes = MRY_NEW(mem, float, b.stride), *radii = MRY_NEW(mem, float, b.stride);
+    uint8_t *wanted = MRY_NEW_RAW(mem, uint8_t, b.stride);
+    if (!b.sums || !sizes || !radii || !wanted) return false;
     const float *panels =
         shelf->panels + (size_t)b.first * 4 * (size_t)mry_pose_products(query->points);
-    mry_pose_sizes(shelf->kernel, points, query->weights, panels, b.cols, sizes);
-    for (int p = 0; p < points; p++) {
-        const float *rho = shelf->radii + (size_t)p * shelf->stride + (size_t)b.first;
-        float weight = query->weights[p];
-        for (int j = 0; j < b.cols && weight > 0; j++) radii[j] += weight * rho[j];
-    }
-    for (int j = 0; j < b.cols; j++) radii[j] = sqrtf(radii[j]) * (1 + 1e-5f);
-    mry_pose_distances(shelf->kernel, points, query->blocks,
-                       (mry_pose_side){ panels, sizes, b.cols }, b.values, b.stride);
-    for (int k = 0; k < query->blocks.count; k++) {
-        float *cells = b.values + (size_t)k * b.stride;
-        float size = query->blocks.sizes[k], radius = query->radii[k];
-        for (int j = 0; j < b.cols; j++) {
-            float square = cells[j] - ROUNDING * (size + sizes[j]);
-            float root = sqrtf(square > 0 ? square : 0) - radius - radii[j];
-            cells[j] = root > 0 ? root * root : 0;
+    weigh_blocks(query, shelf, &b, panels, sizes, radii);
+    memset(wanted, 1, b.stride);
+    for (int row = 0; row < query->rows; row += mr) {
+        mry_pose_side rows = some_rows(query, row);
+        mry_pose_distances(shelf->kernel, query->points, rows,
+                           (mry_pose_side){ panels, sizes, b.cols, wanted },
+                           b.sums + (size_t)row * b.stride, b.stride);
+        for (int i = row; i < row + rows.count; i++) {
+            mry_lower_def def = { sizes, radii, query->frames.sizes[i], ROUNDING };
+            shelf->kernel->lower(b.sums + (size_t)i * b.stride, &def, b.cols);
+            if (i > 0) add_row(&b, parts, count, i);
         }
+        const float *done = b.sums + (size_t)(row + rows.count - 1) * b.stride;
+        give_up(done, b.cols, nr, (mr + nr - 1) / nr, most, wanted);
     }
     *out = b;
     return true;
 }
 
-/* Rounding of a float sum of bounds. */
-static const float SLACK = 1 + 1e-5f;
-
-/* One more, behind the others; joined with the last if they meet. */
-static void add_stretch(mry_stretches *list, int part, int from, int to)
+/* Sums of so many bounds may be rounded by so much. */
+static float slack(int rows)
 {
-    mry_stretch *last = list->count ? &list->items[list->count - 1] : NULL;
-    if (from < 0) from = 0;
-    if (last && last->part == part && from <= last->to)
-        last->to = to;
-    else
-        list->items[list->count++] = (mry_stretch){ part, from, to };
+    return 1 + 1e-5f + 4e-7f * (float)rows;
 }
 
-/* Warps the bounds of one part. Rows of a block of the query that begin in one block of the clip
-   and end in another pass none but those between, and each costs at least the least of their
-   bounds. `room` is for the part's blocks twice. Returns the least sums by the last block. */
-static const float *warp_blocks(const mry_scan_query *query, const bounds *b, mry_scan_part part,
-                                int slope, float *room)
+/* Which blocks of a part an alignment may pass that costs at most `most`, by 1 in `passed`: on the
+   way back the least sums behind a row are found, and a row's own bound is what its sums grew by.
+   `room` is for 2 x blocks floats. */
+static void pass_back(const mry_scan_query *query, const bounds *b, mry_scan_part part, float most,
+                      float *room, uint8_t *passed)
 {
-    int blocks = (part.rows + MRY_POSE_BLOCK - 1) / MRY_POSE_BLOCK, step = slope + 1;
-    int ahead = (MRY_POSE_BLOCK - 1 + step) / MRY_POSE_BLOCK;
-    float *before = room, *now = room + blocks;
-    for (int k = 0; k < query->blocks.count; k++) {
-        const float *cells = b->values + (size_t)k * b->stride + (part.block - b->first);
-        int length = query->rows - k * MRY_POSE_BLOCK;
-        if (length > MRY_POSE_BLOCK) length = MRY_POSE_BLOCK;
-        int span = (MRY_POSE_BLOCK - 1 + step * (length - 1)) / MRY_POSE_BLOCK;
-        for (int end = 0; end < blocks; end++) {
-            float least = INFINITY, sum = INFINITY;
-            for (int start = end; start >= 0 && start >= end - span; start--) {
-                float arrived = k ? before[start] : 0;
-                least = fminf(least, cells[start]);
-                for (int t = 1; k && t <= ahead && start - t >= 0; t++)
-                    arrived = fminf(arrived, before[start - t]);
-                sum = fminf(sum, arrived + (float)length * least);
-            }
-            now[end] = sum;
+    int blocks = block_count(part);
+    float *behind = room, *least = room + blocks;
+    const float *first = b->sums + (part.block - b->first);
+    memset(passed, 0, (size_t)blocks);
+    memset(behind, 0, (size_t)blocks * sizeof *behind);
+    for (int i = query->rows - 1; i >= 0; i--) {
+        const float *row = first + (size_t)i * b->stride, *before = row - b->stride;
+        for (int j = 0; j < blocks; j++) passed[j] |= row[j] + behind[j] <= most;
+        if (i == 0) break;
+        least[0] = row[0] < INFINITY ? row[0] - before[0] + behind[0] : INFINITY;
+        for (int j = 1; j < blocks; j++) {
+            float came = before[j - 1] < before[j] ? before[j - 1] : before[j];
+            float sum = row[j] - came + behind[j];
+            least[j] = row[j] < INFINITY ? sum : INFINITY;
         }
-        float *other = before;
-        before = now;
-        now = other;
+        for (int j = 0; j + 1 < blocks; j++)
+            behind[j] = least[j + 1] < least[j] ? least[j + 1] : least[j];
+        behind[blocks - 1] = least[blocks - 1];
     }
-    return before;
 }
 
 bool mry_scan_rule_out(mry_arena *mem, const mry_scan_query *query, const mry_scan_shelf *shelf,
@@ -265,22 +270,24 @@ bool mry_scan_rule_out(mry_arena *mem, const mry_scan_query *query, const mry_sc
                        mry_stretches *out)
 {
     mry_arena tmp = mry_arena_make(mem->ctx);
-    int reach = (slope + 1) * (query->rows - 1), blocks = 0;
-    float most = cutoff * (float)query->rows * SLACK;
+    int blocks = 0, shortest = (query->rows - 1) / (slope + 1) + 1;
+    float most = cutoff * (float)query->rows * slack(query->rows);
     bounds b;
-    for (int i = 0; i < count; i++) blocks += (parts[i].rows + MRY_POSE_BLOCK - 1) / MRY_POSE_BLOCK;
+    for (int i = 0; i < count; i++) blocks += block_count(parts[i]);
     out->count = 0;
     out->items = MRY_NEW_RAW(mem, mry_stretch, blocks);
     float *room = MRY_NEW_RAW(&tmp, float, 2 * (size_t)blocks);
-    bool fits = out->items && room && count > 0 &&
-                find_bounds(&tmp, query, shelf, parts[0].block, parts[0].block + blocks, &b);
+    uint8_t *passed = MRY_NEW_RAW(&tmp, uint8_t, blocks);
+    bool fits = out->items && room && passed && count > 0 &&
+                sum_bounds(&tmp, query, shelf, parts, count, most, &b);
     for (int i = 0; fits && i < count; i++) {
-        const float *sums = warp_blocks(query, &b, parts[i], slope, room);
-        for (int end = 0; end * MRY_POSE_BLOCK < parts[i].rows; end++) {
-            int first = end * MRY_POSE_BLOCK, behind = first + MRY_POSE_BLOCK;
-            if (sums[end] > most) continue;
-            if (behind > parts[i].rows) behind = parts[i].rows;
-            add_stretch(out, i, first - reach, behind);
+        int own = block_count(parts[i]);
+        pass_back(query, &b, parts[i], most, room, passed);
+        for (int from = 0, to; from < own; from = to) {
+            for (to = from + 1; to < own && passed[to] == passed[from];) to++;
+            mry_stretch one = { i, from * MRY_POSE_BLOCK, to * MRY_POSE_BLOCK };
+            if (one.to > parts[i].rows) one.to = parts[i].rows;
+            if (passed[from] && one.to - one.from >= shortest) out->items[out->count++] = one;
         }
     }
     mry_arena_free(&tmp);
@@ -322,108 +329,160 @@ static const float *strip_row(strip *s, int i)
     const mry_scan_query *q = s->query;
     int mr = q->kernel->mr;
     if (i % mr == 0) {
-        int count = q->rows - i < mr ? q->rows - i : mr;
-        mry_pose_side rows = { q->frames.panels +
-                                   (size_t)i * 4 * (size_t)mry_pose_products(q->points),
-                               q->frames.sizes + i, count };
+        mry_pose_side rows = some_rows(q, i);
         mry_pose_distances(q->kernel, q->points, rows, s->clip, s->cells, s->stride);
         for (int j = 0; j < s->clip.count; j++) {
             if (!s->marked[j]) continue;
-            for (int r = 0; r < count; r++) s->cells[(size_t)r * s->stride + (size_t)j] = INFINITY;
+            for (int r = 0; r < rows.count; r++)
+                s->cells[(size_t)r * s->stride + (size_t)j] = INFINITY;
         }
     }
     return s->cells + (size_t)(i % mr) * s->stride;
 }
 
-static void warp_strip(strip *s, const mry_row_warp *warp, bool starts)
+static void warp_strip(strip *s, const mry_row_warp *warp)
 {
     for (int i = 0; i < s->query->rows; i++)
-        warp_row(warp, i, strip_row(s, i), (size_t)s->clip.count, starts);
+        warp_row(warp, i, strip_row(s, i), (size_t)s->clip.count, true);
+}
+
+/* The sums alone, by the kernel, infinite where they are surely above `most`: NULL when out of
+   memory. */
+static const float *warp_sums_only(mry_arena *mem, strip *s, int slope, float most)
+{
+    enum { FRONT = 16 };
+    size_t stride = s->stride + FRONT;
+    int mr = s->query->kernel->mr, nr = s->query->kernel->nr, cols = s->clip.count;
+    uint8_t *wanted = MRY_NEW_RAW(mem, uint8_t, (size_t)(cols / nr + 1));
+    float *sums = MRY_NEW_RAW(mem, float, (size_t)(slope + 1) * stride);
+    float *before = MRY_NEW_RAW(mem, float, stride), *best = MRY_NEW_RAW(mem, float, stride);
+    if (!sums || !before || !best || !wanted) return NULL;
+    memset(wanted, 1, (size_t)(cols / nr + 1));
+    s->clip.wanted = wanted;
+    for (size_t j = 0; j < (size_t)(slope + 1) * stride; j++) sums[j] = INFINITY;
+    for (size_t j = 0; j < stride; j++) before[j] = best[j] = INFINITY;
+    for (int i = 0; i < s->query->rows; i++) {
+        const float *c = strip_row(s, i);
+        if (i == 0) {
+            memcpy(sums, c, (size_t)s->clip.count * sizeof *sums);
+            memcpy(best + FRONT, c, (size_t)s->clip.count * sizeof *best);
+        } else {
+            mry_warp_def def = { sums, stride, slope, before + FRONT, best + FRONT };
+            s->query->kernel->warp(c, &def, s->clip.count);
+        }
+        float *other = before;
+        before = best;
+        best = other;
+        if (i % mr == mr - 1)
+            give_up(before + FRONT, cols, nr, ((slope + 1) * mr + nr - 1) / nr, most, wanted);
+    }
+    return before + FRONT;
 }
 
 bool mry_scan_measure(mry_arena *mem, const mry_scan_query *query, const mry_poses *poses,
                       float unit, int slope, float cutoff, int from, int to, mry_scan_ends *out)
 {
     mry_arena tmp = mry_arena_make(mem->ctx);
-    int cols = to - from, count = 0;
-    size_t room = (size_t)(slope + 2) * (size_t)cols;
+    int cols = to - from, first = cols, last = -1, count = 0;
     float most = cutoff * (float)query->rows;
-    mry_row_warp warp = { slope, MRY_NEW_RAW(&tmp, float, room), NULL };
     strip s;
     *out = (mry_scan_ends){ 0 };
-    bool fits = warp.sums && open_strip(&tmp, query, poses, unit, from, to, &s);
-    if (fits) warp_strip(&s, &warp, false);
-    for (int j = 0; fits && j < cols; j++) count += warp_sums(&warp, (size_t)cols)[j] <= most;
-    if (count > 0) {
-        warp.from = MRY_NEW_RAW(&tmp, int, room);
-        out->items = MRY_NEW_RAW(mem, mry_scan_end, count);
-        fits = warp.from && out->items;
+    bool fits = open_strip(&tmp, query, poses, unit, from, to, &s);
+    const float *all = fits ? warp_sums_only(&tmp, &s, slope, most) : NULL;
+    for (int j = 0; all && j < cols; j++) {
+        if (!(all[j] <= most)) continue;
+        if (count++ == 0) first = j;
+        last = j;
     }
-    if (fits && count > 0) {
-        warp_strip(&s, &warp, true);
-        const float *sums = warp_sums(&warp, (size_t)cols);
-        const int *starts = warp.from + (size_t)(slope + 1) * (size_t)cols;
-        for (int j = 0; j < cols; j++) {
+    fits = fits && all;
+    if (!fits || count == 0) {
+        mry_arena_free(&tmp);
+        return fits;
+    }
+    /* Where they start, which takes longer: only as far as their alignments reach. */
+    int reach = (slope + 1) * (query->rows - 1), start = first > reach ? first - reach : 0;
+    size_t width = (size_t)(last + 1 - start), room = (size_t)(slope + 2) * width;
+    mry_row_warp warp = { slope, MRY_NEW_RAW(&tmp, float, room), MRY_NEW_RAW(&tmp, int, room) };
+    out->items = MRY_NEW_RAW(mem, mry_scan_end, count);
+    fits = warp.sums && warp.from && out->items &&
+           open_strip(&tmp, query, poses, unit, from + start, from + last + 1, &s);
+    if (fits) {
+        warp_strip(&s, &warp);
+        const float *sums = warp_sums(&warp, width);
+        const int *starts = warp.from + (size_t)(slope + 1) * width;
+        for (int j = first - start; j < (int)width; j++) {
             if (!(sums[j] <= most)) continue;
-            out->items[out->count++] =
-                (mry_scan_end){ from + starts[j], from + j, sums[j] / (float)query->rows };
+            out->items[out->count++] = (mry_scan_end){ from + start + starts[j], from + start + j,
+                                                       sums[j] / (float)query->rows };
         }
     }
     mry_arena_free(&tmp);
     return fits;
 }
 
-/* Backwards along the least sums: state z of a row is how many times in a row it stayed. */
+bool mry_scan_means(mry_arena *mem, const mry_scan_query *query, const mry_poses *poses, float unit,
+                    int from, int to, float *out)
+{
+    mry_arena tmp = mry_arena_make(mem->ctx);
+    strip s;
+    bool fits = open_strip(&tmp, query, poses, unit, from, to, &s);
+    for (int j = from; fits && j < to; j++) out[j - from] = 0;
+    for (int i = 0; fits && i < query->rows; i++) {
+        const float *row = strip_row(&s, i);
+        for (int j = from; j < to; j++) out[j - from] += row[j - from] / (float)query->rows;
+    }
+    mry_arena_free(&tmp);
+    return fits;
+}
+
+/* Backwards along the least sums. */
 bool mry_scan_path(mry_arena *mem, const mry_scan_query *query, const mry_poses *poses, float unit,
                    int slope, int start, int end, int *out)
 {
     mry_arena tmp = mry_arena_make(mem->ctx);
-    int cols = end - start + 1, rows = query->rows, states = slope + 1;
-    size_t cells = (size_t)cols * (size_t)states;
-    float *sums = MRY_NEW_RAW(&tmp, float, cells), *next = MRY_NEW_RAW(&tmp, float, cells);
-    /* How a cell was come to: forwards by 1 .. slope + 1 from a state, or staying: 0. */
-    uint8_t *came = MRY_NEW(&tmp, uint8_t, (size_t)rows * cells);
+    size_t cols = (size_t)(end - start + 1), states = (size_t)slope + 1;
+    int rows = query->rows;
+    /* sums[z] as in warp_row; best[j] is the least of a column and its state. How a cell was come to
+       without staying: so many columns ahead. */
+    float *sums = MRY_NEW_RAW(&tmp, float, states *cols), *best = MRY_NEW_RAW(&tmp, float, cols);
+    uint8_t *state = MRY_NEW(&tmp, uint8_t, (size_t)rows * cols);
+    uint8_t *ahead = MRY_NEW(&tmp, uint8_t, (size_t)rows * cols);
     strip s;
-    bool fits = sums && next && came && open_strip(&tmp, query, poses, unit, start, end + 1, &s);
+    bool fits =
+        sums && best && state && ahead && open_strip(&tmp, query, poses, unit, start, end + 1, &s);
+    for (size_t k = 0; fits && k < states * cols; k++) sums[k] = INFINITY;
     for (int i = 0; fits && i < rows; i++) {
         const float *c = strip_row(&s, i);
-        for (int j = 0; j < cols; j++) {
-            for (int z = 0; z < states; z++) {
-                float least = i > 0 || j > 0 || z > 0 ? INFINITY : 0;
-                uint8_t way = 0;
-                if (i > 0 && z > 0) least = sums[(size_t)j * (size_t)states + (size_t)z - 1];
-                for (int d = 1; i > 0 && z == 0 && d <= slope + 1 && d <= j; d++) {
-                    for (int from = 0; from < states; from++) {
-                        float sum = sums[(size_t)(j - d) * (size_t)states + (size_t)from];
-                        if (!(sum < least)) continue;
-                        least = sum;
-                        way = (uint8_t)(d * states + from);
-                    }
-                }
-                size_t cell = (size_t)j * (size_t)states + (size_t)z;
-                next[cell] = least + c[j];
-                came[(size_t)i * cells + cell] = way;
+        uint8_t *ways = ahead + (size_t)i * cols, *states_now = state + (size_t)i * cols;
+        if (i == 0) sums[0] = c[0];
+        for (size_t z = states - 1; z > 0 && i > 0; z--) {
+            for (size_t j = 0; j < cols; j++) sums[z * cols + j] = sums[(z - 1) * cols + j] + c[j];
+        }
+        for (size_t j = cols; j-- > 0 && i > 0;) {
+            float least = INFINITY;
+            for (size_t d = 1; d <= states && d <= j; d++) {
+                if (!(best[j - d] < least)) continue;
+                least = best[j - d];
+                ways[j] = (uint8_t)d;
+            }
+            sums[j] = least + c[j];
+        }
+        for (size_t j = 0; j < cols; j++) {
+            best[j] = sums[j];
+            for (size_t z = 1; z < states; z++) {
+                if (!(sums[z * cols + j] < best[j])) continue;
+                best[j] = sums[z * cols + j];
+                states_now[j] = (uint8_t)z;
             }
         }
-        float *other = sums;
-        sums = next;
-        next = other;
     }
-    int col = cols - 1, state = 0;
-    for (int z = 1; fits && z < states; z++) {
-        const float *last = sums + (size_t)col * (size_t)states;
-        if (last[z] < last[state]) state = z;
-    }
+    size_t col = cols - 1;
+    int stays = fits ? state[(size_t)(rows - 1) * cols + col] : 0;
     for (int i = rows - 1; fits && i >= 0; i--) {
-        int way = came[(size_t)i * cells + (size_t)col * (size_t)states + (size_t)state];
-        out[i] = start + col;
-        if (i == 0) break;
-        if (way == 0) {
-            state -= state > 0;
-        } else {
-            col -= way / states;
-            state = way % states;
-        }
+        out[i] = start + (int)col;
+        if (i == 0 || stays-- > 0) continue;
+        col -= ahead[(size_t)i * cols + col];
+        stays = state[(size_t)(i - 1) * cols + col];
     }
     mry_arena_free(&tmp);
     return fits;

@@ -16,7 +16,8 @@
 
 #include <marey/align.h>
 
-enum { MRY_SCAN_MOST_SLOPE = 8 };
+/* A step of an alignment is not longer than a block. */
+enum { MRY_SCAN_MOST_SLOPE = MRY_POSE_BLOCK - 1 };
 
 /* ---- the cost -------------------------------------------------------------------------------- */
 
@@ -38,8 +39,7 @@ typedef struct mry_scan_query {
     const mry_kernel *kernel;
     int points, rows;
     const float *weights; /* sum to one */
-    mry_pose_side frames, blocks;
-    const float *radii; /* of its blocks, by these weights */
+    mry_pose_side frames;
 } mry_scan_query;
 
 /* Rows [first, end). `unit` is that of mry_pose_row. `weights` are copied. False: out of memory. */
@@ -79,8 +79,8 @@ typedef struct mry_stretches {
     int count;
 } mry_stretches;
 
-/* Where an end may be that costs at most `cutoff`, and all rows that its alignment may reach, in
-   parts that lie behind each other; the list lives in mem. False: out of memory. */
+/* The rows that an alignment may pass which costs at most `cutoff`, in parts that lie behind each
+   other on the shelf; the list lives in mem. False: out of memory. */
 bool mry_scan_rule_out(mry_arena *mem, const mry_scan_query *query, const mry_scan_shelf *shelf,
                        const mry_scan_part *parts, int count, int slope, float cutoff,
                        mry_stretches *out);
@@ -100,6 +100,10 @@ typedef struct mry_scan_ends {
    alignment. The list lives in mem. False: out of memory. */
 bool mry_scan_measure(mry_arena *mem, const mry_scan_query *query, const mry_poses *poses,
                       float unit, int slope, float cutoff, int from, int to, mry_scan_ends *out);
+
+/* The mean distance of all rows of the query to each row [from, to). False: out of memory. */
+bool mry_scan_means(mry_arena *tmp, const mry_scan_query *query, const mry_poses *poses, float unit,
+                    int from, int to, float *out);
 
 /* The rows that an alignment from `start` to `end` gives the query's rows, query->rows of them in
    `out`. It is the cheapest one. False: out of memory. */

@@ -357,8 +357,9 @@ TEST_CTX(blocks_come_back_from_their_bytes_and_damage_is_told)
     assert_int_equal(read.blocks, made.blocks);
     assert_int_equal(read.points, of.points);
     assert_true(read.by_roles && read.has == of.has && read.rate == 60 && read.scale == of.scale);
-    assert_memory_equal(read.middles, made.middles, (size_t)made.blocks * 12 * of.points);
-    assert_memory_equal(read.radii, made.radii, (size_t)made.blocks * 2 * of.points);
+    assert_memory_equal(read.middles, made.middles, (size_t)made.blocks * 6 * of.points);
+    assert_memory_equal(read.speeds, made.speeds, (size_t)made.blocks * 3 * of.points);
+    assert_memory_equal(read.radii, made.radii, (size_t)made.blocks * of.points);
     for (size_t less = 1; less < 40; less++)
         assert_false(mry_pose_blocks_read(bytes, size - less, &read));
     assert_false(mry_pose_blocks_read(bytes, 0, &read));

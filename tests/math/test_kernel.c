@@ -259,6 +259,63 @@ TEST(every_kernel_finds_the_same_minima)
     }
 }
 
+/* ---- alignments ------------------------------------------------------------------------------ */
+
+static void check_lower(const mry_kernel *kernel, const kind *of, int cols)
+{
+    float cells[MOST + 32], sizes[MOST + 32], radii[MOST + 32], was[MOST + 32];
+    uint32_t state = 3 + (uint32_t)cols;
+    mry_lower_def def = { sizes, radii, fabsf(pick(&state, of)), 4e-6f };
+    for (int j = 0; j < MOST + 32; j++) {
+        was[j] = cells[j] = fabsf(pick(&state, of));
+        sizes[j] = fabsf(pick(&state, of));
+        radii[j] = 0.1f * sqrtf(fabsf(pick(&state, of)));
+    }
+    kernel->lower(cells, &def, cols);
+    for (int j = 0; j < cols; j++) {
+        double square = (double)was[j] - (double)def.share * ((double)def.size + (double)sizes[j]);
+        double root = fmax(sqrt(fmax(square, 0)) - (double)radii[j], 0);
+        test_near((double)cells[j], root * root, 1e-5 * (double)was[j]);
+    }
+}
+
+static void check_warp(const mry_kernel *kernel, int slope, int cols)
+{
+    enum { ROOM = MOST + 48, FRONT = 16 };
+    float c[ROOM], sums[4 * ROOM], before[ROOM], best[ROOM], right[4 * ROOM];
+    uint32_t state = 11 + (uint32_t)(cols + slope);
+    mry_warp_def def = { sums, ROOM, slope, before + FRONT, best + FRONT };
+    for (int j = 0; j < ROOM; j++) {
+        c[j] = fabsf(pick(&state, &kinds[0]));
+        before[j] = j < FRONT || j % 11 == 0 ? INFINITY : fabsf(pick(&state, &kinds[0]));
+        for (int z = 0; z < 4; z++) sums[z * ROOM + j] = fabsf(pick(&state, &kinds[0]));
+    }
+    memcpy(right, sums, sizeof right);
+    kernel->warp(c, &def, cols);
+    for (int j = 0; j < cols; j++) {
+        float least = INFINITY;
+        for (int d = 1; d <= slope + 1; d++) least = fminf(least, before[FRONT + j - d]);
+        least += c[j];
+        assert_true(sums[j] == least || (isinf(sums[j]) && isinf(least)));
+        for (int z = 1; z <= slope; z++) {
+            assert_true(sums[z * ROOM + j] == right[(z - 1) * ROOM + j] + c[j]);
+            least = fminf(least, sums[z * ROOM + j]);
+        }
+        assert_true(best[FRONT + j] == least);
+    }
+}
+
+TEST(every_kernel_goes_on_with_alignments_alike)
+{
+    const mry_kernel *kernel;
+    for (int i = 0; (kernel = mry_kernel_find(i)); i++) {
+        for (int cols = 1; cols <= MOST; cols++) {
+            for (int n = 0; n < KINDS; n++) check_lower(kernel, &kinds[n], cols);
+            for (int slope = 1; slope <= 3; slope++) check_warp(kernel, slope, cols);
+        }
+    }
+}
+
 /* ---- times ----------------------------------------------------------------------------------- */
 
 static double now_ns(void)

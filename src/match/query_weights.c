@@ -1,0 +1,71 @@
+/* query_weights.c - arms count for punches and legs for walks, and what stands still is no match:
+   both follow from the query alone. Decision 22 has what was tried. */
+#include "match/query_weights.h"
+
+#include <math.h>
+
+/* The body seen from itself: rows about their middle, turned to lie best on the one in the middle
+   of the query, all points alike. */
+static void turn_row(int points, const float *row, const float *middle, double *out)
+{
+    double b = 0, c = 0;
+    for (int p = 0; p < points; p++) {
+        double x = (double)row[3 * p], z = (double)row[3 * p + 1];
+        b += x * (double)middle[3 * p] + z * (double)middle[3 * p + 1];
+        c += x * (double)middle[3 * p + 1] - z * (double)middle[3 * p];
+    }
+    double length = hypot(b, c), cosine = length > 0 ? b / length : 1;
+    double sine = length > 0 ? c / length : 0;
+    for (int p = 0; p < points; p++) {
+        double x = (double)row[3 * p], z = (double)row[3 * p + 1];
+        out[3 * p] = cosine * x - sine * z;
+        out[3 * p + 1] = sine * x + cosine * z;
+        out[3 * p + 2] = (double)row[3 * p + 2];
+    }
+}
+
+bool mry_query_weights(mry_arena *mem, const mry_poses *poses, int first, int end, uint32_t has,
+                       float *weights)
+{
+    mry_arena tmp = mry_arena_make(mem->ctx);
+    int points = poses->points, numbers = 3 * points;
+    const float *middle = poses->places + (size_t)((first + end) / 2) * (size_t)numbers;
+    double *row = MRY_NEW(&tmp, double, numbers), *sum = MRY_NEW(&tmp, double, numbers);
+    double *square = MRY_NEW(&tmp, double, numbers), most = 0, all = 0;
+    bool fits = row && sum && square;
+    for (int i = first; fits && i < end; i++) {
+        turn_row(points, poses->places + (size_t)i * (size_t)numbers, middle, row);
+        for (int k = 0; k < numbers; k++) {
+            sum[k] += row[k];
+            square[k] += row[k] * row[k];
+        }
+    }
+    for (int p = 0; fits && p < points; p++) {
+        double variance = 0, count = end - first;
+        for (int k = 3 * p; k < 3 * p + 3; k++)
+            variance += fmax(square[k] / count - sum[k] / count * (sum[k] / count), 0);
+        row[p] = sqrt(variance);
+        if (poses->by_roles && !(has & poses->has & (uint32_t)1 << p)) row[p] = -1;
+        most = fmax(most, row[p]);
+    }
+    for (int p = 0; fits && p < points; p++) {
+        row[p] = row[p] < 0 ? 0 : most > 0 ? sqrt(fmax(row[p] / most, 0.05)) : 1;
+        all += row[p];
+    }
+    for (int p = 0; fits && p < points; p++) weights[p] = all > 0 ? (float)(row[p] / all) : 0;
+    mry_arena_free(&tmp);
+    return fits;
+}
+
+float mry_still_cost(mry_arena *mem, const mry_scan_query *query, const mry_poses *poses, int first,
+                     float unit)
+{
+    mry_arena tmp = mry_arena_make(mem->ctx);
+    float *costs = MRY_NEW_RAW(&tmp, float, query->rows), least = -1;
+    if (costs && mry_scan_means(&tmp, query, poses, unit, first, first + query->rows, costs)) {
+        least = costs[0];
+        for (int i = 1; i < query->rows; i++) least = fminf(least, costs[i]);
+    }
+    mry_arena_free(&tmp);
+    return least;
+}
