@@ -169,7 +169,7 @@ static void search_from_cold(const char *path, bool whole)
     double start = wall_s(), cpu = bench_cpu_s();
     marey_library *library = open_library(ctx, path, MAREY_LIBRARY_READ);
     marey_query query = { .clip = "#1", .start = 300, .end = 300 + QUERY_FRAMES };
-    marey_find_def def = { 0 };
+    marey_find_def def = { .web = true };
     if (marey_searcher_open(library, &searcher, &error) != MAREY_OK ||
         marey_searcher_find(searcher, &query, &def, &finding, &error) != MAREY_OK)
         quit(path, &error);

@@ -120,7 +120,6 @@ type_in 'marey render -L demo.marey --all -o sheet.png'
 picture sheet.png 'All thirty takes, two bodies. The bars below a strip are the foot plants, found or known.'
 
 chapter 2 'Search' 'Point at one kick and get every kick, however fast, how high and wherever to. What is found becomes clips.'
-type_in 'marey index moves.marey --common-size' built
 type_in 'marey search moves.marey kicks#122-252 --sheet found.png --cut kick' 'clip|kicks|fight|match|made'
 picture found.png 'The query and all other kicks with the right foot that there are; one is by the smaller body.'
 

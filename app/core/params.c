@@ -189,6 +189,17 @@ static const char *read_number(const char *text, double *out)
     return end > text && (size_t)(end - text) <= length ? end : NULL;
 }
 
+static bool text_number(const app_param *row, const char *text, app_params *params)
+{
+    double value = 0;
+    const char *end = read_number(text, &value);
+    if (end && row->side_cm && strcmp(end, "cm") == 0 && value > 0) {
+        value *= value;
+        end += 2;
+    }
+    return end && !*end && put_number(row, value, params);
+}
+
 static bool text_numbers(app_scope *scope, const app_param *row, const char *text,
                          app_params *params, bool *refused)
 {
@@ -302,16 +313,11 @@ marey_status app_params_text(app_scope *scope, const app_param *rows, const app_
                              const char *text, const char *name, app_params *params,
                              marey_error *error)
 {
-    double value = 0;
     bool right = true, refused = false;
-    const char *end;
     switch (row->type) {
     case APP_SWITCH: *(bool *)app_param_place(row, params) = true; break;
     case APP_WHOLE:
-    case APP_NUMBER:
-        end = read_number(text, &value);
-        right = end && !*end && put_number(row, value, params);
-        break;
+    case APP_NUMBER: right = text_number(row, text, params); break;
     case APP_WORD: right = put_word(row, text, params); break;
     case APP_NUMBERS: right = text_numbers(scope, row, text, params, &refused); break;
     case APP_PAIR: right = text_pair(row, text, params); break;
@@ -564,6 +570,8 @@ static marey_status json_one(app_scope *scope, const app_param *row, const json_
         if (json_is_string(value) && (strcmp(json_string_value(value), "inf") == 0 ||
                                       strcmp(json_string_value(value), "none") == 0))
             *right = put_number(row, INFINITY, params);
+        else if (row->side_cm && json_is_string(value) && strchr(json_string_value(value), 'c'))
+            *right = text_number(row, json_string_value(value), params);
         else
             *right = json_is_number(value) && put_number(row, json_number_value(value), params);
         return MAREY_OK;

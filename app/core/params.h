@@ -128,6 +128,8 @@ typedef struct app_param {
     bool needed;
     /* APP_PAIR: one of both is enough. */
     bool partial;
+    /* APP_NUMBER: an area in cm2, which may also be written as the side of its square: "8cm". */
+    bool side_cm;
     /* APP_NUMBERS: each is greater than the one before. */
     bool rising;
     /* APP_NUMBERS: without fractions. */

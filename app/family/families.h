@@ -115,8 +115,6 @@ typedef struct app_family_built {
     /* What became of the files, and of the index that a search among them needs. */
     app_add_params adding;
     app_add_result added;
-    bool indexed;
-    marey_index_report index;
     app_examples *examples;
     app_assembled made;
     app_dropped dropped[APP_MOST_EXAMPLES];

@@ -180,7 +180,7 @@ static marey_status check_build(const void *params, app_dialect dialect, marey_e
                         (int)APP_MOST_EXAMPLES, matches->count,
                         matches->count >= 2 ? " with parts" : "");
     }
-    return MAREY_OK;
+    return app_searching_check(build_params, &recipe->given, &recipe->searching, dialect, error);
 }
 
 /* ---- assembling ------------------------------------------------------------------------------ */
@@ -324,22 +324,13 @@ static marey_status note_search(const app_env *env, const app_examples *examples
     return status;
 }
 
-/* One command leads from files to a family: they are put in, and if a search is to find examples
-   among them, what the index lacks is made. What was put in stays, whatever fails later. */
+/* One command leads from files to a family: they are put in. That stays, whatever fails later. */
 static marey_status put_in(const app_env *env, const app_family_recipe *recipe,
                            app_family_built *out, marey_error *error)
 {
     if (recipe->files.count == 0) return MAREY_OK;
     out->adding.files = recipe->files;
-    marey_status status = app_add.run(env, &out->adding, &out->added, error);
-    if (status != MAREY_OK || !recipe->query.clip) return status;
-    status = marey_library_index(env->library, NULL, &out->index, error);
-    out->indexed = status == MAREY_OK;
-    if (status == MAREY_ERR_CANCELLED)
-        app_fail(error, status, NULL,
-                 "interrupted; what was put in and indexed stays, and the same command goes on "
-                 "from there");
-    return status;
+    return app_add.run(env, &out->adding, &out->added, error);
 }
 
 static bool takes_files(const void *params)
@@ -444,9 +435,6 @@ static void write_built(const void *params, const void *result, json *out)
         json_put_integer(out, NULL, built->examples->left_out[i]);
     json_close(out, ']');
     if (recipe->files.count > 0) app_add.write(&built->adding, &built->added, out);
-    if (!built->indexed) return;
-    json_put_integer(out, "pairs_indexed", built->index.pairs_built);
-    json_put_number(out, "index_seconds", built->index.seconds);
 }
 
 const app_operation app_param_build = {

@@ -108,13 +108,14 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* How far was looked, in the index's unit, and what to try; above its ceiling the index has
+/* How far was looked, in the unit of its distances, and what to try; above their ceiling webs have
    nothing. `matched`: those that are no examples. */
 static marey_status fail_nothing(const marey_finding *finding, const char *metric, int matched,
                                  marey_error *error)
 {
     marey_finding_report report = marey_finding_report_of(finding);
-    const char *unit = marey_metric_named(metric)->unit;
+    const marey_metric *of_webs = marey_metric_named(metric);
+    const char *unit = of_webs ? of_webs->unit : "cm2";
     double more = fmin(2 * report.threshold, report.ceiling);
     char far[96], advice[96] = "";
     snprintf(far, sizeof far, "%.6g%s%s", report.threshold, *unit ? " " : "", unit);
@@ -197,7 +198,7 @@ static marey_status search(example_choice *choice, const app_param *rows, app_sc
     const app_family_recipe *recipe = choice->recipe;
     app_examples *out = choice->out;
     app_env env = *choice->env;
-    marey_index_state state;
+    const char *metric;
     app_found found;
     char number[24];
     env.scope = scope;
@@ -209,7 +210,7 @@ static marey_status search(example_choice *choice, const app_param *rows, app_sc
     }
     /* The query's frames are found as those of any example. */
     marey_status status = add_segment(choice, &recipe->query, error);
-    if (status == MAREY_OK) status = app_index_needed(&env, &state, error);
+    if (status == MAREY_OK) status = app_search_metric(&env, &recipe->searching, &metric, error);
     if (status != MAREY_OK) return status;
     marey_part part = out->parts[0];
     snprintf(number, sizeof number, "#%lld", (long long)part.clip);
@@ -220,7 +221,7 @@ static marey_status search(example_choice *choice, const app_param *rows, app_sc
     marey_query query = { .clip = number, .start = part.start, .end = part.end };
     status =
         app_search_run(&env, choice->listing, rows, &recipe->given, &how, &query, &found, error);
-    return status == MAREY_OK ? add_matches(choice, found.finding, state.metric, error) : status;
+    return status == MAREY_OK ? add_matches(choice, found.finding, metric, error) : status;
 }
 
 /* ---- all of them ----------------------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-/* find_index.c - `index`: the match webs of a library, from which `search` finds. */
+/* find_index.c - `index`: what `search` goes by, the poses of a library, and its match webs. */
 #include "find_motion.h"
 
 #include "operations.h"
@@ -9,7 +9,7 @@
 
 /* The rows stand in groups: what is not given stays as the index was made; what is given makes the
    rest of its group the default. */
-enum { SHOW_ROW = 2, DROP_ROW = 3, WEB_ROW = 4, METRIC_ROW = 11 };
+enum { REBUILD_ROW = 1, SHOW_ROW = 2, DROP_ROW = 3, WEB_ROW = 5, METRIC_ROW = 12 };
 
 static const app_param rows[] = {
     { .name = "fps",
@@ -18,8 +18,8 @@ static const app_param rows[] = {
       .least = 1,
       .most = 1000,
       .value = "N",
-      .help = "look at clips this many frames a second, or at their own rate if that is lower "
-              "(default: as the index was made, at first 60)" },
+      .help = "webs look at clips this many frames a second, or at their own rate if that is "
+              "lower (default: as they were made, at first 60)" },
     { .name = "rebuild",
       .type = APP_SWITCH,
       .at = offsetof(app_index_params, rebuild),
@@ -31,7 +31,12 @@ static const app_param rows[] = {
     { .name = "drop",
       .type = APP_SWITCH,
       .at = offsetof(app_index_params, drop),
-      .help = "take the index out of the library" },
+      .help = "take the match webs out of the library" },
+    { .name = "web",
+      .type = APP_SWITCH,
+      .at = offsetof(app_index_params, web),
+      .help = "also the match webs, for marey search --web; all options below are for them, and "
+              "give them too" },
     { .name = "ceiling",
       .type = APP_NUMBER,
       .at = offsetof(app_index_params, ceiling),
@@ -137,7 +142,24 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
                             .user = (void *)(uintptr_t)env };
     marey_status status = MAREY_OK;
     out->library = marey_library_path(env->library);
-    if (!request->show && !request->drop) {
+    if (request->show || request->drop) {
+        status = marey_library_pose_state(env->library, &out->poses, error);
+    } else {
+        app_progress(env, "indexing", 0, 0, -1); /* before the context tells of its first clip */
+        status = marey_library_index_poses(env->library, request->rebuild, &out->poses, error);
+    }
+    if (status == MAREY_OK) {
+        status = marey_library_index_state(env->library, &out->state, error);
+        /* Damaged ones, or those of another marey, are made again. */
+        if (marey_status_group(status) == MAREY_ERR_INPUT && !request->show && !request->drop) {
+            out->state.exists = true;
+            status = MAREY_OK;
+        }
+    }
+    /* Webs that are there are kept up with the library. */
+    bool others = given & ~(uint64_t)(1 << REBUILD_ROW | 1 << SHOW_ROW | 1 << DROP_ROW);
+    out->webs = status == MAREY_OK && (others || out->state.exists);
+    if (status == MAREY_OK && out->webs && !request->show && !request->drop) {
         /* Zero stands for the default there. */
         if (app_given(rows, &request->given, "tail") && request->tail == 0) web.tail_s = -1;
         if (given >> WEB_ROW & (((uint64_t)1 << (METRIC_ROW - WEB_ROW)) - 1)) def.web = &web;
@@ -146,16 +168,14 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
             metric.def.common_size = request->common_size;
             def.metric = &metric.def;
         }
-        app_progress(env, "indexing", 0, 0, -1); /* before the context tells of its first pair */
         if (status == MAREY_OK)
             status = marey_library_index(env->library, &def, &out->report, error);
-        if (status == MAREY_ERR_CANCELLED) {
-            return app_fail(error, status, NULL,
-                            "interrupted; what was indexed stays, and marey index goes on from "
-                            "there");
-        }
+        if (status == MAREY_OK)
+            status = marey_library_index_state(env->library, &out->state, error);
     }
-    if (status == MAREY_OK) status = marey_library_index_state(env->library, &out->state, error);
+    if (status == MAREY_ERR_CANCELLED)
+        return app_fail(error, status, NULL,
+                        "interrupted; what was indexed stays, and marey index goes on from there");
     return status;
 }
 
@@ -170,19 +190,20 @@ static void write(const void *params, const void *result, json *out)
         json_put_integer(out, "bytes", state->exists ? state->size.bytes : 0);
         return;
     }
-    if (request->show) json_put_boolean(out, "exists", state->exists);
-    if (!request->show || state->exists) {
-        json_put_number(out, "fps", size->fps);
-        json_put_integer(out, "clips", size->clips);
-        json_put_integer(out, "pairs", size->pairs);
-        json_put_integer(out, "cells", size->cells);
-        json_put_number(out, "seconds", size->seconds);
-        json_put_integer(out, "chains", size->chains);
-        json_put_integer(out, "bridges", size->bridges);
-        json_put_integer(out, "bytes", size->bytes);
-        json_put_string(out, "metric", state->metric);
-        json_put_number(out, "ceiling", size->ceiling); /* null: none */
-    }
+    if (request->show) json_put_boolean(out, "exists", of->poses.clips > 0 || state->exists);
+    json_put_boolean(out, "web", of->webs);
+    json_put_number(out, "fps", of->webs ? size->fps : 60);
+    json_put_integer(out, "clips", of->poses.clips);
+    json_put_integer(out, request->show ? "clips_missing" : "clips_made", of->poses.clips_made);
+    json_put_integer(out, "pairs", of->webs ? size->pairs : 0);
+    json_put_integer(out, "cells", of->webs ? size->cells : 0);
+    json_put_number(out, "seconds", of->poses.seconds + (of->webs ? size->seconds : 0));
+    json_put_integer(out, "chains", of->webs ? size->chains : 0);
+    json_put_integer(out, "bridges", of->webs ? size->bridges : 0);
+    json_put_integer(out, "bytes", of->poses.bytes + (of->webs ? size->bytes : 0));
+    if (!of->webs) return;
+    json_put_string(out, "metric", state->metric);
+    json_put_number(out, "ceiling", size->ceiling); /* null: none */
     if (!request->show) {
         json_put_integer(out, "pairs_built", size->pairs_built);
         json_put_integer(out, "pairs_dropped", size->pairs_dropped);
@@ -211,18 +232,20 @@ static marey_status drop(const app_env *env, const void *params, void *result, m
 
 const app_operation app_index = {
     .name = "index",
-    .summary = "get a library ready to be searched",
-    .description = { "Compares every clip with every other and with itself and keeps, in the "
-                     "library, all pieces of motion that can be alike: its match webs. Where "
-                     "clips were added since, only theirs are built; those of clips that were "
-                     "removed are dropped. Time goes with the square of the library's length: "
-                     "ten minutes of motion take seconds.",
+    .summary = "get a library ready to be searched, and build its match webs",
+    .description = { "What marey search goes by is made when clips are added: their poses, 60 a "
+                     "second, 40 bytes each. This makes it for clips of older libraries, which "
+                     "otherwise every search has to make anew.",
+                     "--web also compares every clip with every other and with itself and keeps "
+                     "all pieces of motion that can be alike: the match webs of the paper. They "
+                     "are for searches over several tiers by another metric than poses (search "
+                     "--web). Time goes with the square of the library's length: ten minutes of "
+                     "motion take seconds. Webs that are there are kept up with the library.",
                      "Ctrl-C leaves what was done; the next marey index goes on from there.",
-                     "Settings stay as they were when the index was made, until others are "
-                     "given; then all of it is made again. --fps N looks at fewer frames, which "
-                     "is quicker and smaller. A distance above the ceiling is in no match, so "
-                     "that much is not looked at at all.",
-                     "The metrics and their options are those of marey grid." },
+                     "Settings of webs stay as they were made, until others are given; then all "
+                     "are made again. --fps N looks at fewer frames, which is quicker and "
+                     "smaller. A distance above the ceiling is in no match, so that much is not "
+                     "looked at at all. The metrics and their options are those of marey grid." },
     .params = rows,
     .params_size = sizeof(app_index_params),
     .result_size = sizeof(app_index_result),

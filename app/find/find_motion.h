@@ -39,6 +39,7 @@ typedef struct app_index_params {
     app_params given;
     double fps;
     bool rebuild, show, drop;
+    bool web;
     double ceiling, valid, shortest, bridge, tail; /* of marey_web_def */
     int slope;
     bool levels;
@@ -47,9 +48,11 @@ typedef struct app_index_params {
 } app_index_params;
 
 typedef struct app_index_result {
-    const char *library; /* its path */
-    marey_index_state state;
-    marey_index_report report; /* of what was built */
+    const char *library;       /* its path */
+    marey_pose_report poses;   /* what there is, and what was made */
+    bool webs;                 /* there are match webs */
+    marey_index_state state;   /* of these */
+    marey_index_report report; /* of what was built of them */
 } app_index_result;
 
 /* ---- searching ------------------------------------------------------------------------------- */
@@ -59,7 +62,8 @@ typedef struct app_searching {
     double threshold, same, distinct, loose;
     const char *label;
     app_texts in;
-    int tiers, limit;
+    int tiers, limit, nearest;
+    bool web, own_size;
 } app_searching;
 
 /* Rows for a struct with a member `searching`, without its label and limit. `only`: the
@@ -71,9 +75,29 @@ typedef struct app_searching {
       .least = 1e-9,                                                                               \
       .most = 1e12,                                                                                \
       .value = "E",                                                                                \
+      .side_cm = true,                                                                             \
       .only_if = (only),                                                                           \
-      .help = "the mean distance that a match may have, in the unit of the index (default: "       \
-              "points 64 cm2, that is 8 cm)" },                                                    \
+      .help = "how far a match may be from the query: a mean squared distance in cm2, or its "     \
+              "root, as in 8cm (default: 0.6 of what standing still would score)" },               \
+        { .name = "nearest",                                                                       \
+          .type = APP_WHOLE,                                                                       \
+          .at = offsetof(struct_type, searching.nearest),                                          \
+          .least = 1,                                                                              \
+          .most = 1000000,                                                                         \
+          .value = "N",                                                                            \
+          .only_if = (only),                                                                       \
+          .help = "this many matches, the nearest, however far they are" },                        \
+        { .name = "own-size",                                                                      \
+          .type = APP_SWITCH,                                                                      \
+          .at = offsetof(struct_type, searching.own_size),                                         \
+          .only_if = (only),                                                                       \
+          .help = "compare bodies as they are; otherwise everybody has legs of 80 cm" },           \
+        { .name = "web",                                                                           \
+          .type = APP_SWITCH,                                                                      \
+          .at = offsetof(struct_type, searching.web),                                              \
+          .only_if = (only),                                                                       \
+          .help = "by the match webs that marey index --web makes, with the metric and the size "  \
+                  "of bodies they were made with" },                                               \
         { .name = "in",                                                                            \
           .type = APP_CLIPS,                                                                       \
           .at = offsetof(struct_type, searching.in),                                               \
@@ -87,8 +111,9 @@ typedef struct app_searching {
           .most = 1000000,                                                                         \
           .value = "N",                                                                            \
           .only_if = (only),                                                                       \
-          .help = "stop after the matches of the query (1), the matches of these (2), and so on "  \
-                  "(default: when nothing new is found)" },                                        \
+          .help = "stop after the matches of the query (1, the default), the matches of these "    \
+                  "(2), and so on; with --web the default is to go on as long as there are new "   \
+                  "ones" },                                                                        \
         { .name = "same",                                                                          \
           .type = APP_NUMBER,                                                                      \
           .at = offsetof(struct_type, searching.same),                                             \
@@ -96,7 +121,7 @@ typedef struct app_searching {
           .most = 1,                                                                               \
           .value = "SHARE",                                                                        \
           .only_if = (only),                                                                       \
-          .help = "matches that overlap by this share are one, by default 0.8" },                  \
+          .help = "matches that overlap by this share are one, by default 0.5, with --web 0.8" },  \
         { .name = "distinct",                                                                      \
           .type = APP_NUMBER,                                                                      \
           .at = offsetof(struct_type, searching.distinct),                                         \
@@ -109,7 +134,7 @@ typedef struct app_searching {
     {                                                                                              \
         .name = "loose", .type = APP_NUMBER, .at = offsetof(struct_type, searching.loose),         \
         .least = 0, .most = 0.5, .value = "SHARE", .only_if = (only),                              \
-        .help = "how much of the query a match may lack at either end, by default 0.3"             \
+        .help = "with --web: how much of the query a match may lack at either end, by default 0.3" \
     }
 
 typedef struct app_search_params {
@@ -163,8 +188,15 @@ typedef struct app_finder {
     int most_samples; /* of a query by example; 0: any number */
 } app_finder;
 
-/* STALE: there is no index, or none that can be read. */
-marey_status app_index_needed(const app_env *env, marey_index_state *out, marey_error *error);
+/* The name of what distances are measured by: the metric of the webs, or else that of poses. STALE:
+   there are no webs, or none that can be read, but they are to be searched by. */
+marey_status app_search_metric(const app_env *env, const app_searching *options, const char **name,
+                               marey_error *error);
+
+/* REQUEST: one is for the other way to search. `table` and `given` as below. */
+marey_status app_searching_check(const app_param *table, const app_params *given,
+                                 const app_searching *options, app_dialect dialect,
+                                 marey_error *error);
 
 /* Searches, by what env->finder keeps open if there is one; then no other search runs until the
    scope closes. `table` and `given` are those of the parameters that `how` is a member of. */

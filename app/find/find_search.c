@@ -4,6 +4,7 @@
 #include "operations.h"
 
 #include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -52,16 +53,44 @@ static bool cuts_clips(const void *params)
     return ((const app_search_params *)params)->cut != NULL;
 }
 
-marey_status app_index_needed(const app_env *env, marey_index_state *out, marey_error *error)
+marey_status app_search_metric(const app_env *env, const app_searching *options, const char **name,
+                               marey_error *error)
 {
-    marey_status status = marey_library_index_state(env->library, out, error);
-    if (status == MAREY_OK && !out->exists) {
+    marey_index_state state;
+    *name = "poses";
+    if (!options->web) return MAREY_OK;
+    marey_status status = marey_library_index_state(env->library, &state, error);
+    if (status == MAREY_OK && !state.exists) {
         const char *path = marey_library_path(env->library);
-        return app_fail(error, MAREY_ERR_STALE, path, "no index yet; run marey index %.900s", path);
+        return app_fail(error, MAREY_ERR_STALE, path,
+                        "no match webs yet; run marey index --web %.900s", path);
     }
     /* It is no fault of the query, which can be asked again when there is one. */
     if (marey_status_group(status) == MAREY_ERR_INPUT) status = error->status = MAREY_ERR_STALE;
+    if (status == MAREY_OK) *name = state.metric;
     return status;
+}
+
+static marey_status check(const void *params, app_dialect dialect, marey_error *error)
+{
+    const app_search_params *request = params;
+    return app_searching_check(rows, &request->given, &request->searching, dialect, error);
+}
+
+marey_status app_searching_check(const app_param *table, const app_params *given,
+                                 const app_searching *options, app_dialect dialect,
+                                 marey_error *error)
+{
+    static const char *const of_webs[] = { "loose" }, *const of_poses[] = { "nearest", "own-size" };
+    const char *const *names = options->web ? of_poses : of_webs;
+    size_t count = options->web ? sizeof of_poses / sizeof *of_poses : 1;
+    for (size_t i = 0; i < count; i++) {
+        if (!app_given(table, given, names[i])) continue;
+        return app_fail(error, MAREY_ERR_REQUEST, NULL, "%s%s is for searches %s match webs",
+                        dialect == APP_COMMAND_LINE ? "--" : "", names[i],
+                        options->web ? "without" : "by");
+    }
+    return MAREY_OK;
 }
 
 marey_status app_search_run(const app_env *env, const marey_listing *listing,
@@ -78,6 +107,9 @@ marey_status app_search_run(const app_env *env, const marey_listing *listing,
                                        .same = options->same,
                                        .distinct = options->distinct,
                                        .loose = options->loose },
+                           .web = options->web,
+                           .nearest = options->nearest,
+                           .own_size = options->own_size,
                            .label = options->label,
                            .clip_count = options->in.count };
     /* Zero stands for the default there. */
@@ -105,7 +137,6 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
 {
     const app_search_params *request = params;
     app_search_result *out = result;
-    marey_index_state state;
     out->library = marey_library_path(env->library);
     marey_status status = app_listing(env, &out->listing, error);
     if (status == MAREY_OK)
@@ -116,10 +147,10 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
     const app_query *of = &out->query;
     app_query_warn(env, of->end - of->start, of->fps);
     marey_query query = { of->name, of->clip, of->start, of->end };
-    status = app_index_needed(env, &state, error);
+    status = app_search_metric(env, &request->searching, &out->metric, error);
     if (status == MAREY_OK) {
-        out->metric = state.metric;
-        out->squared = marey_metric_named(state.metric)->squared;
+        const marey_metric *metric = marey_metric_named(out->metric);
+        out->squared = !metric || metric->squared;
         status = app_search_run(env, out->listing, rows, &request->given, &request->searching,
                                 &query, &out->found, error);
     }
@@ -131,14 +162,14 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
     out->matches = marey_finding_matches(out->found.finding, &out->count);
     if (out->report.past_ceiling) {
         app_warn(env,
-                 "warning: the index has nothing above %.6g, so matches may be missing; marey "
-                 "index --ceiling %.6g makes it again with more",
+                 "warning: the webs have nothing above %.6g, so matches may be missing; marey "
+                 "index --web --ceiling %.6g makes them again with more",
                  out->report.ceiling, 1.5 * out->report.threshold);
     }
     if (out->report.clips_missing > 0) {
         app_warn(env,
                  "warning: %d clip%s not all in the index and may not have been searched; run "
-                 "marey index %s",
+                 "marey index --web %s",
                  out->report.clips_missing, out->report.clips_missing == 1 ? " is" : "s are",
                  out->library);
     }
@@ -206,6 +237,7 @@ static void write(const void *params, const void *result, json *out)
         json_put_integer(out, "start", match->start + dropped);
         json_put_integer(out, "end", match->end + dropped);
         json_put_number(out, "distance", match->distance);
+        if (of->squared) json_put_number(out, "distance_cm", sqrt(match->distance));
         json_put_number(out, "path_distance", match->path_distance);
         json_put_integer(out, "tier", match->tier);
         json_close(out, '}');
@@ -232,6 +264,8 @@ static void write(const void *params, const void *result, json *out)
     json_put_number(out, "seconds", report->seconds);
     json_put_string(out, "metric", of->metric);
     json_put_number(out, "threshold", report->threshold);
+    json_put_boolean(out, "chosen", report->chosen);
+    if (report->still_cost > 0) json_put_number(out, "still_cost", report->still_cost);
     json_put_number(out, "ceiling", report->ceiling); /* null: none */
     json_put_boolean(out, "past_ceiling", report->past_ceiling);
     json_put_integer(out, "tiers", report->tiers);
@@ -253,22 +287,22 @@ const app_operation app_search = {
     .summary = "find everything in a library that is like one piece of motion",
     .description = { "CLIP#120-300 is what is searched for: frames 120 to 299 of a clip of the "
                      "library, or of a file, if no clip of the library has that name; "
-                     "CLIP#1.5s-3s names times, CLIP all of it. The library must have an index: "
-                     "marey index.",
-                     "A match's distance is the mean over frames that go together, when both "
-                     "are laid on each other and matched in time. What is like a match is a "
-                     "match too, in the next tier; its path is the sum of the distances on the "
-                     "way to it. The query is listed first, then the matches by their path. So "
-                     "motion is found "
-                     "that has changed, little by little, beyond what a larger threshold would "
-                     "let through without much else.",
+                     "CLIP#1.5s-3s names times, CLIP all of it. Less than a quarter of a second "
+                     "may be like almost anything.",
+                     "The query says by itself what counts. Joints that move in it weigh more, and "
+                     "a match must be clearly nearer to it than a body that stands still in its "
+                     "best pose would be; --threshold says how near instead, and --nearest how "
+                     "many. A match's distance is the mean over the frames of the query of how far "
+                     "places and velocities are from those of the frames they are matched with, "
+                     "when one body is turned and shifted onto the other. Everything up to the "
+                     "threshold is found.",
+                     "The query is listed first, then the matches by their distance. --tiers 2 "
+                     "also searches for what is like the matches, and so on; the path is then the "
+                     "sum of the distances on the way to a match. --web does it by the match webs "
+                     "that marey index --web makes.",
                      "A clip that was cut from another one, as --cut does, is not searched where "
                      "that one is, or everything in it would be found twice; --label and --in "
                      "that leave the other out search it.",
-                     "The threshold decides: look at the sheet, then raise it until something "
-                     "comes in that should not. For motion that repeats itself, such as steps, "
-                     "matches overlap each other, and --distinct must be raised too. A query of "
-                     "less than a quarter of a second may be like almost anything.",
                      "--cut makes clips of the query and its matches, which can be blended, "
                      "transitioned and so on; -o writes them as files. The options for reading "
                      "are for a query out of a file." },
@@ -277,6 +311,7 @@ const app_operation app_search = {
     .result_size = sizeof(app_search_result),
     .library = APP_WRITES,
     .writes = cuts_clips,
+    .check = check,
     .run = run,
     .write = write,
     .commit = cut,

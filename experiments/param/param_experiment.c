@@ -96,7 +96,8 @@ static bool find(marey_library *library, const row *of, found *out)
     marey_finding *finding;
     marey_query query = { .clip = of->clip, .start = of->start, .end = of->end };
     marey_find_def def = {
-        .search = { .threshold = of->threshold, .distinct = of->distinct, .limit = MOST - 1 }
+        .search = { .threshold = of->threshold, .distinct = of->distinct, .limit = MOST - 1 },
+        .web = true /* as the paper does */
     };
     need(marey_searcher_open(library, &searcher, &error), &error);
     int64_t own = id_of(library, of->clip);

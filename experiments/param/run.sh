@@ -13,7 +13,7 @@ rm -rf "$folder"
 mkdir -p "$folder"
 clips=$(sed -n '/^\[a_kovar\]/,/TOTAL/s/^  \(cmu\/[^	]*\).*/\1/p' "$mocap/sets/cmu_sets.txt")
 echo "$clips" | sed "s|^|$mocap/|" | xargs "$build/marey" add "$folder/set.marey" --quiet >/dev/null
-"$build/marey" index "$folder/set.marey" --quiet >/dev/null
+"$build/marey" index --web "$folder/set.marey" --quiet >/dev/null
 "$build/marey" demo "$folder/demo" --quiet >/dev/null
 "$build/experiments/param_experiment" "$folder/set.marey" "$folder/demo/demo.marey" >"$folder/numbers.md"
 # Cartwheels from files to a family in one command, as the text has them from its raw motion.

@@ -4,7 +4,8 @@
    others, in an order that counts against the search: the cuts of other classes first. Arguments:
    threshold in cm2 (default 350), tiers (default 0: all), loose (default 0.3), frames a second
    (default 60), the web's `valid` (default 0.25: with the paper's 0.15 the two halves of
-   depositFloorR, which are far from each other, do not meet). */
+   depositFloorR, which are far from each other, do not meet). Or: "poses" and a folder, for what
+   `marey search` does by itself; a third argument is --nearest. */
 #include <marey/marey.h>
 
 #include <dirent.h>
@@ -24,6 +25,8 @@ typedef struct cuts {
     marey_features *rows[MOST_CUTS];
     marey_web *webs[MOST_CUTS][MOST_CUTS]; /* [a][b] with a <= b */
     marey_layout *layout;
+    marey_library *library;
+    marey_searcher *searcher;
 } cuts;
 
 static void stop(const char *what)
@@ -157,6 +160,82 @@ static double try_query(cuts *all, int query, const marey_search_def *def, int *
     return average_precision(list, listed, missing);
 }
 
+/* ---- by poses, as `marey search` does -------------------------------------------------------- */
+
+static void fill_library(cuts *all, const char *folder)
+{
+    char path[1200], name[32];
+    snprintf(path, sizeof path, "%s/cuts.marey", folder);
+    if (marey_library_open(all->ctx, path, MAREY_LIBRARY_CREATE, &all->library, NULL))
+        stop("no library");
+    for (int i = 0; i < all->count; i++) {
+        snprintf(name, sizeof name, "%d", i);
+        if (marey_library_put(all->library, all->clip[i], name, NULL, NULL, 0, NULL))
+            stop("a cut cannot be put into a library");
+    }
+    if (marey_searcher_open(all->library, &all->searcher, NULL)) stop("no searcher");
+}
+
+static double try_poses(cuts *all, int query, int nearest, int *missing, bool *first_right)
+{
+    char name[32];
+    marey_finding *finding;
+    double distance[MOST_CUTS], least = INFINITY;
+    ranked list[MOST_CUTS];
+    int count, listed = 0;
+    snprintf(name, sizeof name, "%d", query);
+    marey_query of = { .clip = name, .end = marey_clip_frames(all->clip[query]) };
+    marey_find_def def = { .nearest = nearest };
+    if (marey_searcher_find(all->searcher, &of, &def, &finding, NULL)) stop("a search failed");
+    const marey_match *found = marey_finding_matches(finding, &count);
+    for (int i = 0; i < all->count; i++) distance[i] = INFINITY;
+    for (int i = 1; i < count; i++) {
+        double *of_cut = &distance[atoi(found[i].name)];
+        *of_cut = fmin(*of_cut, found[i].distance);
+    }
+    *first_right = false;
+    for (int i = 0; i < all->count; i++) {
+        if (i == query) continue;
+        bool right = all->class_of[i] == all->class_of[query];
+        list[listed++] = (ranked){ distance[i], right };
+        if (distance[i] < least) *first_right = right;
+        least = fmin(least, distance[i]);
+    }
+    marey_finding_free(finding);
+    return average_precision(list, listed, missing);
+}
+
+static int search_by_poses(cuts *all, const char *folder, int nearest)
+{
+    double total = 0;
+    int right = 0;
+    fill_library(all, folder);
+    printf(
+        "| class | cuts | mean average precision | of its pairs not found |\n|---|---|---|---|\n");
+    for (int c = 0; c < all->classes; c++) {
+        double sum = 0;
+        int cuts_of = 0, missing_of = 0;
+        for (int i = 0; i < all->count; i++) {
+            int missing;
+            bool first;
+            if (all->class_of[i] != c) continue;
+            sum += try_poses(all, i, nearest, &missing, &first);
+            missing_of += missing;
+            right += first;
+            cuts_of++;
+        }
+        printf("| %s | %d | %.4f | %d of %d |\n", all->class_name[c], cuts_of, sum / cuts_of,
+               missing_of, cuts_of * (cuts_of - 1));
+        total += sum / cuts_of;
+    }
+    printf("| **mean of %d classes** | %d | **%.4f** | |\n\nThe nearest cut is of the right class "
+           "for %d.\n",
+           all->classes, all->count, total / all->classes, right);
+    marey_searcher_free(all->searcher);
+    marey_library_close(all->library);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     static cuts all;
@@ -166,6 +245,8 @@ int main(int argc, char **argv)
     double total = 0;
     if (marey_ctx_open(NULL, &all.ctx)) stop("no memory");
     load_cuts(&all);
+    if (argc > 2 && strcmp(argv[1], "poses") == 0)
+        return search_by_poses(&all, argv[2], argc > 3 ? atoi(argv[3]) : 0);
     marey_web_def web = { .valid = argc > 5 ? atof(argv[5]) : 0.25 };
     build_webs(&all, argc > 4 ? atof(argv[4]) : 60, &web);
     printf(

@@ -24,6 +24,9 @@ retrieval() { # title, arguments
 }
 {
     printf '\n## Retrieval of cuts: HDM05, actor bd\n'
+    retrieval 'By `marey search`, nothing set; what is not found counts as last' poses "$folder"
+    rm -f "$folder/cuts.marey"
+    retrieval 'By `marey search --nearest 500`: the order alone' poses "$folder" 500
     retrieval 'Default web, threshold and loose ends: 64 cm2, 30 %' 64 0 0.3 60 0.15
     retrieval 'Default web and loose ends: 350 cm2, 30 %' 350 0 0.3 60 0.15
     retrieval 'Default web, for whole cuts: 350 cm2, loose ends of 50 %' 350 0 0.5 60 0.15
@@ -51,17 +54,17 @@ if "$build/marey" index --help >/dev/null 2>&1 && "$build/marey" search --help >
     # shellcheck disable=SC2086
     (cd "$mocap" && echo $clips) | tr ' ' '\n' | sed "s|^|$mocap/|" | xargs "$build/marey" add "$library" --quiet >/dev/null
     before=$(wc -c <"$library")
-    took=$(seconds "$build/marey" index "$library" --quiet)
+    took=$(seconds "$build/marey" index --web "$library" --quiet)
     after=$(wc -c <"$library")
     {
         printf '\n## The set as a library\n\n'
-        printf '`marey index` takes %s s and adds %s MB to the file, which has %s MB.\n' "$took" \
+        printf '`marey index --web` takes %s s and adds %s MB to the file, which has %s MB.\n' "$took" \
             "$(awk "BEGIN { printf \"%.1f\", ($after - $before) / 1e6 }")" "$(awk "BEGIN { printf \"%.1f\", $after / 1e6 }")"
-        printf 'A search for a kick by `marey search` (a process of its own; the file may be in the cache) takes '
+        printf 'A search for a kick by `marey search --web` (a process of its own; the file may be in the cache) takes '
         printf '%s s, once more %s s, its first tier alone %s s.\n' \
-            "$(seconds "$build/marey" search "$library" '144_09#342-469' --threshold 60 --quiet)" \
-            "$(seconds "$build/marey" search "$library" '144_09#342-469' --threshold 60 --quiet)" \
-            "$(seconds "$build/marey" search "$library" '144_09#342-469' --threshold 60 --tiers 1 --quiet)"
+            "$(seconds "$build/marey" search "$library" '144_09#342-469' --web --threshold 60 --quiet)" \
+            "$(seconds "$build/marey" search "$library" '144_09#342-469' --web --threshold 60 --quiet)" \
+            "$(seconds "$build/marey" search "$library" '144_09#342-469' --web --threshold 60 --tiers 1 --quiet)"
     } >>"$numbers"
 fi
 cp "$numbers" experiments/results/webs.md

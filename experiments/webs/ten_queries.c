@@ -9,15 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_TRIED = 8 };
-
-typedef struct query_kind {
-    const char *name; /* as the paper calls it */
-    const char *label, *side, *category;
-    const char *manner; /* NULL: any */
-} query_kind;
-
-static const query_kind kinds[] = {
+const query_kind web_kinds[] = {
     { "walk", "walk", "", "locomotion", NULL },
     { "run", "run", "", "locomotion", NULL },
     { "jump", "jump", "", "jumphop", NULL },
@@ -38,7 +30,7 @@ static const query_kind kinds[] = {
 };
 
 /* Those of which there is more than one manner. */
-static const query_kind manners[] = {
+const query_kind web_manners[] = {
     { "jump", "jump", "", "jumphop", "small" },
     { "jump", "jump", "", "jumphop", "to grab" },
     { "punch", "punch", "left", "fighting", "standing" },
@@ -58,7 +50,11 @@ static const query_kind manners[] = {
     { "reach", "reach", "right", "reaching", "low" },
 };
 
-enum { KINDS = sizeof kinds / sizeof kinds[0], MANNERS = sizeof manners / sizeof manners[0] };
+enum {
+    KINDS = sizeof web_kinds / sizeof web_kinds[0],
+    MANNERS = sizeof web_manners / sizeof web_manners[0]
+};
+const int web_kind_count = KINDS, web_manner_count = MANNERS;
 
 /* ---- queries --------------------------------------------------------------------------------- */
 
@@ -80,7 +76,7 @@ static int list_candidates(const truth *of, const query_kind *kind, marey_segmen
 }
 
 /* Evenly spread over all there are. */
-static int list_queries(const truth *of, const query_kind *kind, marey_segment *out)
+int web_queries(const truth *of, const query_kind *kind, marey_segment *out)
 {
     marey_segment all[512];
     int count = list_candidates(of, kind, all, 512);
@@ -111,7 +107,7 @@ static outcome try_kind(const web_set *set, const truth *of, const query_kind *k
     outcome out = { 0 };
     marey_segment queries[MOST_TRIED];
     wanted what = { kind->label, kind->side, kind->manner, allowed };
-    out.tried = list_queries(of, kind, queries);
+    out.tried = web_queries(of, kind, queries);
     for (int i = 0; i < out.tried; i++) {
         sweep s = sweep_thresholds(set, of, &what, queries[i], with);
         out.exact += s.first > 0;
@@ -154,9 +150,9 @@ static void print_count(const bool *exact)
 {
     int names = 0, all = 0, some = 0;
     for (int k = 0; k < KINDS; k++) {
-        if (k > 0 && strcmp(kinds[k].name, kinds[k - 1].name) == 0) continue;
+        if (k > 0 && strcmp(web_kinds[k].name, web_kinds[k - 1].name) == 0) continue;
         bool every = true, any = false;
-        for (int j = k; j < KINDS && strcmp(kinds[j].name, kinds[k].name) == 0; j++) {
+        for (int j = k; j < KINDS && strcmp(web_kinds[j].name, web_kinds[k].name) == 0; j++) {
             every = every && exact[j];
             any = any || exact[j];
         }
@@ -180,11 +176,11 @@ static void try_all(const web_set *set, const truth *of, bool by_category, int t
     bool exact[KINDS];
     uint8_t allowed[MOST_CLIPS];
     for (int k = 0; k < KINDS; k++) {
-        allow_category(set, kinds[k].category, allowed);
-        outcome o = try_kind(set, of, &kinds[k], by_category ? allowed : NULL,
+        allow_category(set, web_kinds[k].category, allowed);
+        outcome o = try_kind(set, of, &web_kinds[k], by_category ? allowed : NULL,
                              &(sweeping){ .how.tiers = tiers });
         exact[k] = o.exact > 0;
-        print_outcome(set, &kinds[k], &o);
+        print_outcome(set, &web_kinds[k], &o);
     }
     print_count(exact);
 }
@@ -193,9 +189,9 @@ static void try_manners(const web_set *set, const truth *of)
 {
     uint8_t allowed[MOST_CLIPS];
     for (int k = 0; k < MANNERS; k++) {
-        allow_category(set, manners[k].category, allowed);
-        outcome o = try_kind(set, of, &manners[k], allowed, &(sweeping){ 0 });
-        print_outcome(set, &manners[k], &o);
+        allow_category(set, web_manners[k].category, allowed);
+        outcome o = try_kind(set, of, &web_manners[k], allowed, &(sweeping){ 0 });
+        print_outcome(set, &web_manners[k], &o);
     }
 }
 
@@ -225,10 +221,10 @@ static void try_named(const web_set *set, const truth *of, const char *name, con
 {
     uint8_t allowed[MOST_CLIPS];
     for (int k = 0; k < KINDS; k++) {
-        if (strcmp(kinds[k].name, name) != 0) continue;
-        allow_category(set, kinds[k].category, allowed);
-        outcome o = try_kind(set, of, &kinds[k], allowed, with);
-        print_outcome(set, &kinds[k], &o);
+        if (strcmp(web_kinds[k].name, name) != 0) continue;
+        allow_category(set, web_kinds[k].category, allowed);
+        outcome o = try_kind(set, of, &web_kinds[k], allowed, with);
+        print_outcome(set, &web_kinds[k], &o);
     }
 }
 

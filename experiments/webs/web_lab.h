@@ -109,6 +109,23 @@ double verdict_precision(const verdict *v);
 double verdict_recall(const verdict *v);
 double verdict_f1(const verdict *v);
 
+/* ---- queries --------------------------------------------------------------------------------- */
+
+enum { MOST_TRIED = 8 };
+
+typedef struct query_kind {
+    const char *name; /* as the paper calls it */
+    const char *label, *side, *category;
+    const char *manner; /* NULL: any */
+} query_kind;
+
+/* The paper's ten, by sides; and those of which there is more than one manner. */
+extern const query_kind web_kinds[], web_manners[];
+extern const int web_kind_count, web_manner_count;
+
+/* Up to MOST_TRIED marked occurrences, evenly spread over all there are. */
+int web_queries(const truth *of, const query_kind *kind, marey_segment *out);
+
 /* ---- thresholds ------------------------------------------------------------------------------ */
 
 /* Searches with thresholds from 1 cm2 to the ceiling, each `step` times the one before. */
@@ -133,6 +150,7 @@ sweep sweep_thresholds(const web_set *set, const truth *of, const wanted *what, 
 
 /* ---- the experiments: each prints its tables ------------------------------------------------- */
 
+void experiment_default(const web_set *set, const truth *of); /* what a user gets by default */
 void experiment_costs(web_set *set);                          /* 6.2.4.1; leaves the whole web */
 void experiment_queries(const web_set *set, const truth *of); /* 6.2.4.2 */
 void experiment_sizes(const web_set *set, const truth *of);   /* the same, everybody of one size */

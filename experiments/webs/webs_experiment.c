@@ -1,5 +1,5 @@
 /* webs_experiment.c - the experiments of the chapter on match webs, on real clips: prints
-   experiments/results/webs.md. usage: webs_experiment MOCAP TRUTH FOLDER [PART]... parts: costs
+   experiments/results/webs.md. usage: webs_experiment MOCAP TRUTH FOLDER [PART]... parts: default costs
    queries coverage reaching picking labels pictures sizes chosen; default: all. */
 #include "web_lab.h"
 
@@ -58,6 +58,8 @@ int main(int argc, char **argv)
     truth of = truth_read(&set, argv[2]);
     printf("# Searching: the numbers\n\nWritten by `./dev experiment webs`; what they mean is in "
            "[webs.md](webs.md).\n");
+    if (is_asked(argc, argv, "default")) experiment_default(&set, &of);
+    if (argc == 5 && is_asked(argc, argv, "default")) return 0; /* needs no webs */
     if (is_asked(argc, argv, "costs")) {
         experiment_costs(&set);
     } else {

@@ -1,5 +1,6 @@
-/* index.h - the match webs of a whole library, kept in its file, and searching it: point at one
-   kick and get every kick. Read after match.h and library.h. */
+/* index.h - what searches go by, kept in a library's file, and searching it: point at one kick and
+   get every kick. Poses are enough for that; match webs are for those who want them. Read after
+   match.h and library.h. */
 #ifndef MAREY_INDEX_H
 #define MAREY_INDEX_H
 
@@ -10,7 +11,33 @@
 extern "C" {
 #endif
 
-/* ---- indexing -------------------------------------------------------------------------------- */
+/* ---- poses ----------------------------------------------------------------------------------- */
+
+/* The poses of every clip in blocks, 60 a second or as many as it has, made when a clip is put in:
+   40 bytes a pose of a body with roles, so searching a library takes time by its length and not by
+   the square of it. What is missing, in libraries of an earlier marey, is made by every search
+   anew until this call keeps it. */
+
+typedef struct marey_pose_report {
+    int clips;
+    /* By this call. */
+    int clips_made;
+    /* That they take in the library. */
+    int64_t bytes;
+    double seconds;
+} marey_pose_report;
+
+/* Makes what is missing, or with `rebuild` all of it. `report` may be NULL.
+   Errors: REQUEST: the library is open for reading only. INPUT: a clip is damaged. IO, MEMORY,
+     CANCELLED: what was made stays. */
+MAREY_API marey_status marey_library_index_poses(marey_library *library, bool rebuild,
+                                                 marey_pose_report *report, marey_error *error);
+
+/* Counts what there is; clips_made is how many are missing. */
+MAREY_API marey_status marey_library_pose_state(marey_library *library, marey_pose_report *out,
+                                                marey_error *error);
+
+/* ---- webs ------------------------------------------------------------------------------------ */
 
 /* An index has a web for every pair of clips that are not removed, each clip with itself included.
    All are made with the same settings, which the library keeps. Clips with the same joints are
@@ -103,8 +130,8 @@ MAREY_API marey_status marey_library_index_state(marey_library *library, marey_i
 /* Makes features of two clips, or parts of them, as the index looks at them: the distance it
    measures between two frames is marey_distance(out[0], i, out[1], j), and marey_grid_build gives
    all of them. A part must begin at a frame that the index looks at, or its rows lie between those
-   of the index.
-   Errors: INPUT: no index, or a clip is damaged. SHAPE: the two have nothing in common. IO, MEMORY.
+   of the index. Without an index: by points, bodies at a common size, 60 frames a second.
+   Errors: INPUT: the index is damaged. SHAPE: the two have nothing in common. IO, MEMORY.
    Ownership: free the features, then the layout. The clips need not outlive them. */
 MAREY_API marey_status marey_library_index_view(marey_library *library,
                                                 const marey_clip *const clips[2],
@@ -117,14 +144,14 @@ MAREY_API marey_status marey_library_index_drop(marey_library *library, marey_er
 
 /* ---- searching ------------------------------------------------------------------------------- */
 
-/* Reads webs as searches need them and holds them, so that the next search is quick. Held webs take
-   up to 512 MB, and during a search what two queries need if that is more; webs not used for
+/* Reads poses and webs as searches need them and holds them, so that the next search is quick. Held
+   poses take up to 256 MB, beside 95 bytes for every pose of the library; held webs up to 512 MB, and during a search what two queries need if that is more; webs not used for
    longest go first. Belongs to its library object and its thread. When the library changes, the
    next search sees it. */
 typedef struct marey_searcher marey_searcher;
 
 /* Opens a searcher.
-   Errors: INPUT: no index; the message says how to make one. IO, MEMORY.
+   Errors: IO, MEMORY.
    Ownership: free with marey_searcher_free, before the library is closed. */
 MAREY_API marey_status marey_searcher_open(marey_library *library, marey_searcher **out,
                                            marey_error *error);
@@ -163,9 +190,17 @@ typedef struct marey_match {
 
 /* Where and how it is searched: leave a field zero for its default. */
 typedef struct marey_find_def {
-    /* `allowed` and tier_done are ignored: see label, clips and found. Threshold 0: the metric's
-       own, MAREY_FIND_THRESHOLD for points. */
+    /* `allowed` and tier_done are ignored: see label, clips and found. By poses, the defaults are:
+       threshold: 0.6 times the query's still cost (see marey_finding_report); same 0.5; tiers 1;
+       `loose` is ignored. By webs: threshold the metric's own, MAREY_FIND_THRESHOLD for points. */
     marey_search_def search;
+    /* By the match webs of the library, which must be there; default: by poses, exactly. */
+    bool web;
+    /* By poses: so many matches, the nearest, whatever their distance; default: all up to the
+       threshold. */
+    int nearest;
+    /* By poses: bodies are compared as they are; default: brought to legs of one length. */
+    bool own_size;
     /* Only in clips with this label; the query may be any. */
     const char *label;
     /* Only in these; default: all. */
@@ -180,11 +215,12 @@ typedef struct marey_find_def {
 /* What a search found. Stays readable when the searcher and the library are gone. */
 typedef struct marey_finding marey_finding;
 
-/* Finds every motion that is like the query.
+/* Finds every motion that is like the query: by poses every one whose cost is at most the threshold
+   (docs/search.md says what that is), by webs as marey_search.
    Errors: NOT_FOUND: no such clip. REQUEST: a segment outside its clip, all marked, or shorter than
      two frames of the index; no threshold for a metric that has no default; no such label. SHAPE:
-     an outside clip that has nothing in common with any. INPUT: a web is damaged. IO, MEMORY,
-     CANCELLED.
+     an outside clip that has nothing in common with any. INPUT: no web where it is to be searched
+     by webs; a web or a clip is damaged. IO, MEMORY, CANCELLED.
    Ownership: free with marey_finding_free.
    Cost: reads the webs of the query's clip, once; then grows with the paths in the query's rows. */
 MAREY_API marey_status marey_searcher_find(marey_searcher *searcher, const marey_query *query,
@@ -223,6 +259,15 @@ typedef struct marey_finding_report {
     bool limited;
     /* That was used. */
     double threshold;
+    /* By poses: it was not given, but follows from the query. */
+    bool chosen;
+    /* By poses: the least mean distance of the query's frames to a single one of them, which is
+       what a body standing still would score. */
+    double still_cost;
+    /* By poses: how many there are in clips that can be compared, of how many distances had to be
+       measured, and the time until that was known. */
+    int64_t poses, poses_left;
+    double scan_seconds;
     /* Of the index, and whether the threshold is above it: matches may be missing. */
     double ceiling;
     bool past_ceiling;

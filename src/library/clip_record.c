@@ -3,6 +3,7 @@
 
 #include "base/bytes.h"
 #include "base/fail.h"
+#include "library/pose_rows.h"
 #include "motion/channels.h"
 #include "store/columns.h"
 
@@ -151,7 +152,7 @@ bool mry_record_make(const marey_clip *clip, mry_arena *mem, mry_record *out)
                  (unsigned long long)mry_hash64(columns, size, 2));
     }
     mry_arena_free(&tmp);
-    return fits;
+    return fits && mry_pose_bytes(clip, mem, &out->blocks, &out->blocks_size);
 }
 
 /* The bytes passed their checksums, but that is no proof of sense: every count is bounded by the

@@ -20,6 +20,9 @@ typedef struct mry_record {
     int frames;
     double fps;
     uint64_t memory; /* mry_record_memory */
+    /* Of its poses, for searches: pose_rows.h; NULL: it has none that can be compared. */
+    const uint8_t *blocks;
+    size_t blocks_size;
 } mry_record;
 
 /* Everything lives in mem. A clip without channels of its own (an edited one) gets them from its

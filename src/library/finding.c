@@ -114,11 +114,17 @@ marey_status mry_finding_make(mry_seek *seek, marey_match_graph *graph, double s
     }
     const mry_index_settings *settings = &seek->searcher->settings;
     marey_search_report search = marey_match_graph_report(graph);
+    double ceiling = seek->searcher->by_web ? settings->web.ceiling : (double)INFINITY;
     f->report = (marey_finding_report){ .tiers = search.tiers,
                                         .limited = search.limited,
                                         .threshold = seek->threshold,
-                                        .ceiling = settings->web.ceiling,
-                                        .past_ceiling = seek->threshold > settings->web.ceiling,
+                                        .chosen = seek->chosen,
+                                        .still_cost = seek->still_cost,
+                                        .poses = seek->poses,
+                                        .poses_left = seek->poses_left,
+                                        .scan_seconds = seek->scan_seconds,
+                                        .ceiling = ceiling,
+                                        .past_ceiling = seek->threshold > ceiling,
                                         .fps = settings->fps,
                                         .seconds = seconds };
     for (int i = 0; i < seek->searcher->slot_count; i++)

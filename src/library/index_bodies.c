@@ -1,5 +1,5 @@
 /* index_bodies.c - bodies and their layouts, and what is compared through them without an index: a
-   clip that is not in the library with those that are, and two clips just as an index looks at
+   clip that is not in the library with those that are, and two clips just as webs look at
    them. Nothing here looks at how clips move, but for the basis, which only saves work. */
 #include "library/index_bodies.h"
 
@@ -7,6 +7,7 @@
 #include "base/fail.h"
 #include "base/grow.h"
 #include "feature/feature_data.h"
+#include "library/index_settings.h"
 
 #include <string.h>
 
@@ -233,7 +234,8 @@ marey_status marey_library_index_view(marey_library *library, const marey_clip *
                                       marey_layout **layout, marey_features *out[2],
                                       marey_error *error)
 {
-    const char *path = mry_store_path(library->store);
+    static const marey_metric_def common = { .common_size = true };
+    static const marey_index_def usual = { .metric = &common };
     mry_arena tmp = mry_arena_make(library->ctx);
     mry_index_settings settings;
     marey_features *made[2] = { NULL, NULL };
@@ -241,10 +243,7 @@ marey_status marey_library_index_view(marey_library *library, const marey_clip *
     int meeting = 0, body[2];
     double rate = (double)INFINITY;
     marey_status status = mry_index_settings_read(library, &tmp, &settings, &exists, error);
-    if (!status && !exists) {
-        status =
-            mry_fail(error, MAREY_ERR_INPUT, path, "no index yet; run marey index %.300s", path);
-    }
+    if (!status && !exists) status = mry_index_choose(library->ctx, &usual, NULL, &settings, error);
     mry_bodies bodies = mry_bodies_make(library->ctx, &settings);
     for (int i = 0; i < 2 && !status; i++) {
         status = mry_bodies_add(&bodies, clips[i], &body[i], error);

@@ -41,7 +41,8 @@ typedef struct mry_index_clip {
     int rows; /* at that rate; 0: it has no web with itself yet, and so is not in the index */
 } mry_index_clip;
 
-/* All that are not removed, by their numbers. */
+/* All that are not removed, by their numbers. `settings` NULL: as searches by poses look at them,
+   whether there are webs or not. */
 marey_status mry_index_clips_read(marey_library *library, const mry_index_settings *settings,
                                   mry_arena *mem, mry_index_clip **out, int *count,
                                   marey_error *error);

@@ -2,6 +2,7 @@
    whether they are sound. */
 #include "library/index_rows.h"
 #include "library/index_settings.h"
+#include "library/pose_rows.h"
 
 #include "base/fail.h"
 #include "feature/feature_data.h"
@@ -39,9 +40,9 @@ marey_status mry_index_clips_read(marey_library *library, const mry_index_settin
         if (!sound) break;
         mry_index_clip *clip = &clips[found++];
         *clip = (mry_index_clip){ .id = id, .fps = fps, .frames = (int)frames };
-        clip->rate = mry_rate_within(fps, settings->fps);
-        clip->rows = indexed ? mry_rows_at(clip->frames, fps, clip->rate) : 0;
-        sound = !indexed || rows == clip->rows;
+        clip->rate = mry_rate_within(fps, settings ? settings->fps : MRY_POSE_FPS);
+        if (indexed || !settings) clip->rows = mry_rows_at(clip->frames, fps, clip->rate);
+        sound = !indexed || !settings || rows == clip->rows;
     }
     marey_status status = mry_query_end(&row, error);
     if (status) return status;

@@ -1,6 +1,6 @@
 /* insert.c - records into the tables. Skeletons and motion are stored once, however many clips use
    them. */
-#include "library/library_data.h"
+#include "library/pose_rows.h"
 
 #include "base/fail.h"
 #include "base/json_text.h"
@@ -50,6 +50,8 @@ static marey_status insert_row(marey_library *library, const mry_record *record,
         mry_bytes(record->about, record->about_size), mry_text(card->source),
         mry_text(card->description), mry_text(card->licence), mry_text(card->provenance));
     *id = mry_store_last_id(library->store);
+    if (!status && record->blocks)
+        status = mry_pose_row_put(library, *id, record->blocks, record->blocks_size, error);
     return status;
 }
 

@@ -1,10 +1,11 @@
-/* searcher.c - searching a library by its index (webs, 6.2.3): from names and frames to segments of
-   webs, and back. First which clips there are, then which segment is searched for and in which of
-   them, then the search. */
+/* searcher.c - searching a library, by poses or by its match webs (webs, 6.2.3): from names and
+   frames to segments, and back. First which clips there are, then which segment is searched for and
+   in which of them, then the search. */
 #include "library/searcher_data.h"
 
 #include "base/clock.h"
 #include "base/fail.h"
+#include "feature/feature_data.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -36,22 +37,26 @@ static const char cuts[] =
     " AND start + cut.frames = json_extract(said, '$.sources[0].end') ORDER BY cut.id";
 
 /* Inside a snapshot. The webs stay held if they were made with the same settings. On failure all is
-   as it was. */
-static marey_status renew(marey_searcher *s, int64_t version, marey_error *error)
+   as it was, or made anew by the next search. */
+static marey_status renew(marey_searcher *s, int64_t version, bool web, bool own_size,
+                          marey_error *error)
 {
     mry_arena mem = mry_arena_make(s->ctx);
-    mry_index_settings settings;
+    mry_index_settings settings = { .fps = MRY_POSE_FPS, .about = "" };
     mry_slot *slots = NULL;
     mry_index_clip *clips = NULL;
     int count = 0;
     bool exists = false, fits = true;
     const char *path = mry_store_path(s->library->store);
-    marey_status status = mry_index_settings_read(s->library, &mem, &settings, &exists, error);
-    if (!status && !exists) {
-        status =
-            mry_fail(error, MAREY_ERR_INPUT, path, "no index yet; run marey index %.300s", path);
+    marey_status status = MAREY_OK;
+    if (web) status = mry_index_settings_read(s->library, &mem, &settings, &exists, error);
+    if (web && !status && !exists) {
+        status = mry_fail(error, MAREY_ERR_INPUT, path,
+                          "no match web yet; run marey index --web %.300s", path);
     }
-    if (!status) status = mry_index_clips_read(s->library, &settings, &mem, &clips, &count, error);
+    if (!status)
+        status =
+            mry_index_clips_read(s->library, web ? &settings : NULL, &mem, &clips, &count, error);
     if (!status) fits = (slots = MRY_NEW(&mem, mry_slot, count + 1)) != NULL;
     for (int i = 0, k = 0; i < count && !status && fits; i++) {
         mry_slot *slot = &slots[i];
@@ -87,7 +92,7 @@ static marey_status renew(marey_searcher *s, int64_t version, marey_error *error
         mry_arena_free(&mem);
         return status;
     }
-    if (s->version && strcmp(settings.about, s->settings.about) == 0) {
+    if (s->version && web && strcmp(settings.about, s->settings.about) == 0) {
         mry_held_forget_missing(&s->held);
     } else {
         mry_held_free(&s->held);
@@ -97,15 +102,21 @@ static marey_status renew(marey_searcher *s, int64_t version, marey_error *error
     s->settings = settings;
     s->slots = slots;
     s->slot_count = count;
-    s->version = version;
-    return MAREY_OK;
+    s->by_web = web;
+    s->own_size = own_size;
+    s->version = 0;
+    mry_shelves_free(&s->shelves);
+    if (!web) status = mry_shelves_fill(s, error);
+    if (!status) s->version = version;
+    return status;
 }
 
-static marey_status look(marey_searcher *s, marey_error *error)
+static marey_status look(marey_searcher *s, bool web, bool own_size, marey_error *error)
 {
     int64_t version = 0;
     marey_status status = marey_library_version(s->library, &version, error);
-    return status || version == s->version ? status : renew(s, version, error);
+    bool same = version == s->version && web == s->by_web && (web || own_size == s->own_size);
+    return status || same ? status : renew(s, version, web, own_size, error);
 }
 
 marey_status marey_searcher_open(marey_library *library, marey_searcher **out, marey_error *error)
@@ -115,14 +126,8 @@ marey_status marey_searcher_open(marey_library *library, marey_searcher **out, m
     *s = (marey_searcher){ .library = library,
                            .ctx = library->ctx,
                            .mem = mry_arena_make(library->ctx),
-                           .held = mry_held_make(library->ctx) };
-    marey_status status = mry_store_snapshot(library->store, error);
-    if (!status) status = look(s, error);
-    mry_store_rollback(library->store);
-    if (status) {
-        marey_searcher_free(s);
-        return status;
-    }
+                           .held = mry_held_make(library->ctx),
+                           .shelves.mem = mry_arena_make(library->ctx) };
     *out = s;
     return MAREY_OK;
 }
@@ -131,6 +136,7 @@ void marey_searcher_free(marey_searcher *searcher)
 {
     if (!searcher) return;
     mry_held_free(&searcher->held);
+    mry_shelves_free(&searcher->shelves);
     mry_arena_free(&searcher->mem);
     mry_release(searcher->ctx, searcher, sizeof *searcher);
 }
@@ -196,7 +202,7 @@ static marey_status find_rows(mry_seek *seek, int number, marey_error *error)
     return MAREY_OK;
 }
 
-/* A query without webs: the segment and what bridges and windows reach around it is compared. */
+/* A query that is in no slot. By webs: the segment and what bridges and windows reach around it is compared. */
 static marey_status open_outside(mry_seek *seek, const marey_clip *clip, marey_error *error)
 {
     marey_searcher *s = seek->searcher;
@@ -206,6 +212,15 @@ static marey_status open_outside(mry_seek *seek, const marey_clip *clip, marey_e
     const marey_mark *marks = marey_clip_marks(clip, &count);
     marey_status status = narrow(seek, marks, count, frames, error);
     if (status) return status;
+    if (!s->by_web) {
+        double rate = mry_rate_within(fps, MRY_POSE_FPS);
+        seek->outside_clip = clip;
+        seek->ruler.clip = (mry_index_clip){
+            .frames = frames, .fps = fps, .rate = rate, .rows = mry_rows_at(frames, fps, rate)
+        };
+        seek->fps[s->slot_count] = rate;
+        return find_rows(seek, s->slot_count, error);
+    }
     double tail_s = settings->web.tail_s == 0 ? 1 : fmax(settings->web.tail_s, 0);
     double around = settings->web.bridge_s + tail_s + margin_s;
     double reach = around * fps + settings->metric.window * fmax(fps / settings->fps, 1);
@@ -334,35 +349,63 @@ static bool show_tier(void *user, int tier, const marey_found *found, int count)
     return !seek->failed && seek->def->found(seek->def->user, tier, seek->tier, count);
 }
 
-/* Inside a snapshot. */
-static marey_status find(mry_seek *seek, const marey_query *query, int64_t start_ns,
-                         marey_finding **out, marey_error *error)
+/* The threshold, where the metric of the webs has one. */
+static marey_status search_webs(mry_seek *seek, const marey_query *query, marey_search_def *def,
+                                marey_match_graph **graph, marey_error *error)
 {
     marey_searcher *s = seek->searcher;
-    marey_match_graph *graph = NULL;
-    marey_status status = look(s, error);
-    if (status) return status;
     const marey_metric *metric = s->settings.metric.metric;
-    seek->threshold = seek->def->search.threshold;
+    seek->threshold = def->threshold;
     if (seek->threshold == 0) seek->threshold = metric->thresholds.find;
     if (seek->threshold == 0) {
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,
                         "a threshold must be given: the metric %s of the index has no usual one",
                         metric->name);
     }
-    status = restrict_clips(seek, error);
-    if (!status) status = open_query(seek, query, error);
+    marey_status status = open_query(seek, query, error);
     if (status) return status;
-
     marey_webs webs = {
         .clips = s->slot_count + 1, .web = mry_seek_web, .user = seek, .fps = seek->fps
     };
+    def->threshold = seek->threshold;
+    def->allowed = seek->allowed;
+    return marey_search(s->ctx, &webs, seek->query, def, graph, error);
+}
+
+static marey_status search_poses(mry_seek *seek, const marey_query *query, marey_search_def *def,
+                                 marey_match_graph **graph, marey_error *error)
+{
+    marey_searcher *s = seek->searcher;
+    seek->threshold = def->threshold;
+    seek->chosen = def->threshold == 0;
+    if (!(def->threshold >= 0) || !(def->threshold < (double)INFINITY))
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "threshold must be positive and finite, got %g", def->threshold);
+    marey_status status = open_query(seek, query, error);
+    if (status) return status;
+    mry_hit_source source = {
+        .clips = s->slot_count + 1, .fps = seek->fps, .find = mry_seek_hits, .user = seek
+    };
+    if (def->same == 0) def->same = fmax(0.5, def->distinct);
+    seek->same = def->same;
+    if (def->distinct == 0) def->distinct = fmin(0.2, def->same);
+    if (def->tiers == 0) def->tiers = 1;
+    return mry_search(s->ctx, &source, seek->query, def, graph, error);
+}
+
+/* Inside a snapshot. */
+static marey_status find(mry_seek *seek, const marey_query *query, int64_t start_ns,
+                         marey_finding **out, marey_error *error)
+{
+    marey_searcher *s = seek->searcher;
+    marey_match_graph *graph = NULL;
+    marey_status status = look(s, seek->def->web, seek->def->own_size, error);
+    if (!status) status = restrict_clips(seek, error);
+    if (status) return status;
     marey_search_def def = seek->def->search;
-    def.threshold = seek->threshold;
-    def.allowed = seek->allowed;
     def.tier_done = seek->def->found ? show_tier : NULL;
     def.user = seek;
-    status = marey_search(s->ctx, &webs, seek->query, &def, &graph, error);
+    status = (s->by_web ? search_webs : search_poses)(seek, query, &def, &graph, error);
     if (!status && seek->failed) {
         if (error) *error = seek->failure;
         status = seek->failed;
@@ -370,7 +413,7 @@ static marey_status find(mry_seek *seek, const marey_query *query, int64_t start
 
     /* Nothing was compared because nothing can be? An empty search is no fault of the clip. */
     int compared = 0;
-    for (int i = 0; !status && seek->outside && i < s->slot_count; i++)
+    for (int i = 0; !status && seek->compared && i < s->slot_count; i++)
         compared += seek->compared[i];
     if (!status && compared > 0 && seek->in_common == 0) {
         status =
@@ -399,6 +442,8 @@ marey_status marey_searcher_find(marey_searcher *searcher, const marey_query *qu
     for (int i = 0; seek.outside_webs && i < searcher->slot_count; i++)
         marey_web_free(seek.outside_webs[i]);
     mry_outside_free(seek.outside);
+    mry_list_free(searcher->ctx, &seek.hits);
+    mry_list_free(searcher->ctx, &seek.steps);
     marey_clip_free(seek.part);
     marey_clip_free(seek.loaded);
     mry_arena_free(&seek.mem);

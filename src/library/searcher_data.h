@@ -8,6 +8,9 @@
 #define MRY_SEARCHER_DATA_H
 
 #include "library/index_data.h"
+#include "library/pose_rows.h"
+#include "match/query_scan.h"
+#include "match/search_hits.h"
 
 /* ---- webs that are held ---------------------------------------------------------------------- */
 
@@ -43,6 +46,43 @@ void mry_held_forget_missing(mry_held *held); /* the library has changed: they m
 marey_status mry_held_get(mry_held *held, marey_library *library, int64_t a, int64_t b,
                           int64_t keep, const mry_held_web **out, marey_error *error);
 
+/* ---- poses that are held --------------------------------------------------------------------- */
+
+/* Blocks of all clips stay; poses of clips that were looked at closely take at most so much between
+   searches, those not used for longest go first. */
+enum { MRY_HELD_POSES_MIB = 256 };
+
+/* Clips whose blocks lie on one shelf: any two can be compared, by the same points at one rate. */
+typedef struct mry_pose_group {
+    int points;
+    bool by_roles;
+    uint32_t has;
+    uint64_t joints;
+    double rate;
+    int blocks, count, room;
+    mry_scan_shelf shelf;
+    mry_scan_part *parts;
+    int *slots; /* of the parts */
+} mry_pose_group;
+
+typedef struct mry_held_poses {
+    bool there;
+    mry_arena mem;
+    mry_poses poses;
+    size_t bytes;
+    int64_t last_use;
+} mry_held_poses;
+
+typedef struct mry_shelves {
+    mry_arena mem;
+    mry_pose_group *groups;
+    int group_count, group_room;
+    mry_held_poses *held; /* a slot's */
+    int slot_count;
+    size_t held_bytes;
+    int64_t uses;
+} mry_shelves;
+
 /* ---- searchers ------------------------------------------------------------------------------- */
 
 typedef struct mry_slot {
@@ -62,7 +102,9 @@ struct marey_searcher {
     mry_index_settings settings;
     mry_slot *slots; /* by number */
     int slot_count;
+    bool by_web, own_size; /* what they are for */
     mry_held held;
+    mry_shelves shelves;
 };
 
 /* Frames of a clip that is searched, or of the part of the query's clip that is compared. */
@@ -97,13 +139,27 @@ typedef struct mry_seek {
     uint8_t *compared;        /* likewise: was it? */
     int in_common;            /* webs that there are */
     double threshold;
-    marey_status failed; /* while a tier was shown: why */
+    bool chosen;
+    double same; /* by poses: of the definition, or its default */
+    double still_cost;
+    int64_t poses, poses_left;
+    double scan_seconds;
+    const marey_clip *outside_clip; /* by poses: the query's, where it is in no slot */
+    mry_list hits, steps;           /* by poses: of the query in hand */
+    marey_status failed;            /* while a tier was shown: why */
     marey_error failure;
 } mry_seek;
 
 /* marey_webs.web of a seek. (searcher_webs.c) */
 marey_status mry_seek_web(void *user, int a, int b, const marey_web **out, bool *flipped,
                           marey_error *error);
+
+/* Puts the blocks of all slots on shelves; on failure there are none. (searcher_poses.c) */
+marey_status mry_shelves_fill(marey_searcher *searcher, marey_error *error);
+void mry_shelves_free(mry_shelves *shelves); /* they can be filled again */
+
+/* mry_hit_source.find of a seek by poses. (searcher_poses.c) */
+marey_status mry_seek_hits(void *user, marey_segment query, mry_hits *out, marey_error *error);
 
 /* ---- findings -------------------------------------------------------------------------------- */
 

@@ -16,7 +16,8 @@
    row for every pair of clips that was indexed, a <= b, whose settings are the one row of
    web_settings. Rows of the web are frames of a, or of b if it is turned. Two clips without
    anything in common have a size of 0 and no bytes. Bytes are apart, so that counting webs does not
-   touch them; they are not packed again, since they are as good as random. */
+   touch them; they are not packed again, since they are as good as random. pose_block has what
+   searches look at first: see pose_rows.h. */
 static const char *const steps[] = {
     "CREATE TABLE skeleton("
     " id INTEGER PRIMARY KEY, hash INTEGER NOT NULL, name TEXT NOT NULL, pack BLOB NOT NULL);"
@@ -68,6 +69,9 @@ static const char *const steps[] = {
     "CREATE INDEX web_b ON web(b);"
     "CREATE TABLE web_bytes("
     " web INTEGER PRIMARY KEY REFERENCES web(id) ON DELETE CASCADE, bytes BLOB NOT NULL);",
+    "CREATE TABLE pose_block("
+    " clip INTEGER PRIMARY KEY REFERENCES clip(id) ON DELETE CASCADE, size INTEGER NOT NULL,"
+    " sum INTEGER NOT NULL, bytes BLOB NOT NULL);",
 };
 
 const mry_schema mry_library_schema = {

@@ -191,13 +191,12 @@ export async function a_motion_of_a_family_is_compared_kept_and_exported(given) 
 
 let indexed = null
 
-/** Reaches alone, with an index. */
+/** Reaches alone. */
 async function fillWithReaches(studio) {
   indexed ??= (async () => {
     const folder = await demo(studio.program)
     const kept = join(folder, 'reaches.marey')
     await studio.marey('add', kept, join(folder, 'reach_right.bvh'), join(folder, 'small_reach.bvh'))
-    await studio.marey('index', kept)
     return kept
   })()
   copyFileSync(await indexed, studio.library)

@@ -1,4 +1,4 @@
-// test_search.mjs - one kick is marked and the others are found: the index, the threshold, strips and graph, alignments,
+// test_search.mjs - one kick is marked and the others are found: the threshold, strips and graph, alignments, match webs,
 // matches in the view, and what is made of those that are ticked.
 import assert from 'node:assert/strict'
 import { copyFileSync } from 'node:fs'
@@ -35,26 +35,18 @@ const ticks = (page) => panel(page).getByRole('list', { name: 'Matches' }).getBy
 const threshold = (page) => panel(page).getByRole('slider', { name: 'Threshold' })
 const findings = (page) => panel(page).locator('.search-findings')
 
-let indexed = null
-
-/** The clips with kicks, without an index. */
+/** The clips with kicks; and a twin. */
 async function fillWithKicks(studio) {
   const folder = await demo(studio.program)
   await studio.marey('add', studio.library, ...clips.map((name) => join(folder, `${name}.bvh`)))
+  studio.twin = join(studio.folder, 'twin.marey')
+  copyFileSync(studio.library, studio.twin)
 }
 
-/** The same with an index, which is made once for all tests; and a twin. */
-async function fillWithIndex(studio) {
-  indexed ??= (async () => {
-    const kept = join(await demo(studio.program), 'kicks.marey')
-    await fillWithKicks({ marey: (...args) => studio.marey(...args), program: studio.program, library: kept })
-    await studio.marey('index', kept)
-    return kept
-  })()
-  const kept = await indexed
-  studio.twin = join(studio.folder, 'twin.marey')
-  copyFileSync(kept, studio.library)
-  copyFileSync(kept, studio.twin)
+/** The same with match webs. */
+async function fillWithWebs(studio) {
+  await fillWithKicks(studio)
+  await studio.marey('index', studio.library, '--fps', '30')
 }
 
 async function begin(page) {
@@ -125,32 +117,36 @@ async function othersSearch(page) {
   })
 }
 
-export async function one_kick_finds_the_others_once_there_is_an_index(given) {
+const letChoose = (page) => panel(page).getByRole('button', { name: 'Let the query choose' })
+
+async function setField(page, name, value) {
+  const field = panel(page).getByRole('spinbutton', { name })
+  await field.fill(String(value))
+  await field.press('Enter')
+}
+
+export async function one_kick_finds_the_others(given) {
   await inStudio(given, { fill: fillWithKicks, colorScheme: 'dark' }, async (page) => {
     await begin(page)
-    await panel(page).getByRole('heading', { name: 'Find every movement that is like this one' }).waitFor()
-    await noViolation(page, 'no index')
-    await page.screenshot({ path: join(given.shots, '40-search-no-index.png') })
-    await panel(page).getByRole('button', { name: 'Index this library' }).click()
     await matches(page).first().waitFor()
     await settled(page)
-    await untilCommand(page, /^marey search \S+ 'kicks#122-252' --threshold 64 --limit 200$/)
-    // The line of the index gives way to that of the search as soon as it is there.
-    await untilCommand(page, /^marey (index|search) \S+lib\.marey/)
+    await untilCommand(page, /^marey search \S+ 'kicks#122-252' --limit 200$/)
+    await panel(page).getByText('chosen by the query').waitFor()
+    await panel(page).getByText(/^19\.1 cm/).waitFor()
     await until('other kicks are found', async () => (await matches(page).count()) > 2)
     await until('strips are drawn', async () => (await panel(page).locator('.match-film .figure').count()) >= 14)
     const all = await matches(page).count()
     await setThreshold(page, 0.08)
     await until('fewer are found', async () => (await matches(page).count()) < all)
     assert.ok((await matches(page).count()) > 1)
-    await untilCommand(page, / --threshold 6\.4 --limit 200$/)
+    await untilCommand(page, / --threshold 7\.782 --limit 200$/)
     await setThreshold(page, 0.01)
     await panel(page).getByText('Nothing is that much like it.').waitFor()
     assert.equal(await matches(page).count(), 1)
-    await setThreshold(page, 0.32)
+    await letChoose(page).click()
     await untilEqual('all again', () => matches(page).count(), all)
     await threshold(page).press('ArrowRight')
-    await untilCommand(page, / --threshold 104 --limit 200$/)
+    await untilCommand(page, / --threshold 367\.8 --limit 200$/)
     await page.screenshot({ path: join(given.shots, '41-search.png') })
     await noViolation(page, 'matches as strips')
     // The query follows the segment.
@@ -163,8 +159,63 @@ export async function one_kick_finds_the_others_once_there_is_an_index(given) {
   })
 }
 
+export async function a_search_takes_the_nearest_bodies_as_they_are_or_webs(given) {
+  await inStudio(given, { fill: fillWithKicks }, async (page, studio) => {
+    await begin(page)
+    await settled(page)
+    await panel(page).getByRole('button', { name: 'More settings' }).click()
+    await setField(page, 'Nearest', 7)
+    await untilCommand(page, / --nearest 7 --limit 200$/)
+    await untilEqual('so many', () => matches(page).count(), 8)
+    await panel(page).getByText('as far as the nearest 7 take').waitFor()
+    await panel(page).getByRole('checkbox', { name: 'Own size' }).check()
+    await untilCommand(page, / --nearest 7 --own-size --limit 200$/)
+    await setThreshold(page, 0.5)
+    const command = await untilCommand(page, / --threshold \S+ --own-size --limit 200$/)
+    const { stdout } = await runLine(studio, `${command} --json`, studio.twin)
+    await untilEqual('what the program finds', () => matches(page).count(), JSON.parse(stdout).matches.length)
+    assert.equal(await panel(page).getByRole('checkbox', { name: 'By match webs' }).count(), 0)
+    await noViolation(page, 'all settings')
+    // It is there as soon as there are webs, and no longer when they are gone.
+    await studio.marey('index', studio.library, '--fps', '30')
+    await panel(page).getByRole('checkbox', { name: 'By match webs' }).check()
+    await untilCommand(page, / --web --tiers 1 --limit 200$/)
+    await studio.marey('index', studio.library, '--drop')
+    await untilCommand(page, / --own-size --limit 200$/)
+  })
+}
+
+export async function webs_are_searched_and_made_for_clips_that_came(given) {
+  await inStudio(given, { fill: fillWithWebs }, async (page) => {
+    await begin(page)
+    await settled(page)
+    await panel(page).getByRole('button', { name: 'More settings' }).click()
+    await panel(page).getByRole('checkbox', { name: 'By match webs' }).check()
+    await untilCommand(page, / --web --tiers 1 --limit 200$/)
+    await settled(page)
+    await untilEqual('the usual threshold', () => panel(page).locator('output').textContent(), '8.0 cm 64 cm²')
+    await setThreshold(page, 0.32)
+    await setField(page, 'Tiers', 5)
+    await untilCommand(page, / --threshold 102\.4 --web --tiers 5 --limit 200$/)
+    await settled(page)
+    await matches(page).nth(1).click()
+    await panel(page).getByText('threshold', { exact: true }).waitFor()
+    const found = await matches(page).count()
+    await panel(page).getByLabel('Name').fill('kick')
+    await panel(page).getByRole('button', { name: 'Cut into clips' }).click()
+    await page.getByText(`Cut into ${found} clips`).waitFor()
+    const hint = panel(page).getByText(/came since and cannot be found yet/)
+    await hint.waitFor()
+    await page.screenshot({ path: join(given.shots, '40-search-webs.png') })
+    await noViolation(page, 'webs that are behind')
+    await panel(page).getByRole('button', { name: 'Index them' }).click()
+    await untilCommand(page, /^marey index \S+lib\.marey/)
+    await hint.waitFor({ state: 'detached' })
+  })
+}
+
 export async function a_match_shows_its_alignment_and_is_cut_with_the_others(given) {
-  await inStudio(given, { fill: fillWithIndex, colorScheme: 'light' }, async (page, studio) => {
+  await inStudio(given, { fill: fillWithKicks, colorScheme: 'light' }, async (page, studio) => {
     await begin(page)
     await matches(page).nth(2).waitFor()
     await settled(page)
@@ -188,7 +239,6 @@ export async function a_match_shows_its_alignment_and_is_cut_with_the_others(giv
     await panel(page).getByRole('button', { name: 'Cut into clips' }).click()
     await page.getByText(`Cut into ${found} clips`).waitFor()
     await twinAgrees(page, studio, / search .* --cut kick$/)
-    await panel(page).getByText(/came since and cannot be found yet/).waitFor()
     await ticks(page).nth(1).uncheck()
     await panel(page).getByLabel('Name').fill('good')
     await panel(page).getByLabel('Labels').fill('picked, front')
@@ -225,12 +275,13 @@ async function typedStays(page) {
   await page.keyboard.type('99999')
   await page.keyboard.press('Tab')
   await untilEqual('what cannot be', () => most.inputValue(), '150')
-  await setThreshold(page, Math.sqrt(64 / 1000))
+  await letChoose(page).click()
+  await settled(page)
   await panel(page).getByRole('button', { name: 'More settings' }).click()
 }
 
 export async function matches_play_together_in_a_grid_and_as_a_graph(given) {
-  await inStudio(given, { fill: fillWithIndex, colorScheme: 'dark' }, async (page) => {
+  await inStudio(given, { fill: fillWithKicks, colorScheme: 'dark' }, async (page) => {
     await begin(page)
     await matches(page).nth(2).waitFor()
     await settled(page)
@@ -275,7 +326,7 @@ export async function matches_play_together_in_a_grid_and_as_a_graph(given) {
 }
 
 export async function matches_are_exported_labelled_and_blended(given) {
-  await inStudio(given, { fill: fillWithIndex }, async (page, studio) => {
+  await inStudio(given, { fill: fillWithKicks }, async (page, studio) => {
     await begin(page)
     await matches(page).nth(2).waitFor()
     await settled(page)

@@ -32,7 +32,7 @@ static graph graph_make(api_bench *b, double threshold)
 {
     graph g = { .count = 0 };
     marey_query query = { .clip = "reach_right", .start = 131, .end = 276 };
-    marey_find_def def = { .search = { .threshold = threshold } };
+    marey_find_def def = { .search = { .threshold = threshold, .tiers = 4 } };
     if (marey_searcher_open(b->by.library, &g.searcher, &test_error) != MAREY_OK ||
         marey_searcher_find(g.searcher, &query, &def, &g.finding, &test_error) != MAREY_OK) {
         fail_msg("%s", test_error.message);

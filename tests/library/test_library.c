@@ -225,21 +225,25 @@ static void read_note(marey_library *old, const char *text)
     assert_string_equal(entry->part_names[1], "part");
 }
 
-/* Before there were webs: none are there, and they can be made. */
-static void read_index(marey_library *old, int pairs)
+/* Before there were webs, and before there were poses: none are there, and they can be made. */
+static void read_index(marey_library *old, int pairs, int clips)
 {
     marey_index_state now;
+    marey_pose_report poses;
     test_ok(marey_library_index_state(old, &now, &test_error));
     assert_int_equal(now.exists, pairs > 0);
     assert_int_equal(now.size.pairs, pairs);
     assert_int_equal(now.pairs_missing, 3 - pairs);
+    test_ok(marey_library_pose_state(old, &poses, &test_error));
+    assert_int_equal(poses.clips, clips);
+    assert_int_equal(poses.clips_made, 2 - clips);
 }
 
 /* A kept file per schema, read and written in a copy. */
 CASE(libraries_of_every_earlier_schema_still_open)
 {
     static const char *const kept[] = { "schema-1.marey", "schema-2.marey", "schema-3.marey",
-                                        "schema-4.marey" };
+                                        "schema-4.marey", "schema-5.marey" };
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
         char from[600], path[600];
         marey_library *old;
@@ -261,7 +265,7 @@ CASE(libraries_of_every_earlier_schema_still_open)
                 assert_true(test_is_kept(old, "web", "new", "1"));
             }
             read_note(old, i < 2 ? NULL : "a note about wave");
-            read_index(old, i < 3 ? 0 : 3);
+            read_index(old, i < 3 ? 0 : 3, i < 4 ? 0 : 2);
             test_ok(marey_library_load(old, "wave", &clip, &test_error));
             assert_int_equal(marey_clip_frames(clip), 61);
             marey_clip_free(clip);
@@ -270,7 +274,8 @@ CASE(libraries_of_every_earlier_schema_still_open)
             marey_clip_free(clip);
             if (mode == MAREY_LIBRARY_WRITE) {
                 test_ok(marey_library_index(old, NULL, NULL, &test_error));
-                read_index(old, 3);
+                test_ok(marey_library_index_poses(old, false, NULL, &test_error));
+                read_index(old, 3, 2);
                 /* The number of what was purged is not given again, also where no change had been
                    counted. */
                 static const char *const part[] = { "part" };

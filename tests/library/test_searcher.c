@@ -1,6 +1,6 @@
-/* test_searcher.c - searching a library by its index: what is found, queries from outside and from
-   clips that are not indexed, labels, tiers, invalid requests. The matches themselves are judged in
-   test_search*.c. */
+/* test_searcher.c - searching a library by its match webs: what is found, queries from outside and
+   from clips that are not indexed, labels, tiers, invalid requests. The matches themselves are judged
+   in test_search*.c, searches by poses in test_pose_search.c. */
 #include "searcher_bench.h"
 
 #include <math.h>
@@ -8,13 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const marey_find_def by_web = { .web = true };
+
 /* ---- searching ------------------------------------------------------------------------------- */
 
 #define CASE(name) TEST_OF_IN(test_searcher_make, test_library_free, test_library *f, name)
 
 CASE(a_kick_finds_the_kicks_with_that_foot)
 {
-    OWNED(marey_finding) *finding = test_searcher_find(f, test_kick, NULL);
+    OWNED(marey_finding) *finding = test_searcher_find(f, test_kick, &by_web);
     int count;
     const marey_match *matches = marey_finding_matches(finding, &count);
     assert_int_equal(matches[0].start, TEST_KICK_START);
@@ -38,7 +40,7 @@ CASE(a_kick_finds_the_kicks_with_that_foot)
 
 CASE(a_finding_stays_when_all_else_is_gone)
 {
-    OWNED(marey_finding) *finding = test_searcher_find(f, test_kick, NULL);
+    OWNED(marey_finding) *finding = test_searcher_find(f, test_kick, &by_web);
     marey_path path;
     int count, edges;
     marey_searcher_free(f->searcher);
@@ -90,7 +92,7 @@ static void expect_same_but_itself(const marey_finding *inside, const marey_find
 
 CASE(a_query_from_outside_finds_what_it_finds_inside)
 {
-    marey_find_def first = { .search = { .tiers = 1 } };
+    marey_find_def first = { .search = { .tiers = 1 }, .web = true };
     OWNED(marey_clip) *clip = test_library_load(f, "kicks");
     /* What is compared begins with the clip for the one, and later for the other. */
     static const marey_part parts[] = { { 0, TEST_KICK_START, TEST_KICK_END }, { 0, 621, 749 } };
@@ -114,7 +116,7 @@ CASE(a_query_from_outside_finds_what_it_finds_inside)
    the same ones, also where it would begin with the clip's second frame. */
 CASE(a_query_from_outside_is_sampled_where_the_clip_is)
 {
-    marey_find_def first = { .search = { .tiers = 1 } };
+    marey_find_def first = { .search = { .tiers = 1 }, .web = true };
     OWNED(marey_clip) *clip = test_library_load(f, "kicks");
     marey_finding_free(test_searcher_find(f, test_kick, &first)); /* it has its settings now */
     const mry_index_settings *settings = &f->searcher->settings;
@@ -142,7 +144,7 @@ CASE(a_query_from_outside_is_sampled_where_the_clip_is)
 
 CASE(a_clip_that_is_not_indexed_can_be_the_query)
 {
-    marey_find_def first = { .search = { .tiers = 1 } };
+    marey_find_def first = { .search = { .tiers = 1 }, .web = true };
     OWNED(marey_finding) *inside = test_searcher_find(f, test_kick, &first);
     test_searcher_put(f->library, test_library_load(f, "kicks"), "again", NULL);
     marey_query query = { .clip = "again", .start = TEST_KICK_START, .end = TEST_KICK_END };
@@ -166,7 +168,7 @@ CASE(a_query_that_has_nothing_in_common_with_any_clip_is_refused)
     for (int i = 0; i < 60; i++)
         used += (size_t)snprintf(text + used, sizeof text - used, "%d 50 1 0 %d 0\n", i, i);
     OWNED(marey_clip) *clip = test_clip(f->ctx, text);
-    test_searcher_refuses(f, (marey_query){ .outside = clip, .start = 0, .end = 60 }, NULL,
+    test_searcher_refuses(f, (marey_query){ .outside = clip, .start = 0, .end = 60 }, &by_web,
                           MAREY_ERR_SHAPE, "in common");
 }
 
@@ -177,9 +179,13 @@ CASE(labels_and_lists_restrict_where_is_searched)
     int64_t fight = test_library_number(f, "fight"),
             both[2] = { fight, test_library_number(f, "kicks") };
     marey_find_def defs[] = {
-        { .search = { .threshold = 400 }, .label = "mixed" },
-        { .search = { .threshold = 400 }, .clips = &fight, .clip_count = 1 },
-        { .search = { .threshold = 400 }, .label = "mixed", .clips = both, .clip_count = 2 },
+        { .search = { .threshold = 400 }, .web = true, .label = "mixed" },
+        { .search = { .threshold = 400 }, .web = true, .clips = &fight, .clip_count = 1 },
+        { .search = { .threshold = 400 },
+          .web = true,
+          .label = "mixed",
+          .clips = both,
+          .clip_count = 2 },
     };
     for (int i = 0; i < 3; i++) {
         marey_finding *finding = test_searcher_find(f, test_kick, &defs[i]);
@@ -190,14 +196,15 @@ CASE(labels_and_lists_restrict_where_is_searched)
         for (int k = 1; k < count; k++) assert_string_equal(matches[k].name, "fight");
         marey_finding_free(finding);
     }
-    marey_find_def nowhere = { .label = "kick", .clips = &fight, .clip_count = 1 };
+    marey_find_def nowhere = { .web = true, .label = "kick", .clips = &fight, .clip_count = 1 };
     marey_finding *finding = test_searcher_find(f, test_kick, &nowhere);
     assert_int_equal(test_found_count(finding), 1);
     marey_finding_free(finding);
     int64_t none = 4711;
-    test_searcher_refuses(f, test_kick, &(marey_find_def){ .label = "dance" }, MAREY_ERR_REQUEST,
-                          "no clip has the label dance");
-    test_searcher_refuses(f, test_kick, &(marey_find_def){ .clips = &none, .clip_count = 1 },
+    test_searcher_refuses(f, test_kick, &(marey_find_def){ .web = true, .label = "dance" },
+                          MAREY_ERR_REQUEST, "no clip has the label dance");
+    test_searcher_refuses(f, test_kick,
+                          &(marey_find_def){ .web = true, .clips = &none, .clip_count = 1 },
                           MAREY_ERR_NOT_FOUND, "no clip #4711");
 }
 
@@ -208,7 +215,7 @@ static const double two_tiers = 35;
 
 CASE(tiers_and_limit_are_kept)
 {
-    marey_find_def def = { .search = { .threshold = 300, .limit = 1 } };
+    marey_find_def def = { .search = { .threshold = 300, .limit = 1 }, .web = true };
     marey_finding *finding = test_searcher_find(f, test_kick, &def);
     assert_int_equal(test_found_count(finding), 2);
     assert_true(marey_finding_report_of(finding).limited);
@@ -229,9 +236,9 @@ CASE(tiers_and_limit_are_kept)
 CASE(every_tier_is_shown_and_can_be_the_last)
 {
     test_watch w = { 0 };
-    marey_find_def def = { .search = { .threshold = two_tiers },
-                           .found = test_see_tier,
-                           .user = &w };
+    marey_find_def def = {
+        .search = { .threshold = two_tiers }, .web = true, .found = test_see_tier, .user = &w
+    };
     marey_finding *finding = test_searcher_find(f, third_kick, &def);
     int all = test_found_count(finding), tiers = marey_finding_report_of(finding).tiers;
     assert_int_equal(w.count, all);
@@ -262,22 +269,22 @@ CASE(invalid_queries_are_refused)
         { { .clip = "kicks", .start = 100, .end = 102 }, MAREY_ERR_REQUEST, "too few" },
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        test_searcher_refuses(f, wrong[i].query, NULL, wrong[i].status, wrong[i].words);
-    test_searcher_refuses(f, test_kick, &(marey_find_def){ .search = { .threshold = -1 } },
+        test_searcher_refuses(f, wrong[i].query, &by_web, wrong[i].status, wrong[i].words);
+    test_searcher_refuses(f, test_kick,
+                          &(marey_find_def){ .search = { .threshold = -1 }, .web = true },
                           MAREY_ERR_REQUEST, "threshold");
     marey_ctx_cancel(f->ctx);
-    test_searcher_refuses(f, test_kick, NULL, MAREY_ERR_CANCELLED, "");
+    test_searcher_refuses(f, test_kick, &by_web, MAREY_ERR_CANCELLED, "");
     marey_ctx_resume(f->ctx);
 }
 
-CASE(without_an_index_the_message_says_how_to_make_one)
+CASE(without_webs_the_message_says_how_to_make_them)
 {
-    marey_searcher *searcher = NULL;
     test_ok(marey_library_index_drop(f->library, &test_error));
-    test_searcher_refuses(f, test_kick, NULL, MAREY_ERR_INPUT, "no index yet; run marey index");
-    test_refused_about(marey_searcher_open(f->library, &searcher, &test_error), MAREY_ERR_INPUT,
-                       f->path);
-    assert_null(searcher);
+    test_searcher_refuses(f, test_kick, &by_web, MAREY_ERR_INPUT,
+                          "no match web yet; run marey index --web");
+    marey_finding_free(test_searcher_find(f, test_kick, NULL)); /* poses need none */
+    test_searcher_refuses(f, test_kick, &by_web, MAREY_ERR_INPUT, "no match web yet");
 }
 
 CASE(metrics_without_a_usual_threshold_need_one)
@@ -286,9 +293,9 @@ CASE(metrics_without_a_usual_threshold_need_one)
     marey_metric_def metric = { .metric = marey_metric_named("angles") };
     marey_index_def def = { .fps = 15, .metric = &metric };
     test_ok(marey_library_index(f->library, &def, &report, &test_error));
-    test_searcher_refuses(f, test_kick, NULL, MAREY_ERR_REQUEST, "angles");
+    test_searcher_refuses(f, test_kick, &by_web, MAREY_ERR_REQUEST, "angles");
     OWNED(marey_finding) *finding = test_searcher_find(
-        f, test_kick, &(marey_find_def){ .search = { .threshold = 0.1, .tiers = 1 } });
+        f, test_kick, &(marey_find_def){ .search = { .threshold = 0.1, .tiers = 1 }, .web = true });
     assert_true(marey_finding_report_of(finding).fps == 15);
     assert_true(isinf(marey_finding_report_of(finding).ceiling));
 }

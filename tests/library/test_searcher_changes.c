@@ -1,10 +1,12 @@
-/* test_searcher_changes.c - searching a library by its index: in whose frames matches are, changes
+/* test_searcher_changes.c - searching a library by its match webs: in whose frames matches are, changes
    of the library between searches, webs that have to go, refused memory. */
 #include "program_lines.h"
 #include "searcher_bench.h"
 
 #include <stdio.h>
 #include <string.h>
+
+static const marey_find_def by_web = { .web = true };
 
 /* ---- frames ---------------------------------------------------------------------------------- */
 
@@ -26,13 +28,14 @@ CASE(matches_are_in_the_frames_of_their_own_clips)
     test_ok(marey_clip_resample(clip, 120, &quick, &test_error));
     test_searcher_put(f->library, quick, "quick", NULL);
     test_searcher_index(f->library, 30);
-    marey_finding *finding =
-        test_searcher_find(f, test_kick, &(marey_find_def){ .search = { .tiers = 1 } });
+    marey_finding *finding = test_searcher_find(
+        f, test_kick, &(marey_find_def){ .search = { .tiers = 1 }, .web = true });
     assert_true(test_found(finding, "quick", 2 * TEST_KICK_START, 2 * TEST_KICK_END));
     assert_true(test_found(finding, "quick", 2 * 621, 2 * 749));
     marey_finding_free(finding);
     marey_query query = { .clip = "quick", .start = 2 * TEST_KICK_START, .end = 2 * TEST_KICK_END };
-    finding = test_searcher_find(f, query, &(marey_find_def){ .search = { .tiers = 1 } });
+    finding =
+        test_searcher_find(f, query, &(marey_find_def){ .search = { .tiers = 1 }, .web = true });
     assert_true(test_found(finding, "kicks", TEST_KICK_START, TEST_KICK_END) &&
                 test_found(finding, "kicks", 621, 749));
     int count;
@@ -64,7 +67,7 @@ CASE(frames_that_were_not_captured_are_no_part_of_a_query)
         { { .clip = "early", .start = 4, .end = 100 }, 22, 100 },
     };
     for (int i = 0; i < 2; i++) {
-        OWNED(marey_finding) *finding = test_searcher_find(f, rows[i].query, NULL);
+        OWNED(marey_finding) *finding = test_searcher_find(f, rows[i].query, &by_web);
         int count, edges;
         const marey_match *matches = marey_finding_matches(finding, &count);
         const marey_match_edge *edge = marey_finding_edges(finding, &edges);
@@ -75,7 +78,7 @@ CASE(frames_that_were_not_captured_are_no_part_of_a_query)
         }
     }
     marey_query none = { .clip = "late", .start = 95, .end = 120 };
-    test_searcher_refuses(f, none, NULL, MAREY_ERR_REQUEST,
+    test_searcher_refuses(f, none, &by_web, MAREY_ERR_REQUEST,
                           "none of the frames 95-120 is captured");
 }
 
@@ -84,16 +87,16 @@ CASE(frames_that_were_not_captured_are_no_part_of_a_query)
 CASE(the_next_search_sees_what_changed)
 {
     const char *punches = "punches", *again = "again";
-    marey_finding *before = test_searcher_find(f, test_kick, NULL), *after;
+    marey_finding *before = test_searcher_find(f, test_kick, &by_web), *after;
     test_ok(marey_library_rename(f->library, "kicks", "feet", &test_error));
-    test_searcher_refuses(f, test_kick, NULL, MAREY_ERR_NOT_FOUND, "kicks");
+    test_searcher_refuses(f, test_kick, &by_web, MAREY_ERR_NOT_FOUND, "kicks");
     marey_query query = { .clip = "feet", .start = TEST_KICK_START, .end = TEST_KICK_END };
-    after = test_searcher_find(f, query, NULL);
+    after = test_searcher_find(f, query, &by_web);
     assert_true(test_found(after, "feet", 621, 749));
     assert_int_equal(test_found_count(after), test_found_count(before));
     marey_finding_free(after);
     test_searcher_put(f->library, test_library_load(f, "feet"), again, NULL);
-    after = test_searcher_find(f, query, NULL);
+    after = test_searcher_find(f, query, &by_web);
     assert_int_equal(marey_finding_report_of(after).clips_missing, 1);
     assert_int_equal(test_found_count(after), test_found_count(before));
     marey_finding_free(after);
@@ -103,50 +106,36 @@ CASE(the_next_search_sees_what_changed)
                          test_library_number(f, again), 0, &held, &test_error));
     assert_int_equal(held->state, MRY_WEB_MISSING);
     test_searcher_index(f->library, 30);
-    after = test_searcher_find(f, query, NULL);
+    after = test_searcher_find(f, query, &by_web);
     assert_true(test_found(after, again, TEST_KICK_START, TEST_KICK_END) &&
                 test_found(after, again, 621, 749));
     assert_int_equal(marey_finding_report_of(after).clips_missing, 0);
     marey_finding_free(after);
     test_ok(marey_library_remove(f->library, &again, 1, &test_error));
     test_ok(marey_library_remove(f->library, &punches, 1, &test_error));
-    after = test_searcher_find(f, query, NULL);
+    after = test_searcher_find(f, query, &by_web);
     assert_false(test_found(after, again, TEST_KICK_START, TEST_KICK_END));
     marey_finding_free(after);
     marey_finding_free(before);
 }
 
-static void expect_equal(const marey_finding *a, const marey_finding *b)
-{
-    int first, second;
-    const marey_match *left = marey_finding_matches(a, &first);
-    const marey_match *right = marey_finding_matches(b, &second);
-    assert_int_equal(first, second);
-    for (int i = 0; i < first; i++) {
-        assert_true(left[i].clip == right[i].clip && left[i].start == right[i].start &&
-                    left[i].end == right[i].end && left[i].distance == right[i].distance &&
-                    left[i].path_distance == right[i].path_distance &&
-                    left[i].tier == right[i].tier);
-    }
-}
-
 /* Their settings decide what webs are: none of those that were held may be used. */
 CASE(an_index_of_another_rate_is_seen)
 {
-    marey_finding_free(test_searcher_find(f, test_kick, NULL));
+    marey_finding_free(test_searcher_find(f, test_kick, &by_web));
     test_searcher_index(f->library, 20);
-    OWNED(marey_finding) *finding = test_searcher_find(f, test_kick, NULL);
+    OWNED(marey_finding) *finding = test_searcher_find(f, test_kick, &by_web);
     assert_true(marey_finding_report_of(finding).fps == 20);
     assert_true(test_found(finding, "kicks", 621, 749));
     marey_searcher_free(f->searcher);
     test_ok(marey_searcher_open(f->library, &f->searcher, NULL));
-    OWNED(marey_finding) *fresh = test_searcher_find(f, test_kick, NULL);
-    expect_equal(finding, fresh);
+    OWNED(marey_finding) *fresh = test_searcher_find(f, test_kick, &by_web);
+    test_same_findings(finding, fresh);
 }
 
 CASE(webs_that_take_too_much_go_and_nothing_else_changes)
 {
-    marey_find_def def = { .search = { .threshold = 300 } };
+    marey_find_def def = { .search = { .threshold = 300 }, .web = true };
     OWNED(marey_finding) *roomy = test_searcher_find(f, test_kick, &def);
     size_t all = f->searcher->held.bytes;
     assert_true(f->searcher->held.count >= 5 && all > 0);
@@ -154,7 +143,7 @@ CASE(webs_that_take_too_much_go_and_nothing_else_changes)
     f->searcher->slot_count = 0; /* the last two queries are then no reason to keep any */
     f->searcher->version = 0;
     OWNED(marey_finding) *tight = test_searcher_find(f, test_kick, &def);
-    expect_equal(roomy, tight);
+    test_same_findings(roomy, tight);
     mry_held *held = &f->searcher->held;
     for (int i = 0; i < 20; i++) {
         const mry_held_web *one = NULL;
@@ -178,7 +167,7 @@ static marey_status search_all(marey_ctx *ctx, const char *path)
     OWNED(marey_path) cells = { 0 };
     test_watch w = { 0 };
     marey_find_def def = {
-        .search = { .tiers = 1 }, .label = "kick", .found = test_see_tier, .user = &w
+        .search = { .tiers = 1 }, .web = true, .label = "kick", .found = test_see_tier, .user = &w
     };
     marey_status status = marey_library_open(ctx, path, MAREY_LIBRARY_READ, &library, &test_error);
     if (!status) status = marey_searcher_open(library, &searcher, &test_error);

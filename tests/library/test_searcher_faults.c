@@ -43,6 +43,7 @@ TEST(refused_memory_is_reported_wherever_it_is_refused)
     starved s;
     test_watch w = { 0 };
     marey_find_def def = { .search = { .threshold = 1000, .distinct = 0.6, .tiers = 2 },
+                           .web = true,
                            .found = test_see_tier,
                            .user = &w };
     marey_query query = { .clip = "kicks", .start = 122, .end = 132 };
@@ -127,7 +128,7 @@ static void forge(test_library *f, int64_t web, uint8_t *bytes, size_t size)
 CASE(a_web_that_is_not_its_clips_is_refused)
 {
     static const double rates[] = { 1e-300, 1, 29.999, 60, 9e8 };
-    marey_find_def all = { .search = { .threshold = 400 } };
+    marey_find_def all = { .search = { .threshold = 400 }, .web = true };
     int64_t web = web_number(f);
     size_t size;
     FREED uint8_t *bytes = web_bytes(f, web, &size), *copy = malloc(size);
@@ -168,7 +169,8 @@ CASE(counts_of_a_web_are_held_against_its_bytes)
             memcpy(copy + CHAINS_AT + 4 * field, &counts[i], 4);
             forge(f, web, copy, size);
             mry_held_free(&f->searcher->held);
-            test_searcher_refuses(f, test_kick, NULL, MAREY_ERR_INPUT, "is damaged");
+            test_searcher_refuses(f, test_kick, &(marey_find_def){ .web = true }, MAREY_ERR_INPUT,
+                                  "is damaged");
         }
     }
 }

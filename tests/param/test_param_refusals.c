@@ -39,8 +39,17 @@ DEMO(wrong_requests_are_refused_by_name)
         { "marey param build demo.marey a --feature 'duration()' --label kick --label punch", 2,
           "--label is given twice" },
         { "marey param build demo.marey a --feature 'duration()' --query kicks#0-90 --threshold "
-          "8cm",
-          2, "--threshold must be a number from 1e-09 to 1e+12, got 8cm" },
+          "8mm",
+          2, "--threshold must be a number from 1e-09 to 1e+12, got 8mm" },
+        { "marey param build demo.marey a --feature 'duration()' --query kicks#0-90 --loose 0.1", 2,
+          "--loose is for searches by match webs" },
+        { "marey param build demo.marey a --feature 'duration()' --query kicks#0-90 --nearest 3 "
+          "--web",
+          2, "--nearest is for searches without match webs" },
+        { "marey param build demo.marey a --feature 'duration()' --query kicks#0-90 --web", 1,
+          "demo.marey: no match webs yet; run marey index --web demo.marey" },
+        { "marey param build demo.marey a --feature 'duration()' --clips kicks --web", 2,
+          "--web is only for --query" },
         { "marey param build demo.marey a --feature 'duration()' --label none", 1,
           "no clip has the label none" },
         { "marey param build demo.marey a --feature 'position(tail)' --clips "

@@ -76,38 +76,91 @@ DEMO(a_built_family_is_what_the_answer_says)
     test_run_well("marey verify demo.marey --quiet");
 }
 
-DEMO(a_search_finds_the_examples)
+/* The examples are reaches of the truth, each once. */
+static void expect_reaches(const char *answer)
 {
-    char clips[32], line[512];
+    bool used[TEST_DEMO_REACHES] = { false };
+    char names[512];
+    test_reach_names(TEST_DEMO_REACHES, "right", names, sizeof names);
+    assert_int_equal(test_parts_count(answer, "\"clip\":\"kicks\""), 0);
+    for (const char *at = answer; (at = strstr(at, "\"clip\":\"reach_right\"")); at++) {
+        double start = test_number(at, "start"), end = test_number(at, "end");
+        const char *name = names;
+        int found = -1;
+        for (int i = 0; i < TEST_DEMO_REACHES && found < 0; i++) {
+            int first, last;
+            name = strchr(name, '#') + 1;
+            assert_int_equal(sscanf(name, "%d-%d", &first, &last), 2);
+            double both = fmin(end, last) - fmax(start, first);
+            double either = fmax(end, last) - fmin(start, first);
+            if (both > 0.7 * either) found = i;
+        }
+        if (found < 0 || used[found])
+            fail_msg("frames %g-%g are no reach, or one again", start, end);
+        used[found] = true;
+    }
+}
+
+/* `how` has a threshold. */
+static void expect_found(const char *how)
+{
+    char clips[32], line[512], start[64];
     test_reach_names(1, "right", clips, sizeof clips);
     snprintf(line, sizeof line,
-             "marey param build demo.marey found --query %s --threshold 25 --feature "
+             "marey param build demo.marey found --query %s %s --feature "
              "'position(right_wrist)' --samples 50 --json",
-             clips);
+             clips, how);
     char *text = test_reply(line);
     /* The query first, and nearly all other reaches, each once and nothing else. */
     int found = test_parts_count(text, "\"clip\":\"reach_right\"");
     assert_true(found >= TEST_DEMO_REACHES - 3 && found <= TEST_DEMO_REACHES);
-    assert_int_equal(test_parts_count(text, "\"clip\":\"kicks\""), 0);
-    const char *first = test_value(text, "examples");
-    char start[64];
+    expect_reaches(text);
     snprintf(start, sizeof start, "[{\"clip\":\"reach_right\",\"id\":1,\"start\":%d,",
              atoi(strchr(clips, '#') + 1));
-    assert_true(strncmp(first, start, strlen(start)) == 0);
+    assert_true(strncmp(test_value(text, "examples"), start, strlen(start)) == 0);
     assert_true(test_number(text, "faults") == 0);
     /* Or only some of them, by their numbers. */
     snprintf(strstr(line, " --json"), 64, " --matches 3,0,1 --json");
     text = test_reply(line);
     assert_int_equal(test_parts_count(text, "\"clip\":\"reach_right\""), 3);
     assert_true(strncmp(test_value(text, "examples"), start, strlen(start)) == 0);
-    snprintf(strstr(line, "--threshold 25"), 400,
+    snprintf(strstr(line, "--threshold"), 400,
              "--threshold 0.001 --feature 'position(right_wrist)'");
     test_fails(line, 1, "nothing is like the query within 0.001");
+}
+
+DEMO(a_search_finds_the_examples)
+{
+    expect_found("--threshold 10cm");
     test_fails("marey param build demo.marey found --query none#0-90 --feature 'duration()'", 1,
                "none");
     test_fails("marey param build demo.marey found --query kicks#0-90 --threshold 0 --feature "
                "'duration()'",
                2, "--threshold");
+}
+
+/* What the query says by itself is near enough is fewer, and nothing else. */
+DEMO(a_search_without_a_threshold_finds_examples)
+{
+    char clips[32], line[512];
+    test_reach_names(1, "right", clips, sizeof clips);
+    snprintf(line, sizeof line,
+             "marey param build demo.marey found --query %s --feature 'position(right_wrist)' "
+             "--samples 50 --json",
+             clips);
+    char *text = test_reply(line);
+    assert_true(test_parts_count(text, "\"clip\":\"reach_right\"") > TEST_DEMO_REACHES / 2);
+    expect_reaches(text);
+    snprintf(strstr(line, " --json"), 64, " --nearest 10 --json");
+    text = test_reply(line);
+    assert_int_equal(test_parts_count(text, "\"clip\":\"reach_right\""), 11);
+    expect_reaches(text);
+}
+
+DEMO(a_search_by_webs_finds_the_examples)
+{
+    test_run_well("marey index demo.marey --web --fps 30 --common-size --quiet");
+    expect_found("--web --threshold 25");
 }
 
 DEMO(numbers_that_people_gave_are_parameters)

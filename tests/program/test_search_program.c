@@ -1,6 +1,6 @@
-/* test_search_program.c - index and search as a program: the keys that other programs count on,
-   matches as the library finds them, what is made of them, errors and warnings, refused memory and
-   Ctrl-C. What they print is in tests/cli. */
+/* test_search_program.c - index and search as a program, by poses and by match webs: the keys that
+   other programs count on, matches as the library finds them, what is made of them, errors and
+   warnings, refused memory and Ctrl-C. What they print is in tests/cli. */
 #include "program_lines.h"
 
 #include <dirent.h>
@@ -11,7 +11,15 @@ static void expect_said(const char *text, const char *words)
     if (!strstr(text, words)) fail_msg("no \"%s\" in: %s", words, text);
 }
 
-/* Kicks, and a fight with kicks and punches in it; 30 rows a second, so that it is quick. */
+/* Kicks, and a fight with kicks and punches in it: moves.marey as `add` leaves it, webs.marey with
+   match webs; 30 rows a second, so that it is quick. */
+static void copy_library(const char *from, const char *copy)
+{
+    size_t count;
+    FREED char *bytes = test_file_read(from, &count);
+    test_file_write(copy, bytes, count);
+}
+
 static int enter(void **state)
 {
     static test_place place;
@@ -19,16 +27,10 @@ static int enter(void **state)
     test_run_well("marey demo . --take kicks --take small_fight --quiet");
     test_run_well("marey add moves.marey kicks.bvh small_fight.bvh --quiet");
     test_run_well("marey label moves.marey small_fight --add fight --quiet");
-    test_run_well("marey index moves.marey --fps 30 --quiet");
+    copy_library("moves.marey", "webs.marey");
+    test_run_well("marey index webs.marey --web --fps 30 --quiet");
     *state = &place;
     return 0;
-}
-
-static void copy_library(const char *to)
-{
-    size_t count;
-    FREED char *bytes = test_file_read("moves.marey", &count);
-    test_file_write(to, bytes, count);
 }
 
 /* ---- answers --------------------------------------------------------------------------------- */
@@ -39,34 +41,104 @@ static int match_count(const char *answer)
     return test_parts_count(answer, "\"tier\":");
 }
 
+/* The keys of every match are there; distances rise, and their roots are lengths. Returns how many
+   there are, with the query. */
+static int expect_rising(const char *answer)
+{
+    static const char *const keys[] = { "start", "end", "distance", "path_distance", "tier" };
+    int count = match_count(answer);
+    double last = 0;
+    const char *at = answer;
+    for (int i = 0; i < count; i++) {
+        at = strstr(at + 1, "{\"clip\":");
+        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) test_number(at, keys[k]);
+        assert_true(test_number(at, "path_distance") >= last);
+        last = test_number(at, "path_distance");
+        double distance = test_number(at, "distance"), cm = test_number(at, "distance_cm");
+        assert_true(fabs(cm * cm - distance) <= 1e-9 * distance);
+    }
+    return count;
+}
+
 TEST(index_says_what_it_made)
 {
-    static const char *const keys[] = { "fps",         "cells",   "seconds",      "chains",
-                                        "bridges",     "bytes",   "clips",        "pairs",
-                                        "pairs_built", "ceiling", "pairs_dropped" };
+    static const char *const keys[] = { "fps",     "cells",       "seconds", "chains",
+                                        "bridges", "bytes",       "clips",   "clips_made",
+                                        "pairs",   "pairs_built", "ceiling", "pairs_dropped" };
     unlink("new.marey");
     test_run_well("marey add new.marey kicks.bvh small_fight.bvh --quiet");
-    char *first = test_reply("marey index new.marey --fps 15 --json");
+    char *first = test_reply("marey index new.marey --web --fps 15 --json");
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) test_number(first, keys[i]);
     assert_true(test_number(first, "fps") == 15 && test_number(first, "clips") == 2);
     assert_true(test_number(first, "pairs") == 3 && test_number(first, "pairs_built") == 3);
     assert_true(test_number(first, "chains") > 2 && test_number(first, "bytes") > 100);
+    expect_said(first, "{\"web\":true,");
     expect_said(first, "\"metric\":\"points\"");
     char *again = test_reply("marey index new.marey --json");
     assert_true(test_number(again, "fps") == 15 && test_number(again, "pairs_built") == 0);
     assert_true(test_number(again, "chains") == test_number(first, "chains"));
     char *shown = test_reply("marey index new.marey --show --json");
-    expect_said(shown, "\"exists\":true");
+    expect_said(shown, "{\"exists\":true,\"web\":true,");
     assert_true(test_number(shown, "bytes") == test_number(first, "bytes"));
-    test_run_well("marey index new.marey --drop");
+    char *dropped = test_reply("marey index new.marey --drop --json");
+    expect_said(dropped, "{\"dropped\":true,");
     char *gone = test_reply("marey index new.marey --show --json");
-    expect_said(gone, "{\"exists\":false");
-    free(first);
+    expect_said(gone, "{\"exists\":true,\"web\":false,");
+    assert_true(test_number(gone, "bytes") ==
+                test_number(first, "bytes") - test_number(dropped, "bytes"));
+    test_fails("marey search new.marey kicks#122-252 --web", 1, "no match webs yet");
+}
+
+/* What `add` leaves is all that a search needs. */
+TEST(a_library_without_webs_is_ready_to_be_searched)
+{
+    static const char *const none[] = { "pairs", "cells", "chains", "bridges" };
+    static const char *const of_webs[] = { "metric",  "ceiling", "pairs_built", "pairs_missing",
+                                           "rebuilt", "unit",    "about" };
+    copy_library("moves.marey", "added.marey");
+    char *shown = test_reply("marey index added.marey --show --json");
+    expect_said(shown,
+                "{\"exists\":true,\"web\":false,\"fps\":60,\"clips\":2,\"clips_missing\":0,");
+    assert_true(test_number(shown, "bytes") > 37 * (1623 + 1113) / 2);
+    char *made = test_reply("marey index added.marey --json");
+    expect_said(made, "{\"web\":false,\"fps\":60,\"clips\":2,\"clips_made\":0,");
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+        assert_true(test_number(shown, none[i]) == 0 && test_number(made, none[i]) == 0);
+    for (size_t i = 0; i < sizeof of_webs / sizeof *of_webs; i++) {
+        char key[32];
+        snprintf(key, sizeof key, "\"%s\":", of_webs[i]);
+        assert_null(strstr(shown, key));
+        assert_null(strstr(made, key));
+    }
+    char *again = test_reply("marey index added.marey --rebuild --json");
+    assert_true(test_number(again, "clips_made") == 2 && test_number(again, "pairs") == 0);
+    assert_true(test_number(again, "bytes") == test_number(shown, "bytes"));
+    char *found = test_reply("marey search added.marey kicks#122-252 --json");
+    assert_true(match_count(found) >= 3 && test_number(found, "clips_missing") == 0);
+    /* A clip that is removed is in no search; it comes back with its poses. */
+    test_run_well("marey rm added.marey kicks small_fight --quiet");
+    char *empty = test_reply("marey index added.marey --show --json");
+    expect_said(empty, "{\"exists\":false,\"web\":false,\"fps\":60,\"clips\":0,");
+    test_run_well("marey restore added.marey kicks --quiet");
+    char *back = test_reply("marey index added.marey --show --json");
+    assert_true(test_number(back, "clips") == 1 && test_number(back, "clips_missing") == 0);
+}
+
+TEST(webs_that_are_there_are_kept_up)
+{
+    copy_library("webs.marey", "more.marey");
+    test_run_well("marey convert small_fight.bvh#0-200 more.marey:part --quiet");
+    char *shown = test_reply("marey index more.marey --show --json");
+    assert_true(test_number(shown, "pairs_missing") == 3 && test_number(shown, "clips") == 3 &&
+                test_number(shown, "clips_missing") == 0);
+    char *built = test_reply("marey index more.marey --json");
+    assert_true(test_number(built, "pairs_built") == 3 && test_number(built, "pairs") == 6);
+    assert_true(test_number(built, "fps") == 30 && test_number(built, "clips_made") == 0);
 }
 
 TEST(settings_stay_until_others_are_given)
 {
-    copy_library("kept.marey");
+    copy_library("webs.marey", "kept.marey");
     char *same = test_reply("marey index kept.marey --json");
     assert_true(test_number(same, "fps") == 30 && test_number(same, "pairs_built") == 0);
     char *other = test_reply("marey index kept.marey --fps 15 --ceiling 50 --json");
@@ -76,38 +148,120 @@ TEST(settings_stay_until_others_are_given)
     expect_said(angles, "\"metric\":\"angles\"");
     expect_said(angles, "\"ceiling\":null");
     assert_true(test_number(angles, "fps") == 15);
-    test_fails("marey search kept.marey kicks#122-252", 1, "a threshold must be given");
-    test_run_well("marey search kept.marey kicks#122-252 --threshold 0.1 --tiers 1");
+    test_fails("marey search kept.marey kicks#122-252 --web", 1, "a threshold must be given");
+    char *found =
+        test_reply("marey search kept.marey kicks#122-252 --web --threshold 0.1 --tiers 1 --json");
+    expect_said(found, "\"metric\":\"angles\"");
+    assert_null(strstr(found, "\"distance_cm\"")); /* they are no areas */
+    /* Poses do not go by them. */
+    char *poses = test_reply("marey search kept.marey kicks#122-252 --json");
+    char *bare = test_reply("marey search moves.marey kicks#122-252 --json");
+    *strstr(poses, "\"seconds\"") = *strstr(bare, "\"seconds\"") = 0;
+    assert_string_equal(poses, bare);
 }
+
+static const char first_match[] =
+    "{\"matches\":[{\"clip\":\"kicks\",\"id\":1,\"start\":122,\"end\":252,\"distance\":0,"
+    "\"distance_cm\":0,\"path_distance\":0,\"tier\":0},";
 
 TEST(a_search_answers_in_the_promised_keys)
 {
-    static const char *const keys[] = { "start", "end", "distance", "path_distance", "tier" };
     char *all = test_reply("marey search moves.marey kicks#122-252 --json");
-    const char *first = "{\"matches\":[{\"clip\":\"kicks\",\"id\":1,\"start\":122,\"end\":252,"
-                        "\"distance\":0,\"path_distance\":0,\"tier\":0},";
-    assert_memory_equal(all, first, strlen(first));
-    int count = match_count(all);
+    assert_memory_equal(all, first_match, strlen(first_match));
+    int count = expect_rising(all);
+    assert_int_equal(count, 4); /* two kicks more with this foot, and that of the fight */
+    assert_int_equal(test_parts_count(all, "\"clip\":\"small_fight\""), 1);
+    const char *at = strstr(all, "\"edges\":[");
+    assert_int_equal(test_parts_count(at, "\"from\":0,"), count - 1);
+    assert_true(test_number(at, "to") == 1);
+    assert_true(test_number(at, "distance") == test_number(strstr(all, "\"tier\":0}"), "distance"));
+    assert_true(test_number(all, "seconds") > 0 && test_number(all, "tiers") == 1);
+    assert_true(test_number(all, "fps") == 60);
+    expect_said(all, "\"metric\":\"poses\"");
+    expect_said(all, "\"ceiling\":null,\"past_ceiling\":false");
+    assert_null(strstr(all, "\"cells\""));
+}
+
+TEST(a_search_by_webs_answers_in_the_promised_keys)
+{
+    char *all = test_reply("marey search webs.marey kicks#122-252 --web --json");
+    assert_memory_equal(all, first_match, strlen(first_match));
+    int count = expect_rising(all);
     assert_true(count >= 3);
-    double last = 0;
-    const char *at = all;
-    for (int i = 0; i < count; i++) {
-        at = strstr(at + 1, "{\"clip\":");
-        for (size_t k = 0; k < 5; k++) test_number(at, keys[k]);
-        assert_true(test_number(at, "path_distance") >= last);
-        last = test_number(at, "path_distance");
-    }
-    at = strstr(all, "\"edges\":[");
+    const char *at = strstr(all, "\"edges\":[");
     assert_true(test_parts_count(at, "\"from\":") >= count - 1);
     assert_true(test_number(at, "distance") <= 100 && test_number(at, "to") >= 0);
     assert_true(test_number(all, "seconds") > 0 &&
                 test_number(all, "threshold") == MAREY_FIND_THRESHOLD);
+    assert_true(test_number(all, "fps") == 30 && test_number(all, "ceiling") == 1000);
+    expect_said(all, "\"metric\":\"points\"");
+    expect_said(all, "\"chosen\":false");
+    assert_null(strstr(all, "\"still_cost\""));
     assert_null(strstr(all, "\"cells\""));
 }
 
-TEST(paths_go_from_frame_to_frame)
+TEST(the_query_chooses_a_threshold)
 {
-    char *all = test_reply("marey search moves.marey kicks#122-252 --json --paths --tiers 1");
+    char *chosen = test_reply("marey search moves.marey kicks#122-252 --json");
+    double still = test_number(chosen, "still_cost");
+    expect_said(chosen, "\"chosen\":true");
+    assert_true(still > 0);
+    assert_true(fabs(test_number(chosen, "threshold") - 0.6 * still) < 1e-6 * still);
+    char *given = test_reply("marey search moves.marey kicks#122-252 --threshold 30 --json");
+    expect_said(given, "\"chosen\":false");
+    assert_true(test_number(given, "threshold") == 30);
+    assert_true(test_number(given, "still_cost") == still);
+    assert_int_equal(match_count(given), 3);
+    /* That of a match, where the query itself stands still, is not the query's. */
+    char *once = test_reply("marey search moves.marey kicks#0-2 --json --quiet");
+    char *on = test_reply("marey search moves.marey kicks#0-2 --tiers 3 --json --quiet");
+    assert_true(match_count(once) > 1 && test_number(on, "tiers") == 3);
+    assert_true(test_number(on, "threshold") == test_number(once, "threshold"));
+    char *text = test_reply("marey search moves.marey kicks#122-252");
+    expect_said(text, " cm, chosen by the query)");
+    text = test_reply("marey search moves.marey kicks#122-252 --threshold 30");
+    assert_null(strstr(text, "chosen"));
+}
+
+TEST(thresholds_may_be_lengths)
+{
+    char *length = test_reply("marey search moves.marey kicks#122-252 --threshold 8cm --json");
+    char *area = test_reply("marey search moves.marey kicks#122-252 --threshold 64 --json");
+    assert_true(test_number(length, "threshold") == 64);
+    *strstr(length, "\"seconds\"") = *strstr(area, "\"seconds\"") = 0;
+    assert_string_equal(length, area);
+    char *by_webs =
+        test_reply("marey search webs.marey kicks#122-252 --web --threshold 8cm --json");
+    assert_true(test_number(by_webs, "threshold") == 64);
+}
+
+/* However far they are: 3 are within what the query chooses, more are not. */
+TEST(as_many_as_asked_for_are_found)
+{
+    char *all = test_reply("marey search moves.marey kicks#122-252 --nearest 12 --json");
+    assert_int_equal(expect_rising(all), 1 + 12);
+    expect_said(all, "\"chosen\":false");
+    assert_true(test_number(all, "threshold") > 0.6 * test_number(all, "still_cost"));
+    for (int count = 1; count <= 3; count++) {
+        char line[128];
+        snprintf(line, sizeof line, "marey search moves.marey kicks#122-252 --nearest %d --json",
+                 count);
+        char *some = test_reply(line);
+        assert_int_equal(match_count(some), 1 + count);
+        /* The first of them all. */
+        size_t bytes = (size_t)(strstr(some, "],\"edges\"") - some);
+        assert_memory_equal(some, all, bytes);
+    }
+    char *text = test_reply("marey search moves.marey kicks#122-252 --nearest 5");
+    expect_said(text, "\n5 matches up to ");
+    assert_null(strstr(text, "chosen"));
+    assert_null(strstr(text, "there are more"));
+    assert_null(strstr(text, "--threshold"));
+}
+
+static void expect_paths(const char *line)
+{
+    char *all = test_reply(line);
     const char *at = strstr(all, "\"cells\":[[");
     int row = 0, col = 0, before_row = 100, before_col = 0;
     assert_non_null(at);
@@ -118,6 +272,12 @@ TEST(paths_go_from_frame_to_frame)
         before_col = col;
     }
     assert_true(before_row > 230);
+}
+
+TEST(paths_go_from_frame_to_frame)
+{
+    expect_paths("marey search moves.marey kicks#122-252 --json --paths");
+    expect_paths("marey search webs.marey kicks#122-252 --web --json --paths --tiers 1");
 }
 
 TEST(seconds_are_frames)
@@ -185,7 +345,7 @@ static int files_in(const char *folder, const char *ending)
 
 TEST(matches_become_clips_files_and_a_sheet)
 {
-    copy_library("cut.marey");
+    copy_library("moves.marey", "cut.marey");
     char *made = test_reply("marey search cut.marey kicks#122-252 --cut kick --add found --add "
                             "'right foot' -o pieces --sheet found.png --json");
     int matches = match_count(made);
@@ -208,7 +368,7 @@ TEST(matches_become_clips_files_and_a_sheet)
 
 TEST(the_query_from_a_file_is_not_cut)
 {
-    copy_library("cut.marey");
+    copy_library("moves.marey", "cut.marey");
     char *made = test_reply("marey search cut.marey kicks.bvh#122-252 --tiers 1 --cut kick --json");
     assert_int_equal(test_parts_count(strstr(made, "\"clips\":["), "\"kick-"),
                      match_count(made) - 1);
@@ -241,6 +401,17 @@ TEST(mistakes_are_told)
         { "marey search moves.marey kicks --format glb", 2, "--format is for" },
         { "marey search moves.marey kicks --sheet x.gif", 2, "--sheet takes a name" },
         { "marey search moves.marey kicks -o x.png", 2, "--sheet draws them" },
+        { "marey search moves.marey kicks --threshold 8mm", 2, "--threshold must be a number" },
+        { "marey search moves.marey kicks --threshold 0cm", 2, "--threshold must be a number" },
+        { "marey search moves.marey kicks --nearest 0", 2, "--nearest must be a whole number" },
+        { "marey search moves.marey kicks#1-50 --web", 1,
+          "moves.marey: no match webs yet; run marey index --web moves.marey" },
+        { "marey search webs.marey kicks#1-50 --loose 0.1", 2,
+          "--loose is for searches by match webs" },
+        { "marey search webs.marey kicks#1-50 --nearest 3 --web", 2,
+          "--nearest is for searches without match webs" },
+        { "marey search webs.marey kicks#1-50 --own-size --web", 2,
+          "--own-size is for searches without match webs" },
         { "marey index moves.marey --show --fps 30", 2, "--show builds nothing" },
         { "marey index moves.marey --ceiling much", 2, "--ceiling must be a number" },
         { "marey index moves.marey --metric angles --window 5", 2, "compares single frames" },
@@ -249,22 +420,33 @@ TEST(mistakes_are_told)
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         test_fails(wrong[i].line, wrong[i].status, wrong[i].words);
-    unlink("bare.marey");
-    test_run_well("marey add bare.marey kicks.bvh --quiet");
-    test_fails("marey search bare.marey kicks#122-252", 1,
-               "bare.marey: no index yet; run marey index bare.marey");
 }
 
-TEST(what_may_be_missing_is_said)
+TEST(what_may_be_missing_in_webs_is_said)
 {
-    copy_library("more.marey");
+    copy_library("webs.marey", "more.marey");
     test_run_well("marey convert small_fight.bvh#0-200 more.marey:part --quiet");
-    test_fails("marey search more.marey kicks#122-252 --threshold 1200 --tiers 1", 0,
+    test_fails("marey search more.marey kicks#122-252 --web --threshold 1200 --tiers 1", 0,
                "nothing above 1000, so matches may be missing");
-    test_fails("marey search more.marey kicks#122-252", 0, "run marey index more.marey");
+    test_fails("marey search more.marey kicks#122-252 --web", 0,
+               "run marey index --web more.marey");
     test_run run = test_run_make();
-    test_run_line(&run, "marey search more.marey kicks#122-252 --quiet");
+    test_run_line(&run, "marey search more.marey kicks#122-252 --web --quiet");
     assert_string_equal(run.err.bytes, "");
+    test_run_free(&run);
+}
+
+TEST(by_poses_nothing_is_missing)
+{
+    copy_library("webs.marey", "more.marey");
+    test_run_well("marey convert small_fight.bvh#140-300 more.marey:part --quiet");
+    test_run run = test_run_make();
+    assert_int_equal(
+        test_run_line(&run, "marey search more.marey kicks#122-252 --threshold 1200 --json"), 0);
+    assert_string_equal(run.err.bytes, "");
+    expect_said(run.out.bytes, "\"clip\":\"part\",\"id\":3,");
+    expect_said(run.out.bytes, "\"past_ceiling\":false");
+    assert_true(test_number(run.out.bytes, "clips_missing") == 0);
     test_run_free(&run);
 }
 
@@ -285,7 +467,7 @@ TEST(progress_says_what_is_left)
     test_run_well("marey add slow.marey kicks.bvh small_fight.bvh --quiet");
     test_run run = test_run_make();
     run.err_is_terminal = true;
-    assert_int_equal(test_run_line(&run, "marey index slow.marey --fps 30"), 0);
+    assert_int_equal(test_run_line(&run, "marey index slow.marey --web --fps 30"), 0);
     expect_said(run.err.bytes, "indexing");
     expect_said(run.out.bytes, "built 3 pairs in ");
     test_run_free(&run);
@@ -297,16 +479,14 @@ TEST(an_interrupted_index_goes_on)
     test_run_well("marey add part.marey kicks.bvh small_fight.bvh --quiet");
     test_run run = test_run_make();
     run.cancel = true;
-    assert_int_equal(test_run_line(&run, "marey index part.marey --fps 30 --json"), 130);
+    assert_int_equal(test_run_line(&run, "marey index part.marey --web --fps 30 --json"), 130);
     expect_said(run.err.bytes, "what was indexed stays");
     assert_true(is_one_json_object(run.out.bytes));
     test_run_free(&run);
-    char *then = test_reply("marey index part.marey --fps 30 --json");
+    char *then = test_reply("marey index part.marey --web --fps 30 --json");
     assert_true(test_number(then, "pairs") == 3);
-    run = test_run_make();
-    run.cancel = true;
-    assert_int_equal(test_run_line(&run, "marey search part.marey kicks#122-252"), 130);
-    test_run_free(&run);
+    test_cancelled("marey search part.marey kicks#122-252");
+    test_cancelled("marey search part.marey kicks#122-252 --web");
 }
 
 /* Clips that take few allocations to read: every one of them is refused in turn. */
@@ -316,9 +496,11 @@ TEST(refused_memory_ends_a_search_well)
     write_person("a.bvh", 40);
     test_run_well("marey add small.marey a.bvh --quiet");
     test_run_well("marey convert a.bvh small.marey:b --quiet");
-    test_run_well("marey index small.marey --fps 30 --quiet");
     sweep_memory("marey search small.marey a#2-38 --json --paths --threshold 50", NULL, NULL);
-    sweep_memory("marey search small.marey a.bvh#2-38 --tiers 1", NULL, NULL);
+    sweep_memory("marey search small.marey a.bvh#2-38 --nearest 3", NULL, NULL);
+    test_run_well("marey index small.marey --web --fps 30 --quiet");
+    sweep_memory("marey search small.marey a#2-38 --web --json --paths --threshold 50", NULL, NULL);
+    sweep_memory("marey search small.marey a.bvh#2-38 --web --tiers 1", NULL, NULL);
 }
 
 TEST_GROUP_OF_CASES(test_search_program, enter, test_leave_place)

@@ -2,22 +2,14 @@
    answer says so, nothing is kept of it, and with enough it is the same as ever. */
 #include "search_bench.h"
 
-static int open_indexed(void **state)
-{
-    search_bench_open(state);
-    ask_job(*state, do_index, "{}");
-    return 0;
-}
-
 /* An edge again and again with a little more memory, until it is enough. */
-static void starve_edge(api_bench *b, api_run run)
+static void starve_edge(api_bench *b, api_run run, const char *fields)
 {
     heap *memory = &b->of.memory;
     char text[64];
     size_t limit = memory->limit;
     int refusals = 0;
-    snprintf(text, sizeof text, "/%" PRId64 "/0",
-             whole(search_found(b, ", 'threshold': 400, 'tiers': 1"), "search"));
+    snprintf(text, sizeof text, "/%" PRId64 "/0", whole(search_found(b, fields), "search"));
     OWNED(studio_response) fed = api_ask(b, run, "%s", text);
     assert_int_equal(fed.status, 200);
     worker_make_room(&b->by);
@@ -42,12 +34,20 @@ static void starve_edge(api_bench *b, api_run run)
 
 TEST_OF(api_bench *b, the_alignment_of_an_edge_without_memory_says_so)
 {
-    starve_edge(b, api_search_edge);
+    starve_edge(b, api_search_edge, ", 'threshold': 400");
 }
 
 TEST_OF(api_bench *b, the_grid_of_an_edge_without_memory_says_so)
 {
-    starve_edge(b, api_search_grid);
+    starve_edge(b, api_search_grid, ", 'threshold': 400");
+}
+
+TEST_OF(api_bench *b, an_edge_by_webs_without_memory_says_so)
+{
+    static const char fields[] = ", 'web': true, 'threshold': 400, 'tiers': 1";
+    ask_job(b, do_index, "{'web': true}");
+    starve_edge(b, api_search_edge, fields);
+    starve_edge(b, api_search_grid, fields);
 }
 
 /* Numbers that no search ever gets. */
@@ -58,4 +58,4 @@ TEST_OF(api_bench *b, there_is_no_search_before_the_first)
         ask_status(b, 404, api_search_edge, "/%" PRId64 "/0", none[i]);
 }
 
-TEST_GROUP_OF_CASES(test_studio_edges, open_indexed, api_bench_close)
+TEST_GROUP_OF_CASES(test_studio_edges, search_bench_open, api_bench_close)

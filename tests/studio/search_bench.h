@@ -5,13 +5,12 @@
 
 #include "blend_bench.h"
 
-/* Without an index; small has a label. */
+/* Without match webs; small has a label. */
 static inline int search_bench_open(void **state)
 {
     api_bench *b = demo_bench_enter(state);
     bench_program("marey rm lib.marey walk_straight walk_left jog_straight small_walk");
     bench_program("marey label lib.marey small --add tiny");
-    bench_program("marey index lib.marey --drop --quiet"); /* the demo has one of its own */
     api_bench_start(b, true);
     return 0;
 }

@@ -8,21 +8,28 @@
 
 TEST_OF(api_bench *b, the_index_is_described_as_the_library_has_it)
 {
-    const json_t *none = ask(b, api_index, "/");
-    expect(none, "{'exists': false}");
-    assert_null(json_object_get(none, "fps"));
-    const json_t *made = ask_job(b, do_index, "{'fps': 30}"), *state_of = ask(b, api_index, "/");
     marey_index_state is;
+    marey_pose_report poses;
+    assert_int_equal(marey_library_pose_state(b->by.library, &poses, NULL), MAREY_OK);
+    const json_t *none = ask(b, api_index, "/");
+    expect(none,
+           "{'exists': true, 'web': false, 'fps': 60, 'clips': 4, 'clips_missing': 0, 'pairs': 0, "
+           "'bytes': %lld}",
+           (long long)poses.bytes);
+    assert_null(json_object_get(none, "metric"));
+    assert_null(json_object_get(none, "pairs_missing"));
+    const json_t *made = ask_job(b, do_index, "{'fps': 30}"), *state_of = ask(b, api_index, "/");
     assert_int_equal(marey_library_index_state(b->by.library, &is, NULL), MAREY_OK);
     const json_t *both[] = { made, state_of };
     for (int i = 0; i < 2; i++)
         expect(both[i],
-               "{'fps': 30, 'clips': 4, 'pairs': 10, 'pairs_missing': 0, 'cells': %lld, 'chains': "
+               "{'web': true, 'fps': 30, 'clips': 4, 'pairs': 10, 'pairs_missing': 0, 'cells': "
+               "%lld, 'chains': "
                "%lld, 'bridges': %lld, 'bytes': %lld, 'ceiling': %.17g, 'metric': 'points'}",
                (long long)is.size.cells, (long long)is.size.chains, (long long)is.size.bridges,
-               (long long)is.size.bytes, (double)is.size.ceiling);
+               (long long)(poses.bytes + is.size.bytes), (double)is.size.ceiling);
     assert_true(is.size.chains > 0);
-    expect(made, "{'pairs_built': 10, 'rebuilt': null}");
+    expect(made, "{'clips_made': 0, 'pairs_built': 10, 'rebuilt': null}");
     expect(state_of, "{'exists': true, 'unit': 'cm2', 'threshold': %.17g, 'about': {}}",
            (double)MAREY_FIND_THRESHOLD);
 }
@@ -30,8 +37,8 @@ TEST_OF(api_bench *b, the_index_is_described_as_the_library_has_it)
 /* The numbers are those of `marey index --json`, but for the time it took. */
 TEST_OF(api_bench *b, the_result_of_the_job_is_what_the_program_says)
 {
-    json_t *said = program_json("marey index lib.marey --rebuild --json");
-    json_t *made = ask_job(b, do_index, "{'rebuild': true}");
+    json_t *said = program_json("marey index lib.marey --web --rebuild --json");
+    json_t *made = ask_job(b, do_index, "{'web': true, 'rebuild': true}");
     json_object_del(made, "job");
     json_t *both[] = { said, made };
     for (int i = 0; i < 2; i++) {
@@ -40,6 +47,20 @@ TEST_OF(api_bench *b, the_result_of_the_job_is_what_the_program_says)
         json_object_del(both[i], "pairs_dropped");
     }
     assert_true(same_json(said, made));
+}
+
+TEST_OF_IN(search_bench_open, api_bench_close, api_bench *b, webs_are_made_only_if_asked_for)
+{
+    static const char *const bodies[] = { "{}", "{'rebuild': true}" };
+    for (int i = 0; i < 2; i++) {
+        const json_t *made = ask_job(b, do_index, "%s", bodies[i]);
+        expect(made, "{'web': false, 'clips': 4, 'clips_made': %d, 'pairs': 0}", 4 * i);
+        assert_null(json_object_get(made, "pairs_built"));
+    }
+    expect(ask_job(b, do_index, "{'web': true}"), "{'web': true, 'pairs_built': 10}");
+    /* from then on they are kept up */
+    bench_program("marey rm lib.marey small");
+    expect(ask_job(b, do_index, "{}"), "{'web': true, 'clips': 3, 'pairs': 6, 'pairs_dropped': 4}");
 }
 
 TEST_OF(api_bench *b, invalid_bodies_are_refused)
@@ -61,18 +82,21 @@ TEST_OF(api_bench *b, another_metric_has_no_threshold_of_its_own)
 {
     ask_job(b, do_index, "{'metric': 'angles', 'fps': 15}");
     expect(ask(b, api_index, "/"), "{'metric': 'angles', 'threshold': null, 'ceiling': null}");
-    refused(b, 400, "request", "threshold", do_search, "{" QUERY "}");
-    const json_t *found = search_found(b, ", 'threshold': 5, 'tiers': 1");
+    refused(b, 400, "request", "threshold", do_search, "{" QUERY ", 'web': true}");
+    const json_t *found = search_found(b, ", 'web': true, 'threshold': 5, 'tiers': 1");
+    expect(found, "{'metric': 'angles'}");
+    assert_null(json_object_get(item(found, "matches", 1), "distance_cm"));
+    expect(search_found(b, ""), "{'metric': 'poses', 'chosen': true}"); /* it needs none */
     assert_true(size_of(found, "matches") > 1);
     const json_t *edge = ask(b, api_search_edge, "/%" PRId64 "/0", whole(found, "search"));
     assert_true(json_is_number(item(edge, "costs", 0)));
     ask_job(b, do_index, "{'metric': 'points', 'fps': 60}");
 }
 
-TEST_OF(api_bench *b, an_index_that_is_damaged_is_as_good_as_none)
+TEST_OF(api_bench *b, webs_that_are_damaged_are_as_good_as_none)
 {
     sqlite3 *db = NULL;
-    ask_job(b, do_index, "{}");
+    ask_job(b, do_index, "{'web': true}");
     assert_int_equal(sqlite3_open("lib.marey", &db), SQLITE_OK);
     assert_int_equal(sqlite3_exec(db, "UPDATE web_settings SET settings = x'00'", NULL, NULL, NULL),
                      SQLITE_OK);
@@ -80,10 +104,13 @@ TEST_OF(api_bench *b, an_index_that_is_damaged_is_as_good_as_none)
     const json_t *damaged = ask(b, api_index, "/");
     expect(damaged, "{'exists': false}");
     assert_non_null(strstr(word(damaged, "why"), "index"));
-    refused(b, 409, "input", "index", do_search, "{" QUERY "}");
+    refused(b, 409, "input", "index", do_search, "{" QUERY ", 'web': true}");
+    int64_t search = whole(search_found(b, ""), "search"); /* by poses */
+    ask_status(b, 409, api_search_edge, "/%" PRId64 "/0", search);
     const json_t *made = ask_job(b, do_index, "{}");
     assert_true(json_is_string(json_object_get(made, "rebuilt")));
-    search_found(b, "");
+    search_found(b, ", 'web': true");
+    ask(b, api_search_edge, "/%" PRId64 "/0", search);
 }
 
 TEST_OF(api_bench *b, a_library_that_can_only_be_read_is_not_indexed)
@@ -130,7 +157,7 @@ TEST_OF_IN(search_bench_open, api_bench_close, api_bench *b, a_cancelled_index_g
     bool cancelled = false;
     put_many(b, 8);
     for (int i = 0; i < 10 && !cancelled; i++) { /* it may have been done before it was cancelled */
-        const json_t *over = cancel_midway(b, i == 0 ? "{}" : "{'rebuild': true}");
+        const json_t *over = cancel_midway(b, i == 0 ? "{'web': true}" : "{'rebuild': true}");
         cancelled = strcmp(word(over, "state"), "cancelled") == 0;
         assert_true(!cancelled || is_null(over, "seconds_left"));
     }

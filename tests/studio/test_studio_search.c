@@ -1,6 +1,6 @@
 /* test_studio_search.c - searching through the studio's addresses: what is found is what the
-   library finds, however often and by however many it is asked. Making the index and cutting out
-   what was found are in test_studio_index.c. */
+   library finds, by poses and by webs, however often and by however many it is asked. Making the
+   index and cutting out what was found are in test_studio_index.c. */
 #include "search_bench.h"
 
 #include "searching_inside.h"
@@ -10,7 +10,7 @@
 static int search_bench_indexed(void **state)
 {
     search_bench_open(state);
-    ask_job(*state, do_index, "{}");
+    ask_job(*state, do_index, "{'web': true}");
     return 0;
 }
 
@@ -48,9 +48,9 @@ static void same_matches(const json_t *got, const judge *of)
     for (int i = 0; i < count; i++, match++)
         expect(item(got, "matches", (size_t)i),
                "{'id': %" PRId64 ", 'clip': '%s', 'start': %d, 'end': %d, 'distance': %.17g, "
-               "'path_distance': %.17g, 'tier': %d}",
+               "'distance_cm': %.17g, 'path_distance': %.17g, 'tier': %d}",
                match->clip, match->name, match->start, match->end, match->distance,
-               match->path_distance, match->tier);
+               sqrt(match->distance), match->path_distance, match->tier);
 }
 
 static void same_edges(const json_t *got, const judge *of)
@@ -74,10 +74,13 @@ static void check_search(api_bench *b, const char *more, const marey_find_def *d
         same_edges(got, &of);
         assert_true((int)size_of(got, "matches") >= least);
         expect(got,
-               "{'tiers': %d, 'threshold': %.17g, 'limited': %s, 'past_ceiling': %s, "
-               "'clips_missing': %d, 'fps': %.17g, 'stopped': false}",
-               report.tiers, report.threshold, report.limited ? "true" : "false",
+               "{'metric': '%s', 'tiers': %d, 'threshold': %.17g, 'chosen': %s, 'limited': %s, "
+               "'past_ceiling': %s, 'clips_missing': %d, 'fps': %.17g, 'stopped': false}",
+               def->web ? "points" : "poses", report.tiers, report.threshold,
+               report.chosen ? "true" : "false", report.limited ? "true" : "false",
                report.past_ceiling ? "true" : "false", report.clips_missing, report.fps);
+        if (!def->web) expect(got, "{'still_cost': %.17g}", report.still_cost);
+        assert_true(def->web == !json_object_get(got, "still_cost"));
     }
 }
 
@@ -91,20 +94,47 @@ TEST_OF(api_bench *b, what_is_found_is_what_the_library_finds)
     } rows[] = {
         { "", { .label = NULL }, 2 },
         { ", 'threshold': 400", { .search = { .threshold = 400 } }, 3 },
-        { ", 'threshold': 400, 'tiers': 1", { .search = { .threshold = 400, .tiers = 1 } }, 3 },
+        { ", 'threshold': '20cm'", { .search = { .threshold = 400 } }, 3 },
+        { ", 'threshold': 400, 'tiers': 2", { .search = { .threshold = 400, .tiers = 2 } }, 3 },
         { ", 'threshold': 400, 'limit': 2", { .search = { .threshold = 400, .limit = 2 } }, 3 },
-        { ", 'threshold': 400, 'same': 0.9, 'distinct': 0.5, 'loose': 0.3",
-          { .search = { .threshold = 400, .same = 0.9, .distinct = 0.5, .loose = 0.3 } },
+        { ", 'threshold': 400, 'same': 0.9, 'distinct': 0.5",
+          { .search = { .threshold = 400, .same = 0.9, .distinct = 0.5 } },
           3 },
-        { ", 'threshold': 400, 'distinct': 0, 'loose': 0",
-          { .search = { .threshold = 400, .distinct = 1e-12, .loose = -1 } },
+        { ", 'threshold': 400, 'distinct': 0",
+          { .search = { .threshold = 400, .distinct = 1e-12 } },
           2 },
         { ", 'threshold': 1e9", { .search = { .threshold = 1e9 } }, 3 },
+        { ", 'nearest': 5", { .nearest = 5 }, 6 },
+        { ", 'own_size': true, 'threshold': 400",
+          { .search = { .threshold = 400 }, .own_size = true },
+          2 },
         { ", 'threshold': 1000, 'label': 'tiny'",
           { .search = { .threshold = 1000 }, .label = "tiny" },
           1 },
         { ", 'threshold': 400, 'in': [$left, $jog]",
           { .search = { .threshold = 400 }, .clips = two, .clip_count = 2 },
+          2 },
+        { ", 'web': true", { .web = true }, 2 },
+        { ", 'web': true, 'threshold': 400", { .search = { .threshold = 400 }, .web = true }, 3 },
+        { ", 'web': true, 'threshold': 400, 'tiers': 1",
+          { .search = { .threshold = 400, .tiers = 1 }, .web = true },
+          3 },
+        { ", 'web': true, 'threshold': 400, 'limit': 2",
+          { .search = { .threshold = 400, .limit = 2 }, .web = true },
+          3 },
+        { ", 'web': true, 'threshold': 400, 'same': 0.9, 'distinct': 0.5, 'loose': 0.3",
+          { .search = { .threshold = 400, .same = 0.9, .distinct = 0.5, .loose = 0.3 },
+            .web = true },
+          3 },
+        { ", 'web': true, 'threshold': 400, 'distinct': 0, 'loose': 0",
+          { .search = { .threshold = 400, .distinct = 1e-12, .loose = -1 }, .web = true },
+          2 },
+        { ", 'web': true, 'threshold': 1e9", { .search = { .threshold = 1e9 }, .web = true }, 3 },
+        { ", 'web': true, 'threshold': 1000, 'label': 'tiny'",
+          { .search = { .threshold = 1000 }, .web = true, .label = "tiny" },
+          1 },
+        { ", 'web': true, 'threshold': 400, 'in': [$left, $jog]",
+          { .search = { .threshold = 400 }, .web = true, .clips = two, .clip_count = 2 },
           2 },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -128,6 +158,12 @@ TEST_OF(api_bench *b, invalid_bodies_are_refused)
         { "{'query': {'clip': 1, 'start': 0, 'end': 9}, 'query': {}}", "twice" },
         { "{" QUERY ", 'threshold': 0}", "threshold must be a number" },
         { "{" QUERY ", 'threshold': '9'}", "threshold must be a number" },
+        { "{" QUERY ", 'threshold': '9 cm'}", "threshold must be a number" },
+        { "{" QUERY ", 'nearest': 0}", "nearest must be a whole number" },
+        { "{" QUERY ", 'own_size': 1}", "own_size must be true or false" },
+        { "{" QUERY ", 'loose': 0.1}", "loose is for searches by match webs" },
+        { "{" QUERY ", 'web': true, 'nearest': 3}", "nearest is for searches without match webs" },
+        { "{" QUERY ", 'web': true, 'own_size': true}", "size is for searches without match webs" },
         { "{" QUERY ", 'tiers': 0}", "tiers must be a whole number" },
         { "{" QUERY ", 'tiers': 1.5}", "tiers must be a whole number" },
         { "{" QUERY ", 'limit': 1000001}", "limit must be a whole number" },
@@ -153,21 +189,24 @@ TEST_OF(api_bench *b, invalid_bodies_are_refused)
     bench_program("marey restore lib.marey walk");
 }
 
-TEST_OF_IN(search_bench_open, api_bench_close, api_bench *b, without_an_index_nothing_is_searched)
+TEST_OF_IN(search_bench_open, api_bench_close, api_bench *b, without_webs_poses_are_searched)
 {
-    refused(b, 409, "input", "no index", do_search, "{" QUERY "}");
-    ask_job(b, do_index, "{}");
-    int64_t search = whole(search_found(b, ""), "search");
+    static const char by_webs[] = "{" QUERY ", 'web': true}";
+    refused(b, 409, "input", "no match webs", do_search, by_webs);
+    assert_true(size_of(search_found(b, ""), "matches") > 1);
+    ask_job(b, do_index, "{'fps': 30}");
+    int64_t search = whole(ask(b, do_search, by_webs), "search");
     ask(b, api_search_edge, "/%" PRId64 "/0", search);
     assert_int_equal(marey_library_index_drop(b->by.library, NULL), MAREY_OK);
-    refused(b, 409, "input", "no index", do_search, "{" QUERY "}");
-    ask_status(b, 409, api_search_grid, "/%" PRId64 "/0", search);
+    refused(b, 409, "input", "no match webs", do_search, by_webs);
+    OWNED(grid_read) grid = grid_of_answer(api_ask(b, api_search_grid, "/%" PRId64 "/0", search));
+    assert_true(grid.fps == 60); /* as without webs */
 }
 
 /* ---- edges ----------------------------------------------------------------------------------- */
 
-/* The cost of a cell is the grid's value at its frames. */
-static void check_costs(const json_t *edge, const grid_read *grid)
+/* The cost of a cell is the grid's value at its frames; `means`: and their mean the distance. */
+static void check_costs(const json_t *edge, const grid_read *grid, bool means)
 {
     double start = number_at(json_object_get(edge, "rows"), 0), sum = 0;
     double left = number_at(json_object_get(edge, "cols"), 0);
@@ -182,10 +221,11 @@ static void check_costs(const json_t *edge, const grid_read *grid)
         sum += cost;
     }
     double mean = sum / (double)size_of(edge, "costs");
-    test_near(mean, number(edge, "distance"), 0.01 * (1 + mean));
+    if (means) test_near(mean, number(edge, "distance"), 0.01 * (1 + mean));
 }
 
-static void check_edge(api_bench *b, const json_t *found, const judge *of, int number_of)
+static void check_edge(api_bench *b, const json_t *found, const judge *of, int number_of,
+                       bool means)
 {
     OWNED(marey_path) path;
     const json_t *edge =
@@ -198,18 +238,20 @@ static void check_edge(api_bench *b, const json_t *found, const judge *of, int n
         expect(item(edge, "cells", (size_t)i), "[%d, %d]", path.cells[i].row, path.cells[i].col);
     assert_true(grid.fps == number(found, "fps"));
     assert_true(grid.rows <= 600 && grid.rows == grid.frames[0] && grid.cols == grid.frames[1]);
-    check_costs(edge, &grid);
+    check_costs(edge, &grid, means);
 }
 
-/* Nothing is continued beyond its path, where the search would count the end's cost again. */
-static void check_edges(api_bench *b)
+/* By webs nothing is continued beyond its path, where the search would count the end's cost again.
+   Distances by poses are not those of the grid. */
+static void check_edges(api_bench *b, bool web)
 {
     OWNED(judge) of =
-        judge_make(b, &(marey_find_def){ .search = { .threshold = 400, .loose = -1 } });
-    const json_t *found = search_found(b, ", 'threshold': 400, 'loose': 0");
+        judge_make(b, &(marey_find_def){ .search = { .threshold = 400, .loose = -1 }, .web = web });
+    const json_t *found =
+        search_found(b, web ? ", 'web': true, 'threshold': 400, 'loose': 0" : ", 'threshold': 400");
     size_t count = size_of(found, "edges");
     assert_true(count > 1);
-    for (size_t i = 0; i < count && i < 12; i++) check_edge(b, found, &of, (int)i);
+    for (size_t i = 0; i < count && i < 12; i++) check_edge(b, found, &of, (int)i, web);
     ask_status(b, 404, api_search_edge, "/%" PRId64 "/%zu", whole(found, "search"), count);
     ask_status(b, 404, api_search_grid, "/%" PRId64 "/999999999999999", whole(found, "search"));
 }
@@ -220,8 +262,13 @@ TEST_OF(api_bench *b, an_edge_has_its_cells_their_costs_and_the_grid_around)
     static const char *const bodies[] = { "{'fps': 30}", "{'fps': 24}", "{'fps': 60}" };
     for (int i = 0; i < 3; i++) {
         ask_job(b, do_index, "%s", bodies[i]);
-        check_edges(b);
+        check_edges(b, true);
     }
+}
+
+TEST_OF_IN(search_bench_open, api_bench_close, api_bench *b, an_edge_needs_no_webs)
+{
+    check_edges(b, false);
 }
 
 TEST_OF(api_bench *b, the_last_eight_searches_are_remembered)
@@ -251,7 +298,7 @@ static int matches_in(const json_t *found, int64_t clip)
 TEST_OF_IN(search_bench_indexed, api_bench_close, api_bench *b,
            a_search_sees_what_became_of_the_library)
 {
-    static const char more[] = ", 'threshold': 400";
+    static const char more[] = ", 'threshold': 400", webs[] = ", 'web': true, 'threshold': 400";
     int64_t left = bench_id(b, "left");
     const json_t *before = search_found(b, more);
     assert_true(matches_in(before, left) > 0);
@@ -263,11 +310,14 @@ TEST_OF_IN(search_bench_indexed, api_bench_close, api_bench *b,
     assert_int_equal(matches_in(after, left), matches_in(before, left));
     FREED char *text = json_dumps(after, 0);
     assert_non_null(strstr(text, "\"lefty\""));
-    /* a clip that comes is reported, and found once it is indexed */
+    /* a clip that comes is found by poses; by webs it is reported, and found once it is indexed */
     bench_program("marey convert -L lib.marey lefty#0-240 lib.marey:again");
-    expect(search_found(b, more), "{'clips_missing': 1}");
-    ask_job(b, do_index, "{}");
     after = search_found(b, more);
+    expect(after, "{'clips_missing': 0}");
+    assert_true(matches_in(after, bench_id(b, "again")) > 0);
+    expect(search_found(b, webs), "{'clips_missing': 1}");
+    ask_job(b, do_index, "{}");
+    after = search_found(b, webs);
     expect(after, "{'clips_missing': 0}");
     assert_true(matches_in(after, bench_id(b, "again")) > 0);
     /* of a search before, edges to what is gone are refused, and the others stay */
@@ -284,13 +334,13 @@ TEST_OF_IN(search_bench_indexed, api_bench_close, api_bench *b,
 
 /* ---- several at once ------------------------------------------------------------------------- */
 
-/* What finds something in more than one tier. */
+/* What finds something in more than one tier, by webs, where all tiers are the default. */
 static const char *deep_fields(api_bench *b)
 {
     static char text[128];
     for (int i = 0; i < 40; i++) {
-        snprintf(text, sizeof text, ", 'threshold': %d, 'distinct': 0.%d", 40 + 40 * (i / 4),
-                 5 + i % 4);
+        snprintf(text, sizeof text, ", 'web': true, 'threshold': %d, 'distinct': 0.%d",
+                 40 + 40 * (i / 4), 5 + i % 4);
         if (number(search_found(b, text), "tiers") > 1) return text;
     }
     fail_msg("nothing has more than one tier");
@@ -331,22 +381,24 @@ static void *search_often(void *user)
 
 TEST_OF_IN(search_bench_indexed, api_bench_close, api_bench *b, several_clients_search_at_once)
 {
-    client clients[3];
-    const char *const more[] = { ", 'tiers': 1", deep_fields(b), ", 'label': 'tiny'" };
+    client clients[4];
+    const char *const more[] = { ", 'web': true, 'tiers': 1", "", deep_fields(b),
+                                 ", 'threshold': 400, 'tiers': 9" };
     b->of.searching->patience_ms = 1000000;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         clients[i] = (client){ .bench = b };
         snprintf(clients[i].body, sizeof clients[i].body, "{" QUERY "%s}", more[i]);
         bench_fill(b, clients[i].body, sizeof clients[i].body);
         assert_int_equal(pthread_create(&clients[i].thread, NULL, search_often, &clients[i]), 0);
     }
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         pthread_join(clients[i].thread, NULL);
         assert_int_equal(clients[i].wrong, 0);
     }
     assert_int_equal(clients[0].stopped, 0); /* a tier is never taken away */
-    print_message("%d and %d of 20 deep searches were stopped\n", clients[1].stopped,
-                  clients[2].stopped);
+    assert_int_equal(clients[1].stopped, 0);
+    print_message("%d and %d of 20 deep searches were stopped\n", clients[2].stopped,
+                  clients[3].stopped);
 }
 
 typedef struct intruder {
@@ -422,10 +474,14 @@ TEST_OF_IN(search_bench_indexed, api_bench_close, api_bench *b,
 
 TEST_OF(api_bench *b, refused_memory_is_reported_and_the_next_search_is_whole)
 {
-    const json_t *good = search_found(b, ", 'threshold': 400");
-    searching_make_room(b->of.searching);
-    studio_response response = api_starve(b, do_search, "{" QUERY ", 'threshold': 400}");
-    same_values(answer_take_json(&response, 200), good, "matches edges");
+    static const char *const bodies[] = { "{" QUERY ", 'threshold': 400}",
+                                          "{" QUERY ", 'web': true, 'threshold': 400}" };
+    for (int i = 0; i < 2; i++) {
+        const json_t *good = ask(b, do_search, "%s", bodies[i]);
+        searching_make_room(b->of.searching);
+        studio_response response = api_starve(b, do_search, "%s", bodies[i]);
+        same_values(answer_take_json(&response, 200), good, "matches edges");
+    }
 }
 
 TEST_GROUP_OF_CASES(test_studio_search, search_bench_indexed, api_bench_close)

@@ -21,6 +21,23 @@ void test_searcher_put(marey_library *library, marey_clip *clip, const char *nam
     marey_clip_free(clip);
 }
 
+void test_searcher_put_thing(marey_library *library, const char *name, const char *joint,
+                             double turn)
+{
+    char text[8192];
+    size_t used = (size_t)snprintf(
+        text, sizeof text,
+        "HIERARCHY\nROOT thing\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition Zposition "
+        "Zrotation Xrotation Yrotation\nJOINT %s\n{\nOFFSET 0 30 0\nCHANNELS 3 Zrotation Xrotation "
+        "Yrotation\nEnd Site\n{\nOFFSET 20 10 0\n}\n}\n}\nMOTION\nFrames: 60\nFrame Time: "
+        "0.0166667\n",
+        joint);
+    for (int i = 0; i < 60; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%d 50 1 0 %g 0 %d 0 0\n", i,
+                                 turn * i, 2 * i);
+    test_searcher_put(library, test_clip(library->ctx, text), name, NULL);
+}
+
 void test_searcher_index(marey_library *library, double fps)
 {
     marey_index_report report;
@@ -103,6 +120,28 @@ bool test_found(const marey_finding *finding, const char *name, int start, int e
         if (strcmp(matches[i].name, name) == 0 && 5 * (to - from) > 4 * (end - start)) return true;
     }
     return false;
+}
+
+void test_same_findings(const marey_finding *a, const marey_finding *b)
+{
+    int first, second;
+    const marey_match *left = marey_finding_matches(a, &first);
+    const marey_match *right = marey_finding_matches(b, &second);
+    assert_int_equal(first, second);
+    for (int i = 0; i < first; i++) {
+        assert_string_equal(left[i].name, right[i].name);
+        assert_true(left[i].start == right[i].start && left[i].end == right[i].end &&
+                    left[i].distance == right[i].distance &&
+                    left[i].path_distance == right[i].path_distance &&
+                    left[i].tier == right[i].tier);
+    }
+    const marey_match_edge *here = marey_finding_edges(a, &first);
+    const marey_match_edge *there = marey_finding_edges(b, &second);
+    assert_int_equal(first, second);
+    for (int i = 0; i < first; i++) {
+        assert_true(here[i].from == there[i].from && here[i].to == there[i].to &&
+                    here[i].distance == there[i].distance && here[i].cells == there[i].cells);
+    }
 }
 
 bool test_see_tier(void *user, int tier, const marey_match *matches, int count)

@@ -21,6 +21,9 @@ int test_searcher_make(
 
 void test_searcher_put(marey_library *library, marey_clip *clip, const char *name,
                        const char *label); /* frees the clip */
+/* A body of two joints that have no roles, which turns by so many degrees a frame, for a second. */
+void test_searcher_put_thing(marey_library *library, const char *name, const char *joint,
+                             double turn);
 void test_searcher_index(marey_library *library, double fps);
 
 marey_finding *test_searcher_find(test_library *f, marey_query query, const marey_find_def *def);
@@ -28,6 +31,8 @@ void test_searcher_refuses(test_library *f, marey_query query, const marey_find_
                            marey_status status, const char *words);
 bool test_found(const marey_finding *finding, const char *name, int start,
                 int end); /* four fifths of it */
+/* Fails unless both have the same matches and edges, to the last bit. */
+void test_same_findings(const marey_finding *a, const marey_finding *b);
 int test_found_count(const marey_finding *finding);
 
 /* Notes what a search shows of its tiers, and ends it after tier `stop_at`. */

@@ -1,5 +1,5 @@
 /* api_edges.c - how the frames of two matches go together: the cells of their alignment, what each
-   costs, and the grid around them, all as the index measures it. */
+   costs, and the grid around them, all as marey_library_index_view measures it. */
 #include "grid_binary.h"
 #include "searching.h"
 
@@ -94,8 +94,8 @@ static void view_free(edge_view *view)
     *view = (edge_view){ .layout = NULL };
 }
 
-/* The window is that of the rate of the pair, which is the lower of the two and not more than the
-   index's. */
+/* The window is that of the rate of the pair, which is the lower of the two and not more than that
+   of the match webs, or 60 without them. */
 static marey_status view_make(studio_worker *worker, const edge_copy *edge, edge_view *out,
                               marey_error *error)
 {
@@ -104,7 +104,8 @@ static marey_status view_make(studio_worker *worker, const edge_copy *edge, edge
     marey_status status = worker_two_clips(worker, edge->clips, clips, error);
     if (status == MAREY_OK) status = marey_library_index_state(worker->library, &state, error);
     if (status != MAREY_OK) return status;
-    double fps = fmin(state.size.fps, fmin(marey_clip_fps(clips[0]), marey_clip_fps(clips[1])));
+    double most = state.exists ? state.size.fps : 60;
+    double fps = fmin(most, fmin(marey_clip_fps(clips[0]), marey_clip_fps(clips[1])));
     for (int side = 0; side < 2; side++) {
         /* As much again as the alignment has, half before and half behind it, but not more than 2 s
            each: enough to see that it lies in a valley. */

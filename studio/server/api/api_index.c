@@ -1,4 +1,4 @@
-/* api_index.c - the index that searches go by: what `marey index --show` says. Making it is the
+/* api_index.c - what searches go by, poses and match webs: what `marey index --show` says. Making it is the
    operation `index`. */
 #include "api_common.h"
 #include "find_motion.h"

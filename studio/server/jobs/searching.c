@@ -156,20 +156,13 @@ static marey_status try_find(searching *search, const marey_query *query, const 
 
 void searching_fail(marey_library *library, const marey_error *error, studio_response *response)
 {
-    marey_index_state state = { .exists = true };
+    marey_index_state state;
     marey_error why;
-    if (marey_status_group(error->status) != MAREY_ERR_INPUT) {
-        answer_fail(response, error);
-    } else if (marey_status_group(marey_library_index_state(library, &state, &why)) ==
-               MAREY_ERR_INPUT) {
+    if (marey_status_group(error->status) == MAREY_ERR_INPUT &&
+        marey_status_group(marey_library_index_state(library, &state, &why)) == MAREY_ERR_INPUT)
         answer_refuse(response, 409, "input", "%s", why.message);
-    } else if (!state.exists) {
-        answer_refuse(response, 409, "input",
-                      "there is no index yet to search by: POST /api/do/index makes one, as does "
-                      "marey index");
-    } else {
+    else
         answer_fail(response, error);
-    }
 }
 
 /* Enters, and leaves only if it fails. */
@@ -181,7 +174,8 @@ static marey_status find_in_turn(studio_worker *worker, const marey_query *query
     *stopped = false;
     for (;;) {
         turn mine = { .search = search };
-        enter(search, def->search.tiers != 1);
+        /* Zero tiers are all by webs, and one by poses. */
+        enter(search, def->search.tiers > 1 || (def->search.tiers == 0 && def->web));
         mine.until_ms = connections_clock() + search->patience_ms;
         def->found = go_on;
         def->user = &mine;

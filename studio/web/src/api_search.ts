@@ -1,16 +1,20 @@
 // api_search.ts - what the server is asked and answers about searching, as types; see api.ts.
 
-/** How far the index is: the webs of all pairs of clips, which searches read. */
+/** What searches read: the poses of all clips and, if they were made, the webs of all pairs of clips. */
 export interface IndexState {
   exists: boolean
+  /** There are webs; only then the fields of a metric and pairs_missing are there. */
+  web?: boolean
   fps?: number
   metric?: string
   clips?: number
+  /** Above 0: the poses of these are made anew by every search. */
+  clips_missing?: number
   pairs?: number
-  /** Above 0: clips came since, and are not found until it is made again. */
+  /** Above 0: clips came since, and are not found by webs until they are made again. */
   pairs_missing?: number
   bytes?: number
-  /** Distances above it are not in the index. Null: there is no limit. */
+  /** Distances above it are not in the webs. Null: there is no limit. */
   ceiling?: number | null
   /** Of distances: 'cm2', or '' for none. */
   unit?: string
@@ -21,6 +25,9 @@ export interface IndexState {
 export interface SearchBody {
   query: { clip: number; start: number; end: number }
   threshold?: number
+  nearest?: number
+  own_size?: boolean
+  web?: boolean
   /** Only in clips with this label. */
   label?: string
   tiers?: number
@@ -56,7 +63,11 @@ export interface SearchAnswer {
   /** The query first, then by path_distance. */
   matches: Match[]
   edges: MatchEdge[]
+  /** 'poses', or the metric of the webs. */
+  metric: string
   threshold: number
+  /** By poses, of standing still in the query's best pose; its default threshold is less. */
+  still_cost?: number
   ceiling: number | null
   past_ceiling: boolean
   tiers: number

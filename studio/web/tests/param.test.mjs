@@ -10,6 +10,7 @@ const { atZero, broughtToZero, standingOf } = await load('param/showing')
 const { timeFor } = await load('param/showing')
 const { targetsOf } = await load('param/showing')
 const { bodyOf, commandOf, change } = await load('store', 'param/param_data')
+const { defaults } = await load('search/match_data')
 
 const near = (a, b, slack = 1e-4) => assert.ok(Math.abs(a - b) <= slack, `${a} should be ${b}`)
 
@@ -196,7 +197,7 @@ test('a family is built of parts, or of what was found', () => {
     commandOf({ parts }, 'w', features),
     "marey param build a.marey w --feature 'height(left_wrist, apex)' --clips 'walk#0-90' --clips 'walk#100-180'",
   )
-  const settings = { threshold: 120, label: '', limit: 200, same: 0.8, distinct: 0.2 }
+  const settings = { ...defaults, threshold: 120 }
   const some = { parts, found: { search: 5, matches: [0, 2], settings } }
   assert.deepEqual(bodyOf(some, 'w', features), { name: 'w', feature: features, search: 5, matches: [0, 2] })
   assert.equal(commandOf(some, 'w', features), null)

@@ -36,6 +36,17 @@ test('the shortest way leads to every match, whichever way round its edges are',
   assert.equal(data.edgeOf(answer, steps, 3), 3)
 })
 
+test('a search is asked for with what differs from its defaults, and with what its way has', () => {
+  const { defaults, fieldsOf } = data
+  assert.deepEqual(fieldsOf(defaults), { limit: 200 })
+  assert.deepEqual(fieldsOf({ ...defaults, threshold: 9, label: 'a', same: 0.6, distinct: 0.3, tiers: 2 }), {
+    threshold: 9, tiers: 2, limit: 200, label: 'a', same: 0.6, distinct: 0.3,
+  })
+  const all = { ...defaults, nearest: 5, ownSize: true }
+  assert.deepEqual(fieldsOf(all), { nearest: 5, own_size: true, limit: 200 })
+  assert.deepEqual(fieldsOf({ ...all, web: true }), { web: true, tiers: 1, limit: 200 })
+})
+
 test('frames follow an alignment, in between and beyond its ends', () => {
   const pairs = [[10, 20], [11, 20], [12, 24], [12, 26], [13, 27]]
   assert.equal(data.along(pairs, 10), 20)

@@ -316,29 +316,14 @@ static void describe_text(demo *story)
     if (any) buffer_byte(out, '\n');
 }
 
-static bool show_index_progress(void *user, const marey_index_progress *progress)
-{
-    session_progress(user, "indexing", progress->cells_done, progress->cells);
-    return true;
-}
-
 /* The library comes last: where it is, all the rest is. */
 static marey_status finish(demo *story, marey_error *error)
 {
     session *run = story->run;
     const marey_io *io = run->host->def.io ? run->host->def.io : marey_io_system();
-    /* So that it can be searched at once; at half the rate of the takes it is a third of the
-       work. */
-    marey_metric_def two_bodies = { .common_size = true };
-    marey_index_def def = {
-        .fps = 30, .metric = &two_bodies, .progress = show_index_progress, .user = run
-    };
-    marey_status status = marey_library_index(story->at.library, &def, NULL, error);
-    if (status == MAREY_OK) {
-        if (run->json) describe_json(story);
-        if (!run->json && !run->quiet) describe_text(story);
-        status = app_check(run->out.failed, error);
-    }
+    if (run->json) describe_json(story);
+    if (!run->json && !run->quiet) describe_text(story);
+    marey_status status = app_check(run->out.failed, error);
     if (status == MAREY_OK) {
         status = marey_file_save(run->ctx, story->truth_path, story->truth.bytes, story->truth.used,
                                  error);

@@ -42,18 +42,33 @@ void show_index(session *run, const void *params, const void *result, buffer *ou
     const marey_index_state *state = &of->state;
     if (run->quiet && !given->show) return;
     buffer_named(out, "", of->library, ": ");
-    if (given->show && !state->exists) {
-        buffer_named(out, "no index yet; run marey index ", of->library, "\n");
-    } else if (given->show) {
-        write_contents(out, &state->size, state->metric);
-        if (state->pairs_missing == 0) return;
+    if (given->drop) {
+        buffer_text(out,
+                    of->webs ? "the match webs were taken out\n" : "there were no match webs\n");
+        return;
+    }
+    double bytes = (double)of->poses.bytes;
+    buffer_clips(out, of->poses.clips);
+    buffer_print(out, bytes < 100000 ? ", %.1f kB\n" : ", %.1f MB\n",
+                 bytes * (bytes < 100000 ? 1e-3 : 1e-6));
+    if (given->show && of->poses.clips_made > 0) {
+        buffer_clips(out, of->poses.clips_made);
+        buffer_named(out, of->poses.clips_made == 1 ? " is" : " are", "",
+                     " missing; marey index makes what is missing\n");
+    } else if (!given->show && of->poses.clips_made == 0 && !of->webs) {
+        buffer_text(out, "nothing was missing\n");
+    } else if (!given->show && of->poses.clips_made > 0) {
+        buffer_print(out, "made %d in %.3g s\n", of->poses.clips_made, of->poses.seconds);
+    }
+    if (of->webs) {
+        buffer_text(out, "match webs: ");
+        write_contents(out, given->show ? &state->size : report, state->metric);
+    }
+    if (given->show && of->webs && state->pairs_missing > 0) {
         buffer_print(out, "%d pair%s missing; ", state->pairs_missing,
                      state->pairs_missing == 1 ? " is" : "s are");
         buffer_named(out, "marey index ", of->library, " builds what is missing\n");
-    } else if (given->drop) {
-        buffer_text(out, state->exists ? "the index was taken out\n" : "there was no index\n");
-    } else {
-        write_contents(out, report, state->metric);
+    } else if (!given->show && of->webs) {
         if (*report->rebuilt) buffer_named(out, "made again: ", report->rebuilt, "\n");
         if (report->pairs_built == 0 && report->pairs_dropped == 0) {
             buffer_text(out, "nothing was missing\n");
@@ -63,9 +78,10 @@ void show_index(session *run, const void *params, const void *result, buffer *ou
                      report->pairs_built == 1 ? "" : "s");
         if (report->pairs_dropped > 0) buffer_print(out, ", dropped %d", report->pairs_dropped);
         buffer_print(out, " in %.3g s\n", report->seconds);
+    }
+    if (!given->show)
         buffer_named(out, "marey search ", of->library,
                      " CLIP#A-B finds what is like frames A to B of a clip\n");
-    }
 }
 
 /* ---- search ---------------------------------------------------------------------------------- */
@@ -95,10 +111,10 @@ static void show_match(const app_search_result *result, int i, int names, buffer
 
 void show_search(session *run, const void *params, const void *result, buffer *out)
 {
+    const app_search_params *given = params;
     const app_search_result *of = result;
     const marey_finding_report *report = &of->report;
     int names = 4, matches = of->count - 1;
-    (void)params;
     for (int i = 0; i < of->count; i++) {
         int width = shown_width(of->matches[i].name);
         if (width > names) names = width < WIDEST_NAME ? width : WIDEST_NAME;
@@ -112,10 +128,13 @@ void show_search(session *run, const void *params, const void *result, buffer *o
     bool long_time = report->seconds >= 0.9995;
     buffer_print(out, "%d match%s up to %.6g", matches, matches == 1 ? "" : "es",
                  report->threshold);
-    if (of->squared) buffer_print(out, " cm2 (%.3g cm)", sqrt(report->threshold));
+    if (of->squared)
+        buffer_print(out, " cm2 (%.3g cm%s)", sqrt(report->threshold),
+                     report->chosen ? ", chosen by the query" : "");
     buffer_print(out, " in %d tier%s, %.3g %s", report->tiers, report->tiers == 1 ? "" : "s",
                  report->seconds * (long_time ? 1 : 1e3), long_time ? "s" : "ms");
-    buffer_text(out, report->limited ? "; there are more: --limit\n" : "\n");
+    bool cut_short = report->limited && given->searching.nearest == 0; /* which asks for that */
+    buffer_text(out, cut_short ? "; there are more: --limit\n" : "\n");
 
     if (run->quiet || of->clip_count == 0) return;
     buffer_text(out, "made ");
@@ -146,7 +165,6 @@ static void hint_thresholds(const app_search_result *result, buffer *out)
     }
     if (higher > report->threshold && !report->limited)
         buffer_print(out, "; --threshold %.4g may find more", higher);
-    buffer_byte(out, '\n');
 }
 
 int check_search(session *run, const request *options, const void *params)
@@ -303,7 +321,8 @@ marey_status finish_search(session *run, const request *options, const app_call 
             buffer_text(more, of->count == 1 ? "nothing is that much like it"
                                              : "--sheet found.png draws them; --cut NAME makes "
                                                "clips of them");
-            hint_thresholds(of, more);
+            if (given->searching.nearest == 0) hint_thresholds(of, more);
+            buffer_byte(more, '\n');
         }
     }
     buffer_free(&paths);

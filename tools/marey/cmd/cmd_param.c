@@ -114,12 +114,9 @@ void show_param_built(session *run, const void *params, const void *result, buff
 {
     const app_family_recipe *recipe = params;
     const app_family_built *of = result;
-    int samples, faults = of->examination.count, pairs = of->index.pairs_built;
+    int samples, faults = of->examination.count;
     marey_family_samples(of->made.family, &samples);
     if (recipe->files.count > 0) show_added(run, &of->adding, &of->added, out);
-    if (of->indexed && pairs > 0)
-        buffer_print(out, "indexed %d pair%s of clips in %.3g s\n", pairs, pairs == 1 ? "" : "s",
-                     of->index.seconds);
     buffer_named(out, "family ", recipe->name, "");
     buffer_print(out, ": %d examples, %d samples, %.2f s, %zu bytes\n", of->made.parts->count,
                  samples, of->seconds, of->bytes);

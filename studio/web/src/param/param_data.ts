@@ -2,7 +2,7 @@
 // reached, and errors in words. No DOM here.
 import type { Axis, Family, FamilyBody, Feature, FeatureTable, Param } from '../api'
 import { lineOf, type NamedPart } from '../operations'
-import { defaults, type Settings } from '../search/match_data'
+import { fieldsOf, type Settings } from '../search/match_data'
 import type { Segment } from '../store'
 
 /** A feature as it is put together in the form. */
@@ -211,15 +211,12 @@ export function commandOf({ parts, found }: Material, name: string, features: st
   if (!found) return lineOf('param build', bodyOf({ parts }, name, features))
   const [query] = parts
   if (found.matches || !query) return null
-  const { threshold, label, limit, same, distinct } = found.settings
+  const fields = fieldsOf(found.settings)
   return lineOf('param build', {
     name,
     feature: features,
     query: { clip: query.clip.id, ...query.segment },
-    threshold,
-    limit: Math.min(mostFound, limit),
-    ...(label && { label }),
-    ...(same !== defaults.same && { same }),
-    ...(distinct !== defaults.distinct && { distinct }),
+    ...fields,
+    limit: Math.min(mostFound, fields.limit),
   })
 }

@@ -70,11 +70,11 @@ async function blendThem(matches: readonly Match[]): Promise<void> {
 
 /** The ticked ones as examples of a family, aligned along the match graph. */
 function parameterizeThem(): void {
-  const { query, answer, ticked, matches, settings, threshold } = searching
+  const { query, answer, ticked, matches, asked } = searching
   if (!query || !answer) return
   const all = searching.complete && ticked.length === matches.length
   const numbers = ticked.map((match) => matches.indexOf(match))
-  const found = { search: answer.search, matches: all ? null : numbers, settings: { ...settings, threshold } }
+  const found = { search: answer.search, matches: all ? null : numbers, settings: asked }
   parameterize({ parts: ticked.map(partOf), found })
 }
 

@@ -1,5 +1,4 @@
-// index_view.ts - the index that searches read: what it is where there is none, making it with its progress, and a
-// hint where clips came since.
+// index_view.ts - the index that searches read: a hint where it lacks clips, and making it with its progress.
 import { useEffect, useRef } from 'preact/hooks'
 import { plural } from '../actions'
 import { api, type Job } from '../api'
@@ -53,45 +52,26 @@ function Progress({ job }: { job: Job }) {
   </div>`
 }
 
-function IndexButton({ text, kind = 'primary' }: { text: string; kind?: string }) {
-  if (!useWritable()) return html`<span class="dim">The library is open for reading only.</span>`
-  return html`<${Button} icon="search" kind=${kind} onClick=${makeIndex}>${text}<//>`
-}
-
-/** In the place of everything else while nothing can be found. */
-export function NoIndex() {
-  const job = useIndexing()
-  const cards = useStore((state) => state.cards)
-  const minutes = cards.reduce((sum, { seconds }) => sum + seconds, 0) / 60
-  return html`<div class="index-missing">
-    <h3>Find every movement that is like this one</h3>
-    <p>
-      For that, marey compares every clip with every other once and keeps what is alike in the library. Afterwards each
-      search takes milliseconds. It has to be done once; new clips are added to it later.
-    </p>
-    <p class="dim">
-      ${plural(cards.length, 'clip')}, ${minutes.toFixed(1)} minutes of motion. You can go on working meanwhile, and
-      cancel: what is done so far stays.
-    </p>
-    ${job ? html`<${Progress} job=${job} />` : html`<${IndexButton} text="Index this library" />`}
-  </div>`
-}
-
-/** Clips came since. */
+/** Clips came since the webs were made, or came from an earlier marey, which kept no poses. */
 export function IndexHint() {
   useChanges(searching)
   const job = useIndexing()
-  const missing = searching.answer?.clips_missing ?? 0
-  const behind = (searching.index?.pairs_missing ?? 0) > 0
+  const writable = useWritable()
+  const { answer, index, settings } = searching
+  const missing = answer?.clips_missing ?? 0
+  const behind = settings.web && (missing > 0 || (index?.pairs_missing ?? 0) > 0)
+  const slow = index?.clips_missing ?? 0
   if (job) return html`<div class="index-hint boxed flex-row"><${Progress} job=${job} /></div>`
-  if (searching.wantsIndex && searching.error) {
-    return html`<div class="index-hint boxed flex-row"><${IndexButton} text="Index again" /></div>`
-  }
-  if (!behind && !missing) return null
+  if (!behind && !slow) return null
   return html`<div class="index-hint boxed flex-row">
     <span>
-      <${Icon} name="warning" />${missing ? plural(missing, 'clip') : 'Clips'} came since and cannot be found yet.
+      <${Icon} name="warning" />
+      ${behind
+        ? `${missing ? plural(missing, 'clip') : 'Clips'} came since and cannot be found yet.`
+        : `${plural(slow, 'clip')} not indexed: every search takes longer.`}
     </span>
-    <${IndexButton} text="Index them" kind="" />
+    ${writable
+      ? html`<${Button} icon="search" onClick=${makeIndex}>Index them<//>`
+      : html`<span class="dim">The library is open for reading only.</span>`}
   </div>`
 }

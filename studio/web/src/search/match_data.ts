@@ -1,20 +1,56 @@
 // match_data.ts - what follows from the answer of a search: the way from the query to every match, which frames
 // belong together along it, and how distances and names are written. No DOM here.
-import type { EdgePath, Match, MatchEdge, SearchAnswer } from '../api'
+import type { EdgePath, Match, MatchEdge, SearchAnswer, SearchBody } from '../api'
 
 // How a search is asked for, as far as one can choose.
 
 export interface Settings {
+  /** 0: the query chooses it. */
   threshold: number
+  /** So many, however far they are; 0: all up to the threshold. */
+  nearest: number
+  /** Bodies are compared as they are, not at one size. */
+  ownSize: boolean
+  /** By the match webs of the library instead of poses. */
+  web: boolean
+  /** 2: also what is like the matches of the query, and so on. */
+  tiers: number
   /** Only clips with this label; '': all. */
   label: string
   limit: number
-  /** Shares of overlap: from which on two matches are one, and up to which they are two. */
+  /** Shares of overlap: from which on two matches are one, 0 being the usual one, and up to which they are two. */
   same: number
   distinct: number
 }
 
-export const defaults: Settings = { threshold: 0, label: '', limit: 200, same: 0.8, distinct: 0.2 }
+export const defaults: Settings = {
+  threshold: 0,
+  nearest: 0,
+  ownSize: false,
+  web: false,
+  tiers: 1,
+  label: '',
+  limit: 200,
+  same: 0,
+  distinct: 0.2,
+}
+
+/** What is left out is the default. */
+export function fieldsOf(settings: Settings): Omit<SearchBody, 'query'> & { limit: number } {
+  const { threshold, nearest, ownSize, web, tiers, label, limit, same, distinct } = settings
+  return {
+    ...(threshold && { threshold }),
+    ...(nearest && !web && { nearest }),
+    ...(ownSize && !web && { own_size: true }),
+    ...(web && { web }),
+    // By webs the default is all of them.
+    ...((tiers !== 1 || web) && { tiers }),
+    limit,
+    ...(label && { label }),
+    ...(same && { same }),
+    ...(distinct !== defaults.distinct && { distinct }),
+  }
+}
 
 // Segments that are meant again when the search is made anew: a match may begin a few frames earlier then.
 

@@ -3,9 +3,9 @@
 import { useEffect, useState } from 'preact/hooks'
 import { plural } from '../actions'
 import { useChanges } from '../changes'
-import { Choice, IconButton, leaveField, NumberField, Switch, useLabels, valueOf } from '../controls'
+import { Button, Check, Choice, IconButton, leaveField, NumberField, Switch, useLabels, valueOf } from '../controls'
 import { html } from '../html'
-import { PanelHead, Problem } from '../making/parts'
+import { PanelHead } from '../making/parts'
 import { useSession } from '../making/session'
 import { isUnsaved } from '../open_clips'
 import { closeSearch } from '../opening'
@@ -14,7 +14,7 @@ import { ActBar } from './act_bar'
 import { MatchCards } from './cards'
 import { EdgeView } from './edge_view'
 import { MatchGraph } from './graph'
-import { IndexHint, NoIndex } from './index_view'
+import { IndexHint } from './index_view'
 import { distanceText, framesText, type Settings } from './match_data'
 import { forgetMotions } from './motions'
 import { searching } from './session'
@@ -41,11 +41,23 @@ function Marks({ most }: { most: number }) {
   </svg>`
 }
 
+/** Whose threshold it is; a way back to the query's. */
+function Chosen() {
+  const { threshold, nearest, web } = searching.settings
+  if (searching.byQuery) return html`<p class="search-chosen dim">chosen by the query</p>`
+  if (nearest && !web) return html`<p class="search-chosen dim">as far as the nearest ${nearest} take</p>`
+  if (!threshold) return null
+  const title = 'As far as the query says by itself: clearly nearer to it than a body that stands still'
+  return html`<p class="search-chosen">
+    <${Button} kind="quiet" title=${title} onClick=${() => searching.set({ threshold: 0 })}>Let the query choose<//>
+  </p>`
+}
+
 export function Threshold() {
   useChanges(searching)
   const { threshold, ceiling, squared } = searching
   const most = Math.sqrt(ceiling)
-  const text = distanceText(threshold, squared)
+  const text = threshold ? distanceText(threshold, squared) : ''
   const set = (event: Event) => {
     const root = (Number(valueOf(event)) / steps) * most
     searching.set({ threshold: Number((root * root).toPrecision(4)) })
@@ -66,8 +78,9 @@ export function Threshold() {
       />
     </div>
     <output for="search-threshold">
-      ${text}${squared && html` <span class="dim">${Number(threshold.toPrecision(3))} cm²</span>`}
+      ${text}${text && squared && html` <span class="dim">${Number(threshold.toPrecision(3))} cm²</span>`}
     </output>
+    <${Chosen} />
   </div>`
 }
 
@@ -86,7 +99,7 @@ export function Findings() {
       ${` · ${(1000 * answer.seconds).toFixed(answer.seconds < 0.01 ? 1 : 0)} ms`}
     </span>
     ${answer.limited && html`<span class="search-note">limit reached</span>`}
-    ${answer.past_ceiling && html`<span class="search-note">beyond the index: some may be missing</span>`}
+    ${answer.past_ceiling && html`<span class="search-note">beyond the webs: some may be missing</span>`}
   </p>`
 }
 
@@ -108,21 +121,40 @@ function Query() {
 
 /** What is rarely needed. */
 function MoreSettings() {
-  const { limit, same, distinct } = searching.settings
+  const { nearest, tiers, limit, same, distinct, ownSize, web } = searching.settings
   const share = (key: keyof Settings) => (percent: number) => searching.set({ [key]: percent / 100 })
   return html`<div class="search-more" id="search-more">
     <${NumberField}
       name="At most" about="Matches" value=${limit} least=${1} most=${5000}
       set=${(value: number) => searching.set({ limit: Math.round(value) })}
     />
+    ${!web &&
+    html`<${NumberField}
+      name="Nearest" about="So many matches, however far they are; 0: all up to the threshold" value=${nearest}
+      least=${0} most=${5000} set=${(value: number) => searching.set({ nearest: Math.round(value) })}
+    />`}
     <${NumberField}
-      name="Same from %" about="Overlap from which on two matches are one" value=${Math.round(100 * same)} least=${1}
-      most=${100} set=${share('same')}
+      name="Tiers" about="2: also what is like the matches of the query, and so on" value=${tiers} least=${1}
+      most=${1000} set=${(value: number) => searching.set({ tiers: Math.round(value) })}
+    />
+    <${NumberField}
+      name="Same from %" about="Overlap from which on two matches are one"
+      value=${Math.round(100 * (same || (web ? 0.8 : 0.5)))} least=${1} most=${100} set=${share('same')}
     />
     <${NumberField}
       name="Distinct to %" about="Overlap up to which they are two; movements that repeat, as steps do, need more"
       value=${Math.round(100 * distinct)} least=${1} most=${100} set=${share('distinct')}
     />
+    ${!web &&
+    html`<${Check}
+      name="Own size" title="Compare bodies as they are; otherwise everybody has legs of 80 cm" on=${ownSize}
+      set=${(on: boolean) => searching.set({ ownSize: on })}
+    />`}
+    ${searching.index?.web &&
+    html`<${Check}
+      name="By match webs" title="With the metric that the webs of this library were made with" on=${web}
+      set=${(on: boolean) => searching.set({ web: on })}
+    />`}
   </div>`
 }
 
@@ -206,10 +238,8 @@ const leave = leaveField('.match-main[tabindex="0"], .graph-node[tabindex="0"]')
 export function Panel() {
   useSession(searching, forget)
   useEffect(followSegment, [])
-  const { index, error } = searching
   return html`<section class="compare flex-column making search-panel" aria-label="Search" onKeyDown=${leave}>
     <${PanelHead} title="Search" hint="M"><${Query} /><//>
-    ${index === null && html`<${Problem} text=${error} />`}
-    ${index !== null && (index.exists ? html`<${Working} />` : html`<${NoIndex} />`)}
+    <${Working} />
   </section>`
 }

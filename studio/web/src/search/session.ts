@@ -1,6 +1,6 @@
 // session.ts - the search that is on the page: its query, which follows the marked segment, the threshold, what was
 // found so far, and which matches are ticked or chosen. The first tier follows the slider; when it rests further ones
-// are asked for, until there is nothing new.
+// are asked for, if more are wanted and until there is nothing new.
 import { api, ApiError } from '../api'
 import type { Clip, EdgePath, IndexState, Match, SearchAnswer, SearchBody } from '../api'
 import { wantsLessMotion } from '../library/preview'
@@ -10,15 +10,13 @@ import { lineOf, showCommand } from '../operations'
 import { player } from '../player'
 import { getState, type Segment } from '../store'
 import { markSegment } from '../timeline/segment'
-import { defaults, edgeOf, overlapping, stepsOf, type Settings, type Spot, type Step } from './match_data'
+import { defaults, edgeOf, fieldsOf, overlapping, stepsOf, type Settings, type Spot, type Step } from './match_data'
 import { showMatches, showQueryAlone, type Watch } from './showing'
 
 /** The slider rests, or the segment is not dragged any more. */
 const rest_ms = 220
-/** The server's answer for want of an index. */
-const noIndex = 409
 const forgotten = 404
-/** Where no index says how far one can look. */
+/** Where nothing says how far one can look. */
 const plainCeiling = 1000
 
 export interface Query {
@@ -41,14 +39,15 @@ export class Search extends Session {
   steps: (Step | null)[] = []
   /** Distances of all that the first tier has below the ceiling. */
   spread: number[] = []
-  /** It failed for want of an index, or of one that can be read. */
-  wantsIndex = false
   /** Nothing more is to be found at this threshold. */
   complete = false
   watch: Watch = 'one'
   private unticked: Spot[] = []
   private chosenSpot: Spot | null = null
   private timer = 0
+  /** Tiers that the answer was asked for. */
+  private depth = 1
+  private command: string | null = null
   private edges = new Map<number, Promise<EdgePath>>()
   private reminding: Promise<void> | null = null
   private readonly finding = new Latest<Question, SearchAnswer>(
@@ -72,29 +71,37 @@ export class Search extends Session {
 
   /** Distances are squared lengths. */
   get squared(): boolean {
-    return (this.index?.unit ?? 'cm2') === 'cm2'
+    return !this.settings.web || (this.index?.unit ?? 'cm2') === 'cm2'
   }
 
-  /** The end of the threshold's scale. */
+  /** The end of the threshold's scale. By poses it is well beyond what is no better than standing still. */
   get ceiling(): number {
-    return this.index?.ceiling ?? plainCeiling
+    const { answer, index, settings } = this
+    if (settings.web) return index?.ceiling ?? plainCeiling
+    return Math.max(2 * (answer?.still_cost ?? plainCeiling / 2), this.threshold)
   }
 
+  /** 0: not known yet. */
   get threshold(): number {
-    return this.settings.threshold || (this.index?.threshold ?? this.ceiling / 10)
+    return this.asked.threshold || (this.answer?.threshold ?? 0)
+  }
+
+  /** The query chooses the threshold. */
+  get byQuery(): boolean {
+    const { threshold, nearest, web } = this.settings
+    return !threshold && !nearest && !web
+  }
+
+  /** Some metrics of webs have no threshold of their own. */
+  get asked(): Settings {
+    const { settings, index } = this
+    if (settings.threshold || !settings.web || index?.threshold !== null) return settings
+    return { ...settings, threshold: (index.ceiling ?? plainCeiling) / 10 }
   }
 
   get body(): SearchBody {
     const { clip, start, end } = this.query!
-    const { label, limit, same, distinct } = this.settings
-    return {
-      query: { clip: clip.id, start, end },
-      threshold: this.threshold,
-      limit,
-      ...(label && { label }),
-      ...(same !== defaults.same && { same }),
-      ...(distinct !== defaults.distinct && { distinct }),
-    }
+    return { query: { clip: clip.id, start, end }, ...fieldsOf(this.asked) }
   }
 
   // What is looked for
@@ -116,22 +123,24 @@ export class Search extends Session {
   }
 
   set(fields: Partial<Settings>): void {
-    const wider = fields.label !== undefined || fields.same !== undefined || fields.distinct !== undefined
-    if (wider) this.spread = []
+    const { threshold, nearest, limit, tiers, ...wider } = fields
+    if (Object.keys(wider).length) this.spread = []
+    // One of both says how far to look, and by another measure distances are others.
+    if (nearest || fields.web !== undefined) this.settings = { ...this.settings, threshold: 0 }
+    if (threshold) this.settings = { ...this.settings, nearest: 0 }
     this.settings = { ...this.settings, ...fields }
     this.find()
   }
 
-  /** How far the index is; a search that had to wait for one begins. */
+  /** What there is to search; other clips may be found now. */
   async load(): Promise<void> {
     await this.trying(async () => {
       const before = this.index
       this.index = await api.index()
-      const { exists, clips, pairs_missing: missing = 0 } = this.index
-      // Clips that only came since change nothing of what can be found.
-      const grown = !before?.exists || before.clips !== clips || (before.pairs_missing ?? 0) > missing
-      const ready = exists && (grown || this.wantsIndex)
-      if (ready && getState().making === 'search') this.find()
+      const { web, clips, pairs_missing: missing = 0 } = this.index
+      if (this.settings.web && !web) return this.set({ web: false })
+      const other = before && (before.clips !== clips || (before.pairs_missing ?? 0) > missing)
+      if (other && getState().making === 'search') this.find()
     })
   }
 
@@ -139,7 +148,7 @@ export class Search extends Session {
 
   private find(): void {
     clearTimeout(this.timer)
-    if (!this.query || !this.index?.exists) return this.tell()
+    if (!this.query) return this.tell()
     this.complete = false
     this.finding.want({ body: this.body, tiers: 1 })
     this.timer = window.setTimeout(() => this.goOn(1), rest_ms)
@@ -153,15 +162,17 @@ export class Search extends Session {
   }
 
   private deepen(asked: number): void {
-    this.finding.want({ body: this.body, tiers: 2 * asked })
+    this.finding.want({ body: this.body, tiers: Math.min(2 * asked, this.settings.tiers) })
   }
 
   private take(answer: SearchAnswer, asked: number, last: boolean): void {
     this.answer = answer
+    this.depth = asked
     this.steps = stepsOf(answer)
     this.edges.clear()
     this.error = ''
-    this.complete = last && !answer.stopped && (answer.tiers < asked || answer.limited)
+    const { tiers } = this.settings
+    this.complete = last && !answer.stopped && (answer.tiers < asked || answer.limited || asked >= tiers)
     if (last && !this.complete && !this.timer) this.deepen(answer.stopped ? asked / 2 : asked)
     if (this.complete) this.settle()
     else if (this.watch === 'one') void this.show()
@@ -170,10 +181,14 @@ export class Search extends Session {
 
   /** All is there. */
   private settle(): void {
-    if (this.query) showCommand(lineOf('search', this.body))
+    const command = this.query && lineOf('search', this.body)
+    // The same search again, since clips came, is nothing that anybody did.
+    if (command && command !== this.command) showCommand(command)
+    this.command = command
     void this.show()
-    if (this.spread.length === 0 && this.index?.ceiling) {
-      this.spreading.want({ ...this.body, threshold: this.ceiling, tiers: 1 })
+    if (this.spread.length === 0 && this.query && (!this.settings.web || this.index?.ceiling)) {
+      const { nearest: _, ...body } = this.body
+      this.spreading.want({ ...body, threshold: this.ceiling, tiers: 1 })
     }
   }
 
@@ -183,7 +198,6 @@ export class Search extends Session {
   }
 
   private lose(cause: unknown): void {
-    this.wantsIndex = cause instanceof ApiError && cause.http === noIndex
     this.answer = null
     this.fail(cause)
   }
@@ -207,7 +221,7 @@ export class Search extends Session {
   /** The server remembers a few searches of all clients. The same one again finds the same. */
   private remind(answer: SearchAnswer): Promise<void> {
     this.reminding ??= api
-      .find({ ...this.body, tiers: answer.tiers + 1 })
+      .find({ ...this.body, tiers: this.depth })
       .then((again) => {
         if (again.edges.length === answer.edges.length) answer.search = again.search
       })
@@ -283,7 +297,7 @@ export class Search extends Session {
     this.spreading.forget()
     this.watch = 'one'
     this.chosenSpot = null
-    this.query = this.answer = null
+    this.query = this.answer = this.command = null
     this.error = ''
     this.complete = false
     showQueryAlone()

@@ -1,0 +1,613 @@
+/* searcher_poses.c - the matches of one query in all clips of a library, by their poses: which
+   blocks cannot be ruled out, distances where they cannot, and of the ends that are near enough one
+   for each match. Decision 22. */
+#include "library/searcher_data.h"
+
+#include "base/clock.h"
+#include "base/fail.h"
+#include "base/grow.h"
+#include "feature/feature_data.h"
+#include "match/query_weights.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A match must be so much nearer than standing still in the best pose: chosen on labelled cuts of
+   HDM05 (docs/results/webs.md). */
+static const double CUTOFF = 0.6;
+
+enum {
+    SLOPE = 2,
+    WORK_BLOCKS = 4096, /* that a thread rules out at a time */
+    WORK_PARTS = 64     /* clips that are measured together */
+};
+
+/* ---- shelves --------------------------------------------------------------------------------- */
+
+void mry_shelves_free(mry_shelves *shelves)
+{
+    marey_ctx *ctx = shelves->mem.ctx;
+    for (int i = 0; i < shelves->slot_count; i++) {
+        if (shelves->held[i].there) mry_arena_free(&shelves->held[i].mem);
+    }
+    mry_arena_free(&shelves->mem);
+    *shelves = (mry_shelves){ .mem = mry_arena_make(ctx) };
+}
+
+typedef struct filling {
+    marey_searcher *searcher;
+    mry_arena tmp;
+    mry_pose_blocks *blocks; /* of each slot; points 0: there are none */
+    int slot;
+    bool fits;
+} filling;
+
+/* Rows come by number, and so do slots. */
+static bool fill_one(void *user, int64_t clip, const mry_pose_blocks *blocks)
+{
+    filling *f = user;
+    const marey_searcher *s = f->searcher;
+    while (f->slot < s->slot_count && s->slots[f->slot].clip.id < clip) f->slot++;
+    if (f->slot == s->slot_count || s->slots[f->slot].clip.id != clip || !blocks) return true;
+    /* What a foreign library keeps may be another clip's. */
+    if (blocks->rows != s->slots[f->slot].clip.rows || blocks->rate != s->slots[f->slot].clip.rate)
+        return true;
+    f->fits = mry_pose_blocks_copy(&f->tmp, blocks, &f->blocks[f->slot]);
+    return f->fits;
+}
+
+/* Of clips that have none in the library. */
+static marey_status make_missing(filling *f, marey_error *error)
+{
+    marey_searcher *s = f->searcher;
+    int missing = 0, done = 0;
+    for (int i = 0; i < s->slot_count; i++) missing += f->blocks[i].points == 0;
+    for (int i = 0; i < s->slot_count; i++) {
+        marey_clip *clip = NULL;
+        mry_pose_blocks blocks;
+        const uint8_t *bytes = NULL;
+        size_t size = 0;
+        if (f->blocks[i].points > 0) continue;
+        if (!mry_progress(s->ctx, "indexing", done++, missing)) return mry_fail_cancelled(error);
+        marey_status status = mry_load_clip(s->library, s->slots[i].clip.id, "", &clip, error);
+        if (status) return status;
+        bool fits = mry_pose_bytes(clip, &f->tmp, &bytes, &size);
+        marey_clip_free(clip);
+        if (!fits) return mry_fail_memory(error, NULL);
+        if (size > 0 && mry_pose_blocks_read(bytes, size, &blocks)) f->blocks[i] = blocks;
+    }
+    return MAREY_OK;
+}
+
+static mry_pose_group *find_group(mry_shelves *shelves, const mry_pose_blocks *blocks)
+{
+    for (int i = 0; i < shelves->group_count; i++) {
+        mry_pose_group *g = &shelves->groups[i];
+        if (g->by_roles == blocks->by_roles && g->has == blocks->has &&
+            g->joints == blocks->joints && g->points == blocks->points && g->rate == blocks->rate)
+            return g;
+    }
+    if (!mry_grow_in(&shelves->mem, &shelves->groups, &shelves->group_room,
+                     shelves->group_count + 1, sizeof *shelves->groups))
+        return NULL;
+    mry_pose_group *g = &shelves->groups[shelves->group_count++];
+    *g = (mry_pose_group){ .points = blocks->points,
+                           .by_roles = blocks->by_roles,
+                           .has = blocks->has,
+                           .joints = blocks->joints,
+                           .rate = blocks->rate };
+    return g;
+}
+
+static float unit_of(const marey_searcher *s, double scale)
+{
+    return s->own_size ? (float)(1 / scale) : 1;
+}
+
+static bool put_on_shelves(filling *f)
+{
+    marey_searcher *s = f->searcher;
+    mry_shelves *shelves = &s->shelves;
+    for (int i = 0; i < s->slot_count; i++) {
+        mry_pose_group *g = f->blocks[i].points ? find_group(shelves, &f->blocks[i]) : NULL;
+        if (!g && f->blocks[i].points) return false;
+        if (g) g->room++;
+    }
+    for (int k = 0; k < shelves->group_count; k++) {
+        mry_pose_group *g = &shelves->groups[k];
+        g->parts = MRY_NEW(&shelves->mem, mry_scan_part, g->room);
+        g->slots = MRY_NEW(&shelves->mem, int, g->room);
+        if (!g->parts || !g->slots) return false;
+    }
+    for (int i = 0; i < s->slot_count; i++) {
+        if (!f->blocks[i].points) continue;
+        mry_pose_group *g = find_group(shelves, &f->blocks[i]);
+        g->parts[g->count] = (mry_scan_part){ g->blocks, f->blocks[i].rows };
+        g->slots[g->count++] = i;
+        g->blocks += f->blocks[i].blocks;
+    }
+    for (int k = 0; k < shelves->group_count; k++) {
+        mry_pose_group *g = &shelves->groups[k];
+        if (!mry_scan_shelf_make(&shelves->mem, g->points, g->blocks, &g->shelf)) return false;
+        for (int p = 0; p < g->count; p++) {
+            const mry_pose_blocks *blocks = &f->blocks[g->slots[p]];
+            mry_scan_shelf_put(&g->shelf, g->parts[p].block, blocks, unit_of(s, blocks->scale));
+        }
+    }
+    shelves->held = MRY_NEW(&shelves->mem, mry_held_poses, s->slot_count + 1);
+    if (shelves->held) shelves->slot_count = s->slot_count;
+    return shelves->held != NULL;
+}
+
+marey_status mry_shelves_fill(marey_searcher *s, marey_error *error)
+{
+    filling f = { .searcher = s, .tmp = mry_arena_make(s->ctx), .fits = true };
+    f.blocks = MRY_NEW(&f.tmp, mry_pose_blocks, s->slot_count + 1);
+    marey_status status = f.blocks ? MAREY_OK : mry_fail_memory(error, NULL);
+    if (!status) status = mry_pose_rows_read(s->library, fill_one, &f, error);
+    if (!status && !f.fits) status = mry_fail_memory(error, NULL);
+    if (!status) status = make_missing(&f, error);
+    if (!status && !put_on_shelves(&f)) status = mry_fail_memory(error, NULL);
+    mry_arena_free(&f.tmp);
+    if (status) mry_shelves_free(&s->shelves);
+    return status;
+}
+
+/* ---- poses ----------------------------------------------------------------------------------- */
+
+static size_t poses_bytes(const mry_poses *poses)
+{
+    return (size_t)poses->rows * (12 * (size_t)poses->points + 3 * sizeof(double) + 1);
+}
+
+/* Of those that the search in hand does not use. */
+static void drop_poses(mry_shelves *shelves, int64_t since)
+{
+    while (shelves->held_bytes > (size_t)MRY_HELD_POSES_MIB << 20) {
+        int oldest = -1;
+        for (int i = 0; i < shelves->slot_count; i++) {
+            const mry_held_poses *one = &shelves->held[i];
+            if (one->there && one->last_use < since &&
+                (oldest < 0 || one->last_use < shelves->held[oldest].last_use))
+                oldest = i;
+        }
+        if (oldest < 0) return;
+        shelves->held_bytes -= shelves->held[oldest].bytes;
+        mry_arena_free(&shelves->held[oldest].mem);
+        shelves->held[oldest] = (mry_held_poses){ 0 };
+    }
+}
+
+static marey_status hold_poses(marey_searcher *s, int slot, int64_t since, const mry_poses **out,
+                               marey_error *error)
+{
+    mry_shelves *shelves = &s->shelves;
+    mry_held_poses *one = &shelves->held[slot];
+    one->last_use = ++shelves->uses;
+    *out = &one->poses;
+    if (one->there) return MAREY_OK;
+    marey_clip *clip = NULL;
+    mry_arena mem = mry_arena_make(s->ctx);
+    marey_status status = mry_load_clip(s->library, s->slots[slot].clip.id, "", &clip, error);
+    if (!status) status = mry_poses_make(&mem, clip, s->slots[slot].clip.rate, &one->poses, error);
+    marey_clip_free(clip);
+    if (status) {
+        mry_arena_free(&mem);
+        return status;
+    }
+    one->mem = mem;
+    one->there = true;
+    one->bytes = poses_bytes(&one->poses);
+    shelves->held_bytes += one->bytes;
+    drop_poses(shelves, since);
+    return MAREY_OK;
+}
+
+/* What a foreign library keeps of a clip may be another body's. */
+static marey_status check_held(const marey_searcher *s, int slot, const mry_poses *poses,
+                               const mry_pose_group *group, marey_error *error)
+{
+    char name[MAREY_NAME_ROOM] = "";
+    if (poses->rows == s->slots[slot].clip.rows && poses->by_roles == group->by_roles &&
+        poses->has == group->has && poses->joints == group->joints &&
+        poses->points == group->points)
+        return MAREY_OK;
+    mry_clip_name(s->library, s->slots[slot].clip.id, name, sizeof name, NULL, NULL);
+    return mry_fail(error, MAREY_ERR_INPUT, name,
+                    "what searches go by is another clip's; marey index --rebuild makes it again");
+}
+
+/* ---- one query ------------------------------------------------------------------------------- */
+
+/* A query and one group. */
+typedef struct scanning {
+    mry_seek *seek;
+    const mry_pose_group *group;
+    mry_arena mem;
+    mry_scan_query query;
+    int first;    /* row of the query at the group's rate */
+    double rates; /* rows of the query's clip to one of these */
+    float cutoff;
+    marey_segment of; /* the query, in its clip's rows */
+
+    /* blocks: so many parts at a time */
+    int *work_start; /* of each work; one more than there are */
+    int work_count;
+    mry_arena *mems; /* a work's */
+    mry_stretches *left;
+    bool *fits;
+} scanning;
+
+static void rule_out_work(void *user, int64_t i)
+{
+    scanning *s = user;
+    int start = s->work_start[i], count = s->work_start[i + 1] - start;
+    s->fits[i] = mry_scan_rule_out(&s->mems[i], &s->query, &s->group->shelf,
+                                   s->group->parts + start, count, SLOPE, s->cutoff, &s->left[i]);
+}
+
+static bool rule_out(scanning *s)
+{
+    const mry_pose_group *g = s->group;
+    marey_ctx *ctx = s->mem.ctx;
+    s->work_start = MRY_NEW(&s->mem, int, g->count + 2);
+    if (!s->work_start) return false;
+    for (int p = 0; p < g->count; p++) {
+        int begun = s->work_count ? g->parts[s->work_start[s->work_count - 1]].block : 0;
+        if (s->work_count > 0 && g->parts[p].block - begun < WORK_BLOCKS) continue;
+        s->work_start[s->work_count++] = p;
+    }
+    s->work_start[s->work_count] = g->count;
+    s->mems = MRY_NEW(&s->mem, mry_arena, s->work_count);
+    s->left = MRY_NEW(&s->mem, mry_stretches, s->work_count);
+    s->fits = MRY_NEW(&s->mem, bool, s->work_count);
+    if (!s->mems || !s->left || !s->fits) {
+        s->work_count = 0;
+        return false;
+    }
+    for (int i = 0; i < s->work_count; i++) s->mems[i] = mry_arena_make(ctx);
+    marey_ctx_run(ctx, s->work_count, rule_out_work, s);
+    bool fits = true;
+    for (int i = 0; i < s->work_count; i++) fits &= s->fits[i];
+    return fits;
+}
+
+/* Stretches of some clips, measured by all threads. */
+typedef struct measuring {
+    scanning *of;
+    int count;
+    int slots[WORK_PARTS];
+    const mry_poses *poses[WORK_PARTS];
+    const mry_stretch *stretches[WORK_PARTS]; /* the clip's first */
+    int stretch_counts[WORK_PARTS];
+    mry_arena mems[WORK_PARTS];
+    mry_scan_end *ends[WORK_PARTS]; /* that became matches */
+    int *paths[WORK_PARTS];         /* query.rows numbers each */
+    int end_counts[WORK_PARTS];
+    bool fits[WORK_PARTS];
+} measuring;
+
+static int by_cost(const void *left, const void *right)
+{
+    const mry_scan_end *a = left, *b = right;
+    if (a->cost != b->cost) return a->cost < b->cost ? -1 : 1;
+    if (a->start != b->start) return a->start < b->start ? -1 : 1;
+    return (a->end > b->end) - (a->end < b->end);
+}
+
+/* Of ends that are near each other the best is the match: the others overlap it by `same`. The
+   query itself is the best in its clip. Returns how many stay, the best first. */
+static int suppress(mry_scan_end *ends, int count, const marey_segment *own, double same)
+{
+    int kept = 0;
+    qsort(ends, (size_t)count, sizeof *ends, by_cost);
+    for (int i = 0; i < count; i++) {
+        marey_segment one = { 0, ends[i].start, ends[i].end + 1 };
+        bool is_new = !own || mry_overlap((marey_segment){ 0, own->start, own->end }, one) < same;
+        for (int k = 0; k < kept && is_new; k++)
+            is_new = mry_overlap((marey_segment){ 0, ends[k].start, ends[k].end + 1 }, one) < same;
+        if (is_new) ends[kept++] = ends[i];
+    }
+    return kept;
+}
+
+static void measure_part(void *user, int64_t i)
+{
+    measuring *m = user;
+    scanning *s = m->of;
+    mry_arena tmp = mry_arena_make(s->mem.ctx);
+    const mry_poses *poses = m->poses[i];
+    float unit = unit_of(s->seek->searcher, poses->scale);
+    mry_scan_ends *found = MRY_NEW(&tmp, mry_scan_ends, m->stretch_counts[i]);
+    bool fits = found != NULL;
+    int count = 0;
+    for (int k = 0; k < m->stretch_counts[i] && fits; k++) {
+        const mry_stretch *at = &m->stretches[i][k];
+        fits = mry_scan_measure(&tmp, &s->query, poses, unit, SLOPE, s->cutoff, at->from, at->to,
+                                &found[k]);
+        count += fits ? found[k].count : 0;
+    }
+    mry_scan_end *ends = MRY_NEW_RAW(&tmp, mry_scan_end, count);
+    fits = fits && ends;
+    int all = 0;
+    for (int k = 0; k < m->stretch_counts[i] && fits; k++) {
+        if (found[k].count > 0)
+            memcpy(ends + all, found[k].items, (size_t)found[k].count * sizeof *ends);
+        all += found[k].count;
+    }
+    const marey_segment *own = m->slots[i] == s->of.clip ? &s->of : NULL;
+    if (fits) count = suppress(ends, all, own, s->seek->same);
+    m->ends[i] = MRY_NEW_RAW(&m->mems[i], mry_scan_end, count);
+    m->paths[i] = MRY_NEW_RAW(&m->mems[i], int, (size_t)count *(size_t)s->query.rows);
+    fits = fits && m->ends[i] && m->paths[i];
+    for (int k = 0; k < count && fits; k++) {
+        m->ends[i][k] = ends[k];
+        fits = mry_scan_path(&tmp, &s->query, poses, unit, SLOPE, ends[k].start, ends[k].end,
+                             m->paths[i] + (size_t)k * (size_t)s->query.rows);
+    }
+    m->end_counts[i] = fits ? count : 0;
+    m->fits[i] = fits;
+    mry_arena_free(&tmp);
+}
+
+/* Steps of a path one row or column at a time, as match graphs have them. */
+static bool add_step(mry_seek *seek, mry_hit *hit, int move)
+{
+    marey_ctx *ctx = seek->searcher->ctx;
+    int at = hit->cells++ - 1;
+    if (at % 4 == 0) {
+        uint8_t *byte = mry_list_add(ctx, &seek->steps, 1);
+        if (!byte) return false;
+        *byte = 0;
+    }
+    ((uint8_t *)seek->steps.items)[seek->steps.count - 1] |= (uint8_t)(move << at % 4 * 2);
+    return true;
+}
+
+static bool add_match(scanning *s, int slot, const mry_scan_end *end, const int *path)
+{
+    mry_seek *seek = s->seek;
+    mry_hit *hit = mry_list_add(seek->searcher->ctx, &seek->hits, sizeof *hit);
+    if (!hit) return false;
+    *hit = (mry_hit){ .at = { slot, end->start, end->end + 1 },
+                      .mean = (double)end->cost,
+                      .begin = { s->first, end->start },
+                      .rates = { s->rates, 1 },
+                      .cells = 1,
+                      .steps = seek->steps.count };
+    hit->first = (marey_cell){ mry_from_web(s->first, s->rates), end->start };
+    hit->last = (marey_cell){ mry_from_web(s->first + s->query.rows - 1, s->rates), end->end };
+    bool fits = true;
+    for (int i = 1; i < s->query.rows && fits; i++) {
+        int ahead = path[i] - path[i - 1];
+        for (; ahead > 1 && fits; ahead--) fits = add_step(seek, hit, MRY_MOVE_ACROSS);
+        fits = fits && add_step(seek, hit, ahead ? MRY_MOVE_BOTH : MRY_MOVE_DOWN);
+    }
+    return fits;
+}
+
+static marey_status measure(measuring *m, marey_error *error)
+{
+    scanning *s = m->of;
+    mry_shelves *shelves = &s->seek->searcher->shelves;
+    bool fits = true;
+    marey_status status = MAREY_OK;
+    /* These stay as long as they are measured, and so does the query. */
+    int64_t since = shelves->uses + 1;
+    if (s->of.clip < shelves->slot_count) shelves->held[s->of.clip].last_use = ++shelves->uses;
+    for (int i = 0; i < m->count && !status; i++) {
+        m->mems[i] = mry_arena_make(s->mem.ctx);
+        status = hold_poses(s->seek->searcher, m->slots[i], since, &m->poses[i], error);
+        if (!status)
+            status = check_held(s->seek->searcher, m->slots[i], m->poses[i], s->group, error);
+        if (status) m->count = i;
+    }
+    if (!status) marey_ctx_run(s->mem.ctx, m->count, measure_part, m);
+    for (int i = 0; i < m->count; i++) {
+        fits &= status || m->fits[i];
+        for (int k = 0; k < m->end_counts[i] && fits && !status; k++)
+            fits = add_match(s, m->slots[i], &m->ends[i][k],
+                             m->paths[i] + (size_t)k * (size_t)s->query.rows);
+        mry_arena_free(&m->mems[i]);
+    }
+    m->count = 0;
+    return fits ? status : mry_fail_memory(error, NULL);
+}
+
+/* Everything in a group that costs at most the cut-off. */
+static marey_status scan_group(scanning *s, marey_error *error)
+{
+    mry_seek *seek = s->seek;
+    int64_t start_ns = mry_clock_ns();
+    measuring *m = MRY_NEW(&s->mem, measuring, 1);
+    marey_status status = m && rule_out(s) ? MAREY_OK : mry_fail_memory(error, NULL);
+    seek->scan_seconds += 1e-9 * (double)(mry_clock_ns() - start_ns);
+    for (int p = 0; p < s->group->count; p++) seek->poses += s->group->parts[p].rows;
+    if (m) m->of = s;
+    for (int w = 0; w < s->work_count && !status; w++) {
+        const mry_stretches *left = &s->left[w];
+        for (int k = 0; k < left->count && !status;) {
+            int part = left->items[k].part, count = 1;
+            int slot = s->group->slots[s->work_start[w] + part];
+            while (k + count < left->count && left->items[k + count].part == part) count++;
+            for (int i = k; i < k + count; i++)
+                seek->poses_left += left->items[i].to - left->items[i].from;
+            if (seek->allowed[slot]) {
+                m->slots[m->count] = slot;
+                m->stretches[m->count] = &left->items[k];
+                m->stretch_counts[m->count++] = count;
+            }
+            k += count;
+            if (m->count == WORK_PARTS) status = measure(m, error);
+            if (!status && mry_cancelled(s->mem.ctx)) status = mry_fail_cancelled(error);
+        }
+    }
+    if (!status && m->count > 0) status = measure(m, error);
+    for (int i = 0; i < s->work_count; i++) mry_arena_free(&s->mems[i]);
+    return status;
+}
+
+static int by_mean(const void *left, const void *right)
+{
+    const mry_hit *a = left, *b = right;
+    if (a->mean != b->mean) return a->mean < b->mean ? -1 : 1;
+    if (a->at.clip != b->at.clip) return a->at.clip < b->at.clip ? -1 : 1;
+    return (a->at.start > b->at.start) - (a->at.start < b->at.start);
+}
+
+/* ---- the query ------------------------------------------------------------------------------- */
+
+/* The clip of a query, opened, at the rates that are asked for. */
+typedef struct asking {
+    mry_seek *seek;
+    marey_segment of;
+    mry_arena mem;
+    marey_clip *loaded;
+    const marey_clip *clip; /* NULL: not needed yet */
+    const mry_poses *own;   /* at its own rate */
+    const mry_poses *other; /* at another one, which was asked for last */
+    double own_rate;
+} asking;
+
+static marey_status open_clip(asking *a, marey_error *error)
+{
+    marey_searcher *s = a->seek->searcher;
+    if (a->clip) return MAREY_OK;
+    if (a->of.clip == s->slot_count) {
+        a->clip = a->seek->outside_clip;
+        return MAREY_OK;
+    }
+    marey_status status =
+        mry_load_clip(s->library, s->slots[a->of.clip].clip.id, "", &a->loaded, error);
+    a->clip = a->loaded;
+    return status;
+}
+
+static marey_status poses_at(asking *a, double rate, const mry_poses **out, marey_error *error)
+{
+    *out = rate == a->own_rate ? a->own : a->other && a->other->rate == rate ? a->other : NULL;
+    if (*out) return MAREY_OK;
+    mry_poses *made = MRY_NEW(&a->mem, mry_poses, 1);
+    marey_status status = open_clip(a, error);
+    if (!status && !made) status = mry_fail_memory(error, NULL);
+    if (!status) status = mry_poses_make(&a->mem, a->clip, rate, made, error);
+    if (!status) *out = a->other = made;
+    return status;
+}
+
+static int row_at(int row, double rates, int rows)
+{
+    int at = (int)lround(row / rates);
+    return at < rows ? at : rows - 1;
+}
+
+/* Can they be compared? */
+static bool fits_group(const mry_poses *poses, const mry_pose_group *group)
+{
+    if (poses->by_roles != group->by_roles) return false;
+    if (!poses->by_roles) return poses->joints == group->joints && poses->points == group->points;
+    int common = 0;
+    for (uint32_t both = poses->has & group->has; both; both &= both - 1) common++;
+    return common >= MRY_POSE_FEWEST_ROLES;
+}
+
+static bool make_query(mry_arena *mem, const asking *a, const mry_poses *poses, int first, int end,
+                       uint32_t has, mry_scan_query *out)
+{
+    float *weights = MRY_NEW(mem, float, poses->points);
+    return weights && mry_query_weights(mem, poses, first, end, has, weights) &&
+           mry_scan_query_make(mem, poses, first, end, weights,
+                               unit_of(a->seek->searcher, poses->scale), out);
+}
+
+/* What is asked for says how near a match must be. */
+static marey_status find_cutoff(asking *a, double *still, marey_error *error)
+{
+    mry_arena tmp = mry_arena_make(a->mem.ctx);
+    mry_scan_query query;
+    float cost = -1;
+    if (make_query(&tmp, a, a->own, a->of.start, a->of.end, a->own->has, &query))
+        cost = mry_still_cost(&tmp, &query, a->own, a->of.start,
+                              unit_of(a->seek->searcher, a->own->scale));
+    mry_arena_free(&tmp);
+    *still = (double)cost;
+    return cost < 0 ? mry_fail_memory(error, NULL) : MAREY_OK;
+}
+
+static marey_status scan_all(asking *a, double cutoff, int *compared, marey_error *error)
+{
+    mry_shelves *shelves = &a->seek->searcher->shelves;
+    marey_status status = MAREY_OK;
+    a->seek->hits.count = a->seek->steps.count = *compared = 0;
+    for (int g = 0; g < shelves->group_count && !status; g++) {
+        const mry_pose_group *group = &shelves->groups[g];
+        const mry_poses *poses = NULL;
+        if (!fits_group(a->own, group)) continue;
+        ++*compared;
+        scanning s = { .seek = a->seek,
+                       .group = group,
+                       .mem = mry_arena_make(a->mem.ctx),
+                       .cutoff = (float)cutoff,
+                       .rates = a->own_rate / group->rate,
+                       .of = a->of };
+        status = poses_at(a, group->rate, &poses, error);
+        if (!status) {
+            s.first = row_at(a->of.start, s.rates, poses->rows);
+            int end = row_at(a->of.end - 1, s.rates, poses->rows) + 1;
+            if (end <= s.first) end = s.first + 1;
+            if (!make_query(&s.mem, a, poses, s.first, end, group->has, &s.query))
+                status = mry_fail_memory(error, NULL);
+        }
+        if (!status) status = scan_group(&s, error);
+        mry_arena_free(&s.mem);
+    }
+    return status;
+}
+
+marey_status mry_seek_hits(void *user, marey_segment query, mry_hits *out, marey_error *error)
+{
+    mry_seek *seek = user;
+    marey_searcher *s = seek->searcher;
+    asking a = {
+        .seek = seek, .of = query, .mem = mry_arena_make(s->ctx), .own_rate = seek->fps[query.clip]
+    };
+    /* Later ones are matches that are queries themselves. */
+    bool first = query.clip == seek->query.clip && query.start == seek->query.start &&
+                 query.end == seek->query.end;
+    double still = 0, cutoff = seek->threshold;
+    int compared = 0;
+    marey_status status = query.clip < s->slot_count
+                              ? hold_poses(s, query.clip, s->shelves.uses + 1, &a.own, error)
+                              : poses_at(&a, a.own_rate, &a.own, error);
+    a.other = NULL;
+    if (!status) status = find_cutoff(&a, &still, error);
+    if (!status) {
+        if (seek->chosen) cutoff = CUTOFF * still;
+        if (first) seek->still_cost = still;
+        status = scan_all(&a, cutoff, &compared, error);
+    }
+    /* The nearest, whatever they cost: a little farther, then everything. */
+    const double farthest = 1e8;
+    for (int tries = 1; !status && first && seek->hits.count < seek->def->nearest; tries++) {
+        if (cutoff >= farthest) break;
+        cutoff = tries < 4 ? fmax(2 * cutoff, 1) : farthest;
+        seek->chosen = false;
+        seek->poses = seek->poses_left = 0;
+        status = scan_all(&a, cutoff, &compared, error);
+    }
+    if (!status && first && seek->def->nearest > 0 && seek->hits.count > seek->def->nearest) {
+        qsort(seek->hits.items, (size_t)seek->hits.count, sizeof(mry_hit), by_mean);
+        seek->hits.count = seek->def->nearest;
+    }
+    if (first) seek->threshold = cutoff;
+    if (!status && first && compared == 0 && s->shelves.group_count > 0) {
+        status =
+            mry_fail(error, MAREY_ERR_SHAPE, seek->name,
+                     "none of the clips that are searched has joints or roles in common with it");
+    }
+    *out = (mry_hits){ seek->hits.items, seek->hits.count, &seek->steps };
+    marey_clip_free(a.loaded);
+    mry_arena_free(&a.mem);
+    return status;
+}

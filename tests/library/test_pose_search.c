@@ -1,0 +1,394 @@
+/* test_pose_search.c - searching a library by poses: everything that the whole grid of every clip
+   has up to the threshold is found and nothing else, of bodies of any size and clips of any rate.
+   Distances and bounds are judged in test_query_scan.c. */
+#include "program_lines.h"
+#include "searcher_bench.h"
+
+#include "match/query_weights.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CASE(name) TEST_OF_IN(test_searcher_make, test_library_free, test_library *f, name)
+
+/* Share of the shorter one. */
+static double shared(int start, int end, int other_start, int other_end)
+{
+    int from = start > other_start ? start : other_start, to = end < other_end ? end : other_end;
+    int own = end - start, other = other_end - other_start;
+    return to > from ? (double)(to - from) / (own < other ? own : other) : 0;
+}
+
+/* INFINITY: it was not found. */
+static double distance_at(const marey_finding *finding, const char *name, int start, int end)
+{
+    int count;
+    const marey_match *matches = marey_finding_matches(finding, &count);
+    for (int i = 1; i < count; i++) {
+        if (strcmp(matches[i].name, name) == 0 &&
+            shared(matches[i].start, matches[i].end, start, end) > 0.8)
+            return matches[i].distance;
+    }
+    return INFINITY;
+}
+
+static int count_in(const marey_finding *finding, const char *name)
+{
+    int count, in = 0;
+    const marey_match *matches = marey_finding_matches(finding, &count);
+    for (int i = 1; i < count; i++) in += strcmp(matches[i].name, name) == 0;
+    return in;
+}
+
+/* ---- against the whole grid ------------------------------------------------------------------ */
+
+enum { CLIPS = 3, ROWS = 2400 };
+static const char *const names[CLIPS] = { "kicks", "fight", "punches" };
+
+/* An end that the whole grid has. All clips have 60 frames a second: rows are frames. */
+typedef struct judged {
+    int clip, start, end;
+    double cost;
+} judged;
+
+typedef struct whole {
+    judged ends[ROWS];
+    int count;
+    double still;
+} whole;
+
+static int by_cost(const void *a, const void *b)
+{
+    double x = ((const judged *)a)->cost, y = ((const judged *)b)->cost;
+    return (x > y) - (x < y);
+}
+
+/* The best first. */
+static void measure_whole(test_library *f, marey_query asked, double cutoff, whole *out)
+{
+    OWNED(mry_arena) mem = mry_arena_make(f->ctx);
+    mry_poses poses[CLIPS];
+    int own = 0;
+    out->count = 0;
+    for (int i = 0; i < CLIPS; i++) {
+        OWNED(marey_clip) *clip = test_library_load(f, names[i]);
+        assert_true(marey_clip_fps(clip) == 60);
+        test_ok(mry_poses_make(&mem, clip, 60, &poses[i], &test_error));
+        if (strcmp(names[i], asked.clip) == 0) own = i;
+    }
+    for (int i = 0; i < CLIPS; i++) {
+        float weights[MAREY_ROLE_COUNT];
+        mry_scan_query query;
+        mry_scan_ends ends;
+        const mry_poses *of = &poses[own];
+        assert_true(mry_query_weights(&mem, of, asked.start, asked.end, poses[i].has, weights));
+        assert_true(mry_scan_query_make(&mem, of, asked.start, asked.end, weights, 1, &query));
+        if (i == own) out->still = (double)mry_still_cost(&mem, &query, of, asked.start, 1);
+        assert_true(mry_scan_measure(&mem, &query, &poses[i], 1, 2, (float)cutoff, 0, poses[i].rows,
+                                     &ends));
+        for (int k = 0; k < ends.count; k++) {
+            assert_true(out->count < ROWS);
+            out->ends[out->count++] = (judged){ i, ends.items[k].start, ends.items[k].end + 1,
+                                                (double)ends.items[k].cost };
+        }
+    }
+    qsort(out->ends, (size_t)out->count, sizeof *out->ends, by_cost);
+}
+
+static bool is_covered(const judged *end, const marey_match *matches, int count)
+{
+    for (int i = 0; i < count; i++) {
+        if (strcmp(matches[i].name, names[end->clip]) == 0 &&
+            shared(matches[i].start, matches[i].end, end->start, end->end) >= 0.5)
+            return true;
+    }
+    return false;
+}
+
+static const judged *judged_of(const whole *all, const marey_match *match)
+{
+    for (int i = 0; i < all->count; i++) {
+        const judged *end = &all->ends[i];
+        if (strcmp(names[end->clip], match->name) == 0 && end->end == match->end) return end;
+    }
+    fail_msg("%s %d-%d: no such end", match->name, match->start, match->end);
+    return NULL;
+}
+
+static void check_match(const whole *all, const marey_match *match)
+{
+    const judged *end = judged_of(all, match);
+    assert_int_equal(end->start, match->start);
+    test_near(match->distance, end->cost, 1e-4 * end->cost);
+    assert_true(match->path_distance == match->distance && match->tier == 1);
+}
+
+static const marey_query queries[] = {
+    { .clip = "kicks", .start = TEST_KICK_START, .end = TEST_KICK_END },
+    { .clip = "kicks", .start = 700, .end = 705 },
+    { .clip = "fight", .start = 60, .end = 150 },
+    { .clip = "punches", .start = 130, .end = 331 },
+    { .clip = "punches", .start = 0, .end = 40 },
+    { .clip = "fight", .start = 560, .end = 600 },
+};
+enum { QUERIES = TEST_SANITIZED ? 3 : sizeof queries / sizeof *queries };
+
+CASE(every_end_of_the_whole_grid_is_found_and_nothing_else)
+{
+    static const double thresholds[] = { 0, 20, 150, 2000 }; /* 0: chosen */
+    FREED whole *all = malloc(sizeof *all);
+    int found = 0;
+    for (int q = 0; q < QUERIES; q++) {
+        for (size_t t = 0; t < sizeof thresholds / sizeof *thresholds; t++) {
+            marey_find_def def = { .search = { .threshold = thresholds[t] } };
+            OWNED(marey_finding) *finding = test_searcher_find(f, queries[q], &def);
+            marey_finding_report report = marey_finding_report_of(finding);
+            int count;
+            const marey_match *matches = marey_finding_matches(finding, &count);
+            measure_whole(f, queries[q], report.threshold, all);
+            test_near(report.still_cost, all->still, 1e-4 * all->still);
+            assert_true(report.chosen == (t == 0) && report.tiers == (count > 1));
+            if (t == 0) test_near(report.threshold, 0.6 * all->still, 1e-4 * all->still);
+            if (t > 0) assert_true(report.threshold == thresholds[t]);
+            assert_true(report.poses == ROWS && report.poses_left <= ROWS);
+            for (int i = 1; i < count; i++) {
+                check_match(all, &matches[i]);
+                assert_true(matches[i].distance >= matches[i - 1].distance);
+                for (int k = 0; k < i; k++) {
+                    if (matches[k].clip != matches[i].clip) continue;
+                    assert_true(shared(matches[i].start, matches[i].end, matches[k].start,
+                                       matches[k].end) < 0.5);
+                }
+            }
+            for (int i = 0; i < all->count; i++) /* one at the threshold may be on either side */
+                assert_true(is_covered(&all->ends[i], matches, count) ||
+                            all->ends[i].cost > (1 - 1e-5) * report.threshold);
+            found += count - 1;
+        }
+    }
+    assert_true(found > 5 * QUERIES);
+    OWNED(marey_finding) *kicks = test_searcher_find(f, test_kick, NULL);
+    assert_true(test_found(kicks, "kicks", 621, 749) && test_found(kicks, "kicks", 1137, 1263));
+    assert_false(test_found(kicks, "kicks", 372, 502)); /* with the other foot */
+    assert_int_equal(count_in(kicks, "punches"), 0);
+}
+
+CASE(the_nearest_are_those_whatever_the_threshold)
+{
+    static const struct {
+        double threshold;
+        int nearest;
+    } rows[] = { { 0, 1 }, { 1, 7 }, { 2000, 7 }, { 0, 20 } };
+    FREED whole *all = malloc(sizeof *all);
+    int fewer = 0; /* than are asked for: there are no more */
+    for (int q = 0; q < QUERIES; q++) {
+        measure_whole(f, queries[q], 1e8, all);
+        for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+            marey_find_def def = { .search = { .threshold = rows[r].threshold },
+                                   .nearest = rows[r].nearest };
+            OWNED(marey_finding) *finding = test_searcher_find(f, queries[q], &def);
+            int count, kept = 1;
+            const marey_match *matches = marey_finding_matches(finding, &count);
+            for (int i = 0; i < all->count && kept <= rows[r].nearest; i++) {
+                if (is_covered(&all->ends[i], matches, kept)) continue;
+                assert_true(kept < count);
+                assert_int_equal(matches[kept].end, all->ends[i].end);
+                check_match(all, &matches[kept++]);
+            }
+            assert_int_equal(kept, count);
+            assert_true(marey_finding_report_of(finding).poses == ROWS);
+            fewer += kept <= rows[r].nearest;
+        }
+    }
+    assert_true(fewer < QUERIES);
+}
+
+/* ---- bodies, rates, clips from outside ------------------------------------------------------- */
+
+CASE(bodies_are_of_one_size_unless_their_own_is_asked_for)
+{
+    OWNED(marey_clip) *clip = test_library_load(f, "kicks");
+    marey_clip *large = NULL;
+    test_ok(marey_clip_scale(clip, 1.3, &large, &test_error));
+    test_searcher_put(f->library, large, "large", NULL);
+    marey_find_def def = { .search = { .threshold = 4000 } };
+    OWNED(marey_finding) *alike = test_searcher_find(f, test_kick, &def);
+    assert_true(distance_at(alike, "large", TEST_KICK_START, TEST_KICK_END) < 0.01);
+    def.own_size = true;
+    OWNED(marey_finding) *own = test_searcher_find(f, test_kick, &def);
+    double away = distance_at(own, "large", TEST_KICK_START, TEST_KICK_END);
+    assert_true(away > 20 && away < 4000);
+    OWNED(marey_finding) *again = test_searcher_find(f, test_kick, &(marey_find_def){ 0 });
+    assert_true(distance_at(again, "large", TEST_KICK_START, TEST_KICK_END) < 0.01);
+}
+
+/* At half the rate, and at one that is no whole part of the other. */
+CASE(clips_of_any_rate_and_from_outside_are_found_and_find)
+{
+    static const double rates[] = { 30, 50, 120 };
+    marey_query other = { .clip = "kicks", .start = 621, .end = 749 };
+    OWNED(marey_clip) *clip = test_library_load(f, "kicks");
+    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
+        double step = rates[i] / 60;
+        int start = (int)(621 * step), end = (int)(749 * step);
+        OWNED(marey_clip) *paced = NULL;
+        test_ok(marey_clip_resample(clip, rates[i], &paced, &test_error));
+        marey_query outside = { .outside = paced, .start = start, .end = end };
+        OWNED(marey_finding) *from_outside = test_searcher_find(f, outside, NULL);
+        int64_t number = test_library_put_clip(f, paced, "paced");
+        OWNED(marey_finding) *in = test_searcher_find(f, other, NULL);
+        assert_true(distance_at(in, "paced", start, end) < 1);
+        double alike = distance_at(in, "kicks", TEST_KICK_START, TEST_KICK_END);
+        int first = (int)(TEST_KICK_START * step), last = (int)(TEST_KICK_END * step);
+        test_near(distance_at(in, "paced", first, last), alike, 0.15 * alike);
+        marey_query inside = { .clip = "paced", .start = start, .end = end };
+        marey_find_def there = { .clips = (int64_t[]){ test_library_number(f, "kicks"), number },
+                                 .clip_count = 1 };
+        OWNED(marey_finding) *from_inside = test_searcher_find(f, inside, &there);
+        assert_true(distance_at(from_inside, "kicks", 621, 749) < 1);
+        int count, within;
+        const marey_match *out = marey_finding_matches(from_outside, &count);
+        const marey_match *same = marey_finding_matches(from_inside, &within);
+        assert_int_equal(count_in(from_outside, "kicks"), within - 1);
+        for (int k = 1, at = 1; k < count; k++) {
+            if (strcmp(out[k].name, "kicks") != 0) continue;
+            assert_true(out[k].start == same[at].start && out[k].end == same[at].end);
+            test_near(out[k].distance, same[at].distance, 1e-4 + 1e-4 * same[at].distance);
+            at++;
+        }
+        assert_true(out[0].clip == 0 && same[0].clip == number);
+        test_ok(marey_library_purge(f->library, (const char *const[]){ "paced" }, 1, NULL,
+                                    &test_error));
+    }
+}
+
+/* The small person, but for frames where tracking is lost. */
+CASE(no_match_has_frames_that_were_not_captured)
+{
+    enum { FRAMES = 300, LOST = 120, BACK = 150 };
+    char path[800];
+    snprintf(path, sizeof path, "%s/lost.bvh", f->folder);
+    test_write_dropouts(path, FRAMES, LOST, BACK);
+    test_searcher_put(f->library, test_clip_load(f->ctx, path), "lost", NULL);
+    test_searcher_put(f->library, test_person_clip(f->ctx, FRAMES), "sound", NULL);
+    marey_query query = { .clip = "sound", .start = 100, .end = 160 };
+    marey_find_def def = { .nearest = 60 };
+    OWNED(marey_finding) *finding = test_searcher_find(f, query, &def);
+    int count;
+    const marey_match *matches = marey_finding_matches(finding, &count);
+    for (int i = 1; i < count; i++) {
+        if (strcmp(matches[i].name, "lost") != 0) continue;
+        assert_true(matches[i].end <= LOST || matches[i].start >= BACK);
+    }
+    assert_true(count_in(finding, "lost") > 2 && count_in(finding, "sound") > 2);
+    query = (marey_query){ .clip = "lost", .start = LOST - 40, .end = BACK - 5 };
+    OWNED(marey_finding) *narrowed = test_searcher_find(f, query, NULL);
+    matches = marey_finding_matches(narrowed, &count);
+    assert_true(matches[0].start == LOST - 40 && matches[0].end == LOST);
+    assert_true(distance_at(narrowed, "sound", LOST - 40, LOST) < 1);
+}
+
+/* Nothing is nearer than standing still then: only the very same is chosen, in every tier. */
+CASE(a_query_that_stands_still_is_a_query)
+{
+    enum { FRAMES = 90 };
+    double rows[FRAMES * TEST_PERSON_ROW] = { 0 };
+    for (int i = 0; i < FRAMES; i++) rows[i * TEST_PERSON_ROW + 1] = 90;
+    FREED char *text = test_person_posed(rows, FRAMES, 60, 1, false);
+    for (int i = 0; i < 2; i++)
+        test_searcher_put(f->library, test_clip(f->ctx, text), i ? "still" : "again", NULL);
+    marey_query query = { .clip = "still", .start = 20, .end = 60 };
+    marey_find_def def = { .search = { .tiers = 3 }, .nearest = 4 };
+    OWNED(marey_finding) *finding = test_searcher_find(f, query, &def);
+    marey_finding_report report = marey_finding_report_of(finding);
+    assert_true(report.still_cost >= 0 && report.still_cost < 1e-2 && report.chosen);
+    assert_true(count_in(finding, "again") > 0 && test_found_count(finding) == 5);
+}
+
+CASE(bodies_without_roles_are_compared_with_their_like_only)
+{
+    marey_query query = { .clip = "one", .start = 10, .end = 50 };
+    marey_find_def all = { .search = { .threshold = 1e6 } };
+    test_searcher_put_thing(f->library, "one", "lid", 1);
+    test_searcher_put_thing(f->library, "two", "lid", 1.02);
+    test_searcher_put_thing(f->library, "three", "arm", 1);
+    OWNED(marey_finding) *things = test_searcher_find(f, query, &all);
+    assert_true(test_found(things, "two", 10, 50));
+    assert_int_equal(count_in(things, "one") + count_in(things, "two"),
+                     test_found_count(things) - 1);
+    all.nearest = 1000;
+    OWNED(marey_finding) *people = test_searcher_find(f, test_kick, &all);
+    assert_int_equal(count_in(people, "kicks") + count_in(people, "fight") +
+                         count_in(people, "punches"),
+                     test_found_count(people) - 1);
+    OWNED(marey_clip) *clip = test_library_load(f, "one");
+    static const char *const gone[] = { "one", "two" };
+    test_ok(marey_library_remove(f->library, gone, 2, &test_error));
+    test_searcher_refuses(f, (marey_query){ .outside = clip, .start = 0, .end = 60 }, NULL,
+                          MAREY_ERR_SHAPE, "in common");
+}
+
+/* ---- tiers ----------------------------------------------------------------------------------- */
+
+/* `off`: averaged intervals are a few frames off. */
+static void check_paths(const marey_finding *finding, double threshold, int off)
+{
+    int count, edges;
+    const marey_match *matches = marey_finding_matches(finding, &count);
+    const marey_match_edge *edge = marey_finding_edges(finding, &edges);
+    assert_true(edges >= count - 1);
+    for (int e = 0; e < edges; e++) {
+        const marey_match *from = &matches[edge[e].from], *to = &matches[edge[e].to];
+        OWNED(marey_path) path = { 0 };
+        test_ok(marey_finding_path(finding, e, &path, &test_error));
+        const marey_cell *first = &path.cells[0], *last = &path.cells[path.count - 1];
+        assert_true(edge[e].distance <= threshold && path.mean == edge[e].distance);
+        assert_int_equal(path.count, edge[e].cells);
+        assert_memory_equal(first, &edge[e].first, sizeof *first);
+        assert_memory_equal(last, &edge[e].last, sizeof *last);
+        for (int i = 1; i < path.count; i++) {
+            const marey_cell *before = &path.cells[i - 1], *cell = &path.cells[i];
+            int down = cell->row - before->row, across = cell->col - before->col;
+            assert_true(down >= 0 && across >= 0 && down <= 1 && across <= 1 && down + across > 0);
+        }
+        assert_in_range(first->row + off, from->start, from->start + 2 * off);
+        assert_in_range(last->row + 1 + off, from->end, from->end + 2 * off);
+        assert_in_range(first->col + off, to->start, to->start + 2 * off);
+        assert_in_range(last->col + 1 + off, to->end, to->end + 2 * off);
+    }
+    test_refused_about(marey_finding_path(finding, edges, &(marey_path){ 0 }, &test_error),
+                       MAREY_ERR_REQUEST, "no edge");
+}
+
+CASE(a_second_tier_finds_what_is_like_the_matches)
+{
+    test_watch w = { 0 };
+    marey_query third = { .clip = "kicks", .start = 1137, .end = 1263 };
+    marey_find_def def = { .search = { .threshold = 30 }, .found = test_see_tier, .user = &w };
+    OWNED(marey_finding) *one = test_searcher_find(f, third, &def);
+    check_paths(one, 30, 0);
+    assert_int_equal(w.tiers, 1);
+    def.search.tiers = 2;
+    OWNED(marey_finding) *two = test_searcher_find(f, third, &def);
+    check_paths(two, 30, 20);
+    assert_true(w.tiers == 2 && w.ordered && w.count == test_found_count(two));
+    assert_int_equal(marey_finding_report_of(two).tiers, 2);
+    int count, first, nearer = 0;
+    const marey_match *matches = marey_finding_matches(two, &count);
+    const marey_match *known = marey_finding_matches(one, &first);
+    assert_true(count > first && first > 1);
+    for (int i = 1; i < first; i++)
+        assert_true(distance_at(two, known[i].name, known[i].start, known[i].end) <= 30);
+    for (int i = 1; i < count; i++) {
+        nearer += matches[i].tier == 1;
+        assert_true(matches[i].tier == 1 || matches[i].path_distance > matches[i].distance);
+    }
+    assert_int_equal(nearer, first - 1);
+    w = (test_watch){ .stop_at = 1 };
+    OWNED(marey_finding) *stopped = test_searcher_find(f, third, &def);
+    assert_int_equal(test_found_count(stopped), first);
+}
+
+TEST_GROUP_OF_CASES(test_pose_search, test_searcher_base_make, test_searcher_base_remove)
