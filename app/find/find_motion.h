@@ -63,7 +63,7 @@ typedef struct app_searching {
     const char *label;
     app_texts in;
     int tiers, limit, nearest;
-    bool web, own_size;
+    bool web, own_size, mirror;
 } app_searching;
 
 /* Rows for a struct with a member `searching`, without its label and limit. `only`: the

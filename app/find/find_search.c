@@ -21,6 +21,10 @@ static const app_param rows[] = {
       .type = APP_TEXT,
       .at = offsetof(app_search_params, searching.label),
       .help = "only in clips with this label; the query may be any" },
+    { .name = "mirror",
+      .type = APP_SWITCH,
+      .at = offsetof(app_search_params, searching.mirror),
+      .help = "also find what is done with the other side; --cut and -o mirror it back" },
     { .name = "limit",
       .type = APP_WHOLE,
       .at = offsetof(app_search_params, searching.limit),
@@ -81,7 +85,8 @@ marey_status app_searching_check(const app_param *table, const app_params *given
                                  const app_searching *options, app_dialect dialect,
                                  marey_error *error)
 {
-    static const char *const of_webs[] = { "loose" }, *const of_poses[] = { "nearest", "own-size" };
+    static const char *const of_webs[] = { "loose" }, *const of_poses[] = { "nearest", "own-size",
+                                                                            "mirror" };
     const char *const *names = options->web ? of_poses : of_webs;
     size_t count = options->web ? sizeof of_poses / sizeof *of_poses : 1;
     for (size_t i = 0; i < count; i++) {
@@ -110,6 +115,7 @@ marey_status app_search_run(const app_env *env, const marey_listing *listing,
                            .web = options->web,
                            .nearest = options->nearest,
                            .own_size = options->own_size,
+                           .mirror = options->mirror,
                            .label = options->label,
                            .clip_count = options->in.count };
     /* Zero stands for the default there. */
@@ -212,7 +218,8 @@ static marey_status cut(const app_env *env, const void *params, void *result, ma
         char *clip = texts + (size_t)i * (CLIP_ROOM + NAME_ROOM), *name = clip + CLIP_ROOM;
         snprintf(clip, CLIP_ROOM, "#%lld", (long long)matches[i].clip);
         snprintf(name, NAME_ROOM, "%s-%d", request->cut, i + 1);
-        cuts[i] = (marey_clip_cut){ clip, matches[i].start, matches[i].end, name };
+        cuts[i] =
+            (marey_clip_cut){ clip, matches[i].start, matches[i].end, name, matches[i].mirrored };
     }
     return marey_library_cut_clips(env->library, cuts, count, &def, out->clips, error);
 }
@@ -240,6 +247,7 @@ static void write(const void *params, const void *result, json *out)
         if (of->squared) json_put_number(out, "distance_cm", sqrt(match->distance));
         json_put_number(out, "path_distance", match->path_distance);
         json_put_integer(out, "tier", match->tier);
+        json_put_boolean(out, "mirrored", match->mirrored);
         json_close(out, '}');
     }
     json_close(out, ']');

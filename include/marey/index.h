@@ -186,6 +186,8 @@ typedef struct marey_match {
     double path_distance;
     /* 0: the query. */
     int tier;
+    /* It is done with the other side. */
+    bool mirrored;
 } marey_match;
 
 /* Where and how it is searched: leave a field zero for its default. */
@@ -199,6 +201,9 @@ typedef struct marey_find_def {
     /* By poses: so many matches, the nearest, whatever their distance; default: all up to the
        threshold. */
     int nearest;
+    /* By poses: also what is done with the other side, which is then `mirrored`; of bodies with
+       roles. */
+    bool mirror;
     /* By poses: bodies are compared as they are; default: brought to legs of one length. */
     bool own_size;
     /* Only in clips with this label; the query may be any. */

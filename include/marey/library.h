@@ -327,6 +327,8 @@ typedef struct marey_clip_cut {
     const char *clip;
     int start, end;
     const char *name;
+    /* Left and right change places. */
+    bool mirrored;
 } marey_clip_cut;
 
 /* Labels for cuts: leave a field zero for none. */

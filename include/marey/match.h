@@ -136,6 +136,8 @@ typedef struct marey_found {
     double path_distance;
     /* 0: the query. */
     int tier;
+    /* Left and right changed places; only searches by poses look for that. */
+    bool mirrored;
 } marey_found;
 
 /* What is searched for: leave a field zero for its default. */

@@ -98,6 +98,36 @@ marey_status mry_poses_make(mry_arena *mem, const marey_clip *clip, double rate,
     return status;
 }
 
+static int other_side(int role)
+{
+    int sides = MAREY_ROLE_RIGHT_COLLAR - MAREY_ROLE_LEFT_COLLAR;
+    if (role < MAREY_ROLE_LEFT_COLLAR) return role;
+    return role < MAREY_ROLE_RIGHT_COLLAR ? role + sides : role - sides;
+}
+
+bool mry_poses_mirror(mry_arena *mem, const mry_poses *poses, mry_poses *out)
+{
+    size_t rows = (size_t)poses->rows, numbers = 3 * (size_t)poses->points;
+    *out = *poses;
+    out->places = MRY_NEW_RAW(mem, float, rows *numbers);
+    out->centres = MRY_NEW_RAW(mem, double, 3 * rows);
+    if (!out->places || !out->centres) return false;
+    out->has = 0;
+    for (int p = 0; p < poses->points; p++) out->has |= (poses->has >> other_side(p) & 1) << p;
+    for (size_t row = 0; row < rows; row++) {
+        for (int p = 0; p < poses->points; p++) {
+            const float *from = poses->places + row * numbers + 3 * (size_t)other_side(p);
+            float *to = out->places + row * numbers + 3 * (size_t)p;
+            to[0] = -from[0];
+            to[1] = from[1];
+            to[2] = from[2];
+        }
+        for (size_t a = 0; a < 3; a++)
+            out->centres[3 * row + a] = a ? poses->centres[3 * row + a] : -poses->centres[3 * row];
+    }
+    return true;
+}
+
 void mry_pose_row(const mry_poses *poses, int row, float unit, float *out)
 {
     int lag = (int)lround(poses->rate * MRY_POSE_SPAN_S / 2), from = row, to = row;

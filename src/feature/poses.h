@@ -50,6 +50,10 @@ typedef struct mry_poses {
 marey_status mry_poses_make(mry_arena *mem, const marey_clip *clip, double rate, mry_poses *out,
                             marey_error *error);
 
+/* The same body seen in a mirror: left and right change places. Borrows what need not change;
+   by_roles only. False: out of memory. */
+bool mry_poses_mirror(mry_arena *mem, const mry_poses *poses, mry_poses *out);
+
 /* One row as numbers to compare: 2 x points x (x, z, y), first places, then velocities times
    MRY_POSE_S; all times `unit`, which is 1 or, for bodies as they are, 1 / scale. */
 void mry_pose_row(const mry_poses *poses, int row, float unit, float *out);

@@ -74,7 +74,7 @@ static const char *escape(mry_arena *mem, const char *text)
 
 /* The old clip's plants inside the part, counted from its beginning. */
 static marey_status take_contacts(marey_library *library, mry_arena *mem, int64_t id, int start,
-                                  int end, mry_card *card, marey_error *error)
+                                  int end, bool mirrored, mry_card *card, marey_error *error)
 {
     int count = -1, kept = 0;
     marey_status status = mry_read_contacts(library, id, NULL, 0, &count, error);
@@ -86,6 +86,7 @@ static marey_status take_contacts(marey_library *library, mry_arena *mem, int64_
         marey_contact one = all[i];
         one.start = (one.start > start ? one.start : start) - start;
         one.end = (one.end < end ? one.end : end) - start;
+        if (mirrored) one.joint = (marey_contact_joint)(one.joint ^ 2); /* the other foot's */
         if (one.start < one.end) all[kept++] = one;
     }
     card->contacts = all;
@@ -114,14 +115,21 @@ static marey_status insert_part(marey_library *library, const marey_clip *clip,
                       .licence = from->licence,
                       .labels = labels,
                       .label_count = from->label_count + def->label_count };
-    card.provenance =
-        mry_arena_print(mem,
-                        "{\"made_by\":\"cut\",\"sources\":[{\"clip\":\"%s\",\"start\":%d,"
-                        "\"end\":%d,\"licence\":\"%s\"}]}",
-                        name, cut->start, cut->end, licence);
+    card.provenance = mry_arena_print(
+        mem,
+        "{\"made_by\":\"%s\",\"sources\":[{\"clip\":\"%s\",\"start\":%d,"
+        "\"end\":%d,\"licence\":\"%s\"}]}",
+        cut->mirrored ? "cut and mirror" : "cut", name, cut->start, cut->end, licence);
     marey_status status = marey_clip_trim(clip, cut->start, cut->end, &part, error);
+    if (!status && cut->mirrored) {
+        marey_clip *other = NULL;
+        status = marey_clip_mirror(part, &other, error);
+        marey_clip_free(part);
+        part = other;
+    }
     if (status) return status;
-    status = take_contacts(library, mem, from->clip.id, cut->start, cut->end, &card, error);
+    status = take_contacts(library, mem, from->clip.id, cut->start, cut->end, cut->mirrored, &card,
+                           error);
     if (!status && (!card.provenance || !mry_record_make(part, mem, &record)))
         status = mry_fail_memory(error, cut->clip);
     if (!status) status = mry_insert_clip(library, &record, &card, got, error);
@@ -180,7 +188,7 @@ marey_status marey_library_cut_clip(marey_library *library, const char *name, in
                                     const char *new_name, marey_named *got, marey_error *error)
 {
     marey_named part;
-    marey_clip_cut cut = { name, start, end, new_name };
+    marey_clip_cut cut = { .clip = name, .start = start, .end = end, .name = new_name };
     marey_status status = marey_library_cut_clips(library, &cut, 1, NULL, &part, error);
     if (!status && got) *got = part;
     return status;

@@ -52,7 +52,8 @@ marey_status mry_match_make(mry_seek *seek, const marey_found *found, bool is_qu
                           .end = seek->end,
                           .distance = found->distance,
                           .path_distance = found->path_distance,
-                          .tier = found->tier };
+                          .tier = found->tier,
+                          .mirrored = found->mirrored };
     if (is_query) return MAREY_OK;
     mry_ruler ruler = ruler_of(seek, found, false);
     mry_slot *slot = &searcher->slots[found->at.clip];

@@ -230,6 +230,7 @@ typedef struct scanning {
     double rates; /* rows of the query's clip to one of these */
     float cutoff;
     marey_segment of; /* the query, in its clip's rows */
+    bool mirrored;
 
     /* blocks: so many parts at a time */
     int *work_start; /* of each work; one more than there are */
@@ -374,6 +375,7 @@ static bool add_match(scanning *s, int slot, const mry_scan_end *end, const int 
                       .mean = (double)end->cost,
                       .begin = { s->first, end->start },
                       .rates = { s->rates, 1 },
+                      .mirrored = s->mirrored,
                       .cells = 1,
                       .steps = seek->steps.count };
     hit->first = (marey_cell){ mry_from_web(s->first, s->rates), end->start };
@@ -521,6 +523,22 @@ static bool make_query(mry_arena *mem, const asking *a, const mry_poses *poses, 
                                unit_of(a->seek->searcher, poses->scale), out);
 }
 
+/* Of hits in one place, as it is and in a mirror, the nearest. */
+static void suppress_hits(mry_seek *seek)
+{
+    mry_hit *hits = seek->hits.items;
+    int kept = 0;
+    qsort(hits, (size_t)seek->hits.count, sizeof *hits, by_mean);
+    for (int i = 0; i < seek->hits.count; i++) {
+        bool is_new = true;
+        for (int k = 0; k < kept && is_new; k++)
+            is_new = hits[k].mirrored == hits[i].mirrored ||
+                     mry_overlap(hits[k].at, hits[i].at) < seek->same;
+        if (is_new) hits[kept++] = hits[i];
+    }
+    seek->hits.count = kept;
+}
+
 /* What is asked for says how near a match must be. */
 static marey_status find_cutoff(asking *a, double *still, marey_error *error)
 {
@@ -535,33 +553,47 @@ static marey_status find_cutoff(asking *a, double *still, marey_error *error)
     return cost < 0 ? mry_fail_memory(error, NULL) : MAREY_OK;
 }
 
+static marey_status scan_side(asking *a, const mry_pose_group *group, double cutoff, bool mirrored,
+                              marey_error *error)
+{
+    const mry_poses *poses = NULL;
+    mry_poses other_side;
+    scanning s = { .seek = a->seek,
+                   .group = group,
+                   .mem = mry_arena_make(a->mem.ctx),
+                   .cutoff = (float)cutoff,
+                   .rates = a->own_rate / group->rate,
+                   .of = a->of,
+                   .mirrored = mirrored };
+    marey_status status = poses_at(a, group->rate, &poses, error);
+    if (!status && mirrored && !mry_poses_mirror(&s.mem, poses, &other_side))
+        status = mry_fail_memory(error, NULL);
+    if (!status) {
+        if (mirrored) poses = &other_side;
+        s.first = row_at(a->of.start, s.rates, poses->rows);
+        int end = row_at(a->of.end - 1, s.rates, poses->rows) + 1;
+        if (end <= s.first) end = s.first + 1;
+        if (!make_query(&s.mem, a, poses, s.first, end, group->has, &s.query))
+            status = mry_fail_memory(error, NULL);
+    }
+    if (!status) status = scan_group(&s, error);
+    mry_arena_free(&s.mem);
+    return status;
+}
+
 static marey_status scan_all(asking *a, double cutoff, int *compared, marey_error *error)
 {
     mry_shelves *shelves = &a->seek->searcher->shelves;
+    bool both = a->seek->def->mirror && a->own->by_roles;
     marey_status status = MAREY_OK;
     a->seek->hits.count = a->seek->steps.count = *compared = 0;
     for (int g = 0; g < shelves->group_count && !status; g++) {
-        const mry_pose_group *group = &shelves->groups[g];
-        const mry_poses *poses = NULL;
-        if (!fits_group(a->own, group)) continue;
+        if (!fits_group(a->own, &shelves->groups[g])) continue;
         ++*compared;
-        scanning s = { .seek = a->seek,
-                       .group = group,
-                       .mem = mry_arena_make(a->mem.ctx),
-                       .cutoff = (float)cutoff,
-                       .rates = a->own_rate / group->rate,
-                       .of = a->of };
-        status = poses_at(a, group->rate, &poses, error);
-        if (!status) {
-            s.first = row_at(a->of.start, s.rates, poses->rows);
-            int end = row_at(a->of.end - 1, s.rates, poses->rows) + 1;
-            if (end <= s.first) end = s.first + 1;
-            if (!make_query(&s.mem, a, poses, s.first, end, group->has, &s.query))
-                status = mry_fail_memory(error, NULL);
-        }
-        if (!status) status = scan_group(&s, error);
-        mry_arena_free(&s.mem);
+        status = scan_side(a, &shelves->groups[g], cutoff, false, error);
+        if (!status && both) status = scan_side(a, &shelves->groups[g], cutoff, true, error);
     }
+    if (!status && both) suppress_hits(a->seek);
     return status;
 }
 

@@ -162,6 +162,7 @@ static bool add_hit(growing *g, int query, const mry_hit *hit, const mry_list *s
     }
     marey_found found = { .at = hit->at, .distance = hit->mean };
     found.tier = node_at(g, query)->found.tier + 1;
+    found.mirrored = node_at(g, query)->found.mirrored != hit->mirrored;
     return add_node(g, found) && connect(g, query, g->nodes.count - 1, hit, steps);
 }
 

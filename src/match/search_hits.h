@@ -33,6 +33,7 @@ typedef struct mry_hit { /* counted in the clips' rows */
     marey_cell first, last; /* rows: the query's frames; columns: the match's */
     marey_cell begin;       /* the first cell in the web's rows and columns: steps are of these */
     mry_rates rates;
+    bool mirrored; /* it is like the query seen in a mirror */
     int cells;
     int steps; /* in the list of steps: four to a byte, from the first cell on */
 } mry_hit;

@@ -80,10 +80,10 @@ static void same_clip(test_library *f, const char *left, const char *right)
 
 CASE(each_is_as_if_it_had_been_cut_alone)
 {
-    static const marey_clip_cut cuts[] = { { "walk", 0, 20, "step" },
-                                           { "walk", 10, 35, "step" },
-                                           { "run", 5, 25, "stride" },
-                                           { "walk", 5, 25, "again" } };
+    static const marey_clip_cut cuts[] = { { "walk", 0, 20, "step", false },
+                                           { "walk", 10, 35, "step", false },
+                                           { "run", 5, 25, "stride", false },
+                                           { "walk", 5, 25, "again", false } };
     marey_named got[4];
     test_ok(marey_library_cut_clips(f->library, cuts, 4, NULL, got, &test_error));
     static const char *const names[] = { "step", "step-2", "stride", "again" };
@@ -101,7 +101,8 @@ CASE(each_is_as_if_it_had_been_cut_alone)
 
 CASE(new_clips_and_their_sources_get_their_labels)
 {
-    static const marey_clip_cut cuts[] = { { "walk", 0, 20, "step" }, { "run", 5, 25, "stride" } };
+    static const marey_clip_cut cuts[] = { { "walk", 0, 20, "step", false },
+                                           { "run", 5, 25, "stride", false } };
     static const char *const labels[] = { "found", "walking" };
     static const char *const sources[] = { "has steps" };
     marey_clip_cuts_def def = { labels, 2, sources, 1 };
@@ -126,10 +127,13 @@ CASE(one_that_is_invalid_leaves_none)
 {
     static const char *const empty[] = { "" };
     marey_clip_cuts_def bad_label = { empty, 1, NULL, 0 }, bad_source = { NULL, 0, empty, 1 };
-    static const marey_clip_cut good[] = { { "walk", 0, 20, "step" } };
-    static const marey_clip_cut gone[] = { { "walk", 0, 20, "step" }, { "jog", 0, 9, "step" } };
-    static const marey_clip_cut range[] = { { "walk", 0, 20, "step" }, { "run", 9, 31, "step" } };
-    static const marey_clip_cut name[] = { { "walk", 0, 20, "step" }, { "run", 0, 9, "a/b" } };
+    static const marey_clip_cut good[] = { { "walk", 0, 20, "step", false } };
+    static const marey_clip_cut gone[] = { { "walk", 0, 20, "step", false },
+                                           { "jog", 0, 9, "step", false } };
+    static const marey_clip_cut range[] = { { "walk", 0, 20, "step", false },
+                                            { "run", 9, 31, "step", false } };
+    static const marey_clip_cut name[] = { { "walk", 0, 20, "step", false },
+                                           { "run", 0, 9, "a/b", false } };
     expect_refusal(f, gone, 2, NULL, MAREY_ERR_NOT_FOUND, "jog");
     expect_refusal(f, range, 2, NULL, MAREY_ERR_REQUEST, "31");
     expect_refusal(f, name, 2, NULL, MAREY_ERR_REQUEST, "/");
@@ -139,7 +143,7 @@ CASE(one_that_is_invalid_leaves_none)
 
 CASE(a_cancelled_one_leaves_none)
 {
-    static const marey_clip_cut cuts[] = { { "walk", 0, 20, "step" } };
+    static const marey_clip_cut cuts[] = { { "walk", 0, 20, "step", false } };
     marey_ctx_cancel(f->ctx);
     assert_int_equal(marey_library_cut_clips(f->library, cuts, 1, NULL, NULL, &test_error),
                      MAREY_ERR_CANCELLED);
@@ -149,7 +153,8 @@ CASE(a_cancelled_one_leaves_none)
 
 CASE(refused_memory_leaves_none)
 {
-    static const marey_clip_cut cuts[] = { { "walk", 0, 20, "step" }, { "run", 5, 25, "stride" } };
+    static const marey_clip_cut cuts[] = { { "walk", 0, 20, "step", false },
+                                           { "run", 5, 25, "stride", false } };
     static const char *const labels[] = { "found" }, *const sources[] = { "source" };
     marey_clip_cuts_def with = { labels, 1, sources, 1 };
     OWNED(test_memory) memory = { 0 };

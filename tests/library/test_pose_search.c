@@ -391,4 +391,47 @@ CASE(a_second_tier_finds_what_is_like_the_matches)
     assert_int_equal(test_found_count(stopped), first);
 }
 
+/* ---- the other side -------------------------------------------------------------------------- */
+
+/* A clip seen in a mirror is the same motion with the other side; cut out and mirrored back it is
+   the very motion again. */
+CASE(the_other_side_is_found_and_mirrored_back)
+{
+    OWNED(marey_clip) *kicks = test_library_load(f, "kicks");
+    marey_clip *mirrored;
+    marey_named got;
+    test_ok(marey_clip_mirror(kicks, &mirrored, &test_error));
+    test_searcher_put(f->library, mirrored, "turned", "mirror");
+    marey_find_def both = { .mirror = true };
+    OWNED(marey_finding) *plain = test_searcher_find(f, test_kick, NULL);
+    OWNED(marey_finding) *found = test_searcher_find(f, test_kick, &both);
+    int count, turned = 0;
+    const marey_match *matches = marey_finding_matches(found, &count);
+    /* The one behind the query is itself in the mirror. */
+    assert_string_equal(matches[1].name, "turned");
+    assert_true(matches[1].mirrored && matches[1].distance < 0.01 && !matches[0].mirrored);
+    test_near(matches[1].start, test_kick.start, 2);
+    test_near(matches[1].end, test_kick.end, 2);
+    for (int i = 1; i < count; i++) turned += matches[i].mirrored;
+    assert_true(turned > 1 && turned < count - 1);
+    assert_true(distance_at(plain, "turned", test_kick.start, test_kick.end) > 10);
+    marey_finding_matches(plain, &count);
+    for (int i = 0; i < count; i++) assert_false(marey_finding_matches(plain, &count)[i].mirrored);
+
+    marey_clip_cut cut = { "turned", test_kick.start, test_kick.end, "back", true };
+    test_ok(marey_library_cut_clips(f->library, &cut, 1, NULL, &got, &test_error));
+    OWNED(marey_clip) *back = test_library_load(f, "back");
+    int joints = marey_clip_skeleton(back)->joint_count;
+    double one[3 * 64], other[3 * 64];
+    assert_true(joints <= 64);
+    for (int frame = 0; frame < marey_clip_frames(back); frame += 10) {
+        marey_clip_positions(back, frame, 1, one);
+        marey_clip_positions(kicks, test_kick.start + frame, 1, other);
+        for (int k = 0; k < 3 * joints; k++) test_near(one[k], other[k], 0.01);
+    }
+    /* It is not taken for the frames that it was cut from. */
+    OWNED(marey_finding) *again = test_searcher_find(f, test_kick, NULL);
+    assert_true(distance_at(again, "back", 0, marey_clip_frames(back)) < 30);
+}
+
 TEST_GROUP_OF_CASES(test_pose_search, test_searcher_base_make, test_searcher_base_remove)

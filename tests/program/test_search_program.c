@@ -162,7 +162,7 @@ TEST(settings_stay_until_others_are_given)
 
 static const char first_match[] =
     "{\"matches\":[{\"clip\":\"kicks\",\"id\":1,\"start\":122,\"end\":252,\"distance\":0,"
-    "\"distance_cm\":0,\"path_distance\":0,\"tier\":0},";
+    "\"distance_cm\":0,\"path_distance\":0,\"tier\":0,\"mirrored\":false},";
 
 TEST(a_search_answers_in_the_promised_keys)
 {
@@ -174,7 +174,7 @@ TEST(a_search_answers_in_the_promised_keys)
     const char *at = strstr(all, "\"edges\":[");
     assert_int_equal(test_parts_count(at, "\"from\":0,"), count - 1);
     assert_true(test_number(at, "to") == 1);
-    assert_true(test_number(at, "distance") == test_number(strstr(all, "\"tier\":0}"), "distance"));
+    assert_true(test_number(at, "distance") == test_number(strstr(all, "\"tier\":0,"), "distance"));
     assert_true(test_number(all, "seconds") > 0 && test_number(all, "tiers") == 1);
     assert_true(test_number(all, "fps") == 60);
     expect_said(all, "\"metric\":\"poses\"");
@@ -257,6 +257,23 @@ TEST(as_many_as_asked_for_are_found)
     assert_null(strstr(text, "chosen"));
     assert_null(strstr(text, "there are more"));
     assert_null(strstr(text, "--threshold"));
+}
+
+/* The kicks with the other foot are found too, say so, and are files of kicks with this one. */
+TEST(the_other_side_is_found_if_asked_for)
+{
+    char *one = test_reply("marey search moves.marey kicks#122-252 --json");
+    char *both = test_reply("marey search moves.marey kicks#122-252 --mirror --json");
+    assert_null(strstr(one, "\"mirrored\":true"));
+    expect_said(both, "\"mirrored\":true");
+    assert_true(expect_rising(both) > match_count(one));
+    expect_said(test_reply("marey search moves.marey kicks#122-252 --mirror"), "  mirrored\n");
+    /* As files: what is found of a mirrored one is like the query again. */
+    test_run_well("marey search moves.marey kicks#122-252 --mirror -o sides --quiet");
+    test_run_well("marey add sides.marey sides --quiet");
+    char *again = test_reply("marey search sides.marey kicks-122-252 --json");
+    assert_null(strstr(again, "\"mirrored\":true"));
+    assert_true(match_count(again) >= match_count(both) - 1);
 }
 
 static void expect_paths(const char *line)
@@ -412,6 +429,8 @@ TEST(mistakes_are_told)
           "--nearest is for searches without match webs" },
         { "marey search webs.marey kicks#1-50 --own-size --web", 2,
           "--own-size is for searches without match webs" },
+        { "marey search webs.marey kicks#1-50 --mirror --web", 2,
+          "--mirror is for searches without match webs" },
         { "marey index moves.marey --show --fps 30", 2, "--show builds nothing" },
         { "marey index moves.marey --ceiling much", 2, "--ceiling must be a number" },
         { "marey index moves.marey --metric angles --window 5", 2, "compares single frames" },

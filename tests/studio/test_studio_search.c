@@ -48,9 +48,10 @@ static void same_matches(const json_t *got, const judge *of)
     for (int i = 0; i < count; i++, match++)
         expect(item(got, "matches", (size_t)i),
                "{'id': %" PRId64 ", 'clip': '%s', 'start': %d, 'end': %d, 'distance': %.17g, "
-               "'distance_cm': %.17g, 'path_distance': %.17g, 'tier': %d}",
+               "'distance_cm': %.17g, 'path_distance': %.17g, 'tier': %d, 'mirrored': %s}",
                match->clip, match->name, match->start, match->end, match->distance,
-               sqrt(match->distance), match->path_distance, match->tier);
+               sqrt(match->distance), match->path_distance, match->tier,
+               match->mirrored ? "true" : "false");
 }
 
 static void same_edges(const json_t *got, const judge *of)

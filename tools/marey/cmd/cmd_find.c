@@ -106,7 +106,8 @@ static void show_match(const app_search_result *result, int i, int names, buffer
     }
     buffer_print(out, " %10.4g", match->distance);
     if (result->squared) buffer_print(out, " %6.2f cm", sqrt(match->distance));
-    buffer_print(out, " %10.4g %5d\n", match->path_distance, match->tier);
+    buffer_print(out, " %10.4g %5d%s\n", match->path_distance, match->tier,
+                 match->mirrored ? "  mirrored" : "");
 }
 
 void show_search(session *run, const void *params, const void *result, buffer *out)
@@ -198,6 +199,10 @@ static marey_status open_match(marey_library *library, const app_search_result *
     marey_status status = marey_library_load(library, number, &whole, error);
     if (status == MAREY_OK) status = marey_clip_trim(whole, match->start, match->end, out, error);
     marey_clip_free(whole);
+    if (status != MAREY_OK || !match->mirrored) return status;
+    marey_clip *part = *out;
+    status = marey_clip_mirror(part, out, error);
+    marey_clip_free(part);
     return status;
 }
 
@@ -224,10 +229,11 @@ static marey_status draw_sheet(session *run, const library_file *at,
         int used = snprintf(title, TITLE_ROOM, "#%d-%d, ", match->start, match->end);
         if (i == 0)
             snprintf(title + used, TITLE_ROOM - (size_t)used, "the query");
-        else if (result->squared)
-            snprintf(title + used, TITLE_ROOM - (size_t)used, "%.3g cm", sqrt(match->distance));
         else
-            snprintf(title + used, TITLE_ROOM - (size_t)used, "%.4g", match->distance);
+            snprintf(title + used, TITLE_ROOM - (size_t)used,
+                     result->squared ? "%.3g cm%s" : "%.4g%s",
+                     result->squared ? sqrt(match->distance) : match->distance,
+                     match->mirrored ? ", mirrored" : "");
         titles[i] = title;
         marey_clip *clip = NULL;
         session_progress(run, "reading", i, result->count);
