@@ -11,7 +11,20 @@ typedef struct asked {
     const web_set *set;
     const truth *of;
     marey_searcher *searcher;
+    bool mirror; /* both sides are wanted */
 } asked;
+
+/* What people of different size do with either side. */
+static const query_kind sides[] = {
+    { "kick", "kick", "left", "fighting", "front" },
+    { "kick", "kick", "right", "fighting", "front" },
+    { "kick", "kick", "left", "fighting", "side" },
+    { "kick", "kick", "right", "fighting", "side" },
+    { "punch", "punch", "left", "fighting", "standing" },
+    { "punch", "punch", "right", "fighting", "standing" },
+    { "cartwheel", "cartwheel", "left", "cartwheel", NULL },
+    { "cartwheel", "cartwheel", "right", "cartwheel", NULL },
+};
 
 /* In rows, as the truth is. */
 static marey_found to_rows(const web_set *set, const marey_match *match)
@@ -39,10 +52,11 @@ static void try_query(const asked *a, const wanted *what, marey_segment query, s
                        .end = query.end * per_row };
     marey_finding *finding;
     marey_error error;
-    web_must(marey_searcher_find(a->searcher, &of, NULL, &finding, &error), &error);
+    marey_find_def def = { .mirror = a->mirror };
+    web_must(marey_searcher_find(a->searcher, &of, &def, &finding, &error), &error);
     double chosen = marey_finding_report_of(finding).threshold, best = 0;
     marey_finding_free(finding);
-    marey_find_def def = { .search.threshold = beyond * chosen };
+    def.search.threshold = beyond * chosen;
     web_must(marey_searcher_find(a->searcher, &of, &def, &finding, &error), &error);
     const marey_match *matches = marey_finding_matches(finding, &count);
     marey_found *found = web_room((size_t)count * sizeof *found);
@@ -75,7 +89,8 @@ static void try_list(const asked *a, const char *title, const query_kind *kinds,
            title);
     for (int k = 0; k < count; k++) {
         marey_segment queries[MOST_TRIED];
-        wanted what = { kinds[k].label, kinds[k].side, kinds[k].manner, NULL };
+        const char *side = a->mirror ? "" : kinds[k].side;
+        wanted what = { kinds[k].label, side, kinds[k].manner, NULL };
         int tried = web_queries(a->of, &kinds[k], queries);
         score s = { 0 };
         for (int i = 0; i < tried; i++) try_query(a, &what, queries[i], &s);
@@ -94,7 +109,7 @@ void experiment_default(const web_set *set, const truth *of)
     char path[2048];
     marey_library *library;
     marey_error error;
-    asked a = { set, of, NULL };
+    asked a = { .set = set, .of = of };
     snprintf(path, sizeof path, "%s/default.marey", set->folder);
     remove(path);
     web_must(marey_library_open(set->ctx, path, MAREY_LIBRARY_CREATE, &library, &error), &error);
@@ -105,6 +120,8 @@ void experiment_default(const web_set *set, const truth *of)
     printf("\n## What a user gets\n\n`marey search LIB CLIP#A-B` in the whole set, nothing set.\n");
     try_list(&a, "The ten queries", web_kinds, web_kind_count);
     try_list(&a, "What was done in the same manner", web_manners, web_manner_count);
+    a.mirror = true;
+    try_list(&a, "With `--mirror`, either side wanted", sides, sizeof sides / sizeof sides[0]);
     marey_searcher_free(a.searcher);
     marey_library_close(library);
 }
