@@ -7,7 +7,7 @@
 # which installs compiler and emulator.
 set -eu
 cd "$(dirname "$0")/.."
-[ $# -gt 0 ] || set -- test_kernel $(cd tests && ls feature/test_*.c align/test_*.c | sed 's|.*/||; s|\.c$||')
+[ $# -gt 0 ] || set -- test_kernel test_query_scan $(cd tests && ls feature/test_*.c align/test_*.c | sed 's|.*/||; s|\.c$||')
 case $(uname -m) in
 x86_64) arch=arm64 triplet=aarch64-linux-gnu emulator="qemu-aarch64 -cpu max" ;;
 aarch64) arch=amd64 triplet=x86_64-linux-gnu emulator="qemu-x86_64 -cpu max" ;;
