@@ -225,7 +225,8 @@ typedef struct marey_finding marey_finding;
    Errors: NOT_FOUND: no such clip. REQUEST: a segment outside its clip, all marked, or shorter than
      two frames of the index; no threshold for a metric that has no default; no such label. SHAPE:
      an outside clip that has nothing in common with any. INPUT: no web where it is to be searched
-     by webs; a web or a clip is damaged. IO, MEMORY, CANCELLED.
+     by webs; a web or a clip is damaged. LIMIT: by poses, a query of more than 8192 poses, 136 s.
+     IO, MEMORY, CANCELLED.
    Ownership: free with marey_finding_free.
    Cost: reads the webs of the query's clip, once; then grows with the paths in the query's rows. */
 MAREY_API marey_status marey_searcher_find(marey_searcher *searcher, const marey_query *query,

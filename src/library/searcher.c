@@ -198,6 +198,11 @@ static marey_status find_rows(mry_seek *seek, int number, marey_error *error)
                         "frames a second of %.6g",
                         seek->start, seek->end, (int)ceil(2 * fmax(clip->fps / clip->rate, 1)),
                         clip->rate, clip->fps);
+    if (!seek->searcher->by_web && rows.end - rows.start > MRY_MOST_QUERY_ROWS)
+        return mry_fail(error, MAREY_ERR_LIMIT, seek->name,
+                        "frames %d-%d are too many: a query has at most %.0f s, got %.0f s",
+                        seek->start, seek->end, MRY_MOST_QUERY_ROWS / clip->rate,
+                        (rows.end - rows.start) / clip->rate);
     seek->query = rows;
     return MAREY_OK;
 }

@@ -52,6 +52,9 @@ marey_status mry_held_get(mry_held *held, marey_library *library, int64_t a, int
    searches, those not used for longest go first. */
 enum { MRY_HELD_POSES_MIB = 256 };
 
+/* Of a query by poses: alignments take memory by the square of it. */
+enum { MRY_MOST_QUERY_ROWS = 8192 };
+
 /* Clips whose blocks lie on one shelf: any two can be compared, by the same points at one rate. */
 typedef struct mry_pose_group {
     int points;

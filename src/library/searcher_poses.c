@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* A match must be so much nearer than standing still in the best pose: chosen on labelled cuts of
-   HDM05 (docs/results/webs.md). */
+   HDM05 (decision 22). */
 static const double CUTOFF = 0.6;
 
 enum {

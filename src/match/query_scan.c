@@ -232,6 +232,8 @@ static bool sum_bounds(mry_arena *mem, const mry_scan_query *query, const mry_sc
     return true;
 }
 
+static const double MOST_SUMS = 1 << 25; /* that are held at a time */
+
 /* Sums of so many bounds may be rounded by so much. */
 static float slack(int rows)
 {
@@ -272,17 +274,22 @@ bool mry_scan_rule_out(mry_arena *mem, const mry_scan_query *query, const mry_sc
     mry_arena tmp = mry_arena_make(mem->ctx);
     int blocks = 0, shortest = (query->rows - 1) / (slope + 1) + 1;
     float most = cutoff * (float)query->rows * slack(query->rows);
-    bounds b;
+    bounds b = { 0 };
     for (int i = 0; i < count; i++) blocks += block_count(parts[i]);
     out->count = 0;
     out->items = MRY_NEW_RAW(mem, mry_stretch, blocks);
     float *room = MRY_NEW_RAW(&tmp, float, 2 * (size_t)blocks);
     uint8_t *passed = MRY_NEW_RAW(&tmp, uint8_t, blocks);
+    /* A long query and a long clip: measured whole, which takes no more memory than a row. */
+    bool large = (double)query->rows * blocks > MOST_SUMS;
     bool fits = out->items && room && passed && count > 0 &&
-                sum_bounds(&tmp, query, shelf, parts, count, most, &b);
+                (large || sum_bounds(&tmp, query, shelf, parts, count, most, &b));
     for (int i = 0; fits && i < count; i++) {
         int own = block_count(parts[i]);
-        pass_back(query, &b, parts[i], most, room, passed);
+        if (large)
+            memset(passed, 1, (size_t)own);
+        else
+            pass_back(query, &b, parts[i], most, room, passed);
         for (int from = 0, to; from < own; from = to) {
             for (to = from + 1; to < own && passed[to] == passed[from];) to++;
             mry_stretch one = { i, from * MRY_POSE_BLOCK, to * MRY_POSE_BLOCK };

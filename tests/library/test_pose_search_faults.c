@@ -189,4 +189,15 @@ CASE(refused_memory_and_cancelling_are_reported_and_nothing_is_held)
     while (test_stop(&stops, status)) status = search_both(ctx, f->path);
 }
 
+CASE(a_query_of_minutes_is_refused)
+{
+    enum { FRAMES = 9000 };
+    OWNED(marey_clip) *kicks = test_library_load(f, "kicks");
+    OWNED(marey_clip) *standing = mry_clip_make_like(kicks, FRAMES, 60);
+    assert_non_null(standing);
+    for (int i = 0; i < FRAMES; i++) mry_clip_copy_frames(standing, i, kicks, 0, 1);
+    marey_query query = { .outside = standing, .end = FRAMES };
+    test_searcher_refuses(f, query, NULL, MAREY_ERR_LIMIT, "at most 137 s, got 150 s");
+}
+
 TEST_GROUP_OF_CASES(test_pose_search_faults, test_searcher_base_make, test_searcher_base_remove)
