@@ -125,7 +125,12 @@ static void write_text(const char *text, char mark, FILE *to)
                         (strncmp(unit, " s", 2) == 0 && !isalpha((unsigned char)unit[2]));
             bool size = strncmp(unit, " bytes", 6) == 0 || strncmp(unit, " kB", 3) == 0 ||
                         strncmp(unit, " MB", 3) == 0;
-            if (digits && ((behind && time) || took || size))
+            if (digits && behind && time) {
+                fputs("* s", to); /* a busy machine takes seconds for milliseconds */
+                i += digits + (unit[1] == 'm' ? 3 : 2);
+                continue;
+            }
+            if (digits && (took || size))
                 fputc('*', to);
             else
                 fwrite(at + i, 1, digits ? digits : 1, to);
