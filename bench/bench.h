@@ -1,4 +1,4 @@
-/* bench.h - what the benchmarks share: CPU time, where real data is, one line per figure. */
+/* bench.h - what the benchmarks share: times, where real data is, one line per figure. */
 #ifndef MAREY_BENCH_H
 #define MAREY_BENCH_H
 
@@ -11,6 +11,13 @@ static inline double bench_cpu_s(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static inline double bench_wall_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 

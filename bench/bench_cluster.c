@@ -19,13 +19,6 @@ static void need(marey_status status, const marey_error *error)
     exit(1);
 }
 
-static double wall_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* ---- clips ----------------------------------------------------------------------------------- */
 
 typedef struct clips {
@@ -152,9 +145,9 @@ static void plain_link(float *far, int n, float threshold, int *label)
 static int time_plain(marey_ctx *ctx, const clips *all, int count, double *plain_s, double *own_s,
                       int *frames_seen)
 {
-    double start = wall_s();
+    double start = bench_wall_s();
     marey_clusters *made = build(ctx, all, count, MAREY_LINK_COMPLETE, 0);
-    *own_s = wall_s() - start;
+    *own_s = bench_wall_s() - start;
     mry_frames frames;
     marey_error error;
     need(mry_frames_open(&frames, made, &error), &error);
@@ -162,13 +155,13 @@ static int time_plain(marey_ctx *ctx, const clips *all, int count, double *plain
     float *far = malloc((size_t)n * (size_t)n * sizeof *far);
     int *label = malloc((size_t)n * sizeof *label);
     if (!far || !label) exit(1);
-    start = wall_s();
+    start = bench_wall_s();
     for (int i = 0; i < n; i++) {
         for (int k = 0; k < n; k++)
             far[(size_t)i * (size_t)n + (size_t)k] = mry_cloud_distance(&frames.clouds, i, k);
     }
     plain_link(far, n, (float)made->def.threshold, label);
-    *plain_s = wall_s() - start;
+    *plain_s = bench_wall_s() - start;
     for (int i = 0; i < n; i++) {
         int own = made->sequence[made->first_row[frames.clip[i]] + frames.row[i]];
         int first = made->sequence[made->first_row[frames.clip[label[i]]] + frames.row[label[i]]];
@@ -209,7 +202,7 @@ static void bench_set(const clips *all, int threads, marey_link link, double thr
 {
     marey_ctx *ctx;
     if (marey_ctx_open(&(marey_ctx_def){ .threads = threads }, &ctx) != MAREY_OK) exit(1);
-    double start = wall_s(), cpu = bench_cpu_s();
+    double start = bench_wall_s(), cpu = bench_cpu_s();
     marey_clusters *made = build(ctx, all, all->count, link, threshold);
     int nodes, sequences;
     marey_clusters_nodes(made, &nodes);
@@ -217,7 +210,7 @@ static void bench_set(const clips *all, int threads, marey_link link, double thr
     printf("%s link within %g cm2 of %d frames, %d threads: %d nodes, %d sequences\n",
            marey_link_name(link), made->def.threshold, marey_clusters_frames(made), threads, nodes,
            sequences);
-    bench_figure("  time", wall_s() - start, "s", asked ? 30 : 0, false);
+    bench_figure("  time", bench_wall_s() - start, "s", asked ? 30 : 0, false);
     bench_figure("  CPU time", bench_cpu_s() - cpu, "s", 0, false);
     bench_figure("  memory", (double)marey_ctx_bytes_peak(ctx) * 1e-6, "MB", asked ? 2000 : 0,
                  false);

@@ -20,13 +20,6 @@ static void need(marey_status status, const marey_error *error)
     exit(1);
 }
 
-static double wall_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* ---- clips ----------------------------------------------------------------------------------- */
 
 typedef struct clips {
@@ -173,9 +166,9 @@ static void bench_build(marey_ctx *ctx)
     }
     for (int turn = 0; turn < TURNS; turn++) {
         marey_graph_free(graph);
-        double start = wall_s(), used = bench_cpu_s();
+        double start = bench_wall_s(), used = bench_cpu_s();
         graph = build(ctx, &all, MAREY_GRAPH_STANDARD);
-        best = fmin(best, wall_s() - start);
+        best = fmin(best, bench_wall_s() - start);
         cpu = fmin(cpu, bench_cpu_s() - used);
     }
     mry_arena tmp = mry_arena_make(ctx);

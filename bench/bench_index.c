@@ -19,13 +19,6 @@ static void quit(const char *what, const marey_error *error)
     exit(1);
 }
 
-static double wall_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* ---- the set --------------------------------------------------------------------------------- */
 
 static void put_clip(marey_ctx *ctx, marey_library *library, const char *name)
@@ -87,12 +80,12 @@ static void index_it(const char *path, int threads, bool whole)
     marey_error error;
     if (marey_ctx_open(&(marey_ctx_def){ .threads = threads }, &ctx) != MAREY_OK) exit(1);
     int64_t before = file_size(path);
-    double cpu = bench_cpu_s(), wall = wall_s();
+    double cpu = bench_cpu_s(), wall = bench_wall_s();
     marey_library *library = open_library(ctx, path, MAREY_LIBRARY_WRITE);
     if (marey_library_index(library, NULL, &report, &error) != MAREY_OK) quit(path, &error);
     marey_library_close(library);
     cpu = bench_cpu_s() - cpu;
-    wall = wall_s() - wall;
+    wall = bench_wall_s() - wall;
     printf("%d clips, %d pairs, %.0f million pairs of frames, %d threads\n", report.clips,
            report.pairs, (double)report.cells / 1e6, threads);
     printf("  %lld chains, %lld bridges\n", (long long)report.chains, (long long)report.bridges);
@@ -166,14 +159,14 @@ static void search_from_cold(const char *path, bool whole)
     marey_error error;
     int count = 0;
     if (marey_ctx_open(&(marey_ctx_def){ .threads = 2 }, &ctx) != MAREY_OK) exit(1);
-    double start = wall_s(), cpu = bench_cpu_s();
+    double start = bench_wall_s(), cpu = bench_cpu_s();
     marey_library *library = open_library(ctx, path, MAREY_LIBRARY_READ);
     marey_query query = { .clip = "#1", .start = 300, .end = 300 + QUERY_FRAMES };
     marey_find_def def = { .web = true };
     if (marey_searcher_open(library, &searcher, &error) != MAREY_OK ||
         marey_searcher_find(searcher, &query, &def, &finding, &error) != MAREY_OK)
         quit(path, &error);
-    start = wall_s() - start;
+    start = bench_wall_s() - start;
     cpu = bench_cpu_s() - cpu;
     marey_finding_matches(finding, &count);
     bench_figure("  opened anew, first search, CPU time", cpu, "s", whole ? 0.3 : 0, false);

@@ -32,13 +32,6 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static double wall_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static void fine(marey_status status, const marey_error *error)
 {
     if (!status) return;
@@ -58,12 +51,12 @@ static void bench_add(marey_ctx *ctx, const char *path)
 {
     marey_error error;
     struct stat about;
-    double start = wall_s();
+    double start = bench_wall_s();
     marey_library *library = open_library(ctx, path, MAREY_LIBRARY_CREATE);
     fine(marey_library_add(library, (const char *const *)files.paths, files.count, NULL, &error),
          &error);
     marey_library_close(library);
-    double seconds = wall_s() - start;
+    double seconds = bench_wall_s() - start;
     if (stat(path, &about) != 0) exit(3);
     printf("adding %d files, %.1f MB, %d threads\n", files.count, files.bytes / 1e6,
            marey_ctx_threads(ctx));
@@ -142,25 +135,27 @@ static void bench_pictures(marey_ctx *ctx, const char *path)
     int64_t version = 0;
     size_t count = 0;
     for (int i = 0; i < PICTURE; i++) bytes[i] = (char)(i % 997 * (i % 113));
-    double start = wall_s();
+    double start = bench_wall_s();
     for (int i = 0; i < OFTEN; i++) {
         fine(marey_library_version(library, &version, &error), &error);
     }
-    bench_figure("ask whether anything changed", 1e6 * (wall_s() - start) / OFTEN, "us", 100,
+    bench_figure("ask whether anything changed", 1e6 * (bench_wall_s() - start) / OFTEN, "us", 100,
                  false);
-    start = wall_s();
+    start = bench_wall_s();
     for (int i = 0; i < PICTURES; i++) {
         fine(marey_library_keep_picture(library, i + 1, "strip", version, bytes, PICTURE, &error),
              &error);
     }
-    bench_figure("keep a picture of 8 kB", 1e3 * (wall_s() - start) / PICTURES, "ms", 0, false);
-    start = wall_s();
+    bench_figure("keep a picture of 8 kB", 1e3 * (bench_wall_s() - start) / PICTURES, "ms", 0,
+                 false);
+    start = bench_wall_s();
     for (int i = 0; i < OFTEN; i++) {
         fine(marey_library_picture(library, i % PICTURES + 1, "strip", bytes, PICTURE, &count,
                                    &error),
              &error);
     }
-    bench_figure("get a kept picture of 8 kB", 1e6 * (wall_s() - start) / OFTEN, "us", 0, false);
+    bench_figure("get a kept picture of 8 kB", 1e6 * (bench_wall_s() - start) / OFTEN, "us", 0,
+                 false);
     marey_library_close(library);
 }
 

@@ -11,13 +11,6 @@
 
 enum { SHEET = 100, ROUNDS = 5 };
 
-static double wall_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static void fine(marey_status status, const marey_error *error)
 {
     if (!status) return;
@@ -89,9 +82,9 @@ static void bench_sheet(marey_clip *const *clips, const char *path)
     double least = 1e9;
     for (int round = 0; round < 3; round++) {
         marey_error error;
-        double start = wall_s();
+        double start = bench_wall_s();
         fine(marey_sheet_save((const marey_clip *const *)clips, NULL, SHEET, path, &error), &error);
-        double seconds = wall_s() - start;
+        double seconds = bench_wall_s() - start;
         if (seconds < least) least = seconds;
     }
     bench_figure("a contact sheet of 100 clips", least, "s", 2, false);

@@ -10,24 +10,12 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { MOST = 2000 }; /* queries */
+
 static void quit(const char *what, const marey_error *error)
 {
     printf("%s: %s\n", what, error->message);
     exit(1);
-}
-
-static double wall_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static double cpu_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 static bool copy_file(const char *from, const char *to)
@@ -88,89 +76,113 @@ static marey_query draw(const marey_entry *entries, int count, char *number, siz
     }
 }
 
+typedef struct searched {
+    marey_library *library;
+    marey_searcher *searcher;
+    int done, cold_done, hundreds;
+    double warm[MOST], busy[MOST], scan[MOST], cold[MOST];
+    double hundred_s; /* of searches that end with about a hundred matches */
+    int64_t poses, left, matches;
+} searched;
+
+static marey_finding *find(marey_searcher *searcher, const marey_query *query)
+{
+    marey_finding *finding;
+    marey_error error;
+    if (marey_searcher_find(searcher, query, NULL, &finding, &error) != MAREY_OK)
+        quit(query->clip, &error);
+    return finding;
+}
+
+static void time_warm(searched *s, const marey_query *query)
+{
+    double cpu = bench_cpu_s(), start = bench_wall_s();
+    marey_finding *finding = find(s->searcher, query);
+    double took = bench_wall_s() - start;
+    marey_finding_report report = marey_finding_report_of(finding);
+    int found;
+    marey_finding_matches(finding, &found);
+    marey_finding_free(finding);
+    s->busy[s->done] = bench_cpu_s() - cpu;
+    s->scan[s->done] = report.scan_seconds;
+    s->warm[s->done++] = took;
+    s->poses += report.poses;
+    s->left += report.poses_left;
+    s->matches += found - 1;
+    if (found <= 80 || found >= 125) return;
+    s->hundred_s += took;
+    s->hundreds++;
+}
+
+/* A searcher of its own has nothing yet. */
+static void time_cold(searched *s, const marey_query *query)
+{
+    marey_searcher *fresh;
+    marey_error error;
+    double start = bench_wall_s();
+    if (marey_searcher_open(s->library, &fresh, &error) != MAREY_OK) quit(query->clip, &error);
+    marey_finding_free(find(fresh, query));
+    s->cold[s->cold_done++] = bench_wall_s() - start;
+    marey_searcher_free(fresh);
+}
+
+static void time_queries(searched *s, int wanted)
+{
+    const double moves_cm2 = 20; /* less than that is standing */
+    marey_listing *listing;
+    marey_error error;
+    int count;
+    if (marey_library_list(s->library, NULL, &listing, &error) != MAREY_OK) quit("listing", &error);
+    const marey_entry *entries = marey_listing_entries(listing, &count);
+    while (s->done < wanted) {
+        char number[32];
+        marey_query query = draw(entries, count, number, sizeof number);
+        marey_finding *first = find(s->searcher, &query); /* which reads what it needs */
+        bool moves = marey_finding_report_of(first).still_cost >= moves_cm2;
+        marey_finding_free(first);
+        if (!moves) continue;
+        time_warm(s, &query);
+        if (s->done % 10 == 1) time_cold(s, &query);
+    }
+    marey_listing_free(listing);
+}
+
 int main(int argc, char **argv)
 {
-    enum { MOST = 2000 };
-    static double warm[MOST], busy[MOST], scan[MOST], cold[MOST];
-    const double moves_cm2 = 20; /* less than that is standing */
+    static searched s;
     char path[1100] = "bench-search.marey", from[1100];
-    int wanted = argc > 2 ? atoi(argv[2]) : 200, done = 0, many = 0, cold_done = 0;
+    int wanted = argc > 2 ? atoi(argv[2]) : 200;
     marey_ctx_def def = { .threads = argc > 3 ? atoi(argv[3]) : 2 };
+    marey_pose_report made;
     marey_error error;
     marey_ctx *ctx;
-    marey_library *library;
-    marey_listing *listing;
-    marey_searcher *searcher;
-    marey_pose_report made;
-    int64_t poses = 0, left = 0, matches = 0;
-    double hundred = 0;
     snprintf(from, sizeof from, "%s/cmu_large.marey", bench_mocap_folder());
     if (argc > 1) snprintf(path, sizeof path, "%s", argv[1]);
-    if (argc <= 1 && access(path, F_OK) != 0 && !copy_file(from, path)) {
+    if (argc <= 1 && !copy_file(from, path)) {
         printf("skipped: there is no %s\n", from);
         remove(path);
         return 77;
     }
-    if (wanted > MOST) wanted = MOST;
     if (marey_ctx_open(&def, &ctx) != MAREY_OK) return 1;
-    if (marey_library_open(ctx, path, MAREY_LIBRARY_WRITE, &library, &error) != MAREY_OK ||
-        marey_library_index_poses(library, true, &made, &error) != MAREY_OK ||
-        marey_library_list(library, NULL, &listing, &error) != MAREY_OK)
+    if (marey_library_open(ctx, path, MAREY_LIBRARY_WRITE, &s.library, &error) != MAREY_OK ||
+        marey_library_index_poses(s.library, true, &made, &error) != MAREY_OK ||
+        marey_searcher_open(s.library, &s.searcher, &error) != MAREY_OK)
         quit(path, &error);
-    int count;
-    const marey_entry *entries = marey_listing_entries(listing, &count);
     printf("%d clips, index made in %.2f s, %.1f MB, memory %.0f MB\n", made.clips, made.seconds,
            1e-6 * (double)made.bytes, 1e-6 * (double)marey_ctx_bytes_peak(ctx));
-    if (marey_searcher_open(library, &searcher, &error) != MAREY_OK) quit(path, &error);
-    while (done < wanted) {
-        char number[32];
-        marey_query query = draw(entries, count, number, sizeof number);
-        marey_finding *finding;
-        if (marey_searcher_find(searcher, &query, NULL, &finding, &error) != MAREY_OK)
-            quit(number, &error);
-        marey_finding_report report = marey_finding_report_of(finding);
-        marey_finding_free(finding);
-        if (report.still_cost < moves_cm2) continue;
-        double cpu = cpu_s(), start = wall_s();
-        if (marey_searcher_find(searcher, &query, NULL, &finding, &error) != MAREY_OK)
-            quit(number, &error);
-        double took = wall_s() - start;
-        busy[done] = cpu_s() - cpu;
-        int found;
-        marey_finding_matches(finding, &found);
-        report = marey_finding_report_of(finding);
-        marey_finding_free(finding);
-        warm[done] = took;
-        scan[done++] = report.scan_seconds;
-        poses += report.poses;
-        left += report.poses_left;
-        matches += found - 1;
-        if (found > 80 && found < 125) {
-            hundred += took;
-            many++;
-        }
-        if (done % 10 != 1) continue;
-        /* Poses of the clip may be held; its own searcher has nothing. */
-        marey_searcher *fresh;
-        start = wall_s();
-        if (marey_searcher_open(library, &fresh, &error) != MAREY_OK ||
-            marey_searcher_find(fresh, &query, NULL, &finding, &error) != MAREY_OK)
-            quit(number, &error);
-        cold[cold_done++] = wall_s() - start;
-        marey_finding_free(finding);
-        marey_searcher_free(fresh);
-    }
-    print_times("a query, warm", warm, done);
-    print_times("  on all processors", busy, done);
-    print_times("  of it ruling out", scan, done);
-    print_times("a query, cold searcher", cold, cold_done);
-    printf("%.3f of the poses measured, %.1f matches a query\n", (double)left / (double)poses,
-           (double)matches / done);
-    if (many > 0) printf("with 80 to 125 matches (%d): %.1f ms\n", many, 1e3 * hundred / many);
+    time_queries(&s, wanted < MOST ? wanted : MOST);
+    print_times("a query, warm", s.warm, s.done);
+    print_times("  on all processors", s.busy, s.done);
+    print_times("  of it ruling out", s.scan, s.done);
+    print_times("a query, cold searcher", s.cold, s.cold_done);
+    printf("%.3f of the poses measured, %.1f matches a query\n", (double)s.left / (double)s.poses,
+           (double)s.matches / s.done);
+    if (s.hundreds > 0)
+        printf("with 80 to 125 matches (%d): %.1f ms\n", s.hundreds,
+               1e3 * s.hundred_s / s.hundreds);
     printf("memory %.0f MB at most\n", 1e-6 * (double)marey_ctx_bytes_peak(ctx));
-    marey_searcher_free(searcher);
-    marey_listing_free(listing);
-    marey_library_close(library);
+    marey_searcher_free(s.searcher);
+    marey_library_close(s.library);
     marey_ctx_close(ctx);
     if (argc <= 1) remove(path);
     return 0;

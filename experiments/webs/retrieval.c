@@ -171,7 +171,7 @@ static void fill_library(cuts *all, const char *folder)
     for (int i = 0; i < all->count; i++) {
         snprintf(name, sizeof name, "%d", i);
         if (marey_library_put(all->library, all->clip[i], name, NULL, NULL, 0, NULL))
-            stop("a cut cannot be put into a library");
+            stop("no cut fits into a library");
     }
     if (marey_searcher_open(all->library, &all->searcher, NULL)) stop("no searcher");
 }

@@ -1,6 +1,6 @@
 /* searcher_poses.c - the matches of one query in all clips of a library, by their poses: which
-   blocks cannot be ruled out, distances where they cannot, and of the ends that are near enough one
-   for each match. Decision 22. */
+   blocks are left when all that is too far was ruled out, distances in these, and of the ends that
+   are near enough one for each match. Decision 22. */
 #include "library/searcher_data.h"
 
 #include "base/clock.h"

@@ -204,7 +204,7 @@ export async function webs_are_searched_and_made_for_clips_that_came(given) {
     await panel(page).getByLabel('Name').fill('kick')
     await panel(page).getByRole('button', { name: 'Cut into clips' }).click()
     await page.getByText(`Cut into ${found} clips`).waitFor()
-    const hint = panel(page).getByText(/came since and cannot be found yet/)
+    const hint = panel(page).getByText(/came since and are not found yet/)
     await hint.waitFor()
     await page.screenshot({ path: join(given.shots, '40-search-webs.png') })
     await noViolation(page, 'webs that are behind')

@@ -29,7 +29,7 @@ marey_status searching_find(void *worker, app_scope *scope, const marey_query *q
 marey_status searching_lend(void *worker, app_scope *scope, int64_t number, app_found *out,
                             marey_error *error);
 
-/* INPUT because the match webs cannot be read is no fault of the request, which can be sent again
+/* INPUT because of damaged match webs is no fault of the request, which can be sent again
    when they are made anew: 409. */
 void searching_fail(marey_library *library, const marey_error *error, studio_response *response);
 

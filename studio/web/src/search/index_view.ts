@@ -67,7 +67,7 @@ export function IndexHint() {
     <span>
       <${Icon} name="warning" />
       ${behind
-        ? `${missing ? plural(missing, 'clip') : 'Clips'} came since and cannot be found yet.`
+        ? `${missing ? plural(missing, 'clip') : 'Clips'} came since and are not found yet.`
         : `${plural(slow, 'clip')} not indexed: every search takes longer.`}
     </span>
     ${writable
