@@ -418,8 +418,25 @@ CASE(the_other_side_is_found_and_mirrored_back)
     marey_finding_matches(plain, &count);
     for (int i = 0; i < count; i++) assert_false(marey_finding_matches(plain, &count)[i].mirrored);
 
+    /* What is like it both ways is found once. */
+    marey_find_def far = { .mirror = true, .search.threshold = 1e5 };
+    OWNED(marey_finding) *everything = test_searcher_find(f, test_kick, &far);
+    matches = marey_finding_matches(everything, &count);
+    assert_true(count > 20);
+    for (int i = 0; i < count; i++) {
+        for (int k = 0; k < i; k++) {
+            if (strcmp(matches[i].name, matches[k].name) != 0) continue;
+            assert_true(shared(matches[i].start, matches[i].end, matches[k].start, matches[k].end) <
+                        0.5);
+        }
+    }
+
+    marey_contact planted = { MAREY_CONTACT_LEFT_HEEL, test_kick.start + 5, test_kick.start + 9 };
+    test_ok(marey_library_set_contacts(f->library, "turned", &planted, 1, &test_error));
     marey_clip_cut cut = { "turned", test_kick.start, test_kick.end, "back", true };
     test_ok(marey_library_cut_clips(f->library, &cut, 1, NULL, &got, &test_error));
+    test_ok(marey_library_contacts(f->library, "back", &planted, 1, &count, &test_error));
+    assert_true(count == 1 && planted.joint == MAREY_CONTACT_RIGHT_HEEL && planted.start == 5);
     OWNED(marey_clip) *back = test_library_load(f, "back");
     int joints = marey_clip_skeleton(back)->joint_count;
     double one[3 * 64], other[3 * 64];
