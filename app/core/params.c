@@ -604,7 +604,7 @@ static marey_status json_one(app_scope *scope, const app_param *row, const json_
     case APP_SEGMENT: return json_segment(scope, row, value, params, right, error);
     case APP_SEGMENTS: {
         marey_status status = MAREY_OK;
-        *right = json_is_array(value);
+        *right = json_is_array(value) && (!row->needed || json_array_size(value) > 0);
         *(app_segments *)app_param_place(row, params) = (app_segments){ 0 };
         for (size_t i = 0; i < json_array_size(value) && *right && status == MAREY_OK; i++)
             status = json_segment(scope, row, json_array_get(value, i), params, right, error);

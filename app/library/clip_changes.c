@@ -3,10 +3,12 @@
    whatever it is called meanwhile. */
 #include "clip_changes.h"
 
+#include "clip_reading.h"
 #include "operations.h"
 #include "saved_things.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Of changes whose answer is known before: commit makes them. */
@@ -30,12 +32,12 @@ enum { LONGEST_LABEL = 200, MOST_LABELS = 60 }; /* bytes, as the library has it;
 
 static const app_param label_params[] = {
     { .name = "clips",
-      .type = APP_CLIPS,
+      .type = APP_SEGMENTS,
       .at = offsetof(app_label_params, clips),
       .place = APP_REST,
       .needed = true,
-      .value = "NAME",
-      .help = "which clips" },
+      .value = "NAME[#A-B]",
+      .help = "which clips, or which frames of them" },
     { .name = "add",
       .type = APP_TEXTS,
       .at = offsetof(app_label_params, add),
@@ -78,11 +80,67 @@ static marey_status check_label(const void *params, app_dialect dialect, marey_e
                         : "one of add, drop, describe, licence is needed");
 }
 
+/* Which frames a range in seconds means depends on the clip's rate. */
+static marey_status find_frames(const app_env *env, const app_label_params *request,
+                                marey_clip_range *frames, marey_error *error)
+{
+    const marey_listing *listing = NULL;
+    marey_status status = app_listing(env, &listing, error);
+    for (int i = 0; i < request->clips.count && status == MAREY_OK; i++) {
+        const app_segment *one = &request->clips.values[i];
+        const marey_entry *entry = app_listing_find(listing, one->clip);
+        if (!one->range.given) continue;
+        if (!entry) return app_clip_missing(env, one->clip, error);
+        status = range_find_among(&one->range, entry->frames, entry->fps, 0, &frames[i].start,
+                                  &frames[i].end, error);
+        if (status != MAREY_OK) snprintf(error->path, sizeof error->path, "%.1000s", one->clip);
+        for (int k = 0; k < entry->label_count && status == MAREY_OK; k++) {
+            for (int d = 0; d < request->drop.count; d++) {
+                if (strcmp(entry->labels[k], request->drop.values[d]) == 0)
+                    app_warn(env,
+                             "warning: %s has the label %s as a whole, which stays; without frames "
+                             "--drop takes it off",
+                             entry->name, entry->labels[k]);
+            }
+        }
+    }
+    return status;
+}
+
+static marey_status run_label(const app_env *env, const void *params, void *result,
+                              marey_error *error)
+{
+    const app_label_params *request = params;
+    app_label_result *done = result;
+    marey_clip_range *frames = APP_NEW(env->scope, marey_clip_range, request->clips.count);
+    if (!frames) return app_fail_memory(error);
+    done->frames = frames;
+    for (int i = 0; i < request->clips.count; i++) {
+        frames[i].clip = request->clips.values[i].clip;
+        done->stretches += request->clips.values[i].range.given;
+    }
+    return done->stretches ? find_frames(env, request, frames, error) : MAREY_OK;
+}
+
 static void write_labelled(const void *params, const void *result, json *out)
 {
     const app_label_params *request = params;
-    (void)result;
-    write_texts(out, "names", request->clips);
+    const app_label_result *done = result;
+    json_open(out, "names", '[');
+    for (int i = 0; i < request->clips.count; i++)
+        json_put_string(out, NULL, request->clips.values[i].clip);
+    json_close(out, ']');
+    json_open(out, "stretches", '[');
+    for (int i = 0; i < request->clips.count; i++) {
+        const marey_clip_range *one = &done->frames[i];
+        if (!one->end) continue;
+        json_open(out, NULL, '{');
+        json_put_string(out, "clip", one->clip);
+        json_put_integer(out, "start", one->start);
+        json_put_integer(out, "end", one->end);
+        json_close(out, '}');
+    }
+    json_close(out, ']');
     write_texts(out, "added", request->add);
     write_texts(out, "dropped", request->drop);
 }
@@ -91,27 +149,36 @@ static marey_status label_clips(const app_env *env, const void *params, void *re
                                 marey_error *error)
 {
     const app_label_params *request = params;
+    const app_label_result *done = result;
     marey_edit_def def = { .drop = request->drop.values,
                            .drop_count = request->drop.count,
                            .add = request->add.values,
                            .add_count = request->add.count,
                            .description = request->describe,
                            .licence = request->licence };
-    (void)result;
-    return marey_library_edit(env->library, request->clips.values, request->clips.count, &def,
-                              error);
+    marey_status status =
+        marey_library_edit_frames(env->library, done->frames, request->clips.count, &def, error);
+    for (int i = 0; i < request->clips.count && marey_status_group(status) == MAREY_ERR_INPUT; i++)
+        address_explain(request->clips.values[i].clip, error);
+    return status;
 }
 
 const app_operation app_label = {
     .name = "label",
-    .summary = "change the labels, the description or the licence of clips",
+    .summary = "change the labels, the description or the licence of clips, or labels of frames",
     .description = { "The change is made to every named clip. If one of the names is wrong, "
-                     "nothing is changed." },
+                     "nothing is changed.",
+                     "CLIP#120-300 names frames, the end not included, CLIP#1.5s-3s times: then "
+                     "the label is put on these frames, or taken off them. Stretches of one label "
+                     "that overlap or touch become one. What goes by labels (--label everywhere) "
+                     "takes the frames where it goes by frames and otherwise every clip that has "
+                     "such frames. The labels of a clip as a whole are changed without frames." },
     .params = label_params,
     .params_size = sizeof(app_label_params),
+    .result_size = sizeof(app_label_result),
     .library = APP_WRITES,
     .check = check_label,
-    .run = run_nothing,
+    .run = run_label,
     .write = write_labelled,
     .commit = label_clips,
 };

@@ -7,9 +7,15 @@
 
 typedef struct app_label_params {
     app_params given;
-    app_texts clips, add, drop;
+    app_segments clips;
+    app_texts add, drop;
     const char *describe, *licence; /* NULL: as they were */
 } app_label_params;
+
+typedef struct app_label_result {
+    const marey_clip_range *frames; /* of every clip that is named; end 0: it is meant as a whole */
+    int stretches;                  /* so many are not */
+} app_label_result;
 
 typedef struct app_rm_params {
     app_params given;

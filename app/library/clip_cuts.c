@@ -119,8 +119,8 @@ const app_operation app_cut_clips = {
     .summary = "make clips out of some frames of others",
     .description = { "CLIP#120-300 names frames, the end not included, CLIP#1.5s-3s times, "
                      "CLIP#120 one frame. The new clip has the labels, the description and the "
-                     "licence of the old one and remembers where it was cut from. If NAME is "
-                     "taken it becomes NAME-2.",
+                     "licence of the old one, also the labels of its frames, and remembers where "
+                     "it was cut from. If NAME is taken it becomes NAME-2.",
                      "Several cuts are made at once: whatever happens, all of them are there "
                      "afterwards, or none." },
     .params = cut_params,

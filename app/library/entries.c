@@ -7,6 +7,19 @@
 #include <stdio.h>
 #include <string.h>
 
+void app_stretches_write(json *out, const marey_stretch *stretches, int count)
+{
+    json_open(out, "stretches", '[');
+    for (int i = 0; i < count; i++) {
+        json_open(out, NULL, '{');
+        json_put_string(out, "label", stretches[i].label);
+        json_put_integer(out, "start", stretches[i].start);
+        json_put_integer(out, "end", stretches[i].end);
+        json_close(out, '}');
+    }
+    json_close(out, ']');
+}
+
 void app_entry_write(const marey_entry *entry, json *out)
 {
     json_put_string(out, "name", entry->name);
@@ -15,6 +28,7 @@ void app_entry_write(const marey_entry *entry, json *out)
     json_put_number(out, "fps", entry->fps);
     json_put_number(out, "seconds", entry->fps > 0 ? entry->frames / entry->fps : 0);
     json_put_texts(out, "labels", entry->labels, entry->label_count);
+    app_stretches_write(out, entry->stretches, entry->stretch_count);
     json_put_string(out, "skeleton", entry->skeleton);
     json_put_string(out, "description", entry->description);
     json_put_string(out, "licence", entry->licence);
@@ -35,7 +49,7 @@ static const app_param ls_params[] = {
     { .name = "label",
       .type = APP_TEXT,
       .at = offsetof(app_ls_params, label),
-      .help = "only clips with this label" },
+      .help = "only clips with this label, or with frames that have it" },
     { .name = "removed",
       .type = APP_SWITCH,
       .at = offsetof(app_ls_params, removed),

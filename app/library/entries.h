@@ -4,6 +4,9 @@
 
 #include "operation.h"
 
+/* "stretches": [{"label", "start", "end"}] */
+void app_stretches_write(json *out, const marey_stretch *stretches, int count);
+
 /* The members of one JSON object, without its brackets. */
 void app_entry_write(const marey_entry *entry, json *out);
 

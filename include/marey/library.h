@@ -117,6 +117,12 @@ typedef struct marey_add_def {
 MAREY_API marey_status marey_library_add(marey_library *library, const char *const *paths,
                                          int count, const marey_add_def *def, marey_error *error);
 
+/* Frames [start, end) of a clip that have a label. */
+typedef struct marey_stretch {
+    const char *label;
+    int start, end;
+} marey_stretch;
+
 /* What is stored with a clip: leave a field zero for nothing. */
 typedef struct marey_put_def {
     /* A JSON object that says which clips, frames and settings made it. */
@@ -128,12 +134,14 @@ typedef struct marey_put_def {
     const marey_contact *contacts;
     int contact_count;
     bool contacts_set;
+    const marey_stretch *stretches;
+    int stretch_count;
 } marey_put_def;
 
 /* Puts in one clip that is in memory, with everything about it, by one transaction: under `name`
    or, if that is taken, under name-2, name-3 ... The name it got is written to got_name (room
    bytes, may be NULL).
-   Errors: REQUEST: an invalid name, label, contact or provenance. INPUT: the clip is not sound. */
+   Errors: REQUEST: an invalid name, label, contact, stretch or provenance. INPUT: the clip is not sound. */
 MAREY_API marey_status marey_library_put(marey_library *library, const marey_clip *clip,
                                          const char *name, const marey_put_def *def, char *got_name,
                                          size_t room, marey_error *error);
@@ -173,6 +181,10 @@ typedef struct marey_entry {
     const char *provenance;
     const char *const *labels;
     int label_count;
+    /* Labels of some of its frames, by where they begin; those of one label neither overlap nor
+       touch. */
+    const marey_stretch *stretches;
+    int stretch_count;
     /* By marey_library_remove, and can be restored. */
     bool removed;
     /* The stored provenance is not a JSON object, so provenance is "". */
@@ -183,7 +195,7 @@ typedef struct marey_entry {
 typedef struct marey_list_def {
     /* Words that must all begin words of the name, labels or description. */
     const char *text;
-    /* Only clips with this label. */
+    /* Only clips with this label, or with frames that have it. */
     const char *label;
     /* List the removed clips instead of the others. */
     bool removed;
@@ -269,6 +281,20 @@ typedef struct marey_edit_def {
 MAREY_API marey_status marey_library_edit(marey_library *library, const char *const *names,
                                           int count, const marey_edit_def *def, marey_error *error);
 
+/* Frames [start, end) of a clip, or all of it if `end` is 0. */
+typedef struct marey_clip_range {
+    const char *clip;
+    int start, end;
+} marey_clip_range;
+
+/* The same for labels of frames: where `end` is not 0 the labels are put on these frames, or taken
+   off them, and those of the clip as a whole stay as they are.
+   Errors: NOT_FOUND. REQUEST: an invalid label; frames outside the clip; a description or a licence
+     for frames. CANCELLED. */
+MAREY_API marey_status marey_library_edit_frames(marey_library *library,
+                                                 const marey_clip_range *frames, int count,
+                                                 const marey_edit_def *def, marey_error *error);
+
 /* Removes clips from every list and search; they stay in the file until they are restored or
    purged.
    Errors: NOT_FOUND. */
@@ -310,8 +336,8 @@ MAREY_API marey_status marey_library_purge(marey_library *library, const char *c
    last program closes the library. */
 MAREY_API bool marey_library_purge_pending(const marey_library *library);
 
-/* Cuts frames [start, end) out of a clip as a new clip, with labels, licence, description and
-   provenance. The name it got is written to got_name (room bytes, may be NULL).
+/* Cuts frames [start, end) out of a clip as a new clip, with labels, also those of the frames,
+   licence, description and provenance. The name it got is written to got_name (room bytes, may be NULL).
    Errors: NOT_FOUND. REQUEST: frames outside the clip; an invalid name. */
 MAREY_API marey_status marey_library_cut(marey_library *library, const char *name, int start,
                                          int end, const char *new_name, char *got_name, size_t room,

@@ -168,7 +168,7 @@ bool marey_entry_is_as_made(const marey_entry *entry, const marey_demo_take *tak
     int count = find_labels(take, labels);
     bool same = strlen(entry->description) == length && length < sizeof text &&
                 strcmp(entry->description, text) == 0 && strcmp(entry->licence, licence) == 0 &&
-                entry->label_count == count;
+                entry->label_count == count && entry->stretch_count == 0;
     for (int i = 0; i < count && same; i++) {
         int k = 0;
         while (k < entry->label_count && strcmp(entry->labels[k], labels[i]) != 0) k++;

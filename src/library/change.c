@@ -33,9 +33,28 @@ marey_status marey_library_rename(marey_library *library, const char *name, cons
     return mry_library_end(library, status, error);
 }
 
-/* For each clip runs `sql` (NULL: none) for its number, then changes it as `def` says. */
-static marey_status change_clips(marey_library *library, const char *const *names, int count,
-                                 const char *sql, const marey_edit_def *def, marey_error *error)
+/* Labels of a clip, or of frames [start, end) of it if `end` is not 0. */
+static marey_status change_labels(marey_library *library, int64_t id, int start, int end,
+                                  const char *const *labels, int count, bool on, marey_error *error)
+{
+    marey_status status = MAREY_OK;
+    for (int i = 0; i < count && !status; i++) {
+        if (end)
+            status = mry_label_frames(library, id, start, end, labels[i], on, error);
+        else if (on)
+            status = mry_add_label(library, id, labels[i], error);
+        else
+            status = mry_run_for(library, "DELETE FROM label WHERE clip = ?1 AND label = ?2", id,
+                                 labels[i], error);
+    }
+    return status;
+}
+
+/* For each clip, by its name or by frames of it, runs `sql` (NULL: none) for its number, then
+   changes it as `def` says. */
+static marey_status change_clips(marey_library *library, const char *const *names,
+                                 const marey_clip_range *frames, int count, const char *sql,
+                                 const marey_edit_def *def, marey_error *error)
 {
     marey_status status = mry_store_begin(library->store, error);
     if (status) return status;
@@ -47,13 +66,22 @@ static marey_status change_clips(marey_library *library, const char *const *name
             status = mry_fail_cancelled(error);
             break;
         }
-        status = mry_clip_id(library, names[i], false, &id, error);
+        const char *name = frames ? frames[i].clip : names[i];
+        int start = frames ? frames[i].start : 0, end = frames ? frames[i].end : 0;
+        status = mry_clip_id(library, name, false, &id, error);
         if (!status && sql) status = mry_run_for(library, sql, id, NULL, error);
-        for (int k = 0; k < def->drop_count && !status; k++)
-            status = mry_run_for(library, "DELETE FROM label WHERE clip = ?1 AND label = ?2", id,
-                                 def->drop[k], error);
-        for (int k = 0; k < def->add_count && !status; k++)
-            status = mry_add_label(library, id, def->add[k], error);
+        if (!status && end && (def->description || def->licence)) {
+            status = mry_fail(error, MAREY_ERR_REQUEST, name,
+                              "a description or licence is for a whole clip, got frames %d-%d",
+                              start, end);
+        }
+        if (!status)
+            status =
+                change_labels(library, id, start, end, def->drop, def->drop_count, false, error);
+        if (!status)
+            status = change_labels(library, id, start, end, def->add, def->add_count, true, error);
+        if (status && end && error && !*error->path)
+            snprintf(error->path, sizeof error->path, "%s", name);
         if (!status && def->description)
             status = mry_run_for(library, "UPDATE clip SET description = ?2 WHERE id = ?1", id,
                                  def->description, error);
@@ -68,7 +96,13 @@ static marey_status change_clips(marey_library *library, const char *const *name
 marey_status marey_library_edit(marey_library *library, const char *const *names, int count,
                                 const marey_edit_def *def, marey_error *error)
 {
-    return change_clips(library, names, count, NULL, def, error);
+    return change_clips(library, names, NULL, count, NULL, def, error);
+}
+
+marey_status marey_library_edit_frames(marey_library *library, const marey_clip_range *frames,
+                                       int count, const marey_edit_def *def, marey_error *error)
+{
+    return change_clips(library, NULL, frames, count, NULL, def, error);
 }
 
 marey_status marey_library_label(marey_library *library, const char *const *names, int count,
@@ -86,15 +120,16 @@ marey_status marey_library_relabel(marey_library *library, const char *const *na
     marey_edit_def def = { .add = &label, .add_count = 1 };
     marey_status status = mry_check_label(label, error);
     if (status) return status;
-    return change_clips(library, names, count, "DELETE FROM label WHERE clip = ?", &def, error);
+    return change_clips(library, names, NULL, count, "DELETE FROM label WHERE clip = ?", &def,
+                        error);
 }
 
 marey_status marey_library_remove(marey_library *library, const char *const *names, int count,
                                   marey_error *error)
 {
     marey_edit_def def = { 0 };
-    return change_clips(library, names, count, "UPDATE clip SET removed = 1 WHERE id = ?", &def,
-                        error);
+    return change_clips(library, names, NULL, count, "UPDATE clip SET removed = 1 WHERE id = ?",
+                        &def, error);
 }
 
 marey_status marey_library_restore_clips(marey_library *library, const char *const *names,

@@ -92,6 +92,7 @@ static marey_status check_clip(checking *check, mry_query *row, mry_arena *tmp, 
     }
     if (!status)
         status = mry_read_contacts(library, mry_column_integer(row, 0), NULL, 0, &contacts, &why);
+    if (!status) status = mry_check_stretches(library, mry_column_integer(row, 0), &why);
     const char *provenance = mry_column_text(row, 9), *rewritten;
     if (!status && *provenance) {
         status = mry_json_rewrite(tmp, provenance, &rewritten);

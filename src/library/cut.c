@@ -130,6 +130,11 @@ static marey_status insert_part(marey_library *library, const marey_clip *clip,
     if (status) return status;
     status = take_contacts(library, mem, from->clip.id, cut->start, cut->end, cut->mirrored, &card,
                            error);
+    marey_stretch *stretches = NULL;
+    if (!status)
+        status = mry_read_stretches(library, from->clip.id, cut->start, cut->end, mem, &stretches,
+                                    &card.stretch_count, error);
+    card.stretches = stretches;
     if (!status && (!card.provenance || !mry_record_make(part, mem, &record)))
         status = mry_fail_memory(error, cut->clip);
     if (!status) status = mry_insert_clip(library, &record, &card, got, error);

@@ -67,6 +67,12 @@ marey_status mry_insert_clip(marey_library *library, const mry_record *record, c
         status = mry_check_label(card->labels[i], error);
         if (!status) status = mry_add_label(library, id, card->labels[i], error);
     }
+    for (int i = 0; i < card->stretch_count && !status; i++) {
+        const marey_stretch *one = &card->stretches[i];
+        status = mry_check_label(one->label, error);
+        if (!status)
+            status = mry_label_frames(library, id, one->start, one->end, one->label, true, error);
+    }
     if (!status) status = mry_update_words(library, id, error);
     if (!status && card->contacts_set) {
         status = mry_set_contacts(library, id, record->frames, card->contacts, card->contact_count,
@@ -116,7 +122,9 @@ marey_status marey_library_put(marey_library *library, const marey_clip *clip, c
                       .label_count = def->label_count,
                       .contacts = def->contacts,
                       .contact_count = def->contact_count,
-                      .contacts_set = def->contacts_set };
+                      .contacts_set = def->contacts_set,
+                      .stretches = def->stretches,
+                      .stretch_count = def->stretch_count };
     marey_status status = mry_check_name(name, error);
     if (!status) status = mry_clip_check(clip, name, error);
     if (!status && *card.provenance) {

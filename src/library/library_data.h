@@ -57,6 +57,8 @@ typedef struct mry_card {
     const marey_contact *contacts;
     int contact_count;
     bool contacts_set;
+    const marey_stretch *stretches;
+    int stretch_count;
 } mry_card;
 
 /* Stores a record. If the same clip is there (and not removed), *duplicate is true and *got that
@@ -74,6 +76,20 @@ void mry_copy_name(const marey_named *got, char *got_name, size_t room);
 
 marey_status mry_add_label(marey_library *library, int64_t clip, const char *label,
                            marey_error *error);
+
+/* Puts a label on frames [start, end) of a clip, or takes it off. REQUEST: outside the clip.
+   (stretch_rows.c) */
+marey_status mry_label_frames(marey_library *library, int64_t clip, int start, int end,
+                              const char *label, bool on, marey_error *error);
+
+/* The labels of frames [start, end) of a clip, cut to these and counted from `start`, by where they
+   begin. What is not inside the clip is left out: marey_library_verify reports it. */
+marey_status mry_read_stretches(marey_library *library, int64_t clip, int start, int end,
+                                mry_arena *mem, marey_stretch **out, int *count,
+                                marey_error *error);
+
+/* INPUT: some are outside the clip, or overlap or touch each other. */
+marey_status mry_check_stretches(marey_library *library, int64_t clip, marey_error *error);
 
 /* Brings the words that text search looks at up to date with a clip's row and labels. */
 marey_status mry_update_words(marey_library *library, int64_t clip, marey_error *error);

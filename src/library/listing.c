@@ -63,7 +63,8 @@ static marey_status read_rows(marey_library *library, const marey_list_def *def,
         "provenance,"
         " removed FROM clip JOIN skeleton ON skeleton.id = clip.skeleton WHERE removed = ?1"
         " AND (?2 IS NULL OR clip.id IN (SELECT rowid FROM words WHERE words MATCH ?2))"
-        " AND (?3 IS NULL OR clip.id IN (SELECT clip FROM label WHERE label = ?3))"
+        " AND (?3 IS NULL OR clip.id IN (SELECT clip FROM label WHERE label = ?3"
+        " UNION ALL SELECT clip FROM stretch WHERE label = ?3))"
         " AND (?4 IS NULL OR instr(clip.name, ?4)) ORDER BY clip.name, clip.id";
     const char *path = mry_store_path(library->store), *text = def->text;
     char *match = NULL;
@@ -120,6 +121,11 @@ marey_status marey_library_list(marey_library *library, const marey_list_def *de
         entry->labels = labels;
         status = mry_query_end(&query, error);
         if (!status && !fits) status = mry_fail_memory(error, mry_store_path(library->store));
+        marey_stretch *stretches = NULL;
+        if (!status)
+            status = mry_read_stretches(library, entry->id, 0, entry->frames, &listing->mem,
+                                        &stretches, &entry->stretch_count, error);
+        entry->stretches = stretches;
     }
     mry_store_rollback(library->store);
     if (status) {

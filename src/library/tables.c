@@ -17,7 +17,8 @@
    web_settings. Rows of the web are frames of a, or of b if it is turned. Two clips without
    anything in common have a size of 0 and no bytes. Bytes are apart, so that counting webs does not
    touch them; they are not packed again, since they are as good as random. pose_block has what
-   searches look at first: see pose_rows.h. */
+   searches look at first: see pose_rows.h. stretch has labels of frames [start, stop); those of one
+   label of a clip neither overlap nor touch. */
 static const char *const steps[] = {
     "CREATE TABLE skeleton("
     " id INTEGER PRIMARY KEY, hash INTEGER NOT NULL, name TEXT NOT NULL, pack BLOB NOT NULL);"
@@ -72,6 +73,11 @@ static const char *const steps[] = {
     "CREATE TABLE pose_block("
     " clip INTEGER PRIMARY KEY REFERENCES clip(id) ON DELETE CASCADE, size INTEGER NOT NULL,"
     " sum INTEGER NOT NULL, bytes BLOB NOT NULL);",
+    "CREATE TABLE stretch("
+    " clip INTEGER NOT NULL REFERENCES clip(id) ON DELETE CASCADE, label TEXT NOT NULL,"
+    " start INTEGER NOT NULL, stop INTEGER NOT NULL, PRIMARY KEY(clip, label, start)) WITHOUT "
+    "ROWID;"
+    "CREATE INDEX stretch_label ON stretch(label, clip);",
 };
 
 const mry_schema mry_library_schema = {
@@ -282,8 +288,10 @@ marey_status mry_update_words(marey_library *library, int64_t clip, marey_error 
     if (status) return status;
     return mry_run_for(library,
                        "INSERT INTO words(rowid, name, labels, description)"
-                       " SELECT id, name, coalesce((SELECT group_concat(label, ' ') FROM label"
-                       " WHERE clip = id), ''), description FROM clip WHERE id = ? AND removed = 0",
+                       " SELECT id, name, coalesce((SELECT group_concat(label, ' ') FROM"
+                       " (SELECT label FROM label WHERE clip = ?1 UNION SELECT label FROM stretch"
+                       " WHERE clip = ?1)), ''), description FROM clip WHERE id = ?1"
+                       " AND removed = 0",
                        clip, NULL, error);
 }
 

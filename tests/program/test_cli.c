@@ -107,7 +107,7 @@ static bool matches(const char *pattern, const char *text)
 }
 
 /* Lines of a text, each with its ending zero; split_lines cuts the text. */
-enum { MOST_LINES = 256 };
+enum { MOST_LINES = 512 };
 typedef struct lines {
     char *line[MOST_LINES];
     int count;

@@ -105,6 +105,7 @@ static const struct {
     { "marey add lib.marey . --label-from-folder --long", true },
     { "marey cut lib.marey walk#1-3 part --json", true },
     { "marey label lib.marey walk --add x", true },
+    { "marey label lib.marey walk#1-3 --add x --json", true },
     { "marey rename lib.marey walk run --json", true },
     { "marey rm lib.marey walk --json", true },
     { "marey rm lib.marey walk --purge --json", true },
@@ -402,13 +403,14 @@ CASE(a_library_of_a_newer_marey_is_refused_by_name)
 {
     const char *steps[] = { mry_library_schema.steps[0], mry_library_schema.steps[1],
                             mry_library_schema.steps[2], mry_library_schema.steps[3],
-                            mry_library_schema.steps[4], "CREATE TABLE later(x)" };
-    const mry_schema newer = { .application_id = 0x4d617279, .step_count = 6, .steps = steps };
+                            mry_library_schema.steps[4], mry_library_schema.steps[5],
+                            "CREATE TABLE later(x)" };
+    const mry_schema newer = { .application_id = 0x4d617279, .step_count = 7, .steps = steps };
     static const char *const lines[] = { "marey ls base.marey", "marey add base.marey step.bvh",
                                          "marey convert -L base.marey walk out.bvh" };
     marey_ctx *ctx = test_ctx();
     mry_store *store;
-    assert_int_equal(mry_library_schema.step_count, 5);
+    assert_int_equal(mry_library_schema.step_count, 6);
     assert_int_equal(mry_store_open(ctx, "base.marey", MRY_STORE_WRITE, &newer, &store, NULL), 0);
     mry_store_close(store);
     marey_ctx_close(ctx);

@@ -24,6 +24,19 @@ TEST_BENCH(labels_and_texts_are_edited_together)
     expect(ask(b, api_clip, "/$walk"), "{'description': 'tired', 'licence': ''}");
 }
 
+TEST_BENCH(frames_are_labelled_and_listed_with_their_clip)
+{
+    ask(b, do_label, "{'clips': [{'clip': $walk, 'start': 2, 'end': 6}], 'add': ['kick']}");
+    expect(ask(b, do_label, "{'clips': [{'clip': $walk, 'start': 3, 'end': 4}], 'drop': ['kick']}"),
+           "{'stretches': [{'start': 3, 'end': 4}], 'dropped': ['kick']}");
+    assert_true(has_label(b, "walk", "kick"));
+    const json_t *clip = ask(b, api_clip, "/$walk");
+    expect(item(clip, "stretches", 0), "{'label': 'kick', 'start': 2, 'end': 3}");
+    expect(item(clip, "stretches", 1), "{'label': 'kick', 'start': 4, 'end': 6}");
+    refused(b, 400, "request", "outside the clip", do_label,
+            "{'clips': [{'clip': $walk, 'start': 0, 'end': 99999}], 'add': ['kick']}");
+}
+
 TEST_BENCH(an_edit_of_several_is_all_or_nothing)
 {
     refused(b, 404, "input", "no clip number 999", do_label,
@@ -184,10 +197,11 @@ TEST_BENCH(invalid_bodies_are_refused_with_a_reason)
         { "{'clips': [1], '\\u001b\\u00e4': 1}", "unknown field" },
         { "{'add': []}", "clips is missing" },
         { "{'clips': 1}", "clips must be" },
-        { "{'clips': [0]}", "clips must be a list of clips, got [0]" },
-        { "{'clips': [1.0]}", "clips must be a list of clips" },
-        { "{'clips': ['']}", "clips must be a list of clips" },
-        { "{'clips': [true]}", "clips must be a list of clips" },
+        { "{'clips': []}", "clips must be a list of frames of clips, got []" },
+        { "{'clips': [0]}", "clips must be a list of frames of clips, got [0]" },
+        { "{'clips': [1.0]}", "clips must be a list of frames of clips" },
+        { "{'clips': ['']}", "clips must be a list of frames of clips" },
+        { "{'clips': [true]}", "clips must be a list of frames of clips" },
         { "{'clips': [99999999999999999999999]}", "no JSON" },
         { "{'clips': [1], 'add': 'x'}", "add must be" },
         { "{'clips': [1], 'add': [1]}", "add must be" },

@@ -130,6 +130,26 @@ int64_t test_library_number(test_library *f, const char *name)
     return id;
 }
 
+const char *test_stretches(marey_library *library, const char *name)
+{
+    static char text[4096];
+    OWNED(marey_listing) *listing = NULL;
+    int count;
+    size_t used = 0;
+    *text = 0;
+    test_ok(marey_library_list(library, NULL, &listing, &test_error));
+    const marey_entry *entries = marey_listing_entries(listing, &count);
+    for (int i = 0; i < count; i++) {
+        if (strcmp(entries[i].name, name) != 0) continue;
+        for (int k = 0; k < entries[i].stretch_count; k++) {
+            const marey_stretch *one = &entries[i].stretches[k];
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %d-%d", k ? ", " : "",
+                                     one->label, one->start, one->end);
+        }
+    }
+    return text;
+}
+
 marey_clip *test_library_load(test_library *f, const char *name)
 {
     marey_clip *clip = NULL;

@@ -41,6 +41,8 @@ int64_t test_library_put_clip(test_library *f, const marey_clip *clip, const cha
 
 int test_library_count(test_library *f, const marey_list_def *def); /* clips that are listed */
 int64_t test_library_number(test_library *f, const char *name);     /* 0: there is none */
+/* "kick 10-15, run 20-30", until the next call. */
+const char *test_stretches(marey_library *library, const char *name);
 marey_clip *test_library_load(test_library *f, const char *name);
 marey_parts *test_library_parts(test_library *f, const marey_part *parts, int count);
 int64_t test_version(marey_library *library);

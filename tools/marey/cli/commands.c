@@ -465,6 +465,7 @@ const command commands[] = {
       .operation = &app_label,
       .show = show_labelled,
       .examples = { "marey label moves.marey 144_06 144_07 --add punch --drop box",
+                    "marey label moves.marey 144_06#120-300 --add kick",
                     "marey label moves.marey 144_06 --describe 'front kick'" } },
     { .verb = "rename",
       .operation = &app_rename,

@@ -8,15 +8,20 @@
 #include "library_file.h"
 #include "saved_things.h"
 
+#include <stdio.h>
 #include <string.h>
 
 void show_labelled(session *run, const void *params, const void *result, buffer *out)
 {
     const app_label_params *given = params;
-    (void)result;
+    const app_label_result *done = result;
+    int whole = given->clips.count - done->stretches;
     if (run->quiet) return;
     buffer_text(out, "changed ");
-    buffer_clips(out, given->clips.count);
+    if (whole > 0) buffer_clips(out, whole);
+    if (done->stretches > 0)
+        buffer_print(out, "%s%d stretch%s of frames", whole > 0 ? " and " : "", done->stretches,
+                     done->stretches == 1 ? "" : "es");
     buffer_byte(out, '\n');
 }
 
@@ -91,6 +96,24 @@ static void write_labels(buffer *out, const marey_entry *entry)
     }
 }
 
+/* Behind the labels of the clip: "kick x 3", each label once, by where it is first. */
+static void write_stretch_labels(buffer *out, const marey_entry *entry)
+{
+    bool any = entry->label_count > 0;
+    for (int i = 0; i < entry->stretch_count; i++) {
+        int before = 0, times = 0;
+        for (int k = 0; k < entry->stretch_count; k++) {
+            bool same = strcmp(entry->stretches[k].label, entry->stretches[i].label) == 0;
+            before += same && k < i;
+            times += same;
+        }
+        if (before > 0) continue;
+        buffer_named(out, any ? ", " : "", entry->stretches[i].label, "");
+        buffer_print(out, " x %d", times);
+        any = true;
+    }
+}
+
 static void show_table(const marey_entry *entries, int count, buffer *out)
 {
     int names = 4, skeletons = 8;
@@ -109,8 +132,10 @@ static void show_table(const marey_entry *entries, int count, buffer *out)
         const marey_entry *entry = &entries[i];
         write_padded(out, entry->name, names);
         buffer_print(out, " %8d %9.6g %9.2f  ", entry->frames, entry->fps, seconds_of(entry));
-        write_padded(out, entry->skeleton, entry->label_count ? skeletons + 2 : 0);
+        bool labelled = entry->label_count + entry->stretch_count > 0;
+        write_padded(out, entry->skeleton, labelled ? skeletons + 2 : 0);
         write_labels(out, entry);
+        write_stretch_labels(out, entry);
         buffer_byte(out, '\n');
     }
 }
@@ -137,6 +162,13 @@ void show_ls(session *run, const void *params, const void *result, buffer *out)
                 buffer_print(out, "  %-13s", "labels");
                 write_labels(out, entry);
                 buffer_byte(out, '\n');
+            }
+            for (int k = 0; k < entry->stretch_count; k++) {
+                const marey_stretch *one = &entry->stretches[k];
+                char frames[32];
+                snprintf(frames, sizeof frames, "%d-%d", one->start, one->end);
+                buffer_print(out, "  %-13s%-13s ", k ? "" : "stretches", frames);
+                buffer_named(out, "", one->label, "\n");
             }
             write_line(out, "description", entry->description);
             write_line(out, "licence", entry->licence);
