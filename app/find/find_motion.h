@@ -62,6 +62,7 @@ typedef struct app_searching {
     double threshold, same, distinct, loose;
     const char *label;
     app_texts in;
+    app_segments like, unlike;
     int tiers, limit, nearest;
     bool web, own_size, mirror;
 } app_searching;

@@ -8,6 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* That are liked, and as many that are not: each is searched for. */
+enum { MOST_EXAMPLES = 100 };
+
 static const app_param rows[] = {
     { .name = "query",
       .type = APP_SEGMENT,
@@ -25,6 +28,19 @@ static const app_param rows[] = {
       .type = APP_SWITCH,
       .at = offsetof(app_search_params, searching.mirror),
       .help = "also find what is done with the other side; --cut and -o mirror it back" },
+    { .name = "like",
+      .type = APP_SEGMENTS,
+      .at = offsetof(app_search_params, searching.like),
+      .most_count = MOST_EXAMPLES,
+      .value = "CLIP[#A-B]",
+      .help = "this is meant too: what is like it is a match; may be given several times" },
+    { .name = "unlike",
+      .type = APP_SEGMENTS,
+      .at = offsetof(app_search_params, searching.unlike),
+      .most_count = MOST_EXAMPLES,
+      .value = "CLIP[#A-B]",
+      .help = "this is not meant, and neither is what is more like it than like the query and what "
+              "is liked; may be given several times" },
     { .name = "limit",
       .type = APP_WHOLE,
       .at = offsetof(app_search_params, searching.limit),
@@ -86,7 +102,8 @@ marey_status app_searching_check(const app_param *table, const app_params *given
                                  marey_error *error)
 {
     static const char *const of_webs[] = { "loose" }, *const of_poses[] = { "nearest", "own-size",
-                                                                            "mirror" };
+                                                                            "mirror", "like",
+                                                                            "unlike" };
     const char *const *names = options->web ? of_poses : of_webs;
     size_t count = options->web ? sizeof of_poses / sizeof *of_poses : 1;
     for (size_t i = 0; i < count; i++) {
@@ -96,6 +113,25 @@ marey_status app_searching_check(const app_param *table, const app_params *given
                         options->web ? "without" : "by");
     }
     return MAREY_OK;
+}
+
+/* Clips of the library alone: a number in JSON, "#34", is one too. */
+static marey_status open_examples(const app_env *env, const marey_listing *listing,
+                                  const app_segments *given, const marey_query **out,
+                                  marey_error *error)
+{
+    marey_query *all = APP_NEW(env->scope, marey_query, given->count);
+    marey_status status = app_check(!all, error);
+    for (int i = 0; i < given->count && status == MAREY_OK; i++) {
+        app_env library_only = *env;
+        app_query of;
+        library_only.reads_files = false;
+        status = app_query_open(&library_only, listing, NULL, &given->values[i], false, &of, error);
+        if (status == MAREY_OK)
+            all[i] = (marey_query){ .clip = of.name, .start = of.start, .end = of.end };
+    }
+    *out = all;
+    return status;
 }
 
 marey_status app_search_run(const app_env *env, const marey_listing *listing,
@@ -116,6 +152,8 @@ marey_status app_search_run(const app_env *env, const marey_listing *listing,
                            .nearest = options->nearest,
                            .own_size = options->own_size,
                            .mirror = options->mirror,
+                           .like_count = options->like.count,
+                           .unlike_count = options->unlike.count,
                            .label = options->label,
                            .clip_count = options->in.count };
     /* Zero stands for the default there. */
@@ -123,6 +161,10 @@ marey_status app_search_run(const app_env *env, const marey_listing *listing,
         def.search.distinct = DBL_MIN;
     if (app_given(table, given, "loose") && options->loose == 0) def.search.loose = -1;
     if (options->in.count > 0) status = app_clip_ids(env, listing, &options->in, &def.clips, error);
+    if (status == MAREY_OK && def.like_count > 0)
+        status = open_examples(env, listing, &options->like, &def.like, error);
+    if (status == MAREY_OK && def.unlike_count > 0)
+        status = open_examples(env, listing, &options->unlike, &def.unlike, error);
     if (status != MAREY_OK) return status;
     if (env->finder)
         return env->finder->search(env->finder->user, env->scope, query, &def, out, error);
@@ -308,12 +350,17 @@ const app_operation app_search = {
                      "also searches for what is like the matches, and so on; the path is then the "
                      "sum of the distances on the way to a match. --web does it by the match webs "
                      "that marey index --web makes.",
-                     "A clip that was cut from another one, as --cut does, is not searched where "
-                     "that one is, or everything in it would be found twice; --label and --in "
-                     "that leave the other out search it.",
+                     "--like and --unlike say of matches, or of any motion of the library, that "
+                     "they are meant or not. Each liked one is a query too, with joint weights and "
+                     "a threshold of its own; it is listed with distance 0, and what is like it by "
+                     "the distance from it, in the query's measure. What is nearer to an unliked "
+                     "one is left out. The threshold rises to the nearest match that is unliked, "
+                     "by a third at most.",
                      "--cut makes clips of the query and its matches, which can be blended, "
-                     "transitioned and so on; -o writes them as files. The options for reading "
-                     "are for a query out of a file." },
+                     "transitioned and so on; -o writes them as files. A clip that was cut from "
+                     "another one is not searched where that one is, or everything in it would be "
+                     "found twice; --label and --in that leave the other out search it. The "
+                     "options for reading are for a query out of a file." },
     .params = rows,
     .params_size = sizeof(app_search_params),
     .result_size = sizeof(app_search_result),

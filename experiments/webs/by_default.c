@@ -104,6 +104,154 @@ static void try_list(const asked *a, const char *title, const query_kind *kinds,
     printf("| **mean** | | | | **%.3f** | **%.3f** |\n", f1, best);
 }
 
+/* ---- a user who ticks and crosses ------------------------------------------------------------ */
+
+enum { SAID = 3 /* likes, and as many unlikes */ };
+
+typedef struct said {
+    marey_segment at[SAID + 1]; /* in rows; of the liked, the query is the first */
+    marey_query asked[SAID + 1];
+    int count;
+} said;
+
+static bool is_said(const said *of, marey_segment at)
+{
+    for (int i = 0; i < of->count; i++) {
+        if (segments_overlap(of->at[i], at) >= 0.5) return true;
+    }
+    return false;
+}
+
+static void say(said *of, const web_set *set, const marey_match *match)
+{
+    of->at[of->count] = to_rows(set, match).at;
+    of->asked[of->count] = (marey_query){ .clip = set->names[of->at[of->count].clip],
+                                          .start = match->start,
+                                          .end = match->end };
+    of->count++;
+}
+
+/* Looks at the list as far as five times the threshold. Ticks the first right ones that the answer
+   lacks, or, where it lacks none of these, the last right ones that it has; crosses the first wrong
+   ones. `each` of both. */
+static void look_through(const asked *a, const wanted *what, const marey_match *matches, int count,
+                         double threshold, int each, said *liked, said *unliked)
+{
+    int likes = liked->count + each, unlikes = unliked->count + each, within = 0;
+    if (likes > SAID + 1) likes = SAID + 1;
+    while (within < count && matches[within].distance <= threshold) within++;
+    for (int k = 0; k < count; k++) {
+        int i =
+            k < count - within ? within + k : count - 1 - k; /* behind it, then back from there */
+        marey_found one = to_rows(a->set, &matches[i]);
+        verdict v = judge_found(a->set, a->of, what, &one, 1);
+        if (v.right && liked->count < likes && !is_said(liked, one.at))
+            say(liked, a->set, &matches[i]);
+    }
+    for (int i = 1; i < count; i++) {
+        marey_found one = to_rows(a->set, &matches[i]);
+        verdict v = judge_found(a->set, a->of, what, &one, 1);
+        if (v.wrong && unliked->count < unlikes && !is_said(unliked, one.at))
+            say(unliked, a->set, &matches[i]);
+    }
+}
+
+typedef struct feedback {
+    int tried, likes, unlikes;
+    double precision, recall, f1, rest; /* sums; the rest: without what was ticked */
+} feedback;
+
+static void answer_to(const asked *a, const wanted *what, const marey_query *query,
+                      const marey_find_def *def, const said *liked, double *threshold,
+                      feedback *out)
+{
+    marey_finding *finding;
+    marey_error error;
+    int count;
+    web_must(marey_searcher_find(a->searcher, query, def, &finding, &error), &error);
+    const marey_match *matches = marey_finding_matches(finding, &count);
+    *threshold = marey_finding_report_of(finding).threshold;
+    if (out) {
+        marey_found *found = web_room((size_t)count * sizeof *found);
+        truth rest = { a->of->count, web_room((size_t)a->of->count * sizeof *rest.segments) };
+        memcpy(rest.segments, a->of->segments, (size_t)rest.count * sizeof *rest.segments);
+        for (int i = 0; i < rest.count; i++) {
+            truth_segment *s = &rest.segments[i];
+            for (int k = 1; k < liked->count && s->strike_count == 0; k++)
+                s->doubtful |= segments_overlap(liked->at[k], s->at) >= 0.5;
+        }
+        for (int i = 0; i < count; i++) found[i] = to_rows(a->set, &matches[i]);
+        verdict v = judge_found(a->set, a->of, what, found, count);
+        verdict others = judge_found(a->set, &rest, what, found, count);
+        out->precision += verdict_precision(&v);
+        out->recall += verdict_recall(&v);
+        out->f1 += verdict_f1(&v);
+        out->rest += verdict_f1(&others);
+        free(found);
+        free(rest.segments);
+    }
+    marey_finding_free(finding);
+}
+
+/* `each` likes and unlikes at a time, a new search after each time, until there are SAID. */
+static void try_feedback(const asked *a, const wanted *what, marey_segment segment, int each,
+                         feedback *out)
+{
+    static const double beyond = 5;
+    int per_row = set_frames_per_row(a->set, segment.clip);
+    marey_query query = { .clip = a->set->names[segment.clip],
+                          .start = segment.start * per_row,
+                          .end = segment.end * per_row };
+    said liked = { .at = { segment }, .count = 1 }, unliked = { 0 };
+    marey_find_def def = { .like = liked.asked + 1, .unlike = unliked.asked };
+    double threshold;
+    for (int i = 0; i < SAID; i += each) {
+        marey_finding *list;
+        marey_error error;
+        int count;
+        answer_to(a, what, &query, &def, &liked, &threshold, NULL);
+        marey_find_def wide = def;
+        wide.search.threshold = beyond * threshold;
+        web_must(marey_searcher_find(a->searcher, &query, &wide, &list, &error), &error);
+        const marey_match *matches = marey_finding_matches(list, &count);
+        look_through(a, what, matches, count, threshold, each, &liked, &unliked);
+        marey_finding_free(list);
+        def.like_count = liked.count - 1;
+        def.unlike_count = unliked.count;
+    }
+    answer_to(a, what, &query, &def, &liked, &threshold, out);
+    out->tried++;
+    out->likes += def.like_count;
+    out->unlikes += def.unlike_count;
+}
+
+static void try_all_feedback(const asked *a)
+{
+    double f1[2] = { 0 }, rest = 0;
+    printf("\n### The ten queries, with three likes and three unlikes\n\n| query | tried | likes | "
+           "unlikes | precision | recall | F1 | F1 without what was liked | F1, all six at once |\n"
+           "|---|---|---|---|---|---|---|---|---|\n");
+    for (int k = 0; k < web_kind_count; k++) {
+        marey_segment queries[MOST_TRIED];
+        const query_kind *kind = &web_kinds[k];
+        wanted what = { kind->label, kind->side, NULL, NULL };
+        int tried = web_queries(a->of, kind, queries);
+        feedback one = { 0 }, all = { 0 };
+        for (int i = 0; i < tried; i++) {
+            try_feedback(a, &what, queries[i], 1, &one);
+            try_feedback(a, &what, queries[i], SAID, &all);
+        }
+        printf("| %s%s%s | %d | %.1f | %.1f | %.3f | %.3f | %.3f | %.3f | %.3f |\n", kind->side,
+               kind->side[0] ? " " : "", kind->label, tried, (double)one.likes / tried,
+               (double)one.unlikes / tried, one.precision / tried, one.recall / tried,
+               one.f1 / tried, one.rest / tried, all.f1 / tried);
+        f1[0] += one.f1 / tried / web_kind_count;
+        f1[1] += all.f1 / tried / web_kind_count;
+        rest += one.rest / tried / web_kind_count;
+    }
+    printf("| **mean** | | | | | | **%.3f** | **%.3f** | **%.3f** |\n", f1[0], rest, f1[1]);
+}
+
 void experiment_default(const web_set *set, const truth *of)
 {
     char path[2048];
@@ -120,6 +268,7 @@ void experiment_default(const web_set *set, const truth *of)
     printf("\n## What a user gets\n\n`marey search LIB CLIP#A-B` in the whole set, nothing set.\n");
     try_list(&a, "The ten queries", web_kinds, web_kind_count);
     try_list(&a, "What was done in the same manner", web_manners, web_manner_count);
+    try_all_feedback(&a);
     a.mirror = true;
     try_list(&a, "With `--mirror`, either side wanted", sides, sizeof sides / sizeof sides[0]);
     marey_searcher_free(a.searcher);

@@ -204,6 +204,15 @@ typedef struct marey_find_def {
     /* By poses: also what is done with the other side, which is then `mirrored`; of bodies with
        roles. */
     bool mirror;
+    /* By poses: segments of clips of the library that are meant too, and that are not. Each says by
+       itself what counts and how near a match must be, as the query does. A match is what is like
+       the query or one that is liked, and no less like it than any that is not; distances are to
+       the nearest, times what standing still scores in the query over what it scores there. What
+       is liked is listed, with distance 0; it may be in any clip. */
+    const marey_query *like;
+    int like_count;
+    const marey_query *unlike;
+    int unlike_count;
     /* By poses: bodies are compared as they are; default: brought to legs of one length. */
     bool own_size;
     /* Only in clips with this label; the query may be any. */
@@ -223,8 +232,9 @@ typedef struct marey_finding marey_finding;
 /* Finds every motion that is like the query: by poses every one whose cost is at most the threshold
    (docs/search.md says what that is), by webs as marey_search.
    Errors: NOT_FOUND: no such clip. REQUEST: a segment outside its clip, all marked, or shorter than
-     two frames of the index; no threshold for a metric that has no default; no such label. SHAPE:
-     an outside clip that has nothing in common with any. INPUT: no web where it is to be searched
+     two frames of the index; no threshold for a metric that has no default; no such label; what is
+     liked is the same as what is not, or from outside. SHAPE: an outside clip that has nothing in
+     common with any; what is liked or not has nothing in common with the query. INPUT: no web where it is to be searched
      by webs; a web or a clip is damaged. LIMIT: by poses, a query of more than 8192 poses, 136 s.
      IO, MEMORY, CANCELLED.
    Ownership: free with marey_finding_free.
@@ -270,6 +280,9 @@ typedef struct marey_finding_report {
     /* By poses: the least mean distance of the query's frames to a single one of them, which is
        what a body standing still would score. */
     double still_cost;
+    /* By poses: examples besides the query, those that are the same motion counted once, and matches
+       that were left out as they are nearer to one that is not liked. */
+    int liked, unliked, left_out;
     /* By poses: how many there are in clips that can be compared, of how many distances had to be
        measured, and the time until that was known. */
     int64_t poses, poses_left;

@@ -121,6 +121,7 @@ marey_status mry_finding_make(mry_seek *seek, marey_match_graph *graph, double s
                                         .threshold = seek->threshold,
                                         .chosen = seek->chosen,
                                         .still_cost = seek->still_cost,
+                                        .left_out = seek->left_out,
                                         .poses = seek->poses,
                                         .poses_left = seek->poses_left,
                                         .scan_seconds = seek->scan_seconds,
@@ -128,6 +129,8 @@ marey_status mry_finding_make(mry_seek *seek, marey_match_graph *graph, double s
                                         .past_ceiling = seek->threshold > ceiling,
                                         .fps = settings->fps,
                                         .seconds = seconds };
+    for (int i = 0; i < seek->example_count; i++)
+        ++*(seek->examples[i].number > 0 ? &f->report.liked : &f->report.unliked);
     for (int i = 0; i < seek->searcher->slot_count; i++)
         f->report.clips_missing += seek->missing[i];
     *out = f;

@@ -248,8 +248,7 @@ static marey_status open_outside(mry_seek *seek, const marey_clip *clip, marey_e
     return find_rows(seek, s->slot_count, error);
 }
 
-/* Finds out which segment of which clip is meant, and opens what comparing it needs. */
-static marey_status open_query(mry_seek *seek, const marey_query *query, marey_error *error)
+marey_status mry_seek_open(mry_seek *seek, const marey_query *query, marey_error *error)
 {
     marey_searcher *s = seek->searcher;
     marey_named named;
@@ -367,7 +366,7 @@ static marey_status search_webs(mry_seek *seek, const marey_query *query, marey_
                         "a threshold must be given: the metric %s of the index has no usual one",
                         metric->name);
     }
-    marey_status status = open_query(seek, query, error);
+    marey_status status = mry_seek_open(seek, query, error);
     if (status) return status;
     marey_webs webs = {
         .clips = s->slot_count + 1, .web = mry_seek_web, .user = seek, .fps = seek->fps
@@ -386,13 +385,15 @@ static marey_status search_poses(mry_seek *seek, const marey_query *query, marey
     if (!(def->threshold >= 0) || !(def->threshold < (double)INFINITY))
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,
                         "threshold must be positive and finite, got %g", def->threshold);
-    marey_status status = open_query(seek, query, error);
+    marey_status status = mry_seek_open(seek, query, error);
     if (status) return status;
     mry_hit_source source = {
         .clips = s->slot_count + 1, .fps = seek->fps, .find = mry_seek_hits, .user = seek
     };
     if (def->same == 0) def->same = fmax(0.5, def->distinct);
     seek->same = def->same;
+    status = mry_examples_open(seek, error);
+    if (status) return status;
     if (def->distinct == 0) def->distinct = fmin(0.2, def->same);
     if (def->tiers == 0) def->tiers = 1;
     return mry_search(s->ctx, &source, seek->query, def, graph, error);
@@ -410,6 +411,9 @@ static marey_status find(mry_seek *seek, const marey_query *query, int64_t start
     marey_search_def def = seek->def->search;
     def.tier_done = seek->def->found ? show_tier : NULL;
     def.user = seek;
+    if (s->by_web && seek->def->like_count + seek->def->unlike_count > 0)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "liked and unliked motions are for searches by poses, not by webs");
     status = (s->by_web ? search_webs : search_poses)(seek, query, &def, &graph, error);
     if (!status && seek->failed) {
         if (error) *error = seek->failure;
@@ -449,6 +453,7 @@ marey_status marey_searcher_find(marey_searcher *searcher, const marey_query *qu
     mry_outside_free(seek.outside);
     mry_list_free(searcher->ctx, &seek.hits);
     mry_list_free(searcher->ctx, &seek.steps);
+    mry_list_free(searcher->ctx, &seek.ends);
     marey_clip_free(seek.part);
     marey_clip_free(seek.loaded);
     mry_arena_free(&seek.mem);

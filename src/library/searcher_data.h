@@ -120,14 +120,35 @@ typedef struct mry_ruler {
 int mry_ruler_frame(const mry_ruler *ruler, int row); /* at which the row is */
 int mry_ruler_end(const mry_ruler *ruler, int row);   /* the same for the end of a segment */
 
+/* A segment that is meant too, or that is not what is meant. */
+typedef struct mry_example {
+    marey_segment at; /* in rows */
+    int number;       /* of those that are liked, from 1; -1: it is not liked */
+    bool pushed;      /* it took the place of what is like another */
+} mry_example;
+
+/* An end of what is like an example: as an mry_scan_end, in the measure of the query. */
+typedef struct mry_pooled {
+    marey_segment at;
+    double mean;
+    int of;      /* the example's number; 0: the query */
+    int example; /* its place, where it is not the query */
+    bool mirrored;
+    bool pushed; /* as an example's */
+} mry_pooled;
+
 /* One search. */
 typedef struct mry_seek {
     marey_searcher *searcher;
     const marey_find_def *def;
-    marey_segment query; /* in rows */
-    int start, end;      /* the query's own frames, captured ones at both ends */
-    bool narrowed;       /* the first ones asked for were not */
-    mry_ruler ruler;     /* of the query's clip */
+    marey_segment query;   /* in rows */
+    mry_example *examples; /* by poses, besides the query; they overlap neither it nor each other */
+    int example_count;
+    mry_list ends;   /* mry_pooled, where there are examples */
+    int left_out;    /* matches that were nearer to what is not liked */
+    int start, end;  /* the query's own frames, captured ones at both ends */
+    bool narrowed;   /* the first ones asked for were not */
+    mry_ruler ruler; /* of the query's clip */
     char name[MAREY_NAME_ROOM];
     int64_t id;                 /* 0: from outside */
     mry_arena mem;              /* of the next */
@@ -160,6 +181,27 @@ marey_status mry_seek_web(void *user, int a, int b, const marey_web **out, bool 
 /* Puts the blocks of all slots on shelves; on failure there are none. (searcher_poses.c) */
 marey_status mry_shelves_fill(marey_searcher *searcher, marey_error *error);
 void mry_shelves_free(mry_shelves *shelves); /* they can be filled again */
+
+static inline bool mry_same_segment(marey_segment a, marey_segment b)
+{
+    return a.clip == b.clip && a.start == b.start && a.end == b.end;
+}
+
+/* Finds out which segment of which clip is meant, and opens what comparing it needs. (searcher.c) */
+marey_status mry_seek_open(mry_seek *seek, const marey_query *query, marey_error *error);
+
+/* Finds the examples of a seek, whose query is known. (searcher_examples.c) */
+marey_status mry_examples_open(mry_seek *seek, marey_error *error);
+
+/* A cut-off becomes at most so many times as wide: to where the nearest end is that is not liked.
+   Ends are those of all examples up to there. (searcher_examples.c) */
+#define MRY_WIDEST (4.0 / 3)
+double mry_fit_cutoff(const mry_seek *seek, double cutoff);
+
+/* Of ends in one place the nearest stays, if its example is liked and it is within the cut-off; `of`
+   is the segment that is searched for. `nearest`: at most so many of them; 0: all. They come out by
+   examples and sides. (searcher_examples.c) */
+void mry_pool_ends(mry_seek *seek, marey_segment of, double cutoff, int nearest);
 
 /* mry_hit_source.find of a seek by poses. (searcher_poses.c) */
 marey_status mry_seek_hits(void *user, marey_segment query, mry_hits *out, marey_error *error);

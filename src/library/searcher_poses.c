@@ -17,6 +17,9 @@
    HDM05 (decision 22). */
 static const double CUTOFF = 0.6;
 
+/* Beyond all distances. */
+static const float FARTHEST = 1e8f;
+
 enum {
     SLOPE = 2,
     WORK_BLOCKS = 4096, /* that a thread rules out at a time */
@@ -338,12 +341,14 @@ static void measure_part(void *user, int64_t i)
         all += found[k].count;
     }
     const marey_segment *own = m->slots[i] == s->of.clip ? &s->of : NULL;
-    if (fits) count = suppress(ends, all, own, s->seek->same);
+    bool pooled = s->seek->example_count > 0; /* with those of other examples, later */
+    if (fits && !pooled) count = suppress(ends, all, own, s->seek->same);
     m->ends[i] = MRY_NEW_RAW(&m->mems[i], mry_scan_end, count);
-    m->paths[i] = MRY_NEW_RAW(&m->mems[i], int, (size_t)count *(size_t)s->query.rows);
+    m->paths[i] = MRY_NEW_RAW(&m->mems[i], int, pooled ? 1 : (size_t)count *(size_t)s->query.rows);
     fits = fits && m->ends[i] && m->paths[i];
     for (int k = 0; k < count && fits; k++) {
         m->ends[i][k] = ends[k];
+        if (pooled) continue;
         fits = mry_scan_path(&tmp, &s->query, poses, unit, SLOPE, ends[k].start, ends[k].end,
                              m->paths[i] + (size_t)k * (size_t)s->query.rows);
     }
@@ -389,6 +394,16 @@ static bool add_match(scanning *s, int slot, const mry_scan_end *end, const int 
     return fits;
 }
 
+static bool add_end(scanning *s, int slot, const mry_scan_end *end)
+{
+    mry_pooled *to = mry_list_add(s->mem.ctx, &s->seek->ends, sizeof *to);
+    if (to)
+        *to = (mry_pooled){ .at = { slot, end->start, end->end + 1 },
+                            .mean = (double)end->cost,
+                            .mirrored = s->mirrored };
+    return to != NULL;
+}
+
 static marey_status measure(measuring *m, marey_error *error)
 {
     scanning *s = m->of;
@@ -409,8 +424,10 @@ static marey_status measure(measuring *m, marey_error *error)
     for (int i = 0; i < m->count; i++) {
         fits &= status || m->fits[i];
         for (int k = 0; k < m->end_counts[i] && fits && !status; k++)
-            fits = add_match(s, m->slots[i], &m->ends[i][k],
-                             m->paths[i] + (size_t)k * (size_t)s->query.rows);
+            fits = s->seek->example_count > 0
+                       ? add_end(s, m->slots[i], &m->ends[i][k])
+                       : add_match(s, m->slots[i], &m->ends[i][k],
+                                   m->paths[i] + (size_t)k * (size_t)s->query.rows);
         mry_arena_free(&m->mems[i]);
     }
     m->count = 0;
@@ -553,40 +570,51 @@ static marey_status find_cutoff(asking *a, double *still, marey_error *error)
     return cost < 0 ? mry_fail_memory(error, NULL) : MAREY_OK;
 }
 
-static marey_status scan_side(asking *a, const mry_pose_group *group, double cutoff, bool mirrored,
-                              marey_error *error)
+/* The query at a rate, as it is or mirrored, with weights of the roles that both have. */
+static marey_status ready_side(asking *a, double rate, uint32_t has, scanning *s,
+                               marey_error *error)
 {
     const mry_poses *poses = NULL;
     mry_poses other_side;
-    scanning s = { .seek = a->seek,
-                   .group = group,
-                   .mem = mry_arena_make(a->mem.ctx),
-                   .cutoff = (float)cutoff,
-                   .rates = a->own_rate / group->rate,
-                   .of = a->of,
-                   .mirrored = mirrored };
-    marey_status status = poses_at(a, group->rate, &poses, error);
-    if (!status && mirrored && !mry_poses_mirror(&s.mem, poses, &other_side))
+    s->rates = a->own_rate / rate;
+    marey_status status = poses_at(a, rate, &poses, error);
+    if (!status && s->mirrored && !mry_poses_mirror(&s->mem, poses, &other_side))
         status = mry_fail_memory(error, NULL);
-    if (!status) {
-        if (mirrored) poses = &other_side;
-        s.first = row_at(a->of.start, s.rates, poses->rows);
-        int end = row_at(a->of.end - 1, s.rates, poses->rows) + 1;
-        if (end <= s.first) end = s.first + 1;
-        if (!make_query(&s.mem, a, poses, s.first, end, group->has, &s.query))
-            status = mry_fail_memory(error, NULL);
-    }
+    if (status) return status;
+    if (s->mirrored) poses = &other_side;
+    s->first = row_at(a->of.start, s->rates, poses->rows);
+    int end = row_at(a->of.end - 1, s->rates, poses->rows) + 1;
+    if (end <= s->first) end = s->first + 1;
+    bool fits = make_query(&s->mem, a, poses, s->first, end, has, &s->query);
+    return fits ? MAREY_OK : mry_fail_memory(error, NULL);
+}
+
+static scanning begin_scan(const asking *a, bool mirrored)
+{
+    return (scanning){
+        .seek = a->seek, .mem = mry_arena_make(a->mem.ctx), .of = a->of, .mirrored = mirrored
+    };
+}
+
+static marey_status scan_side(asking *a, const mry_pose_group *group, double cutoff, bool mirrored,
+                              marey_error *error)
+{
+    scanning s = begin_scan(a, mirrored);
+    s.group = group;
+    s.cutoff = (float)cutoff;
+    marey_status status = ready_side(a, group->rate, group->has, &s, error);
     if (!status) status = scan_group(&s, error);
     mry_arena_free(&s.mem);
     return status;
 }
 
-static marey_status scan_all(asking *a, double cutoff, int *compared, marey_error *error)
+/* Adds what is like one example. */
+static marey_status scan_example(asking *a, double cutoff, int *compared, marey_error *error)
 {
     mry_shelves *shelves = &a->seek->searcher->shelves;
     bool both = a->seek->def->mirror && a->own->by_roles;
     marey_status status = MAREY_OK;
-    a->seek->hits.count = a->seek->steps.count = *compared = 0;
+    *compared = 0;
     for (int g = 0; g < shelves->group_count && !status; g++) {
         if (!fits_group(a->own, &shelves->groups[g])) continue;
         ++*compared;
@@ -597,36 +625,202 @@ static marey_status scan_all(asking *a, double cutoff, int *compared, marey_erro
     return status;
 }
 
+static marey_status open_asking(asking *a, mry_seek *seek, marey_segment of, marey_error *error)
+{
+    marey_searcher *s = seek->searcher;
+    *a = (asking){
+        .seek = seek, .of = of, .mem = mry_arena_make(s->ctx), .own_rate = seek->fps[of.clip]
+    };
+    marey_status status = of.clip < s->slot_count
+                              ? hold_poses(s, of.clip, s->shelves.uses + 1, &a->own, error)
+                              : poses_at(a, a->own_rate, &a->own, error);
+    a->other = NULL;
+    return status;
+}
+
+static void close_asking(asking *a)
+{
+    marey_clip_free(a->loaded);
+    mry_arena_free(&a->mem);
+}
+
+/* Again, as it may have made room for others. */
+static marey_status hold_query(asking *a, int64_t since, marey_error *error)
+{
+    if (a->of.clip == a->seek->searcher->slot_count) return MAREY_OK;
+    return hold_poses(a->seek->searcher, a->of.clip, since, &a->own, error);
+}
+
+/* What is liked or not must have a body that can be compared with the query's. */
+static marey_status check_body(const asking *of, const mry_poses *poses, int slot,
+                               marey_error *error)
+{
+    char name[MAREY_NAME_ROOM] = "";
+    mry_pose_group own = { .points = poses->points,
+                           .by_roles = poses->by_roles,
+                           .has = poses->has,
+                           .joints = poses->joints };
+    if (fits_group(of->own, &own)) return MAREY_OK;
+    mry_clip_name(of->seek->searcher->library, of->seek->searcher->slots[slot].clip.id, name,
+                  sizeof name, NULL, NULL);
+    return mry_fail(error, MAREY_ERR_SHAPE, name,
+                    "has no joints or roles in common with the query, so it is no example for it");
+}
+
+/* Adds a match of an example, aligned with it from end to end. What is too long or too short for an
+   alignment, as something that is liked may be, or has frames that were not captured: evenly. */
+static bool align_match(scanning *s, const mry_poses *poses, int slot, mry_scan_end end)
+{
+    float unit = unit_of(s->seek->searcher, poses->scale);
+    int steps = s->query.rows - 1, *path = MRY_NEW_RAW(&s->mem, int, steps + 1);
+    if (!path || !mry_scan_path(&s->mem, &s->query, poses, unit, SLOPE, end.start, end.end, path))
+        return false;
+    bool aligned = path[0] == end.start;
+    for (int i = 0; i <= steps && !aligned; i++)
+        path[i] = end.start + (int)((int64_t)i * (end.end - end.start) / (steps > 0 ? steps : 1));
+    bool fits = add_match(s, slot, &end, path);
+    mry_hit *hit = (mry_hit *)s->seek->hits.items + s->seek->hits.count - 1;
+    for (int i = end.start; fits && steps == 0 && i < end.end; i++)
+        fits = add_step(s->seek, hit, MRY_MOVE_ACROSS);
+    return fits;
+}
+
+/* What is left of the ends becomes matches; they come by examples. */
+static marey_status align_pooled(asking *a, marey_error *error)
+{
+    mry_seek *seek = a->seek;
+    marey_searcher *searcher = seek->searcher;
+    const mry_pooled *ends = seek->ends.items;
+    marey_status status = MAREY_OK;
+    for (int i = 0, next; i < seek->ends.count && !status; i = next) {
+        const mry_pooled *first = &ends[i];
+        const mry_poses *poses = NULL;
+        double rate = 0; /* of the clips that s is for; they have these roles */
+        uint32_t has = 0;
+        asking b;
+        marey_segment at = first->of ? seek->examples[first->example].at : a->of;
+        status = open_asking(&b, seek, at, error);
+        scanning s = begin_scan(&b, first->mirrored);
+        for (next = i; next < seek->ends.count && !status; next++) {
+            const mry_pooled *one = &ends[next];
+            if (one->of != first->of || one->mirrored != first->mirrored) break;
+            status = hold_query(&b, searcher->shelves.uses + 1, error);
+            if (!status)
+                status = hold_poses(searcher, one->at.clip, searcher->shelves.uses, &poses, error);
+            if (!status && (rate != poses->rate || has != poses->has)) {
+                status = ready_side(&b, poses->rate, poses->has, &s, error);
+                rate = poses->rate;
+                has = poses->has;
+            }
+            mry_scan_end end = { one->at.start, one->at.end - 1, 0 };
+            if (!status && !align_match(&s, poses, one->at.clip, end))
+                status = mry_fail_memory(error, NULL);
+            if (status) break;
+            mry_hit *hit = (mry_hit *)seek->hits.items + seek->hits.count - 1;
+            hit->mean = one->mean;
+            hit->of = one->of;
+        }
+        mry_arena_free(&s.mem);
+        close_asking(&b);
+    }
+    return status;
+}
+
+/* Everything up to the cut-off, of all examples. Each says by itself what counts and how near its
+   matches must be (decision 24): its distances are brought to the measure of the query by what
+   standing still scores. For a match that is searched for in a later tier only what is not liked
+   is an example besides. A cut-off that was chosen is fitted to what is not liked. */
+static marey_status scan_all(asking *a, double still, double *cutoff, int *compared,
+                             marey_error *error)
+{
+    mry_seek *seek = a->seek;
+    bool first = mry_same_segment(a->of, seek->query), fitted = first && seek->chosen;
+    double most = fitted && seek->example_count > 0 ? MRY_WIDEST * *cutoff : *cutoff;
+    seek->hits.count = seek->steps.count = seek->ends.count = 0;
+    marey_status status = scan_example(a, most, compared, error);
+    for (int e = 0; e < seek->example_count && !status; e++) {
+        const mry_example *one = &seek->examples[e];
+        asking b;
+        double own = 0;
+        int from = seek->ends.count, ignored;
+        if (!first && one->number > 0) continue;
+        status = open_asking(&b, seek, one->at, error);
+        if (!status) status = hold_query(a, seek->searcher->shelves.uses, error);
+        if (!status) status = check_body(a, b.own, one->at.clip, error);
+        if (!status) status = find_cutoff(&b, &own, error);
+        double measure = still > 0 && own > 0 ? still / own : 1;
+        if (!status) status = scan_example(&b, most / measure, &ignored, error);
+        for (int i = from; i < seek->ends.count; i++) {
+            mry_pooled *end = (mry_pooled *)seek->ends.items + i;
+            end->mean *= measure;
+            end->of = one->number;
+            end->example = e;
+        }
+        close_asking(&b);
+    }
+    if (status || seek->example_count == 0) return status;
+    if (fitted) *cutoff = mry_fit_cutoff(seek, *cutoff);
+    mry_pool_ends(seek, a->of, *cutoff, first ? seek->def->nearest : 0);
+    return hold_query(a, seek->searcher->shelves.uses + 1, error);
+}
+
+/* What is liked is a match too, at no distance; with `mirror` on the side on which it is nearer to
+   the query. */
+static marey_status add_liked(asking *a, const mry_example *one, marey_error *error)
+{
+    mry_seek *seek = a->seek;
+    marey_searcher *searcher = seek->searcher;
+    const mry_poses *poses = NULL;
+    marey_status status = hold_query(a, searcher->shelves.uses + 1, error);
+    if (!status) status = hold_poses(searcher, one->at.clip, searcher->shelves.uses, &poses, error);
+    int sides = seek->def->mirror && a->own->by_roles ? 2 : 0;
+    float least[2] = { INFINITY, INFINITY };
+    for (int side = 0; side <= sides && !status; side++) {
+        bool last = side == sides; /* of the side that was nearer */
+        scanning s = begin_scan(a, last ? least[1] < least[0] : side > 0);
+        mry_scan_end whole = { one->at.start, one->at.end - 1, 0 };
+        mry_scan_ends ends = { 0 };
+        status = ready_side(a, poses->rate, poses->has, &s, error);
+        bool fits = !status;
+        if (fits && last)
+            fits = align_match(&s, poses, one->at.clip, whole);
+        else if (fits)
+            fits = mry_scan_measure(&s.mem, &s.query, poses, unit_of(searcher, poses->scale), SLOPE,
+                                    FARTHEST, one->at.start, one->at.end, &ends);
+        for (int i = 0; fits && i < ends.count; i++)
+            least[side] = fminf(least[side], ends.items[i].cost);
+        if (fits && last) ((mry_hit *)seek->hits.items)[seek->hits.count - 1].liked = one->number;
+        if (!status && !fits) status = mry_fail_memory(error, NULL);
+        mry_arena_free(&s.mem);
+    }
+    return status;
+}
+
 marey_status mry_seek_hits(void *user, marey_segment query, mry_hits *out, marey_error *error)
 {
     mry_seek *seek = user;
     marey_searcher *s = seek->searcher;
-    asking a = {
-        .seek = seek, .of = query, .mem = mry_arena_make(s->ctx), .own_rate = seek->fps[query.clip]
-    };
+    asking a;
     /* Later ones are matches that are queries themselves. */
-    bool first = query.clip == seek->query.clip && query.start == seek->query.start &&
-                 query.end == seek->query.end;
+    bool first = mry_same_segment(query, seek->query);
     double still = 0, cutoff = seek->threshold;
     int compared = 0;
-    marey_status status = query.clip < s->slot_count
-                              ? hold_poses(s, query.clip, s->shelves.uses + 1, &a.own, error)
-                              : poses_at(&a, a.own_rate, &a.own, error);
-    a.other = NULL;
+    marey_status status = open_asking(&a, seek, query, error);
     if (!status) status = find_cutoff(&a, &still, error);
     if (!status) {
         if (seek->chosen) cutoff = CUTOFF * still;
         if (first) seek->still_cost = still;
-        status = scan_all(&a, cutoff, &compared, error);
+        status = scan_all(&a, still, &cutoff, &compared, error);
     }
     /* The nearest, whatever they cost: a little farther, then everything. */
-    const double farthest = 1e8;
-    for (int tries = 1; !status && first && seek->hits.count < seek->def->nearest; tries++) {
+    const double farthest = (double)FARTHEST;
+    const int *found = seek->example_count > 0 ? &seek->ends.count : &seek->hits.count;
+    for (int tries = 1; !status && first && *found < seek->def->nearest; tries++) {
         if (cutoff >= farthest) break;
         cutoff = tries < 4 ? fmax(2 * cutoff, 1) : farthest;
         seek->chosen = false;
         seek->poses = seek->poses_left = 0;
-        status = scan_all(&a, cutoff, &compared, error);
+        status = scan_all(&a, still, &cutoff, &compared, error);
     }
     if (!status && first && seek->def->nearest > 0 && seek->hits.count > seek->def->nearest) {
         qsort(seek->hits.items, (size_t)seek->hits.count, sizeof(mry_hit), by_mean);
@@ -638,8 +832,11 @@ marey_status mry_seek_hits(void *user, marey_segment query, mry_hits *out, marey
             mry_fail(error, MAREY_ERR_SHAPE, seek->name,
                      "none of the clips that are searched has joints or roles in common with it");
     }
+    if (!status) status = align_pooled(&a, error);
+    for (int e = 0; e < seek->example_count && !status && first; e++) {
+        if (seek->examples[e].number > 0) status = add_liked(&a, &seek->examples[e], error);
+    }
     *out = (mry_hits){ seek->hits.items, seek->hits.count, &seek->steps };
-    marey_clip_free(a.loaded);
-    mry_arena_free(&a.mem);
+    close_asking(&a);
     return status;
 }

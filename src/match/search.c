@@ -160,10 +160,12 @@ static bool add_hit(growing *g, int query, const mry_hit *hit, const mry_list *s
         *limited = true;
         return true;
     }
+    /* What is liked was added first, so these numbers are those of nodes. */
+    int from = query == 0 ? hit->of : query;
     marey_found found = { .at = hit->at, .distance = hit->mean };
     found.tier = node_at(g, query)->found.tier + 1;
-    found.mirrored = node_at(g, query)->found.mirrored != hit->mirrored;
-    return add_node(g, found) && connect(g, query, g->nodes.count - 1, hit, steps);
+    found.mirrored = node_at(g, from)->found.mirrored != hit->mirrored;
+    return add_node(g, found) && connect(g, from, g->nodes.count - 1, hit, steps);
 }
 
 /* ---- the order ------------------------------------------------------------------------------- */
@@ -328,6 +330,8 @@ marey_status marey_match_graph_path(const marey_match_graph *graph, int edge, ma
 static int by_mean(const void *left, const void *right)
 {
     const mry_hit *a = left, *b = right;
+    if ((a->liked > 0) != (b->liked > 0)) return a->liked > 0 ? -1 : 1;
+    if (a->liked != b->liked) return a->liked < b->liked ? -1 : 1;
     if (a->mean != b->mean) return a->mean < b->mean ? -1 : 1;
     if (a->at.clip != b->at.clip) return a->at.clip < b->at.clip ? -1 : 1;
     if (a->at.start != b->at.start) return a->at.start < b->at.start ? -1 : 1;

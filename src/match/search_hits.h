@@ -34,6 +34,8 @@ typedef struct mry_hit { /* counted in the clips' rows */
     marey_cell begin;       /* the first cell in the web's rows and columns: steps are of these */
     mry_rates rates;
     bool mirrored; /* it is like the query seen in a mirror */
+    int of;    /* in the first tier: the number of the liked hit that it is like; 0: the query */
+    int liked; /* it is a query like the first, by the number that others know it by; 0: it is none */
     int cells;
     int steps; /* in the list of steps: four to a byte, from the first cell on */
 } mry_hit;

@@ -102,10 +102,16 @@ CASE(blocks_of_another_body_are_refused)
 
 /* ---- threads, memory, cancelling ------------------------------------------------------------- */
 
+static const marey_query left_kick = { .clip = "kicks", .start = 372, .end = 502 };
+static const marey_query punch = { .clip = "punches", .start = 130, .end = 331 };
+
 CASE(any_number_of_threads_finds_the_same)
 {
     for (int own_size = 0; own_size < 2; own_size++) {
         marey_find_def def = { .search = { .tiers = 2 }, .own_size = own_size };
+        def.like = &left_kick;
+        def.unlike = &punch;
+        def.like_count = def.unlike_count = own_size;
         OWNED(marey_finding) *alone = test_searcher_find(f, test_kick, &def);
         OWNED(marey_ctx) *ctx = NULL;
         OWNED(marey_library) *library = NULL;
@@ -160,7 +166,12 @@ static marey_status search_both(marey_ctx *ctx, const char *path)
     if (!status) status = marey_searcher_find(searcher, &test_kick, &def, &inside, &test_error);
     if (!status) status = marey_library_load(library, "kicks", &clip, &test_error);
     marey_query query = { .outside = clip, .start = TEST_KICK_START, .end = TEST_KICK_END };
-    def = (marey_find_def){ .nearest = 9 };
+    def = (marey_find_def){ .nearest = 9,
+                            .mirror = true,
+                            .like = &left_kick,
+                            .like_count = 1,
+                            .unlike = &punch,
+                            .unlike_count = 1 };
     if (!status) status = marey_searcher_find(searcher, &query, &def, &outside, &test_error);
     return status;
 }

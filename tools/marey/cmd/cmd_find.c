@@ -131,11 +131,20 @@ void show_search(session *run, const void *params, const void *result, buffer *o
                  report->threshold);
     if (of->squared)
         buffer_print(out, " cm2 (%.3g cm%s)", sqrt(report->threshold),
-                     report->chosen ? ", chosen by the query" : "");
+                     !report->chosen       ? ""
+                     : report->unliked > 0 ? ", fitted"
+                                           : ", chosen by the query");
     buffer_print(out, " in %d tier%s, %.3g %s", report->tiers, report->tiers == 1 ? "" : "s",
                  report->seconds * (long_time ? 1 : 1e3), long_time ? "s" : "ms");
     bool cut_short = report->limited && given->searching.nearest == 0; /* which asks for that */
     buffer_text(out, cut_short ? "; there are more: --limit\n" : "\n");
+    if (report->liked > 0)
+        buffer_print(out, "%d liked: searched for too, with weights and a threshold of %s own\n",
+                     report->liked, report->liked == 1 ? "its" : "their");
+    if (report->unliked > 0)
+        buffer_print(out, "%d unliked: %d match%s nearer to %s left out\n", report->unliked,
+                     report->left_out, report->left_out == 1 ? "" : "es",
+                     report->unliked == 1 ? "it" : "them");
 
     if (run->quiet || of->clip_count == 0) return;
     buffer_text(out, "made ");
