@@ -111,6 +111,38 @@ MAREY_API marey_status marey_param_origin(const marey_param *param, const marey_
                                           double frame, double origin[3], double *angle_rad,
                                           marey_error *error);
 
+/* ---- whether motions are examples of one family ---------------------------------------------- */
+
+/* Why a motion is no example of what the others do. */
+typedef enum marey_odd_kind {
+    MAREY_ODD_NONE,   /* it is one */
+    MAREY_ODD_MOTION, /* it moves otherwise */
+    MAREY_ODD_FLIGHT, /* it is off the floor for more or less of the time */
+    MAREY_ODD_FLOOR,  /* it goes up or down, as on stairs */
+    MAREY_ODD_COUNT
+} marey_odd_kind;
+
+/* The name of a reason, "motion", and in *about what it means. Both live forever. */
+MAREY_API const char *marey_odd_name(marey_odd_kind kind, const char **about);
+
+/* What was measured of a motion, and the most that an example may have. Motion: the distance from
+   the nearest of the others, as a share of what standing still would score (as for searches, both
+   ways). Flight: the difference from the reference, a share of the time. Floor: likewise, cm. */
+typedef struct marey_oddity {
+    marey_odd_kind kind;
+    double value, limit;
+} marey_oddity;
+
+/* Judges which motions of a registration belong to one family with its reference, directly or by
+   way of others that do: one of `out` for each. contacts: the plants of each; NULL: flight and
+   floor are not looked at. apart: the most that a motion may be from the nearest, 0 for the default
+   of 0.4, which is for what a search finds.
+   Errors: INPUT: a joint is too far away to be compared. MEMORY, CANCELLED.
+   Cost: a look at every pair of motions, some 30 poses each. */
+MAREY_API marey_status marey_family_judge(marey_ctx *ctx, const marey_registration *registration,
+                                          const marey_contacts *contacts, double apart,
+                                          marey_oddity *out, marey_error *error);
+
 /* ---- families -------------------------------------------------------------------------------- */
 
 /* Examples of one motion, registered, with samples of what their blends do. Never changes once
