@@ -53,16 +53,48 @@ typedef struct app_family_recipe {
     app_numbers matches;
     int samples, nearest, seed;
     double delta, grow, apart, prune;
-    bool drop_faulty;
+    bool drop_faulty, keep_all;
+    app_segments keep;
 } app_family_recipe;
 
+/* Why something is no example: a marey_odd_kind, or one of these. */
+enum {
+    APP_OUT_GONE = MAREY_ODD_COUNT,
+    APP_OUT_JOINTS,
+    APP_OUT_LENGTH,
+    APP_OUT_BLENDS,
+    APP_OUT_COUNT
+};
+
+/* The name of a reason, "motion", and in *about what that means: "moves otherwise". */
+const char *app_out_name(int reason, const char **about);
+
+/* What was found or named, and is no example. */
+typedef struct app_left_out {
+    int reason;
+    double value, limit; /* NaN: nothing was measured */
+    const char *name;
+    marey_part part;
+    int match; /* its number among the matches; -1: it is none */
+} app_left_out;
+
 /* Parts of the library's clips. */
+typedef struct app_family_example {
+    marey_part part;
+    int match;        /* its number among the matches; -1: it is none */
+    bool kept;        /* whatever it does */
+    marey_oddity odd; /* once they were judged */
+} app_family_example;
+
 typedef struct app_examples {
     int count;
-    marey_part parts[APP_MOST_EXAMPLES];
-    int parents[APP_MOST_EXAMPLES]; /* the example that each is aligned with; -1: the first */
-    /* Numbers of matches that cannot be mixed with the others. */
-    int left_out[APP_MOST_EXAMPLES];
+    app_family_example items[APP_MOST_EXAMPLES];
+    int parents[APP_MOST_EXAMPLES];      /* the example that each is aligned with; -1: the first */
+    marey_path paths[APP_MOST_EXAMPLES]; /* how, where that is known; borrowed */
+    marey_parts *loaded;                 /* NULL: not yet, or not only these */
+    /* All of them were found, and none was chosen by a person. */
+    bool found;
+    app_left_out left_out[APP_MOST_EXAMPLES];
     int left_out_count;
     /* Of a search that is remembered: what it searched for, and how far. */
     const char *query;
@@ -88,10 +120,27 @@ typedef struct app_assembled {
     marey_family *family;
 } app_assembled;
 
+/* Aligns them. What does not belong to the others goes, if it was found or the recipe drops what is
+   faulty. REQUEST: fewer than two belong. */
+marey_status app_examples_judge(const app_env *env, const app_family_recipe *recipe,
+                                app_examples *examples, marey_error *error);
+
 /* `def` without its registration. */
-marey_status app_family_assemble(const app_env *env, const marey_part *parts, int count,
-                                 const int *parents, const marey_family_def *def,
-                                 app_assembled *out, marey_error *error);
+marey_status app_family_assemble(const app_env *env, app_examples *examples,
+                                 const marey_family_def *def, app_assembled *out,
+                                 marey_error *error);
+
+/* Of a family of these examples, those go whose blends with their neighbours are faulty. */
+marey_status app_family_drop_faulty(const app_env *env, app_examples *examples, app_assembled *made,
+                                    marey_error *error);
+
+/* Those go that the others can do without; *gone: how many. */
+marey_status app_family_prune(const app_env *env, double tolerance, app_examples *examples,
+                              app_assembled *made, int *gone, marey_error *error);
+
+/* How much it takes in a library. */
+marey_status app_family_bytes(const app_env *env, const marey_family *family, size_t *bytes,
+                              marey_error *error);
 
 /* What is wrong with blends of neighbours. */
 typedef struct app_examination {
@@ -103,22 +152,14 @@ typedef struct app_examination {
 marey_status app_family_examine(const app_env *env, const marey_family *family,
                                 const marey_parts *parts, app_examination *out, marey_error *error);
 
-/* An example that went, and the share of its blends that were faulty. */
-typedef struct app_dropped {
-    const char *name;
-    marey_part part;
-    double share;
-} app_dropped;
-
 typedef struct app_family_built {
     app_family_recipe noted; /* as it is noted: a search that was remembered by its query */
     /* What became of the files, and of the index that a search among them needs. */
     app_add_params adding;
     app_add_result added;
-    app_examples *examples;
+    app_examples *examples; /* those that stay, and what is left out */
     app_assembled made;
-    app_dropped dropped[APP_MOST_EXAMPLES];
-    int dropped_count, pruned;
+    int pruned;
     app_examination examination;
     size_t bytes;
     double seconds; /* from examples to samples */

@@ -1,6 +1,5 @@
 /* family_building.c - `param build`: a family of motions from examples in a library, saved there
-   under a name (webs, 6.3.1 and 6.3.2); and `param prune`: one without the examples that the others
-   can do without (6.3.4). */
+   under a name (webs, 6.3.1 and 6.3.2). */
 #include "families.h"
 #include "operations.h"
 
@@ -132,7 +131,18 @@ static const app_param build_params[] = {
       .type = APP_SWITCH,
       .at = AT(drop_faulty),
       .help = "leave out examples most of whose blends with their neighbours are faulty, as param "
-              "examine finds them" },
+              "examine finds them, and those that do not belong to the others, however they were "
+              "chosen" },
+    { .name = "keep",
+      .type = APP_SEGMENTS,
+      .at = AT(keep),
+      .most_count = APP_MOST_EXAMPLES,
+      .value = "CLIP[#A-B]",
+      .help = "take this anyway, although it would be left out; may be given several times" },
+    { .name = "keep-all",
+      .type = APP_SWITCH,
+      .at = AT(keep_all),
+      .help = "take everything that is found" },
     { 0 },
 };
 
@@ -181,126 +191,6 @@ static marey_status check_build(const void *params, app_dialect dialect, marey_e
                         matches->count >= 2 ? " with parts" : "");
     }
     return app_searching_check(build_params, &recipe->given, &recipe->searching, dialect, error);
-}
-
-/* ---- assembling ------------------------------------------------------------------------------ */
-
-marey_status app_family_assemble(const app_env *env, const marey_part *parts, int count,
-                                 const int *parents, const marey_family_def *def,
-                                 app_assembled *out, marey_error *error)
-{
-    app_assembled made = { NULL, NULL };
-    marey_registration_def tree = { .parents = parents };
-    marey_family_def whole = *def;
-    whole.registration = &tree;
-    marey_status status = marey_library_parts(env->library, parts, count, &made.parts, error);
-    if (status == MAREY_OK) status = app_own_parts(env, made.parts, error);
-    if (status == MAREY_OK) {
-        status = marey_family_build(env->ctx, made.parts->clips, count, made.parts->contacts,
-                                    &whole, &made.family, error);
-    }
-    if (status == MAREY_OK) status = app_own_family(env, made.family, error);
-    if (status == MAREY_OK) *out = made;
-    return status;
-}
-
-/* Builds it again with the same settings from the examples that have a byte in `keep`; the first
-   one must. Those whose parent goes are aligned with the nearest of its own parents that stays. */
-static marey_status reduce(const app_env *env, const uint8_t *keep, app_assembled *made,
-                           marey_error *error)
-{
-    const marey_registration *tree = marey_family_registration(made->family);
-    marey_family_def def = *marey_family_settings(made->family);
-    int numbers[APP_MOST_EXAMPLES], parents[APP_MOST_EXAMPLES];
-    marey_part parts[APP_MOST_EXAMPLES];
-    int count = 0, labels = 0, values = 0, before = made->parts->count;
-    for (int i = 0; i < before; i++) {
-        numbers[i] = keep[i] ? count : -1;
-        if (keep[i]) parts[count++] = made->parts->parts[i];
-    }
-    for (int i = 0; i < before; i++) {
-        int parent = marey_registration_parent(tree, i);
-        while (parent >= 0 && !keep[parent]) parent = marey_registration_parent(tree, parent);
-        if (keep[i]) parents[numbers[i]] = parent >= 0 ? numbers[parent] : -1;
-    }
-    /* The ways up lead to the first: its own is turned around, and those that lead nowhere now lead
-       to it. */
-    for (int i = 0, parent = -1; i >= 0;) {
-        int next = parents[i];
-        parents[i] = parent;
-        parent = i;
-        i = next;
-    }
-    for (int i = 1; i < count; i++)
-        if (parents[i] < 0) parents[i] = 0;
-
-    /* What stands for "none" among settings is 0 once they are resolved, and 0 stands for the
-       default before. */
-    if (def.samples == 0) def.samples = -1;
-    if (def.delta == 0) def.delta = -1;
-    if (def.apart == 0) def.apart = -1;
-    for (int i = 0; i < def.param_count; i++) labels += *def.params[i].label != 0;
-    double *label_values = APP_NEW(env->scope, double, count *labels);
-    if (!label_values) return app_fail_memory(error);
-    for (int i = 0; i < before * labels; i++)
-        if (keep[i / labels]) label_values[values++] = def.label_values[i];
-    def.label_values = label_values;
-    return app_family_assemble(env, parts, count, parents, &def, made, error);
-}
-
-static marey_status prune(const app_env *env, double tolerance, app_assembled *made, int *gone,
-                          marey_error *error)
-{
-    uint8_t keep[APP_MOST_EXAMPLES];
-    int kept = 0, before = made->parts->count;
-    marey_status status = marey_family_prune(env->ctx, made->family, tolerance, keep, &kept, error);
-    /* Two are the fewest that can be mixed. */
-    for (int i = 1; status == MAREY_OK && kept < 2 && i < before; i++) {
-        kept += !keep[i];
-        keep[i] = 1;
-    }
-    if (status == MAREY_OK && kept < before) status = reduce(env, keep, made, error);
-    if (status == MAREY_OK) *gone = before - kept;
-    return status;
-}
-
-/* The examples of whose blends more than half are faulty go: from there on it is their own fault,
-   not their neighbours'. Without the worst ones the others look better or worse, so those that stay
-   are looked at again. */
-static marey_status drop_faulty(const app_env *env, app_family_built *out, marey_error *error)
-{
-    enum { ROUNDS = 3 };
-    const double most_blame = 0.5;
-    for (int round = 0; round < ROUNDS; round++) {
-        const marey_parts *parts = out->made.parts;
-        double blamed[APP_MOST_EXAMPLES];
-        uint8_t keep[APP_MOST_EXAMPLES];
-        int faults, kept = 1;
-        marey_status status = marey_family_examine(env->ctx, out->made.family, parts->contacts,
-                                                   NULL, 0, &faults, blamed, error);
-        if (status != MAREY_OK) return status;
-        keep[0] = 1;
-        for (int i = 1; i < parts->count; i++) kept += keep[i] = blamed[i] <= most_blame;
-        if (kept < 2 || kept == parts->count) return MAREY_OK;
-        for (int i = 0; i < parts->count; i++) {
-            if (keep[i]) continue;
-            out->dropped[out->dropped_count++] =
-                (app_dropped){ parts->names[i].name, parts->parts[i], blamed[i] };
-        }
-        status = reduce(env, keep, &out->made, error);
-        if (status != MAREY_OK) return status;
-    }
-    return MAREY_OK;
-}
-
-/* How much it takes in a library. */
-static marey_status measure_bytes(const app_env *env, const marey_family *family, size_t *bytes,
-                                  marey_error *error)
-{
-    uint8_t *written = NULL;
-    marey_status status = marey_family_write(family, &written, bytes, NULL, error);
-    if (status == MAREY_OK) marey_family_bytes_free(env->ctx, written, *bytes);
-    return status;
 }
 
 /* ---- build ----------------------------------------------------------------------------------- */
@@ -369,21 +259,23 @@ static marey_status run_build(const app_env *env, const void *params, void *resu
             app_examples_choose(env, build_params, recipe, &out->added, listing, examples, error);
     if (status == MAREY_OK && recipe->search)
         status = note_search(env, examples, &out->noted, error);
+    double start = app_seconds();
+    if (status == MAREY_OK) status = app_examples_judge(env, recipe, examples, error);
     if (status == MAREY_OK)
         status = app_examples_labels(env, listing, examples, features, def.param_count,
                                      &def.label_values, error);
     if (status != MAREY_OK) return status;
-    double start = app_seconds();
-    status = app_family_assemble(env, examples->parts, examples->count, examples->parents, &def,
-                                 &out->made, error);
+    status = app_family_assemble(env, examples, &def, &out->made, error);
     out->seconds = app_seconds() - start;
-    if (status == MAREY_OK && recipe->drop_faulty) status = drop_faulty(env, out, error);
+    if (status == MAREY_OK && recipe->drop_faulty)
+        status = app_family_drop_faulty(env, examples, &out->made, error);
     if (status == MAREY_OK && recipe->prune > 0)
-        status = prune(env, recipe->prune, &out->made, &out->pruned, error);
+        status = app_family_prune(env, recipe->prune, examples, &out->made, &out->pruned, error);
     if (status == MAREY_OK)
         status =
             app_family_examine(env, out->made.family, out->made.parts, &out->examination, error);
-    return status == MAREY_OK ? measure_bytes(env, out->made.family, &out->bytes, error) : status;
+    return status == MAREY_OK ? app_family_bytes(env, out->made.family, &out->bytes, error)
+                              : status;
 }
 
 static marey_status save_built(const app_env *env, const void *params, void *result,
@@ -412,27 +304,30 @@ static void write_built(const void *params, const void *result, json *out)
         app_part_write(out, parts->names[i].name, &parts->parts[i]);
         json_put_numbers(out, "values", values + i * dims, dims);
         json_put_number(out, "blamed", built->examination.blamed[i]);
+        marey_odd_kind odd = built->examples->items[i].odd.kind;
+        json_put_string(out, "odd", odd ? marey_odd_name(odd, NULL) : NULL);
         json_close(out, '}');
     }
     json_close(out, ']');
     json_put_integer(out, "samples", samples);
     json_put_number(out, "seconds", built->seconds);
     json_put_integer(out, "faults", built->examination.count);
-    json_open(out, "dropped", '[');
-    for (int i = 0; i < built->dropped_count; i++) {
-        const app_dropped *gone = &built->dropped[i];
-        json_open(out, NULL, '{');
-        app_part_write(out, gone->name, &gone->part);
-        json_put_number(out, "share", gone->share);
-        json_close(out, '}');
-    }
-    json_close(out, ']');
     json_put_integer(out, "pruned", built->pruned);
     json_put_integer(out, "bytes", (int64_t)built->bytes);
     app_faults_write(out, "fault_list", &built->examination, parts);
     json_open(out, "left_out", '[');
-    for (int i = 0; i < built->examples->left_out_count; i++)
-        json_put_integer(out, NULL, built->examples->left_out[i]);
+    for (int i = 0; i < built->examples->left_out_count; i++) {
+        const app_left_out *gone = &built->examples->left_out[i];
+        const char *about, *reason = app_out_name(gone->reason, &about);
+        json_open(out, NULL, '{');
+        app_part_write(out, gone->name, &gone->part);
+        json_put_number(out, "match", gone->match < 0 ? (double)NAN : gone->match);
+        json_put_string(out, "reason", reason);
+        json_put_string(out, "about", about);
+        json_put_number(out, "value", gone->value);
+        json_put_number(out, "limit", gone->limit);
+        json_close(out, '}');
+    }
     json_close(out, ']');
     if (recipe->files.count > 0) app_add.write(&built->adding, &built->added, out);
 }
@@ -450,12 +345,15 @@ const app_operation app_param_build = {
                      "and --clips may name their clips by the same paths, as in "
                      "kicks.bvh#120-250.",
                      "With --query the query and everything that is like it become the examples, "
-                     "each aligned with the one that led to it. The library must have been "
-                     "indexed; where FILEs are named what the index lacks is made.",
+                     "each aligned with the one that led to it.",
                      "label(NAME) as a feature takes numbers that people gave: the examples' "
                      "clips have labels such as mood=0.7.",
-                     "The answer says how many faults blends of neighbours have; param examine "
-                     "says which." },
+                     "What a query finds and does not belong to it is left out, and the answer "
+                     "says "
+                     "which and why: what moves otherwise, is off the floor for more or less of "
+                     "the time, goes up or down. --keep takes one anyway. Examples that are named "
+                     "stay, and the answer says which of them are odd. It also says how many "
+                     "faults blends of neighbours have; param examine says which." },
     .params = build_params,
     .params_size = sizeof(app_family_recipe),
     .result_size = sizeof(app_family_built),
@@ -466,75 +364,4 @@ const app_operation app_param_build = {
     .run = run_build,
     .write = write_built,
     .commit = save_built,
-};
-
-/* ---- prune ----------------------------------------------------------------------------------- */
-
-static const app_param prune_params[] = {
-    APP_FAMILY_PARAM(app_prune_params),
-    { .name = "tolerance",
-      .type = APP_NUMBER,
-      .at = offsetof(app_prune_params, tolerance),
-      .needed = true,
-      .least = 1e-6,
-      .most = 1e6,
-      .value = "CM",
-      .help = "examples go that the others reproduce within this, in the unit of the features" },
-    { .name = "as",
-      .type = APP_TEXT,
-      .at = offsetof(app_prune_params, as),
-      .value = "NAME",
-      .help = "keep the smaller family under this name (default: in place of the other)" },
-    { 0 },
-};
-
-static marey_status run_prune(const app_env *env, const void *params, void *result,
-                              marey_error *error)
-{
-    const app_prune_params *request = params;
-    app_pruned *out = result;
-    app_saved_family *from = NULL;
-    marey_status status = app_family_open(env, request->name, &from, error);
-    if (status == MAREY_OK) status = measure_bytes(env, from->family, &out->before, error);
-    if (status != MAREY_OK) return status;
-    out->name = request->as ? request->as : request->name;
-    out->made = (app_assembled){ from->parts, from->family };
-    status = prune(env, request->tolerance, &out->made, &out->pruned, error);
-    return status == MAREY_OK ? measure_bytes(env, out->made.family, &out->after, error) : status;
-}
-
-static marey_status save_pruned(const app_env *env, const void *params, void *result,
-                                marey_error *error)
-{
-    const app_prune_params *request = params;
-    const app_pruned *pruned = result;
-    return app_family_save(env, "param prune", pruned->name, pruned->made.family,
-                           pruned->made.parts, prune_params, &request->given, error);
-}
-
-static void write_pruned(const void *params, const void *result, json *out)
-{
-    const app_pruned *pruned = result;
-    const marey_parts *parts = pruned->made.parts;
-    (void)params;
-    json_put_string(out, "name", pruned->name);
-    app_parts_write(out, "examples", parts);
-    json_put_integer(out, "pruned", pruned->pruned);
-    json_put_integer(out, "bytes_before", (int64_t)pruned->before);
-    json_put_integer(out, "bytes", (int64_t)pruned->after);
-}
-
-const app_operation app_param_prune = {
-    .name = "param prune",
-    .summary = "leave out examples of a family that the others can do without",
-    .description = { "An example goes if the rest can do what it does within the tolerance. The "
-                     "family is built again from those that stay; the first always does." },
-    .params = prune_params,
-    .params_size = sizeof(app_prune_params),
-    .result_size = sizeof(app_pruned),
-    .library = APP_WRITES,
-    .takes_long = true,
-    .run = run_prune,
-    .write = write_pruned,
-    .commit = save_pruned,
 };

@@ -15,6 +15,8 @@ typedef struct example_choice {
     const app_add_result *added;
     const marey_listing *listing;
     app_examples *out;
+    marey_part *keep; /* what is taken anyway */
+    bool *met;        /* whether each of these was found */
 } example_choice;
 
 static const marey_entry *entry_of(const marey_listing *listing, int64_t id)
@@ -36,8 +38,22 @@ static const marey_entry *find_entry(const example_choice *choice, const char *n
     return app_listing_find(choice->listing, name);
 }
 
-static marey_status add_part(example_choice *choice, const marey_entry *entry, int start, int end,
-                             marey_error *error)
+/* Is it, or half of the shorter of both, to be taken anyway? */
+static bool is_kept(const example_choice *choice, marey_part part)
+{
+    bool kept = false;
+    for (int i = 0; i < choice->recipe->keep.count; i++) {
+        marey_part of = choice->keep[i];
+        int start = of.start > part.start ? of.start : part.start;
+        int end = of.end < part.end ? of.end : part.end, own = part.end - part.start;
+        if (of.end - of.start < own) own = of.end - of.start;
+        if (of.clip != part.clip || 2 * (end - start) < own) continue;
+        kept = choice->met[i] = true;
+    }
+    return kept;
+}
+
+static marey_status add_part(example_choice *choice, marey_part part, marey_error *error)
 {
     app_examples *out = choice->out;
     if (out->count == APP_MOST_EXAMPLES) {
@@ -45,12 +61,14 @@ static marey_status add_part(example_choice *choice, const marey_entry *entry, i
                         "examples must be 2 to %d, got more", (int)APP_MOST_EXAMPLES);
     }
     out->parents[out->count] = out->count ? 0 : -1;
-    out->parts[out->count++] = (marey_part){ .clip = entry->id, .start = start, .end = end };
+    out->items[out->count++] =
+        (app_family_example){ .part = part, .match = -1, .kept = is_kept(choice, part) };
     return MAREY_OK;
 }
 
-static marey_status add_segment(example_choice *choice, const app_segment *segment,
-                                marey_error *error)
+/* Which frames of which clip. */
+static marey_status find_part(const example_choice *choice, const app_segment *segment,
+                              marey_part *out, marey_error *error)
 {
     const char *name = segment->clip;
     const marey_entry *entry = find_entry(choice, name);
@@ -72,9 +90,17 @@ static marey_status add_segment(example_choice *choice, const app_segment *segme
     if (segment->range.given)
         status =
             range_find_among(&segment->range, entry->frames, entry->fps, 0, &start, &end, error);
-    if (status == MAREY_OK) return add_part(choice, entry, start, end, error);
-    snprintf(error->path, sizeof error->path, "%.1000s", name);
+    if (status != MAREY_OK) snprintf(error->path, sizeof error->path, "%.1000s", name);
+    *out = (marey_part){ .clip = entry->id, .start = start, .end = end };
     return status;
+}
+
+static marey_status add_segment(example_choice *choice, const app_segment *segment,
+                                marey_error *error)
+{
+    marey_part part;
+    marey_status status = find_part(choice, segment, &part, error);
+    return status == MAREY_OK ? add_part(choice, part, error) : status;
 }
 
 /* "a#0-90,b#10-95" are two; but a name may hold a comma, so what is a clip's name as a whole is
@@ -127,19 +153,20 @@ static marey_status fail_nothing(const marey_finding *finding, const char *metri
                     matched > 0 ? "that fits " : "", far, advice);
 }
 
-/* Clips with other joints cannot be mixed with the first, nor can what is much longer or shorter be
-   aligned with it, unless it was chosen. The nearest to the query is the first example. Unknown
-   numbers stay, and are refused with the tree. */
+/* Clips with other joints cannot be mixed with the first, nor is what is much longer or shorter the
+   same, unless it was chosen. The nearest to the query is the first example. Unknown numbers stay,
+   and are refused with the tree. */
 static marey_status add_matches(example_choice *choice, const marey_finding *finding,
                                 const char *metric, marey_error *error)
 {
-    const double most = 2; /* times as long or short */
+    const double most = 1.75; /* times as long or short */
     const app_numbers *chosen = &choice->recipe->matches;
     app_examples *out = choice->out;
     int found, wanted[APP_MOST_EXAMPLES], count = chosen->count, numbers[APP_MOST_EXAMPLES];
     const marey_match *matches = marey_finding_matches(finding, &found);
     const marey_entry *first = NULL;
     const marey_match *like = NULL;
+    out->found = count == 0;
     for (int i = 0; i < count; i++) wanted[i] = (int)chosen->values[i];
     qsort(wanted, (size_t)count, sizeof *wanted, by_number);
     if (count == 0 && found > APP_MOST_EXAMPLES) {
@@ -151,28 +178,35 @@ static marey_status add_matches(example_choice *choice, const marey_finding *fin
     for (int i = 0; i < count; i++) {
         const marey_match *match = wanted[i] < found ? &matches[wanted[i]] : NULL;
         const marey_entry *entry = match ? entry_of(choice->listing, match->clip) : NULL;
+        app_family_example one = { .match = wanted[i] };
+        app_left_out gone = { .value = NAN, .limit = NAN, .match = wanted[i] };
         if (!first && entry) {
             first = entry;
             like = match;
         }
-        bool fits = !match || (entry && strcmp(entry->skeleton, first->skeleton) == 0);
-        if (fits && chosen->count == 0) {
+        if (match) {
+            one.part = gone.part = (marey_part){ match->clip, match->start, match->end };
+            one.kept = choice->recipe->keep_all | is_kept(choice, one.part);
+        }
+        if (match && !entry) {
+            gone.reason = APP_OUT_GONE;
+        } else if (match && strcmp(entry->skeleton, first->skeleton) != 0) {
+            gone.reason = APP_OUT_JOINTS;
+        } else if (match && out->found && !one.kept) {
             double ratio =
                 (match->end - match->start) / entry->fps / ((like->end - like->start) / first->fps);
-            fits = ratio <= most && ratio >= 1 / most;
+            gone.value = fmax(ratio, 1 / ratio);
+            gone.limit = most;
+            if (gone.value > most) gone.reason = APP_OUT_LENGTH;
         }
-        if (!fits) {
-            out->left_out[out->left_out_count++] = wanted[i];
+        if (gone.reason) {
+            gone.name = app_copy(choice->env->scope, entry ? entry->name : match->name);
+            if (!gone.name) return app_fail_memory(error);
+            out->left_out[out->left_out_count++] = gone;
             continue;
         }
-        if (match) out->parts[out->count] = (marey_part){ match->clip, match->start, match->end };
+        out->items[out->count] = one;
         numbers[out->count++] = wanted[i];
-    }
-    if (out->left_out_count > 0) {
-        app_warn(choice->env,
-                 "left out %d of the matches: other joints than the query has, or more than twice "
-                 "as long or short",
-                 out->left_out_count);
     }
     if (out->count < 2 && metric) return fail_nothing(finding, metric, found - 1, error);
     if (out->count < 2) {
@@ -212,7 +246,7 @@ static marey_status search(example_choice *choice, const app_param *rows, app_sc
     marey_status status = add_segment(choice, &recipe->query, error);
     if (status == MAREY_OK) status = app_search_metric(&env, &recipe->searching, &metric, error);
     if (status != MAREY_OK) return status;
-    marey_part part = out->parts[0];
+    marey_part part = out->items[0].part;
     snprintf(number, sizeof number, "#%lld", (long long)part.clip);
     app_query_warn(&env, part.end - part.start, entry_of(choice->listing, part.clip)->fps);
     out->count = 0;
@@ -234,9 +268,9 @@ static marey_status check_size(const example_choice *choice, marey_error *error)
     double rows[APP_MOST_EXAMPLES], rate = INFINITY, pairs = 0;
     int64_t frames = 0;
     for (int i = 0; i < out->count; i++)
-        rate = fmin(rate, entry_of(choice->listing, out->parts[i].clip)->fps);
+        rate = fmin(rate, entry_of(choice->listing, out->items[i].part.clip)->fps);
     for (int i = 0; i < out->count; i++) {
-        const marey_part *part = &out->parts[i];
+        const marey_part *part = &out->items[i].part;
         frames += part->end - part->start;
         rows[i] = (part->end - part->start) * rate / entry_of(choice->listing, part->clip)->fps;
     }
@@ -256,8 +290,14 @@ marey_status app_examples_choose(const app_env *env, const app_param *rows,
                                  const marey_listing *listing, app_examples *out,
                                  marey_error *error)
 {
-    example_choice choice = { env, recipe, added, listing, out };
-    marey_status status = MAREY_OK;
+    int keeps = recipe->keep.count;
+    example_choice choice = { env, recipe, added, listing, out, NULL, NULL };
+    choice.keep = APP_NEW(env->scope, marey_part, keeps);
+    choice.met = APP_NEW(env->scope, bool, keeps);
+    marey_status status = app_check(!choice.keep || !choice.met, error);
+    for (int i = 0; i < keeps && status == MAREY_OK; i++)
+        status = find_part(&choice, &recipe->keep.values[i], &choice.keep[i], error);
+    if (status != MAREY_OK) return status;
     if (recipe->search || recipe->query.clip) {
         /* No other request can search before this closes. */
         app_scope scope = app_scope_open(env->scope->memory);
@@ -274,7 +314,8 @@ marey_status app_examples_choose(const app_env *env, const app_param *rows,
             bool has = false;
             for (int k = 0; k < entries[i].label_count; k++)
                 has |= strcmp(entries[i].labels[k], label) == 0;
-            if (has) status = add_part(&choice, &entries[i], 0, entries[i].frames, error);
+            marey_part whole = { .clip = entries[i].id, .start = 0, .end = entries[i].frames };
+            if (has) status = add_part(&choice, whole, error);
         }
         if (status == MAREY_OK && out->count == 0)
             return app_fail(error, MAREY_ERR_REQUEST, marey_library_path(env->library),
@@ -285,6 +326,12 @@ marey_status app_examples_choose(const app_env *env, const app_param *rows,
                         "examples must be 2 to %d, got %d; parts of one clip will do, as in "
                         "walk#0-90,walk#120-215",
                         (int)APP_MOST_EXAMPLES, out->count);
+    }
+    for (int i = 0; i < keeps && status == MAREY_OK; i++) {
+        if (choice.met[i]) continue;
+        return app_fail(error, MAREY_ERR_REQUEST, recipe->keep.values[i].clip,
+                        "keep: no example is at frames %d-%d", choice.keep[i].start,
+                        choice.keep[i].end);
     }
     return status == MAREY_OK ? check_size(&choice, error) : status;
 }
@@ -315,7 +362,7 @@ marey_status app_examples_labels(const app_env *env, const marey_listing *listin
     int count = 0;
     if (!values) return app_fail_memory(error);
     for (int i = 0; i < examples->count; i++) {
-        const marey_entry *entry = entry_of(listing, examples->parts[i].clip);
+        const marey_entry *entry = entry_of(listing, examples->items[i].part.clip);
         for (int k = 0; k < param_count; k++) {
             const char *label = params[k].label;
             if (!*label || label_number(entry, label, &values[count++])) continue;

@@ -276,10 +276,76 @@ DEMO(a_kick_among_reaches_is_found_and_dropped)
     assert_non_null(strstr(text, "most blends of kicks#"));
     text = test_reply("marey param examine demo.marey reach");
     assert_string_equal(text, "all 13 examples blend well with their neighbours\n");
-    snprintf(strstr(line, " --json"), 32, " --drop-faulty --json");
+    /* It was named, so it stays, and the answer says that it is odd. */
+    snprintf(strstr(line, " --json"), 32, " --quiet");
     text = test_reply(line);
-    assert_non_null(strstr(text, "\"faults\":0,\"dropped\":[{\"clip\":\"kicks\""));
+    assert_non_null(strstr(text, "  1 may not belong to the others; --drop-faulty leaves such "
+                                 "examples out\n    moves otherwise: kicks#"));
+    snprintf(strstr(line, " --quiet"), 32, " --drop-faulty --json");
+    text = test_reply(line);
+    assert_true(test_number(text, "faults") == 0);
+    const char *out = strstr(text, "\"left_out\":[{\"clip\":\"kicks\"");
+    assert_non_null(out);
+    assert_non_null(strstr(out, "\"match\":null,\"reason\":\"motion\""));
     assert_int_equal(test_parts_count(text, "\"values\":["), 8);
+    assert_int_equal(test_parts_count(text, "\"odd\":null"), 8);
+}
+
+/* ---- what is found and does not belong ------------------------------------------------------- */
+
+DEMO(what_a_query_finds_and_does_not_belong_is_left_out_and_said_in_few_lines)
+{
+    char clips[32], line[512], keep[96];
+    test_reach_names(1, "right", clips, sizeof clips);
+    /* As many as there are, kicks and standing among them. */
+    snprintf(line, sizeof line,
+             "marey param build demo.marey odd --query %s --nearest 60 --feature "
+             "'position(right_wrist)' --samples 20 --json",
+             clips);
+    char *text = test_reply(line);
+    int examples = test_parts_count(text, "\"values\":[");
+    const char *out = strstr(text, "\"left_out\":[");
+    int left_out = test_parts_count(out, "\"reason\":");
+    assert_true(examples > TEST_DEMO_REACHES / 2 && examples <= TEST_DEMO_REACHES);
+    assert_true(left_out > 10);
+    assert_true(test_parts_count(out, "\"clip\":\"kicks\"") > 5);
+    assert_true(test_parts_count(out, "\"reason\":\"motion\"") > 5);
+    assert_true(test_parts_count(out, "\"reason\":\"length\"") > 1);
+    FREED char *kept = strndup(text, (size_t)(out - text));
+    expect_reaches(kept, 0.7);
+    /* In words: a line that says how many, one for each reason, and three names in each. */
+    const char *kick = strstr(out, "\"clip\":\"kicks\"");
+    snprintf(keep, sizeof keep, "kicks#%g-%g", test_number(kick, "start"),
+             test_number(kick, "end"));
+    snprintf(strstr(line, " --json"), 16, "%s", "");
+    text = test_reply(line);
+    char first[64];
+    snprintf(first, sizeof first, "  left out %d of %d; --keep CLIP#A-B takes one anyway\n",
+             left_out, left_out + examples);
+    assert_non_null(strstr(text, first));
+    assert_int_equal(test_parts_count(text, "    moves otherwise: "), 1);
+    assert_true(test_parts_count(text, "#") <= 1 + 3 * 4);
+    assert_true(test_parts_count(text, "\n") <= 10);
+    /* One of them anyway; all of them; one that was not found. */
+    snprintf(line + strlen(line), 128, " --keep %s --json", keep);
+    text = test_reply(line);
+    assert_int_equal(test_parts_count(text, "\"values\":["), examples + 1);
+    out = strstr(text, "\"left_out\":[");
+    assert_int_equal(test_parts_count(out, "\"reason\":"), left_out - 1);
+    assert_non_null(strstr(test_reply("marey param ls demo.marey --json"), "\"name\":\"odd\""));
+    snprintf(strstr(line, " --keep"), 64, " --in reach_right --keep kicks#0-60");
+    test_fails(line, 1, "kicks: keep: no example is at frames 0-60");
+    snprintf(strstr(line, " --nearest"), 256,
+             " --nearest 20 --keep-all --feature 'position(right_wrist)' --samples 5 --json");
+    text = test_reply(line);
+    assert_int_equal(test_parts_count(text, "\"values\":["), 21);
+    assert_non_null(strstr(text, "\"left_out\":[]"));
+    /* Nothing but the query: no family. */
+    snprintf(line, sizeof line,
+             "marey param build demo.marey none --query %s --in kicks --nearest 3 --feature "
+             "'height(head)'",
+             clips);
+    test_fails(line, 1, "; keep takes one of them anyway, keep-all all");
 }
 
 DEMO(a_family_whose_clip_is_removed_is_listed_and_says_which)

@@ -93,6 +93,13 @@ interface Fault {
   text: string
 }
 
+/** What was found or named and is no example. */
+export interface LeftOut extends FamilyPart {
+  reason: string
+  /** "moves otherwise" */
+  about: string
+}
+
 /** A family that was just built, and what is odd about it. */
 export interface BuiltFamily {
   name: string
@@ -100,7 +107,7 @@ export interface BuiltFamily {
   examples: (FamilyPart & { blamed: number })[]
   samples: number
   fault_list: Fault[]
-  left_out: number[]
+  left_out: LeftOut[]
   seconds: number
 }
 
@@ -111,6 +118,8 @@ export interface FamilyBody {
   /** One that the server remembers, and which of its matches. */
   search?: number
   matches?: number[]
+  /** Taken although they would be left out. */
+  keep?: { clip: number; start: number; end: number }[]
 }
 
 export interface AskBody {

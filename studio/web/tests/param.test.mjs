@@ -182,6 +182,7 @@ const building = [
   row('query', 'segment'),
   row('threshold', 'number'),
   row('limit', 'whole'),
+  row('keep', 'segments'),
 ]
 
 test('a family is built of parts, or of what was found', () => {
@@ -206,5 +207,19 @@ test('a family is built of parts, or of what was found', () => {
   assert.equal(
     commandOf(all, 'w', features),
     "marey param build a.marey w --feature 'height(left_wrist, apex)' --query 'walk#0-90' --threshold 120 --limit 200",
+  )
+  const one = { ...all, keep: [part(200, 260)] }
+  assert.deepEqual(bodyOf(one, 'w', features).keep, [{ clip: 3, start: 200, end: 260 }])
+  assert.match(commandOf(one, 'w', features), / --limit 200 --keep 'walk#200-260'$/)
+})
+
+test('what is left out is grouped by why', () => {
+  const out = (id, about) => ({ id, about })
+  assert.deepEqual(
+    data.reasonsOf([out(1, 'has other joints'), out(2, 'moves otherwise'), out(3, 'moves otherwise')]),
+    [
+      { about: 'moves otherwise', list: [out(2, 'moves otherwise'), out(3, 'moves otherwise')] },
+      { about: 'has other joints', list: [out(1, 'has other joints')] },
+    ],
   )
 })

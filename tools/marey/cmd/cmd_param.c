@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void show_part(buffer *out, const char *name, const marey_part *part)
@@ -110,6 +111,69 @@ int exit_param_build(const void *result)
     return exit_added(&((const app_family_built *)result)->added);
 }
 
+/* The worst first. */
+static int by_value(const void *a, const void *b)
+{
+    const app_left_out *x = *(const app_left_out *const *)a, *y = *(const app_left_out *const *)b;
+    return (x->value < y->value) - (x->value > y->value);
+}
+
+/* A line for each reason: "    moves otherwise: a#0-90, b#10-80 and 12 more". */
+static void show_reasons(const app_left_out *const *list, int count, buffer *out)
+{
+    enum { NAMED = 3 };
+    for (int reason = 0; reason < APP_OUT_COUNT; reason++) {
+        const char *about;
+        int shown = 0, more = 0;
+        for (int i = 0; i < count; i++) {
+            if (list[i]->reason != reason) continue;
+            if (shown == NAMED) {
+                more++;
+                continue;
+            }
+            app_out_name(reason, &about);
+            if (shown++)
+                buffer_text(out, ", ");
+            else
+                buffer_print(out, "    %s: ", about);
+            show_part(out, list[i]->name, &list[i]->part);
+        }
+        if (more) buffer_print(out, " and %d more", more);
+        if (shown) buffer_byte(out, '\n');
+    }
+}
+
+/* What is left out, and what was named and is odd. */
+static void show_left_out(const app_family_built *of, buffer *out)
+{
+    const app_examples *examples = of->examples;
+    const app_left_out *list[APP_MOST_EXAMPLES];
+    app_left_out odd[APP_MOST_EXAMPLES];
+    int count = examples->left_out_count, odds = 0;
+    for (int i = 0; i < count; i++) list[i] = &examples->left_out[i];
+    qsort(list, (size_t)count, sizeof *list, by_value);
+    if (count) {
+        buffer_print(out, "  left out %d of %d; --keep CLIP#A-B takes one anyway\n", count,
+                     count + examples->count);
+        show_reasons(list, count, out);
+    }
+    for (int i = 0; i < examples->count; i++) {
+        const app_family_example *one = &examples->items[i];
+        if (!one->odd.kind || one->kept) continue;
+        odd[odds] = (app_left_out){ .reason = (int)one->odd.kind,
+                                    .value = one->odd.value,
+                                    .name = of->made.parts->names[i].name,
+                                    .part = one->part };
+        list[odds] = &odd[odds];
+        odds++;
+    }
+    qsort(list, (size_t)odds, sizeof *list, by_value);
+    if (!odds) return;
+    buffer_print(out, "  %d may not belong to the others; --drop-faulty leaves such examples out\n",
+                 odds);
+    show_reasons(list, odds, out);
+}
+
 void show_param_built(session *run, const void *params, const void *result, buffer *out)
 {
     const app_family_recipe *recipe = params;
@@ -121,11 +185,7 @@ void show_param_built(session *run, const void *params, const void *result, buff
     buffer_print(out, ": %d examples, %d samples, %.2f s, %zu bytes\n", of->made.parts->count,
                  samples, of->seconds, of->bytes);
     show_axes(of->made.family, out);
-    for (int i = 0; i < of->dropped_count; i++) {
-        buffer_text(out, "  dropped ");
-        show_part(out, of->dropped[i].name, &of->dropped[i].part);
-        buffer_print(out, ": %.0f %% of its blends are faulty\n", 100 * of->dropped[i].share);
-    }
+    show_left_out(of, out);
     if (of->pruned) {
         buffer_print(out, "  pruned %d example%s that the others can do without\n", of->pruned,
                      of->pruned == 1 ? "" : "s");

@@ -40,8 +40,7 @@ marey_status demo_reaches_keep(const demo_reaches *reaches, session *run, marey_
 {
     app_scope scope = app_scope_open(&run->host->def);
     app_env env = { .ctx = run->ctx, .library = library, .scope = &scope };
-    marey_part parts[APP_MOST_EXAMPLES];
-    int parents[APP_MOST_EXAMPLES], count = 0;
+    app_examples *examples = NULL;
     const marey_listing *listing = NULL;
     app_assembled made;
     marey_param param;
@@ -49,15 +48,19 @@ marey_status demo_reaches_keep(const demo_reaches *reaches, session *run, marey_
     *kept = reaches->count >= FEWEST;
     if (!*kept) return MAREY_OK;
     marey_status status = app_listing(&env, &listing, error);
+    if (status == MAREY_OK) {
+        examples = APP_NEW(&scope, app_examples, 1);
+        status = app_check(!examples, error);
+    }
     for (int i = 0; i < reaches->count && status == MAREY_OK; i++) {
         const marey_entry *entry = app_listing_find(listing, reaches->items[i].take);
         if (!entry) continue;
-        parents[count] = count ? 0 : -1;
-        parts[count++] = (marey_part){ entry->id, reaches->items[i].start, reaches->items[i].end };
+        examples->parents[examples->count] = examples->count ? 0 : -1;
+        examples->items[examples->count++].part =
+            (marey_part){ entry->id, reaches->items[i].start, reaches->items[i].end };
     }
     if (status == MAREY_OK) status = marey_param_parse(feature, &param, error);
-    if (status == MAREY_OK)
-        status = app_family_assemble(&env, parts, count, parents, &def, &made, error);
+    if (status == MAREY_OK) status = app_family_assemble(&env, examples, &def, &made, error);
     if (status == MAREY_OK)
         status =
             app_family_save(&env, "demo", DEMO_FAMILY, made.family, made.parts, NULL, NULL, error);

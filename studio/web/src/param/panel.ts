@@ -15,7 +15,7 @@ import { player } from '../player'
 import { tell, useStore } from '../store'
 import { FamilyForm } from './build_form'
 import { Controls } from './controls'
-import { missText, numberText, spotsOf } from './param_data'
+import { missText, numberText, reasonsOf, spotsOf } from './param_data'
 import { parameters } from './session'
 import '../blend/blend.css'
 import './param.css'
@@ -25,6 +25,7 @@ export { parameters } from './session'
 /** What the server says that it does, as the page says it. */
 const steps: Record<string, string> = {
   aligning: 'laying the examples over each other',
+  comparing: 'looking for what does not belong',
   sampling: 'learning what their blends do',
   'trying blends': 'looking for blends that are faulty',
 }
@@ -40,6 +41,27 @@ function Building() {
 const blame = 0.5
 const mostTold = 40
 
+function LeftOutList() {
+  const { built } = parameters
+  if (!built || built.left_out.length === 0) return null
+  return html`<p><${Icon} name="warning" />${built.left_out.length} left out</p>
+    <ul tabindex="0" aria-label="Left out">
+      ${reasonsOf(built.left_out).map(
+        ({ about, list }) => html`<li key=${about}>${about}
+          <ul>
+            ${list.map(
+              (one) => html`<li key=${`${one.id} ${one.start}`}>
+                ${one.clip} <span class="dim">${one.start}–${one.end - 1}</span>
+                ${!['joints', 'gone'].includes(one.reason) &&
+                html`<${Button} kind="quiet" onClick=${() => void parameters.buildWith([one])}>Keep<//>`}
+              </li>`,
+            )}
+          </ul>
+        </li>`,
+      )}
+    </ul>`
+}
+
 function Findings() {
   const { built } = parameters
   if (!built || (built.fault_list.length === 0 && built.left_out.length === 0)) return null
@@ -47,7 +69,7 @@ function Findings() {
   const possible = blamed.size > 0 && built.examples.length - blamed.size >= 2
   const more = built.fault_list.length - mostTold
   return html`<section class="param-findings boxed" aria-label="What is odd">
-    ${built.left_out.length > 0 && html`<p>${built.left_out.length} matches have other joints and are left out.</p>`}
+    <${LeftOutList} />
     ${built.fault_list.length > 0 &&
     html`<p><${Icon} name="warning" />${plural(built.fault_list.length, 'fault')} in blends of neighbours</p>
       <ul tabindex="0" aria-label="Faults">

@@ -1,6 +1,6 @@
 // param_data.ts - the rules of families that need no page: features as text, which control moves which numbers, what can be
 // reached, and errors in words. No DOM here.
-import type { Axis, Family, FamilyBody, Feature, FeatureTable, Param } from '../api'
+import type { Axis, Family, FamilyBody, Feature, FeatureTable, LeftOut, Param } from '../api'
 import { lineOf, type NamedPart } from '../operations'
 import { fieldsOf, type Settings } from '../search/match_data'
 import type { Segment } from '../store'
@@ -196,19 +196,35 @@ export interface Material {
     matches: number[] | null
     settings: Settings
   }
+  /** Taken although they would be left out. */
+  keep?: (NamedPart & { segment: Segment })[]
 }
 
 /** The command takes no more matches. */
 const mostFound = 255
 
-export function bodyOf({ parts, found }: Material, name: string, features: string[]): FamilyBody {
-  if (found) return { name, feature: features, search: found.search, ...(found.matches && { matches: found.matches }) }
-  return { name, feature: features, clips: parts.map(({ clip, segment }) => ({ clip: clip.id, ...segment })) }
+function segmentsOf(parts: Material['parts']): NonNullable<FamilyBody['clips']> {
+  return parts.map(({ clip, segment }) => ({ clip: clip.id, ...segment }))
+}
+
+export function bodyOf({ parts, found, keep }: Material, name: string, features: string[]): FamilyBody {
+  const asked = { name, feature: features, ...(keep && { keep: segmentsOf(keep) }) }
+  if (found) return { ...asked, search: found.search, ...(found.matches && { matches: found.matches }) }
+  return { ...asked, clips: segmentsOf(parts) }
+}
+
+/** What is left out, by why: the reason with the most first. */
+export function reasonsOf(list: readonly LeftOut[]): { about: string; list: LeftOut[] }[] {
+  const abouts = [...new Set(list.map(({ about }) => about))]
+  return abouts
+    .map((about) => ({ about, list: list.filter((one) => one.about === about) }))
+    .sort((a, b) => b.list.length - a.list.length)
 }
 
 /** Null: some of the matches, along the whole graph, is what no command builds. */
-export function commandOf({ parts, found }: Material, name: string, features: string[]): string | null {
-  if (!found) return lineOf('param build', bodyOf({ parts }, name, features))
+export function commandOf(material: Material, name: string, features: string[]): string | null {
+  const { parts, found, keep } = material
+  if (!found) return lineOf('param build', bodyOf(material, name, features))
   const [query] = parts
   if (found.matches || !query) return null
   const fields = fieldsOf(found.settings)
@@ -218,5 +234,6 @@ export function commandOf({ parts, found }: Material, name: string, features: st
     query: { clip: query.clip.id, ...query.segment },
     ...fields,
     limit: Math.min(mostFound, fields.limit),
+    ...(keep && { keep: segmentsOf(keep) }),
   })
 }

@@ -1,7 +1,7 @@
 // session.ts - the family that is on the page: what it can do, what is wanted of it, and the motion that does it. One
 // request is on its way at a time, and the last input wins, so the motion follows what is dragged.
 import { api, ApiError } from '../api'
-import type { AskBody, BuiltFamily, Clip, Family, FamilyRow, FeatureTable } from '../api'
+import type { AskBody, BuiltFamily, Clip, Family, FamilyRow, FeatureTable, LeftOut } from '../api'
 import { attempt } from '../attempt'
 import { perPicture } from '../changes'
 import { Latest } from '../making/latest'
@@ -130,6 +130,15 @@ class Parameters extends Session {
       if (!material.found || !forgotten) throw cause
       return this.ask({ parts: material.parts }, name, features)
     }
+  }
+
+  /** Again, with some of what was left out. */
+  async buildWith(list: readonly LeftOut[]): Promise<void> {
+    const { family, material } = this
+    if (!family || !material) return
+    const more = list.map(({ id, clip: name, start, end }) => ({ clip: { id, name }, segment: { start, end } }))
+    this.material = { ...material, keep: [...(material.keep ?? []), ...more] }
+    await this.build(family.name, family.features)
   }
 
   /** Again, without examples that do not fit. */
