@@ -67,6 +67,9 @@ typedef struct app_searching {
     bool web, own_size, mirror;
 } app_searching;
 
+/* That are liked, and as many that are not: each is searched for. */
+enum { APP_MOST_LIKED = 100 };
+
 /* Rows for a struct with a member `searching`, without its label and limit. `only`: the
    parameter that they are for. */
 #define APP_SEARCHING_PARAMS(struct_type, only)                                                    \
@@ -88,6 +91,22 @@ typedef struct app_searching {
           .value = "N",                                                                            \
           .only_if = (only),                                                                       \
           .help = "this many matches, the nearest, however far they are" },                        \
+        { .name = "like",                                                                          \
+          .type = APP_SEGMENTS,                                                                    \
+          .at = offsetof(struct_type, searching.like),                                             \
+          .most_count = APP_MOST_LIKED,                                                            \
+          .value = "CLIP[#A-B]",                                                                   \
+          .only_if = (only),                                                                       \
+          .help = "this is meant too: what is like it is a match; may be given several times" },   \
+        { .name = "unlike",                                                                        \
+          .type = APP_SEGMENTS,                                                                    \
+          .at = offsetof(struct_type, searching.unlike),                                           \
+          .most_count = APP_MOST_LIKED,                                                            \
+          .value = "CLIP[#A-B]",                                                                   \
+          .only_if = (only),                                                                       \
+          .help =                                                                                  \
+              "this is not meant, and neither is what is more like it than like the query and "    \
+              "what is liked; may be given several times" },                                       \
         { .name = "own-size",                                                                      \
           .type = APP_SWITCH,                                                                      \
           .at = offsetof(struct_type, searching.own_size),                                         \

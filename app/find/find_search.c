@@ -8,9 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* That are liked, and as many that are not: each is searched for. */
-enum { MOST_EXAMPLES = 100 };
-
 static const app_param rows[] = {
     { .name = "query",
       .type = APP_SEGMENT,
@@ -28,19 +25,6 @@ static const app_param rows[] = {
       .type = APP_SWITCH,
       .at = offsetof(app_search_params, searching.mirror),
       .help = "also find what is done with the other side; --cut and -o mirror it back" },
-    { .name = "like",
-      .type = APP_SEGMENTS,
-      .at = offsetof(app_search_params, searching.like),
-      .most_count = MOST_EXAMPLES,
-      .value = "CLIP[#A-B]",
-      .help = "this is meant too: what is like it is a match; may be given several times" },
-    { .name = "unlike",
-      .type = APP_SEGMENTS,
-      .at = offsetof(app_search_params, searching.unlike),
-      .most_count = MOST_EXAMPLES,
-      .value = "CLIP[#A-B]",
-      .help = "this is not meant, and neither is what is more like it than like the query and what "
-              "is liked; may be given several times" },
     { .name = "limit",
       .type = APP_WHOLE,
       .at = offsetof(app_search_params, searching.limit),

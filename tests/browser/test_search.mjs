@@ -30,7 +30,7 @@ const clips = ['kicks', 'mixed_fight', 'small_fight']
 const kick = { start: 122, end: 252, frames: 1622 }
 
 const panel = (page) => page.getByRole('region', { name: 'Search' })
-const matches = (page) => panel(page).getByRole('list', { name: 'Matches' }).getByRole('button')
+const matches = (page) => panel(page).getByRole('list', { name: 'Matches' }).locator('.match-main')
 const ticks = (page) => panel(page).getByRole('list', { name: 'Matches' }).getByRole('checkbox')
 const threshold = (page) => panel(page).getByRole('slider', { name: 'Threshold' })
 const findings = (page) => panel(page).locator('.search-findings')
@@ -156,6 +156,42 @@ export async function one_kick_finds_the_others(given) {
     await page.keyboard.press('Escape')
     await card(page, 'kicks').waitFor()
     await untilEqual('one body', () => bodies(page), 1)
+  })
+}
+
+const verdict = (page, words) => panel(page).getByRole('list', { name: 'Matches' }).getByRole('button', { name: words })
+
+export async function what_is_meant_and_what_is_not_ranks_matches_anew(given) {
+  await inStudio(given, { fill: fillWithKicks, colorScheme: 'light' }, async (page, studio) => {
+    await begin(page)
+    await settled(page)
+    const found = await matches(page).count()
+    await verdict(page, 'Not small_fight, frames 151–271').click()
+    await untilCommand(page, / --unlike 'small_fight#151-272' --limit 200$/)
+    await settled(page)
+    assert.ok((await matches(page).count()) < found)
+    await panel(page).getByText('chosen by the query and what is not meant').waitFor()
+    // What is farther than the query's own threshold is liked there, and what is like it comes with it.
+    await setThreshold(page, 0.95)
+    await verdict(page, /^More like mixed_fight, frames 21\d\d–22\d\d$/).click()
+    await letChoose(page).click()
+    await settled(page)
+    const command = await untilCommand(page, / --like 'mixed_fight#21\d\d-22\d\d' --unlike 'small_fight#151-272' --limit 200$/)
+    const { stdout } = await runLine(studio, `${command} --json`, studio.twin)
+    const there = JSON.parse(stdout).matches
+    await untilEqual('what the program finds', () => matches(page).count(), there.length)
+    assert.ok(there[1].distance === 0 && !there.some(({ clip, start }) => clip === 'small_fight' && start === 151))
+    assert.equal(await panel(page).locator('.match-like[aria-pressed="true"]').count(), 1)
+    await matches(page).nth(2).click()
+    await panel(page).getByRole('region', { name: 'The chosen match' }).waitFor()
+    await page.screenshot({ path: join(given.shots, '45-search-said.png') })
+    await noViolation(page, 'what was said of matches')
+    const said = panel(page).getByRole('group', { name: 'What you said of matches' })
+    await said.getByRole('button', { name: /^small_fight .* is not meant; take it back$/ }).click()
+    await untilCommand(page, / --like 'mixed_fight#21\d\d-22\d\d' --limit 200$/)
+    await said.getByRole('button', { name: 'Take all back' }).click()
+    await untilCommand(page, /'kicks#122-252' --limit 200$/)
+    await untilEqual('as before', () => matches(page).count(), found)
   })
 }
 

@@ -22,10 +22,20 @@ export interface IndexState {
   threshold?: number | null
 }
 
+/** Frames [start, end) of a clip. */
+interface Part {
+  clip: number
+  start: number
+  end: number
+}
+
 export interface SearchBody {
-  query: { clip: number; start: number; end: number }
+  query: Part
   threshold?: number
   nearest?: number
+  /** What is meant too, and what is not. */
+  like?: Part[]
+  unlike?: Part[]
   own_size?: boolean
   web?: boolean
   /** Only in clips with this label. */

@@ -42,9 +42,21 @@ test('a search is asked for with what differs from its defaults, and with what i
   assert.deepEqual(fieldsOf({ ...defaults, threshold: 9, label: 'a', same: 0.6, distinct: 0.3, tiers: 2 }), {
     threshold: 9, tiers: 2, limit: 200, label: 'a', same: 0.6, distinct: 0.3,
   })
-  const all = { ...defaults, nearest: 5, ownSize: true }
-  assert.deepEqual(fieldsOf(all), { nearest: 5, own_size: true, limit: 200 })
+  const like = [{ clip: 1, start: 2, end: 9 }]
+  const all = { ...defaults, nearest: 5, like, ownSize: true }
+  assert.deepEqual(fieldsOf(all), { nearest: 5, like, own_size: true, limit: 200 })
   assert.deepEqual(fieldsOf({ ...all, web: true }), { web: true, tiers: 1, limit: 200 })
+})
+
+test('a verdict takes the place of one on the same motion', () => {
+  const spot = { clip: 1, start: 100, end: 200 }
+  const once = data.judged(data.defaults, { ...spot, name: 'kicks', tier: 1 }, 'like')
+  assert.deepEqual(once, { like: [spot], unlike: [] })
+  const moved = { clip: 1, start: 140, end: 230 }
+  const other = { clip: 2, start: 100, end: 200 }
+  const both = data.judged(data.judged(once, moved, 'unlike'), other, 'unlike')
+  assert.deepEqual(both, { like: [], unlike: [moved, other] })
+  assert.deepEqual(data.judged(both, spot, null), { like: [], unlike: [other] })
 })
 
 test('frames follow an alignment, in between and beyond its ends', () => {

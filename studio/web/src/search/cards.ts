@@ -1,11 +1,11 @@
-// cards.ts - what was found, as film strips with a tick each. Arrow keys go from one to the next, Enter chooses,
-// Space ticks.
+// cards.ts - what was found, as film strips, each with a tick for what is done with it, and a check and a cross that say
+// whether it is what was meant. Arrow keys go from one to the next, Enter chooses, Space ticks.
 import { useState } from 'preact/hooks'
 import type { Match } from '../api'
 import { useChanges } from '../changes'
-import { hasModifier, takeEvent } from '../controls'
+import { hasModifier, IconButton, takeEvent } from '../controls'
 import { html } from '../html'
-import { distanceText, framesText, keyOf } from './match_data'
+import { distanceText, framesText, keyOf, type Verdict } from './match_data'
 import { searching } from './session'
 import { watched } from './showing'
 import { Strip } from './strip'
@@ -17,6 +17,13 @@ export function describe(match: Match): string {
   return match.tier === 0
     ? `${what}, the query`
     : `${what}, ${distanceText(match.path_distance, searching.squared)}, tier ${match.tier}`
+}
+
+/** What is liked is searched for too: it has no distance. */
+function farText(match: Match): string {
+  return match.distance === 0 && searching.verdictOn(match) === 'like'
+    ? 'liked'
+    : distanceText(match.path_distance, searching.squared)
 }
 
 interface CardProps {
@@ -36,6 +43,22 @@ function Tick({ match, ticked, active, onFocus }: Omit<CardProps, 'number' | 'co
     aria-label=${`Keep ${match.name}, frames ${framesText(match)}`} title="Untick what is wrong" onFocus=${onFocus}
     onChange=${() => searching.tick(match, !ticked)}
   />`
+}
+
+const verdicts: [Verdict, 'check' | 'close', string, string][] = [
+  ['like', 'check', 'More like', 'This is meant: find what is like it too'],
+  ['unlike', 'close', 'Not', 'This is not meant: leave out what is more like it'],
+]
+
+function Verdicts({ match, active, onFocus }: Pick<CardProps, 'match' | 'active' | 'onFocus'>) {
+  const now = searching.verdictOn(match)
+  return verdicts.map(
+    ([verdict, icon, name, title]) => html`<${IconButton}
+      key=${verdict} icon=${icon} kind=${`match-${verdict}`} name=${`${name} ${match.name}, frames ${framesText(match)}`}
+      title=${title} tabindex=${active ? 0 : -1} aria-pressed=${String(now === verdict)} onFocus=${onFocus}
+      onClick=${() => searching.judge(match, now === verdict ? null : verdict)}
+    />`,
+  )
 }
 
 function MatchCard({ match, number, ticked, active, colour, onFocus }: CardProps) {
@@ -58,12 +81,13 @@ function MatchCard({ match, number, ticked, active, colour, onFocus }: CardProps
         ${colour > 0 && html`<i class="match-dot"></i>`}
         <span class="match-name ellipsis">${match.name}</span>
         <span class="dim">${framesText(match)}</span>
-        <span class="match-far">${number ? distanceText(match.path_distance, searching.squared) : 'query'}</span>
+        <span class="match-far">${number ? farText(match) : 'query'}</span>
         ${match.tier > 1 &&
         html`<span class="match-tier"><span class="visually-hidden">tier </span>${match.tier}</span>`}
       </span>
     </button>
     <${Tick} match=${match} ticked=${ticked} active=${active} onFocus=${onFocus} />
+    ${number > 0 && !searching.settings.web && html`<${Verdicts} match=${match} active=${active} onFocus=${onFocus} />`}
   </li>`
 }
 

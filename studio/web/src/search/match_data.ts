@@ -9,6 +9,9 @@ export interface Settings {
   threshold: number
   /** So many, however far they are; 0: all up to the threshold. */
   nearest: number
+  /** What is meant too, and what is not. */
+  like: Spot[]
+  unlike: Spot[]
   /** Bodies are compared as they are, not at one size. */
   ownSize: boolean
   /** By the match webs of the library instead of poses. */
@@ -26,6 +29,8 @@ export interface Settings {
 export const defaults: Settings = {
   threshold: 0,
   nearest: 0,
+  like: [],
+  unlike: [],
   ownSize: false,
   web: false,
   tiers: 1,
@@ -37,10 +42,12 @@ export const defaults: Settings = {
 
 /** What is left out is the default. */
 export function fieldsOf(settings: Settings): Omit<SearchBody, 'query'> & { limit: number } {
-  const { threshold, nearest, ownSize, web, tiers, label, limit, same, distinct } = settings
+  const { threshold, nearest, like, unlike, ownSize, web, tiers, label, limit, same, distinct } = settings
   return {
     ...(threshold && { threshold }),
     ...(nearest && !web && { nearest }),
+    ...(like.length && !web && { like }),
+    ...(unlike.length && !web && { unlike }),
     ...(ownSize && !web && { own_size: true }),
     ...(web && { web }),
     // By webs the default is all of them.
@@ -60,6 +67,8 @@ export interface Spot {
   end: number
 }
 
+export type Verdict = 'like' | 'unlike'
+
 /** Shared frames over those of the shorter one. */
 export function overlap(a: Spot, b: Spot): number {
   if (a.clip !== b.clip) return 0
@@ -70,6 +79,15 @@ export function overlap(a: Spot, b: Spot): number {
 /** One of these is the same segment, more or less. */
 export function overlapping(spots: readonly Spot[], match: Spot): boolean {
   return spots.some((spot) => overlap(spot, match) > 0.7)
+}
+
+/** The verdict on a motion: it takes the place of an earlier one on the same. Null: none any more. */
+export function judged({ like, unlike }: Pick<Settings, 'like' | 'unlike'>, match: Spot, verdict: Verdict | null) {
+  const { clip, start, end } = match
+  // As the search has it: half of the shorter one makes them the same.
+  const others = (spots: Spot[]) => spots.filter((spot) => overlap(spot, match) < 0.5)
+  const said = { like: others(like), unlike: others(unlike) }
+  return verdict ? { ...said, [verdict]: [...said[verdict], { clip, start, end }] } : said
 }
 
 /** The same segment in the next answer has the same key. */

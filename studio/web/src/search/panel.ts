@@ -15,7 +15,7 @@ import { MatchCards } from './cards'
 import { EdgeView } from './edge_view'
 import { MatchGraph } from './graph'
 import { IndexHint } from './index_view'
-import { distanceText, framesText, type Settings } from './match_data'
+import { distanceText, framesText, keyOf, type Settings, type Spot, type Verdict } from './match_data'
 import { forgetMotions } from './motions'
 import { searching } from './session'
 import type { Watch } from './showing'
@@ -44,7 +44,10 @@ function Marks({ most }: { most: number }) {
 /** Whose threshold it is; a way back to the query's. */
 function Chosen() {
   const { threshold, nearest, web } = searching.settings
-  if (searching.byQuery) return html`<p class="search-chosen dim">chosen by the query</p>`
+  const crossed = searching.settings.unlike.length > 0
+  if (searching.byQuery) {
+    return html`<p class="search-chosen dim">chosen by the query${crossed && ' and what is not meant'}</p>`
+  }
   if (nearest && !web) return html`<p class="search-chosen dim">as far as the nearest ${nearest} take</p>`
   if (!threshold) return null
   const title = 'As far as the query says by itself: clearly nearer to it than a body that stands still'
@@ -174,6 +177,25 @@ function SettingsRows() {
     ${more && html`<${MoreSettings} />`}`
 }
 
+/** What was said of matches; a way to take each back. */
+function Said() {
+  const { like, unlike, web } = searching.settings
+  if (web || like.length + unlike.length === 0) return null
+  const nameOf = (clip: number) => getState().cards.find(({ id }) => id === clip)?.name ?? `#${clip}`
+  const chip = (verdict: Verdict) => (spot: Spot) => {
+    const words = `${nameOf(spot.clip)} ${framesText(spot)}`
+    const [sign, about] = verdict === 'like' ? ['✓', 'is meant'] : ['✗', 'is not meant']
+    return html`<button
+      type="button" key=${verdict + keyOf(spot)} class=${`chip said-${verdict}`} title="Take it back"
+      aria-label=${`${words} ${about}; take it back`} onClick=${() => searching.judge(spot, null)}
+    >${sign} ${words}</button>`
+  }
+  return html`<div class="search-said flex-row" role="group" aria-label="What you said of matches">
+    ${like.map(chip('like'))} ${unlike.map(chip('unlike'))}
+    <${Button} kind="quiet" onClick=${() => searching.set({ like: [], unlike: [] })}>Take all back<//>
+  </div>`
+}
+
 const ways: [Way, string][] = [
   ['strips', 'Strips'],
   ['graph', 'Graph'],
@@ -209,6 +231,7 @@ function Working() {
   return html`<${Threshold} />
     <${SettingsRows} />
     <${IndexHint} />
+    <${Said} />
     <${Bar} way=${way} setWay=${setWay} />
     <div class="search-found boxed"><${Found} way=${way} /></div>
     <${EdgeView} />

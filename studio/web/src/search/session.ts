@@ -10,7 +10,8 @@ import { lineOf, showCommand } from '../operations'
 import { player } from '../player'
 import { getState, type Segment } from '../store'
 import { markSegment } from '../timeline/segment'
-import { defaults, edgeOf, fieldsOf, overlapping, stepsOf, type Settings, type Spot, type Step } from './match_data'
+import { defaults, edgeOf, fieldsOf, judged, overlapping, stepsOf } from './match_data'
+import type { Settings, Spot, Step, Verdict } from './match_data'
 import { showMatches, showQueryAlone, type Watch } from './showing'
 
 /** The slider rests, or the segment is not dragged any more. */
@@ -111,11 +112,12 @@ export class Search extends Session {
     void this.load()
   }
 
-  /** Another query: what was unticked or chosen belonged to the last one. */
+  /** Another query: what was said of matches, unticked or chosen belonged to the last one. */
   setQuery(query: Query): void {
     const { query: now } = this
     if (now?.clip.id === query.clip.id && now.start === query.start && now.end === query.end) return
     this.query = query
+    this.settings = { ...this.settings, like: [], unlike: [] }
     this.unticked = []
     this.chosenSpot = null
     this.spread = []
@@ -230,6 +232,16 @@ export class Search extends Session {
   }
 
   // Matches
+
+  verdictOn(match: Spot): Verdict | null {
+    const { like, unlike } = this.settings
+    return overlapping(like, match) ? 'like' : overlapping(unlike, match) ? 'unlike' : null
+  }
+
+  /** What is meant, or not: all matches are ranked anew. */
+  judge(match: Spot, verdict: Verdict | null): void {
+    this.set(judged(this.settings, match, verdict))
+  }
 
   isTicked(match: Match): boolean {
     return !overlapping(this.unticked, match)
