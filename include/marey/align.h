@@ -104,13 +104,22 @@ typedef struct marey_registration_def {
        around the frames first. NULL: the motions are aligned whole, first frames with first and
        last with last. */
     const int *centres;
+    /* Frames that belong together in motions that are aligned whole: pin_count times a frame of
+       every motion, -1 for one that has none. Alignments go through the pins that both motions
+       have, and the curves within a few frames of them. At most MAREY_MOST_PINS; not with centres;
+       alignments that are given go where they go. NULL: none. */
+    const int *pins;
+    int pin_count;
 } marey_registration_def;
+
+enum { MAREY_MOST_PINS = 64 };
 
 /* Registers motions. Marked frames are used like all others, so take them out first
    (marey_clip_unmarked). contacts[i] are the plants of clips[i], sorted by joint and start, without
    overlaps; NULL: they are found.
    Errors: REQUEST: fewer than 2 or more than 256 clips; an invalid definition; lengths that the
-     slope does not allow. SHAPE: joints differ. MEMORY, CANCELLED.
+     slope does not allow, of the clips or between pins; pins in different orders. SHAPE: joints
+     differ. MEMORY, CANCELLED.
    Ownership: free with marey_registration_free. `clips` must live as long; contacts need not.
    Cost: one alignment for every motion but the reference; of three and more without a reference or
      a tree, one for every pair. */

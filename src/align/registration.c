@@ -313,6 +313,10 @@ static marey_status resolve(const marey_registration_def *given, int count,
     if (def->median < 1 || def->median > 31 || def->median % 2 == 0)
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,
                         "median filter must be odd and 1 to 31 samples wide, got %d", def->median);
+    if (def->pin_count < 0 || def->pin_count > MAREY_MOST_PINS || (def->pin_count && def->centres))
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "pins must be at most %d, without centres, got %d", MAREY_MOST_PINS,
+                        def->pin_count);
     if (def->reference < 0 || def->reference > count)
         return mry_fail(error, MAREY_ERR_REQUEST, NULL, "there is no motion %d to be the reference",
                         def->reference);
@@ -420,6 +424,13 @@ marey_status marey_registration_build(marey_ctx *ctx, const marey_clip *const *c
             return mry_fail(error, MAREY_ERR_REQUEST, NULL,
                             "%s has no frame %d; its frames are 0-%d", marey_clip_name(clips[i]),
                             centres[i], frames - 1);
+        for (int p = 0; p < job.def.pin_count; p++) {
+            int frame = job.def.pins[p * count + i];
+            if (frame < -1 || frame >= frames)
+                return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                                "%s has no frame %d to be pinned; its frames are 0-%d",
+                                marey_clip_name(clips[i]), frame, frames - 1);
+        }
     }
     job.out = mry_registration_make(ctx, clips, count);
     status = job.out ? build(&job, contacts, error) : mry_fail_memory(error, NULL);

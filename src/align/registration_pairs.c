@@ -3,6 +3,7 @@
    pairs is given. One grid is held at a time. */
 #include "align/registration_data.h"
 
+#include "base/context.h"
 #include "base/fail.h"
 
 #include <string.h>
@@ -22,6 +23,97 @@ static marey_path *path_of(const pair_table *table, int a, int b)
 /* cm2. A frame with itself costs nothing but what rounding leaves, and along such a valley the path
    would follow the rounding. With this much more for every cell it is straight. */
 #define ROUNDING_CM2 0.01f
+
+/* ---- pins ------------------------------------------------------------------------------------ */
+
+static bool is_behind(marey_cell a, marey_cell b)
+{
+    return a.row > b.row && a.col > b.col;
+}
+
+/* The first cell, those of the pins that both have, in the order of time, and the last one. */
+static marey_status find_stops(const mry_registration_job *job, int a, int b, marey_cell *stops,
+                               int *count, marey_error *error)
+{
+    const marey_features *rows = job->features[a], *cols = job->features[b];
+    int pins[MAREY_MOST_PINS], pin_count = 0;
+    marey_cell last = { rows->rows - 1, cols->rows - 1 };
+    for (int p = 0; p < job->def.pin_count; p++) {
+        const int *frames = job->def.pins + (size_t)p * (size_t)job->count;
+        int at = pin_count;
+        if (frames[a] < 0 || frames[b] < 0) continue;
+        for (; at > 0 && job->def.pins[pins[at - 1] * job->count + a] > frames[a]; at--)
+            pins[at] = pins[at - 1];
+        pins[at] = p;
+        pin_count++;
+    }
+    stops[0] = (marey_cell){ 0, 0 };
+    *count = 1;
+    for (int i = 0; i < pin_count; i++) {
+        const int *now = job->def.pins + (size_t)pins[i] * (size_t)job->count;
+        const int *was = i ? job->def.pins + (size_t)pins[i - 1] * (size_t)job->count : now;
+        marey_cell cell = { marey_features_row(rows, now[a]), marey_features_row(cols, now[b]) };
+        if (i && (now[a] <= was[a] || now[b] <= was[b])) {
+            return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                            "frames %d and %d are pinned to %d and %d: both clips must have them "
+                            "in the same order",
+                            was[a], now[a], was[b], now[b]);
+        }
+        if (is_behind(cell, stops[*count - 1]) && is_behind(last, cell)) stops[(*count)++] = cell;
+        /* The clips begin and end together, whether it is pinned or not. */
+        bool is_end =
+            (cell.row == 0 && cell.col == 0) || (cell.row == last.row && cell.col == last.col);
+        if (!is_end &&
+            (cell.row == 0 || cell.col == 0 || cell.row == last.row || cell.col == last.col)) {
+            return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                            "frame %d is pinned to %d, but first frames go with first frames and "
+                            "last with last",
+                            now[a], now[b]);
+        }
+    }
+    stops[(*count)++] = last;
+    return MAREY_OK;
+}
+
+/* From stop to stop. */
+static marey_status align_through(const mry_registration_job *job, marey_rows cost,
+                                  const marey_cell *stops, int count, marey_path *out,
+                                  marey_error *error)
+{
+    marey_path path = { .ctx = job->ctx };
+    marey_status status = MAREY_OK;
+    path.bytes = (size_t)(cost.rows + cost.cols) * sizeof *path.cells;
+    path.cells = mry_alloc(job->ctx, path.bytes);
+    if (!path.cells) return mry_fail_memory(error, NULL);
+    for (int i = 1; i < count && !status; i++) {
+        marey_align_def def = { .ends = MAREY_ALIGN_BETWEEN,
+                                .start = stops[i - 1],
+                                .end = stops[i],
+                                .slope = job->def.slope };
+        marey_path piece = { 0 };
+        marey_error inner = { 0 };
+        status = marey_align(job->ctx, cost, &def, &piece, &inner);
+        if (status)
+            mry_fail(error, status, NULL, "between pins (rows %d to %d and %d to %d): %s",
+                     def.start.row, def.end.row, def.start.col, def.end.col, inner.message);
+        for (int c = i > 1; c < piece.count; c++) path.cells[path.count++] = piece.cells[c];
+        path.sum += piece.sum;
+        if (i > 1 && !status) {
+            marey_cell at = stops[i - 1]; /* counted once */
+            path.sum -= (double)cost.values[(size_t)at.row * cost.stride + (size_t)at.col];
+        }
+        marey_path_free(&piece);
+    }
+    if (status) {
+        marey_path_free(&path);
+        return status;
+    }
+    path.mean = path.sum / path.count;
+    *out = path;
+    return MAREY_OK;
+}
+
+/* ---- pairs ----------------------------------------------------------------------------------- */
 
 static marey_status need(pair_table *table, int one, int other, marey_error *error)
 {
@@ -47,7 +139,13 @@ static marey_status need(pair_table *table, int one, int other, marey_error *err
         float *row = grid->cells + (size_t)i * grid->stride;
         for (int j = 0; j < grid->cols; j++) row[j] += ROUNDING_CM2;
     }
-    status = marey_align(job->ctx, marey_grid_cost(grid), &def, path, &inner);
+    marey_cell stops[MAREY_MOST_PINS + 2];
+    int stop_count = 0;
+    if (job->def.pin_count) status = find_stops(job, a, b, stops, &stop_count, &inner);
+    if (!status && stop_count > 2)
+        status = align_through(job, marey_grid_cost(grid), stops, stop_count, path, &inner);
+    else if (!status)
+        status = marey_align(job->ctx, marey_grid_cost(grid), &def, path, &inner);
     if (!status && squared) {
         path->sum -= path->count * (double)ROUNDING_CM2;
         path->mean -= (double)ROUNDING_CM2;

@@ -65,6 +65,90 @@ WITH_WALKS(a_median_takes_out_spikes_of_the_angle)
     }
 }
 
+/* ---- pins ------------------------------------------------------------------------------------ */
+
+static bool goes_through(const marey_path *path, int row, int col)
+{
+    bool met = false;
+    for (int i = 0; i < path->count; i++)
+        met |= path->cells[i].row == row && path->cells[i].col == col;
+    return met;
+}
+
+WITH_WALKS(alignments_go_through_pins_and_curves_near_them)
+{
+    enum { LENGTH = 240 };
+    OWNED(marey_clip) *a = test_trimmed(f->walk, 0, LENGTH), *b = test_trimmed(f->slow, 0, LENGTH);
+    OWNED(marey_clip) *c = test_trimmed(f->walk, 20, LENGTH);
+    const marey_clip *clips[] = { a, b, c };
+    /* Far from where they would go, in no order; the third motion has only one of them. */
+    static const int pins[] = { 160, 140, -1, 80, 100, 70 };
+    marey_registration_def def = { .pins = pins, .pin_count = 2, .reference = 1 };
+    OWNED(marey_registration) *of = NULL;
+    test_ok(marey_registration_build(f->ctx, clips, 3, NULL, &def, &of, &test_error));
+    const marey_path *paths[] = { marey_registration_path(of, 1), marey_registration_path(of, 2) };
+    assert_true(goes_through(paths[0], 160, 140) && goes_through(paths[0], 80, 100));
+    assert_true(goes_through(paths[1], 80, 70));
+    for (int i = 1; i < paths[0]->count; i++) {
+        marey_cell at = paths[0]->cells[i], was = paths[0]->cells[i - 1];
+        int down = at.row - was.row, right = at.col - was.col;
+        assert_true(down >= 0 && down <= 1 && right >= 0 && right <= 1 && down + right > 0);
+    }
+    double rows[3];
+    for (int p = 0; p < 2; p++) {
+        marey_registration_times(of, marey_registration_find(of, 0, pins[3 * p]), rows, NULL);
+        assert_true(fabs(rows[1] - pins[3 * p + 1]) < 1);
+        if (pins[3 * p + 2] >= 0) assert_true(fabs(rows[2] - pins[3 * p + 2]) < 4);
+    }
+    /* The sum is that of its cells. */
+    OWNED(test_pair) features = test_pair_make(f->ctx, a, b, NULL);
+    double sum = 0;
+    for (int i = 0; i < paths[0]->count; i++)
+        sum += (double)marey_distance(features.a, paths[0]->cells[i].row, features.b,
+                                      paths[0]->cells[i].col);
+    assert_true(fabs(sum / paths[0]->sum - 1) < 1e-3);
+}
+
+WITH_WALKS(pins_that_no_alignment_goes_through_are_refused)
+{
+    enum { LENGTH = 240 };
+    static const struct {
+        int pins[4], count;
+        const char *message;
+    } wrong[] = {
+        { { 80, 100, 90, 95 }, 2, "frames 80 and 90 are pinned to 100 and 95" },
+        { { 80, 100, 80, 120 }, 2, "frames 80 and 80 are pinned to 100 and 120" },
+        { { 20, 200 },
+          1,
+          "differ too much in length to align: at slope 2, 21 frames align with 7 to "
+          "63, got 201" },
+        { { 0, 3 }, 1, "first frames go with first frames" },
+        { { 100, LENGTH - 1 }, 1, "last with last" },
+        { { 100, LENGTH }, 1, "has no frame 240 to be pinned; its frames are 0-239" },
+        { { -2, 3 }, 1, "has no frame -2 to be pinned" },
+        { { 0 }, MAREY_MOST_PINS + 1, "pins must be at most 64" },
+    };
+    OWNED(marey_clip) *a = test_trimmed(f->walk, 0, LENGTH), *b = test_trimmed(f->slow, 0, LENGTH);
+    const marey_clip *clips[] = { a, b };
+    marey_registration *none = NULL;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        marey_registration_def def = { .pins = wrong[i].pins, .pin_count = wrong[i].count };
+        test_refused_about(
+            marey_registration_build(f->ctx, clips, 2, NULL, &def, &none, &test_error),
+            MAREY_ERR_REQUEST, wrong[i].message);
+    }
+    /* First with first and last with last change nothing. */
+    static const int ends[] = { 0, 0, LENGTH - 1, LENGTH - 1 };
+    marey_registration_def def = { .pins = ends, .pin_count = 2 };
+    OWNED(marey_registration) *pinned = NULL, *plain = NULL;
+    test_ok(marey_registration_build(f->ctx, clips, 2, NULL, &def, &pinned, &test_error));
+    test_ok(marey_registration_build(f->ctx, clips, 2, NULL, NULL, &plain, &test_error));
+    const marey_path *x = marey_registration_path(pinned, 1),
+                     *y = marey_registration_path(plain, 1);
+    assert_int_equal(x->count, y->count);
+    assert_memory_equal(x->cells, y->cells, (size_t)x->count * sizeof *x->cells);
+}
+
 /* The frame of `b` that is most like a frame of `a`, not near its ends. */
 static int most_alike(test_walks *f, const marey_clip *a, int row, const marey_clip *b)
 {
@@ -320,12 +404,14 @@ TEST(refused_memory_is_reported_and_nothing_is_left)
     OWNED(marey_clip) *a = test_mover(ctx, 20, 1), *b = test_mover(ctx, 25, 2),
                       *c = test_mover(ctx, 30, 3);
     const marey_clip *clips[] = { a, b, c };
+    static const int pins[] = { 8, 10, 12, 14, 17, 20 };
     for (int count = 2; count <= 3; count++) {
         marey_status status = MAREY_OK;
+        marey_registration_def def = { .pins = pins, .pin_count = count == 3 ? 2 : 0 };
         for (test_refusals sweep = { .memory = &memory, .each = true };
              test_refuse(&sweep, status);) {
             OWNED(marey_registration) *of = NULL;
-            status = marey_registration_build(ctx, clips, count, NULL, NULL, &of, NULL);
+            status = marey_registration_build(ctx, clips, count, NULL, &def, &of, NULL);
             assert_true((of != NULL) == (status == MAREY_OK));
         }
     }
