@@ -55,6 +55,7 @@ typedef struct app_family_recipe {
     double delta, grow, apart, prune;
     bool drop_faulty, keep_all;
     app_segments keep;
+    app_texts through; /* pins */
 } app_family_recipe;
 
 /* Why something is no example: a marey_odd_kind, or one of these. */

@@ -2,6 +2,7 @@
    under a name (webs, 6.3.1 and 6.3.2). */
 #include "families.h"
 #include "operations.h"
+#include "pins.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -77,6 +78,7 @@ static const app_param build_params[] = {
       .least = 1,
       .most = INT32_MAX,
       .help = "the examples are matches of the search that is remembered by this number" },
+    APP_THROUGH_PARAM_AT(AT(through)),
     { .name = "samples",
       .type = APP_WHOLE,
       .at = AT(samples),
@@ -345,7 +347,9 @@ const app_operation app_param_build = {
                      "and --clips may name their clips by the same paths, as in "
                      "kicks.bvh#120-250.",
                      "With --query the query and everything that is like it become the examples, "
-                     "each aligned with the one that led to it.",
+                     "each aligned with the one that led to it. Where that goes wrong --through "
+                     "pins a frame of the first example and frames of others that belong "
+                     "to it, as in kicks#180,kicks#430; these are aligned with the first.",
                      "label(NAME) as a feature takes numbers that people gave: the examples' "
                      "clips have labels such as mood=0.7.",
                      "What a query finds and does not belong to it is left out, and the answer "

@@ -3,6 +3,7 @@
    finds them (6.3.4). */
 #include "families.h"
 #include "operations.h"
+#include "pins.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -158,6 +159,32 @@ static marey_status fail_alone(const app_examples *of, const marey_parts *parts,
                     parts->names[0].name, parts->parts[0].start, parts->parts[0].end, room);
 }
 
+/* What is pinned is aligned with the first. */
+static marey_status find_pins(const app_env *env, const app_texts *through,
+                              const marey_parts *parts, app_examples *examples,
+                              marey_registration_def *def, marey_error *error)
+{
+    if (through->count == 0) return MAREY_OK;
+    app_pinned *clips = APP_NEW(env->scope, app_pinned, parts->count);
+    if (!clips) return app_fail_memory(error);
+    for (int i = 0; i < parts->count; i++) {
+        const marey_part *part = &parts->parts[i];
+        clips[i] = (app_pinned){
+            .name = parts->names[i].name, .id = part->clip, .start = part->start, .end = part->end
+        };
+    }
+    def->pin_count = through->count;
+    marey_status status =
+        app_pins_read(env, through, clips, parts->count, false, &def->pins, error);
+    for (int k = 0; k < through->count * parts->count && status == MAREY_OK; k++) {
+        int i = k % parts->count;
+        if (i == 0 || def->pins[k] < 0) continue;
+        examples->parents[i] = 0;
+        examples->items[i].kept = true; /* a person said that it belongs */
+    }
+    return status;
+}
+
 marey_status app_examples_judge(const app_env *env, const app_family_recipe *recipe,
                                 app_examples *examples, marey_error *error)
 {
@@ -173,6 +200,8 @@ marey_status app_examples_judge(const app_env *env, const app_family_recipe *rec
     for (int i = 0; i < count; i++) list[i] = examples->items[i].part;
     marey_status status = marey_library_parts(env->library, list, count, &parts, error);
     if (status == MAREY_OK) status = app_own_parts(env, parts, error);
+    if (status == MAREY_OK)
+        status = find_pins(env, &recipe->through, parts, examples, &tree, error);
     if (status == MAREY_OK)
         status = marey_registration_build(env->ctx, parts->clips, count, parts->contacts, &tree,
                                           &registration, error);

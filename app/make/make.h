@@ -6,6 +6,7 @@
 #include "comparison.h"
 #include "materials.h"
 #include "metric_params.h"
+#include "pins.h"
 
 /* ---- rows that several have; `type` is the struct, with a member of the same name ------------ */
 
@@ -135,6 +136,7 @@ typedef struct app_motions {
     const char *curve; /* NULL: the clips */
     int reference, slope;
     bool found;
+    app_texts through; /* pins */
     app_metric_params metric;
     app_reading reading;
 } app_motions;

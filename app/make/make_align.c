@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #define AT(member) offsetof(app_align_params, member)
@@ -34,7 +35,8 @@ static const app_param rows[] = {
       .type = APP_PAIR,
       .at = AT(through),
       .value = "I,J",
-      .help = "go through this pair, and start and end where the mean cost is best" },
+      .help = "go through this pair, and start and end where the mean cost is best; a "
+              "registration of two clips goes from their first frames to their last" },
     { .name = "save",
       .type = APP_NAME,
       .at = AT(save),
@@ -78,8 +80,10 @@ static marey_status check(const void *params, app_dialect dialect, marey_error *
     static const char *const of_paths[] = { "from", "to", "through", "fps", "normalize" };
     const app_align_params *request = params;
     const char *dashes = dialect == APP_COMMAND_LINE ? "--" : "";
+    bool pinned = request->motions.clips.count == 2;
     for (size_t i = 0; i < 5 && !is_path(request); i++) {
         if (!app_given(rows, &request->given, of_paths[i])) continue;
+        if (pinned && strcmp(of_paths[i], "through") == 0) continue;
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
                         "%s%s is for the path of two clips, without %ssave", dashes, of_paths[i],
                         dashes);
@@ -210,7 +214,14 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
         out->pair = APP_NEW(env->scope, app_alignment, 1);
         return out->pair ? align_two(env, request, out->pair, error) : app_fail_memory(error);
     }
-    marey_status status = app_registered_open(env, &request->motions, &out->registered, error);
+    app_motions motions = request->motions;
+    char pin[32];
+    const char *pins[] = { pin };
+    if (request->through.given[0]) {
+        snprintf(pin, sizeof pin, "%d,%d", request->through.values[0], request->through.values[1]);
+        motions.through = (app_texts){ pins, 1 };
+    }
+    marey_status status = app_registered_open(env, &motions, &out->registered, error);
     return status == MAREY_OK && request->save ? note(env, request, out, error) : status;
 }
 

@@ -106,6 +106,7 @@ static const app_param rows[] = {
     APP_STRETCH_PARAM(app_blend_params),
     APP_REFERENCE_PARAM(app_blend_params),
     APP_SLOPE_PARAM_AT(AT(motions.slope)),
+    APP_THROUGH_PARAM_AT(AT(motions.through)),
     APP_METRIC_PARAMS(app_blend_params, motions.metric, "equal"),
     APP_FOUND_PARAM_AT(AT(motions.found)),
     APP_READING_PARAMS_AT(app_blend_params, motions.reading, app_units_word),
@@ -245,8 +246,9 @@ const app_operation app_blend = {
                      "is made, then a weight for each clip, with commas between them. Between "
                      "lines weights go evenly; before the first and behind the last they stay.",
                      "The clips should do the same from their first frame to their last: name the "
-                     "frames, as in walk.bvh#120-300. --curve NAME takes clips and registration "
-                     "from a library, as marey align --save kept them.",
+                     "frames, as in walk.bvh#120-300. Where they are laid over each other wrongly "
+                     "--through pins frames that belong together. --curve NAME takes clips and "
+                     "registration from a library, as marey align --save kept them.",
                      "A blend in which one clip has all the weight is that clip. Planted feet are "
                      "held in place unless --no-clean says otherwise. OUT may be LIB.marey:NAME, "
                      "as in marey convert." },

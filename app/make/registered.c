@@ -9,7 +9,7 @@
 marey_status app_motions_check(const app_param *rows, const app_params *given,
                                const app_motions *motions, app_dialect dialect, marey_error *error)
 {
-    static const char *const made_with[] = { "metric", "slope", "reference" };
+    static const char *const made_with[] = { "metric", "slope", "reference", "through" };
     const char *dashes = dialect == APP_COMMAND_LINE ? "--" : "";
     app_metric unused;
     int count = motions->clips.count;
@@ -17,7 +17,7 @@ marey_status app_motions_check(const app_param *rows, const app_params *given,
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
                         "%scurve brings its own clips, so none are named", dashes);
     }
-    for (size_t i = 0; i < 3 && motions->curve; i++) {
+    for (size_t i = 0; i < 4 && motions->curve; i++) {
         if (!app_given(rows, given, made_with[i])) continue;
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
                         "%scurve was made before, with its own %s%s", dashes, dashes, made_with[i]);
@@ -76,6 +76,27 @@ static marey_status open_saved(const app_env *env, const app_motions *motions,
     return app_materials_load(env, def, segments, parts->count, &out->all, error);
 }
 
+/* Every pin has a frame of each clip. */
+static marey_status find_pins(const app_env *env, const app_motions *motions,
+                              const app_materials *all, marey_registration_def *def,
+                              marey_error *error)
+{
+    if (motions->through.count == 0) return MAREY_OK;
+    app_pinned *clips = APP_NEW(env->scope, app_pinned, all->count);
+    if (!clips) return app_fail_memory(error);
+    for (int i = 0; i < all->count; i++) {
+        const app_source *source = &all->items[i].source;
+        clips[i] = (app_pinned){ .typed = motions->clips.values[i].clip,
+                                 .name = source->name,
+                                 .id = source->id,
+                                 .start = source->start,
+                                 .end = source->end,
+                                 .own = all->items[i].own };
+    }
+    def->pin_count = motions->through.count;
+    return app_pins_read(env, &motions->through, clips, all->count, true, &def->pins, error);
+}
+
 static marey_status open_registered(const app_env *env, const void *user, void *object,
                                     int64_t *weight, marey_error *error)
 {
@@ -92,6 +113,7 @@ static marey_status open_registered(const app_env *env, const void *user, void *
         status = app_materials_load(env, &how, motions->clips.values, motions->clips.count,
                                     &out->all, error);
         if (status == MAREY_OK) status = check_pairs(env, &out->all, motions->reference, error);
+        if (status == MAREY_OK) status = find_pins(env, motions, &out->all, &def, error);
         if (status == MAREY_OK)
             status = marey_registration_build(env->ctx, (const marey_clip *const *)out->all.clips,
                                               out->all.count, out->all.contacts, &def,
@@ -121,6 +143,8 @@ marey_status app_registered_open(const app_env *env, const app_motions *motions,
                  metric->joints ? metric->joints : "");
     for (int i = 0; i < metric->attributes.count; i++)
         buffer_print(&key, " %.17g", metric->attributes.values[i]);
+    for (int i = 0; i < motions->through.count; i++)
+        buffer_print(&key, "\nthrough %s", motions->through.values[i]);
     buffer_byte(&key, '\n');
     app_materials_key(&how, motions->clips.values, motions->clips.count, &key);
     buffer_byte(&key, 0);

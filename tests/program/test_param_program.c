@@ -291,6 +291,79 @@ DEMO(a_kick_among_reaches_is_found_and_dropped)
     assert_int_equal(test_parts_count(text, "\"odd\":null"), 8);
 }
 
+/* ---- pins ------------------------------------------------------------------------------------ */
+
+static bool goes_through(const marey_registration *of, int motion, int row, int col)
+{
+    const marey_path *path = marey_registration_path(of, motion);
+    bool met = false;
+    for (int i = 0; i < path->count; i++)
+        met |= path->cells[i].row == row && path->cells[i].col == col;
+    return met;
+}
+
+/* A frame of the query and one of another reach, far from where it would be aligned: it stays in the
+   family, aligned with the first, also in one that is pruned, and the family remembers the pin. */
+static void expect_pinned(const char *name, int start, int frame)
+{
+    OWNED(marey_ctx) *ctx = test_ctx();
+    OWNED(marey_library) *library = NULL;
+    marey_parts *parts = NULL;
+    marey_family *family = NULL;
+    test_ok(marey_library_open(ctx, "demo.marey", MAREY_LIBRARY_READ, &library, &test_error));
+    test_ok(marey_library_family(library, name, &parts, &family, &test_error));
+    const marey_registration *of = marey_family_registration(family);
+    int met = 0;
+    for (int i = 1; i < parts->count; i++) {
+        if (parts->parts[i].start != start) continue;
+        assert_int_equal(marey_registration_parent(of, i), 0);
+        assert_true(goes_through(of, i, 60, frame - start));
+        met++;
+    }
+    assert_int_equal(met, 1);
+    if (strcmp(name, "pinned") == 0) {
+        marey_kept *kept = NULL;
+        test_ok(marey_library_kept(library, MAREY_KEPT_FAMILY, name, &kept, &test_error));
+        int count;
+        assert_non_null(strstr(marey_kept_entries(kept, &count)->about,
+                               "\"through\":\"reach_right#191,reach_right#469\""));
+        marey_kept_free(kept);
+    }
+    marey_family_free(family);
+    marey_parts_free(parts);
+}
+
+DEMO(frames_that_are_pinned_belong_together)
+{
+    char names[64], line[512];
+    int first, start;
+    test_reach_names(2, "right", names, sizeof names);
+    assert_int_equal(sscanf(names, "reach_right#%d-%*d,reach_right#%d-", &first, &start), 2);
+    *strchr(names, ',') = 0;
+    snprintf(line, sizeof line,
+             "marey param build demo.marey pinned --query %s --tiers 3 --feature "
+             "'position(right_wrist)' --samples 9 --through 'reach_right#%d,reach_right#%d' --json",
+             names, first + 60, start + 90);
+    char *text = test_reply(line);
+    /* What was found there need not begin where the truth does. */
+    for (const char *at = text; (at = strstr(at, "\"start\":")); at++) {
+        int found = (int)test_number(at, "start");
+        if (abs(found - start) < 10 && found != first) {
+            int pinned = start + 90;
+            expect_pinned("pinned", found, pinned);
+            test_run_well("marey param prune demo.marey pinned --tolerance 0.5 --as less --quiet");
+            expect_pinned("less", found, pinned);
+        }
+    }
+    snprintf(strstr(line, " --through"), 96, " --through 'reach_right#%d,kicks#3'", first + 60);
+    test_fails(line, 1, "through: kicks#3 is in nothing that is aligned");
+    snprintf(strstr(line, " --through"), 96, " --through 'reach_right#%d,reach_right#%d'",
+             start + 90, start + 91);
+    test_fails(line, 1, "are of the same clip");
+    snprintf(strstr(line, " --through"), 96, " --through 'reach_right#%d'", start + 90);
+    test_fails(line, 1, "through must have a frame of reach_right#131-276 and one of another");
+}
+
 /* ---- what is found and does not belong ------------------------------------------------------- */
 
 DEMO(what_a_query_finds_and_does_not_belong_is_left_out_and_said_in_few_lines)

@@ -120,6 +120,8 @@ export interface FamilyBody {
   matches?: number[]
   /** Taken although they would be left out. */
   keep?: { clip: number; start: number; end: number }[]
+  /** Frames that belong together, each of them as 'walk#30,run#41'. */
+  through?: string[]
 }
 
 export interface AskBody {

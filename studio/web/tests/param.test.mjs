@@ -183,6 +183,7 @@ const building = [
   row('threshold', 'number'),
   row('limit', 'whole'),
   row('keep', 'segments'),
+  row('through', 'texts', 0, { repeats: true }),
 ]
 
 test('a family is built of parts, or of what was found', () => {
@@ -211,6 +212,9 @@ test('a family is built of parts, or of what was found', () => {
   const one = { ...all, keep: [part(200, 260)] }
   assert.deepEqual(bodyOf(one, 'w', features).keep, [{ clip: 3, start: 200, end: 260 }])
   assert.match(commandOf(one, 'w', features), / --limit 200 --keep 'walk#200-260'$/)
+  const pinned = { parts, through: data.pinsOf(' walk#30, walk#120;\nwalk#60,walk#150 ;') }
+  assert.deepEqual(bodyOf(pinned, 'w', features).through, ['walk#30,walk#120', 'walk#60,walk#150'])
+  assert.match(commandOf(pinned, 'w', features), / --through 'walk#30,walk#120' --through 'walk#60,walk#150'$/)
 })
 
 test('what is left out is grouped by why', () => {

@@ -6,7 +6,7 @@ import { Button, Choice, IconButton, valueOf } from '../controls'
 import { html } from '../html'
 import { BuildForm } from '../making/parts'
 import { prefixOf } from '../search/match_data'
-import { featureText, frameMoment, newDraft, slotsOf, type Draft } from './param_data'
+import { featureText, frameMoment, newDraft, pinsOf, slotsOf, type Draft } from './param_data'
 import { parameters } from './session'
 
 const mostFeatures = 8
@@ -122,6 +122,7 @@ function Examples() {
 
 export function FamilyForm() {
   const [drafts, setDrafts] = useState<Draft[]>([newDraft])
+  const [pins, setPins] = useState('')
   const { table, material, busyWith, families } = parameters
   const first = material?.parts[0]?.clip
   const clip = useFirstClip(first?.id)
@@ -131,7 +132,8 @@ export function FamilyForm() {
   return html`<${BuildForm}
     name="New family" kind="param-build" suggested=${prefixOf(first.name)} button="Build the family"
     taken=${families?.map(({ name }) => name) ?? []} ready=${busyWith === '' && material.parts.length > 1}
-    build=${(name: string) => void parameters.build(name, drafts.map((draft) => featureText(draft, table)))}
+    build=${(name: string) =>
+      void parameters.build(name, drafts.map((draft) => featureText(draft, table)), pinsOf(pins))}
   >
     <${Examples} />
     <h3>What they differ in</h3>
@@ -147,5 +149,13 @@ export function FamilyForm() {
       icon="plus" kind="quiet param-more" disabled=${drafts.length >= mostFeatures}
       onClick=${() => setDrafts([...drafts, newDraft])}
     >One more feature<//>
+    <label class="compare-field flex-row">
+      <span>Pins</span>
+      <input
+        class="field" autocomplete="off" spellcheck=${false} value=${pins} placeholder="walk#30,run#41; …"
+        title="Frames that belong together: one of the first example and of others that are aligned wrongly"
+        onInput=${(event: Event) => setPins(valueOf(event))}
+      />
+    </label>
   <//>`
 }

@@ -198,6 +198,8 @@ export interface Material {
   }
   /** Taken although they would be left out. */
   keep?: (NamedPart & { segment: Segment })[]
+  /** Frames that belong together: 'walk#30,run#41'. */
+  through?: string[]
 }
 
 /** The command takes no more matches. */
@@ -207,8 +209,19 @@ function segmentsOf(parts: Material['parts']): NonNullable<FamilyBody['clips']> 
   return parts.map(({ clip, segment }) => ({ clip: clip.id, ...segment }))
 }
 
-export function bodyOf({ parts, found, keep }: Material, name: string, features: string[]): FamilyBody {
-  const asked = { name, feature: features, ...(keep && { keep: segmentsOf(keep) }) }
+/** What is asked besides the examples. */
+function extrasOf({ keep, through }: Material): Pick<FamilyBody, 'keep' | 'through'> {
+  return { ...(keep && { keep: segmentsOf(keep) }), ...(through?.length && { through }) }
+}
+
+/** Pins as they are written in the form, with a semicolon or a line between them. */
+export function pinsOf(text: string): string[] {
+  return text.split(/[;\n]/).flatMap((pin) => pin.replace(/\s+/g, '') || [])
+}
+
+export function bodyOf(material: Material, name: string, features: string[]): FamilyBody {
+  const { parts, found } = material
+  const asked = { name, feature: features, ...extrasOf(material) }
   if (found) return { ...asked, search: found.search, ...(found.matches && { matches: found.matches }) }
   return { ...asked, clips: segmentsOf(parts) }
 }
@@ -223,7 +236,7 @@ export function reasonsOf(list: readonly LeftOut[]): { about: string; list: Left
 
 /** Null: some of the matches, along the whole graph, is what no command builds. */
 export function commandOf(material: Material, name: string, features: string[]): string | null {
-  const { parts, found, keep } = material
+  const { parts, found } = material
   if (!found) return lineOf('param build', bodyOf(material, name, features))
   const [query] = parts
   if (found.matches || !query) return null
@@ -234,6 +247,6 @@ export function commandOf(material: Material, name: string, features: string[]):
     query: { clip: query.clip.id, ...query.segment },
     ...fields,
     limit: Math.min(mostFound, fields.limit),
-    ...(keep && { keep: segmentsOf(keep) }),
+    ...extrasOf(material),
   })
 }

@@ -97,9 +97,9 @@ class Parameters extends Session {
     this.remake()
   }
 
-  async build(name: string, features: string[]): Promise<boolean> {
-    const { material } = this
-    if (!material) return false
+  async build(name: string, features: string[], through = this.material?.through ?? []): Promise<boolean> {
+    if (!this.material) return false
+    const material = (this.material = { ...this.material, through })
     this.busyWith = `Building ${name}…`
     this.tell()
     let built: BuiltFamily | null = null
