@@ -10,47 +10,59 @@
 /* Places are stored as so many parts of a cm. Velocities, times MRY_POSE_S, and radii as roots: the
    larger they are the coarser, so that a byte is enough. What is farther than that, which nothing of
    a body is, is put at the end of the range: the radius says how far off that is. */
-static const double PARTS = 64, ROOT_PARTS = 128;
-enum { RADIUS_FAR = 255, FORMAT = 1 };
-static const float UNKNOWN_CM = 1e15f; /* its square, times a weight of 0, is a number */
+static const double PARTS = MRY_POSE_PARTS, ROOT_PARTS = MRY_POSE_ROOT_PARTS;
 
-static int get_16(const uint8_t *from)
-{
-    return (int16_t)(from[0] | from[1] << 8);
-}
-
-static float get_root(int value)
-{
-    return (float)(value * abs(value) / ROOT_PARTS);
-}
+/* Middles are at row 2 of four: Lagrange's cubics at 1/2, 3/4, 0 and 1/4 of the way. */
+const mry_pose_between mry_pose_guesses[MRY_POSE_BLOCK] = {
+    { 2, { -0.0625f, 0.5625f, 0.5625f, -0.0625f } },
+    { 2, { -0.0390625f, 0.2734375f, 0.8203125f, -0.0546875f } },
+    { 1, { 0, 1, 0, 0 } },
+    { 1, { -0.0546875f, 0.8203125f, 0.2734375f, -0.0390625f } },
+};
 
 void mry_pose_middle(const mry_pose_blocks *blocks, int block, float *values)
 {
-    size_t numbers = 3 * (size_t)blocks->points;
-    const uint8_t *places = blocks->middles + 2 * (size_t)block * numbers;
-    const uint8_t *speeds = blocks->speeds + (size_t)block * numbers;
+    size_t numbers = 3 * (size_t)blocks->points, count = (size_t)blocks->blocks;
     for (size_t i = 0; i < numbers; i++) {
-        values[i] = (float)(get_16(places + 2 * i) / PARTS);
-        values[numbers + i] = get_root((int8_t)speeds[i]);
+        const uint8_t *place = blocks->middles + 2 * (i * count + (size_t)block);
+        int root = (int8_t)blocks->speeds[i * count + (size_t)block];
+        values[i] = (float)((int16_t)(place[0] | place[1] << 8) / PARTS);
+        values[numbers + i] = (float)(root * abs(root) / ROOT_PARTS);
     }
 }
 
-void mry_pose_radii(const mry_pose_blocks *blocks, int block, float *radii)
-{
-    const uint8_t *from = blocks->radii + (size_t)block * (size_t)blocks->points;
-    for (int p = 0; p < blocks->points; p++)
-        radii[p] = from[p] == RADIUS_FAR ? UNKNOWN_CM : get_root(from[p]);
-}
-
-static void put_middle(const float *row, size_t numbers, uint8_t *places, uint8_t *speeds)
+/* The middle of block b, every `each`-th number. */
+static void put_middle(const float *row, size_t numbers, size_t each, uint8_t *places,
+                       uint8_t *speeds)
 {
     for (size_t i = 0; i < numbers; i++) {
         int parts = (int)fmin(fmax(round(PARTS * (double)row[i]), INT16_MIN), INT16_MAX);
         double way = (double)row[numbers + i];
         int root = (int)fmin(round(sqrt(ROOT_PARTS * fabs(way))), INT8_MAX);
-        places[2 * i] = (uint8_t)(parts & 255);
-        places[2 * i + 1] = (uint8_t)(parts >> 8 & 255);
-        speeds[i] = (uint8_t)(int8_t)(way < 0 ? -root : root);
+        places[2 * i * each] = (uint8_t)(parts & 255);
+        places[2 * i * each + 1] = (uint8_t)(parts >> 8 & 255);
+        speeds[i * each] = (uint8_t)(int8_t)(way < 0 ? -root : root);
+    }
+}
+
+static void put_radii(const double *rho, int points, size_t each, uint8_t *radii)
+{
+    for (int p = 0; p < points; p++) {
+        double root = ceil(sqrt(ROOT_PARTS * (rho[p] * (1 + 1e-5) + 1e-3)));
+        radii[(size_t)p * each] = (uint8_t)fmin(root, MRY_POSE_FAR);
+    }
+}
+
+static void guess_row(const float *middles, int blocks, size_t numbers, int block, int at,
+                      float *row)
+{
+    const mry_pose_between *guess = &mry_pose_guesses[at];
+    memset(row, 0, numbers * sizeof *row);
+    for (int m = 0; m < 4; m++) {
+        int from = block - guess->first + m;
+        from = from < 0 ? 0 : from >= blocks ? blocks - 1 : from;
+        for (size_t i = 0; i < numbers; i++)
+            row[i] += guess->shares[m] * middles[(size_t)from * numbers + i];
     }
 }
 
@@ -78,17 +90,26 @@ static void widen(int points, const float *row, const float *middle, double *rho
     }
 }
 
+static void point_into(mry_pose_blocks *blocks, const uint8_t *bytes)
+{
+    size_t each = (size_t)blocks->blocks * (size_t)blocks->points;
+    blocks->middles = bytes;
+    blocks->speeds = bytes + 6 * each;
+    blocks->radii = bytes + 9 * each;
+    blocks->rests = bytes + 10 * each;
+    blocks->steps = bytes + 11 * each;
+}
+
 bool mry_pose_blocks_make(mry_arena *mem, const mry_poses *poses, mry_pose_blocks *out)
 {
     mry_arena tmp = mry_arena_make(mem->ctx);
     int points = poses->points, count = (poses->rows + MRY_POSE_BLOCK - 1) / MRY_POSE_BLOCK;
-    size_t numbers = 3 * (size_t)points;
+    size_t numbers = 6 * (size_t)points, each = (size_t)count;
     uint8_t *bytes = MRY_NEW(mem, uint8_t, mry_pose_blocks_size(count, points));
-    float *middle = MRY_NEW(&tmp, float, 2 * numbers), *row = MRY_NEW(&tmp, float, 2 * numbers);
-    double *rho = MRY_NEW(&tmp, double, points);
-    bool fits = bytes && middle && row && rho;
-    uint8_t *speeds = fits ? bytes + 2 * (size_t)count * numbers : NULL;
-    uint8_t *radii = fits ? speeds + (size_t)count * numbers : NULL;
+    float *middles = MRY_NEW_RAW(&tmp, float, numbers *each);
+    float *row = MRY_NEW(&tmp, float, numbers), *guess = MRY_NEW(&tmp, float, numbers);
+    double *rho = MRY_NEW(&tmp, double, 3 * points), *rest = rho + points, *step = rest + points;
+    bool fits = bytes && middles && row && guess && rho;
     *out = (mry_pose_blocks){ .rows = poses->rows,
                               .blocks = count,
                               .points = points,
@@ -96,26 +117,31 @@ bool mry_pose_blocks_make(mry_arena *mem, const mry_poses *poses, mry_pose_block
                               .has = poses->has,
                               .joints = poses->joints,
                               .rate = poses->rate,
-                              .scale = poses->scale,
-                              .middles = bytes,
-                              .speeds = speeds,
-                              .radii = radii };
-    for (int block = 0; fits && block < count; block++) {
-        int first = block * MRY_POSE_BLOCK, end = first + MRY_POSE_BLOCK;
-        if (end > poses->rows) end = poses->rows;
-        mry_pose_row(poses, (first + end) / 2, 1, middle);
-        put_middle(middle, numbers, bytes + 2 * (size_t)block * numbers,
-                   speeds + (size_t)block * numbers);
-        mry_pose_middle(out, block, middle);
-        memset(rho, 0, (size_t)points * sizeof *rho);
-        for (int r = first; r < end; r++) {
-            mry_pose_row(poses, r, 1, row);
-            widen(points, row, middle, rho);
+                              .scale = poses->scale };
+    if (fits) point_into(out, bytes);
+    for (int b = 0; fits && b < count; b++) {
+        int middle = b * MRY_POSE_BLOCK + MRY_POSE_BLOCK / 2;
+        mry_pose_row(poses, middle < poses->rows ? middle : poses->rows - 1, 1, row);
+        put_middle(row, numbers / 2, each, bytes + 2 * b, bytes + (out->speeds - bytes) + b);
+        mry_pose_middle(out, b, middles + (size_t)b * numbers);
+    }
+    for (int b = 0; fits && b < count; b++) {
+        const float *here = middles + (size_t)b * numbers, *next = here + numbers;
+        memset(rho, 0, 3 * (size_t)points * sizeof *rho);
+        for (size_t i = 0; i < numbers && b + 1 < count; i++) {
+            double way = (double)next[i] - (double)here[i];
+            step[i / 3 % (size_t)points] += way * way;
         }
-        for (int p = 0; p < points; p++) {
-            double root = ceil(sqrt(ROOT_PARTS * (rho[p] * (1 + 1e-5) + 1e-3)));
-            radii[(size_t)block * (size_t)points + (size_t)p] = (uint8_t)fmin(root, RADIUS_FAR);
+        for (int p = 0; p < points; p++) step[p] = sqrt(step[p]);
+        for (int at = 0; at < MRY_POSE_BLOCK && b * MRY_POSE_BLOCK + at < poses->rows; at++) {
+            mry_pose_row(poses, b * MRY_POSE_BLOCK + at, 1, row);
+            widen(points, row, here, rho);
+            guess_row(middles, count, numbers, b, at, guess);
+            widen(points, row, guess, rest);
         }
+        put_radii(rho, points, each, bytes + (out->radii - bytes) + b);
+        put_radii(rest, points, each, bytes + (out->rests - bytes) + b);
+        put_radii(step, points, each, bytes + (out->steps - bytes) + b);
     }
     mry_arena_free(&tmp);
     return fits;
@@ -127,7 +153,7 @@ bool mry_pose_blocks_write(mry_arena *mem, const mry_pose_blocks *blocks, const 
                            size_t *size)
 {
     mry_bytes_writer to = { .mem = mem };
-    mry_put_integer(&to, FORMAT);
+    mry_put_fixed(&to, MRY_POSE_FORMAT, 1);
     mry_put_integer(&to, blocks->rows);
     mry_put_integer(&to, blocks->points);
     mry_put_integer(&to, blocks->by_roles);
@@ -139,14 +165,6 @@ bool mry_pose_blocks_write(mry_arena *mem, const mry_pose_blocks *blocks, const 
     *bytes = to.bytes;
     *size = to.used;
     return !to.failed;
-}
-
-static void point_into(mry_pose_blocks *blocks, const uint8_t *bytes)
-{
-    size_t each = (size_t)blocks->blocks * (size_t)blocks->points;
-    blocks->middles = bytes;
-    blocks->speeds = bytes + 6 * each;
-    blocks->radii = bytes + 9 * each;
 }
 
 bool mry_pose_blocks_copy(mry_arena *mem, const mry_pose_blocks *from, mry_pose_blocks *out)
@@ -163,7 +181,7 @@ bool mry_pose_blocks_copy(mry_arena *mem, const mry_pose_blocks *from, mry_pose_
 bool mry_pose_blocks_read(const uint8_t *bytes, size_t size, mry_pose_blocks *out)
 {
     mry_bytes_reader from = { bytes, bytes + size, false };
-    mry_get_integer(&from, FORMAT, FORMAT);
+    bool same = mry_get_fixed(&from, 1) == MRY_POSE_FORMAT;
     *out = (mry_pose_blocks){ .rows = (int)mry_get_integer(&from, 1, 1 << 28) };
     out->points = (int)mry_get_integer(&from, 1, 1 << 16);
     out->by_roles = mry_get_integer(&from, 0, 1) != 0;
@@ -172,7 +190,7 @@ bool mry_pose_blocks_read(const uint8_t *bytes, size_t size, mry_pose_blocks *ou
     out->rate = mry_get_number(&from);
     out->scale = mry_get_number(&from);
     out->blocks = (out->rows + MRY_POSE_BLOCK - 1) / MRY_POSE_BLOCK;
-    if (from.failed || (out->by_roles && out->points != MAREY_ROLE_COUNT) ||
+    if (from.failed || !same || (out->by_roles && out->points != MAREY_ROLE_COUNT) ||
         !(out->rate > 0 && out->scale > 0) ||
         (size_t)(from.end - from.p) != mry_pose_blocks_size(out->blocks, out->points))
         return false;

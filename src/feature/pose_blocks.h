@@ -5,6 +5,11 @@
 
    since the root of D is a metric between poses up to turns and shifts, and rho, how far a point
    is at most when a row is turned so as to lie best on the middle one, holds for one such turn.
+
+   Between middles rows are guessed by cubics through four of them (mry_pose_between), and how far
+   the points of a block's rows are at most from their guesses is kept likewise: these rests are so
+   small that they bound nearly as well as the rows themselves.
+
    So blocks are made once, while clips are added, and serve every query. Read by match and library. */
 #ifndef MRY_POSE_BLOCKS_H
 #define MRY_POSE_BLOCKS_H
@@ -19,15 +24,23 @@ typedef struct mry_pose_blocks {
     uint32_t has;
     uint64_t joints;
     double rate, scale;
-    const uint8_t *middles; /* blocks x points x (x, z, y), 16 bits each, of places */
-    const uint8_t *speeds;  /* likewise of velocities, 8 bits each */
-    const uint8_t *radii;   /* blocks x points: rho, rounded up, 8 bits each */
+    /* Each of these numbers for all blocks, then the next number. */
+    const uint8_t *middles; /* points x (x, z, y), 16 bits each, of places */
+    const uint8_t *speeds;  /* likewise of velocities: roots, 8 bits each */
+    const uint8_t *radii;   /* points: roots of rho, rounded up, 8 bits each */
+    const uint8_t *rests;   /* likewise of how far the guesses are off */
+    const uint8_t *steps;   /* likewise of how far it is to the next block's middle, as they lie */
 } mry_pose_blocks;
+
+/* What the numbers count: cm = places / MRY_POSE_PARTS, root |root| / MRY_POSE_ROOT_PARTS. */
+enum { MRY_POSE_PARTS = 64, MRY_POSE_ROOT_PARTS = 128, MRY_POSE_FAR = 255 /* a radius: any */ };
 
 /* False: out of memory. */
 bool mry_pose_blocks_make(mry_arena *mem, const mry_poses *poses, mry_pose_blocks *out);
 
-/* Bytes that stand for it on every machine; false: out of memory. */
+/* Bytes that stand for it on every machine, the first of them MRY_POSE_FORMAT; false: out of
+   memory. */
+enum { MRY_POSE_FORMAT = 4 };
 bool mry_pose_blocks_write(mry_arena *mem, const mry_pose_blocks *blocks, const uint8_t **bytes,
                            size_t *size);
 /* Borrows the bytes. False: they are damaged, or those of another marey. */
@@ -36,15 +49,24 @@ bool mry_pose_blocks_read(const uint8_t *bytes, size_t size, mry_pose_blocks *ou
 /* With bytes of its own; false: out of memory. */
 bool mry_pose_blocks_copy(mry_arena *mem, const mry_pose_blocks *from, mry_pose_blocks *out);
 
-/* One block's middle row as numbers to compare, and the rho of its points. */
+/* One block's middle row as numbers to compare. */
 void mry_pose_middle(const mry_pose_blocks *blocks, int block, float *values);
-void mry_pose_radii(const mry_pose_blocks *blocks, int block, float *radii);
 
-/* Of all blocks, without what is said once for a clip; middles, speeds and radii lie behind each
-   other. */
+/* Row `at` of each block is guessed as the sum of these shares of the middles of the blocks from
+   `first` blocks before it on. Where a clip ends, its last block stands for those that are not
+   there. */
+typedef struct mry_pose_between {
+    int first;
+    float shares[4];
+} mry_pose_between;
+
+extern const mry_pose_between mry_pose_guesses[MRY_POSE_BLOCK];
+
+/* Of all blocks, without what is said once for a clip; middles, speeds, radii, rests and steps
+   lie behind each other. */
 static inline size_t mry_pose_blocks_size(int blocks, int points)
 {
-    return (size_t)blocks * (size_t)points * (6 + 3 + 1);
+    return (size_t)blocks * (size_t)points * (6 + 3 + 1 + 1 + 1);
 }
 
 #endif

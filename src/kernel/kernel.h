@@ -29,6 +29,9 @@ enum {
     MRY_KERNEL_MOST_NR = 64
 };
 
+/* In cm: farther than anything; its square, times a weight of 0, is a number. */
+#define MRY_KERNEL_FAR 1e15f
+
 /* Three planes of numbers, rows `stride` floats apart. */
 typedef struct mry_planes {
     float *b, *c, *y;
@@ -47,7 +50,31 @@ typedef struct mry_cells_def {
 typedef struct mry_lower_def {
     const float *sizes, *radii; /* of each column */
     float size, share;
+    const float *before; /* NULL: nothing is added */
+    float *sums;         /* otherwise */
 } mry_lower_def;
+
+typedef struct mry_back_def {
+    const float *sums, *costs;
+    float *behind, *through, *room;
+    int reach;
+} mry_back_def;
+
+/* Rounded rows of a clip (feature/pose_blocks.h), nr of them, each number for all of them. */
+typedef struct mry_unpack_def {
+    int points;
+    const int16_t *numbers;     /* places of points x (x, z, y), then speeds */
+    const float *units;         /* of each row, for all that is in it; 0: there is no row */
+    const float *weights;       /* of points */
+    float place, speed, absent; /* one of each number in cm; the size of what is no row */
+} mry_unpack_def;
+
+typedef struct mry_widths_def {
+    int points;
+    const int16_t *numbers; /* of points */
+    const float *units, *weights;
+    float width; /* one in cm; INT16_MAX is far */
+} mry_widths_def;
 
 typedef struct mry_warp_def {
     float *sums;
@@ -55,6 +82,8 @@ typedef struct mry_warp_def {
     int slope;
     const float *before;
     float *best;
+    int32_t *from, *best_from; /* likewise where alignments start; NULL: not asked for */
+    const int32_t *before_from;
 } mry_warp_def;
 
 typedef struct mry_kernel {
@@ -74,13 +103,27 @@ typedef struct mry_kernel {
     void (*cells)(const mry_cells_def *def, mry_planes in, int cols, float *out, size_t out_stride);
 
     /* Distances become lower bounds, in place: (root(d - share (size + sizes)) - radii)^2, where
-       both differences are 0 at least. cols is rounded up to the vector's length. */
+       both differences are 0 at least; and `sums` what they are with the lesser of before[j - 1]
+       and before[j]. cols is rounded up to the vector's length. */
     void (*lower)(float *cells, const mry_lower_def *def, int cols);
+
+    /* One row back: `through` becomes at most sums + behind, and `behind` the least of costs +
+       behind, `reach` columns ahead at most. `costs` end with a vector of infinite ones, and so
+       does `room` after it. cols is rounded up to the vector's length. */
+    void (*back)(const mry_back_def *def, int cols);
+
+    /* nr rows as a panel of the second kind, with 2 x points for k, and S of each, about the
+       weighted mean of its places. */
+    void (*unpack)(const mry_unpack_def *def, float *panel, float *sizes);
+
+    /* Of nr rows, the root of the weighted sum of squares of widths. */
+    void (*widths)(const mry_widths_def *def, float *out);
 
     /* One row of an alignment (match/query_scan.c), whose costs are c. `sums` are slope + 1 arrays,
        sums_stride floats apart, of the least sums by how often in a row the alignment stayed;
        `before` the least of them, with at least slope + 1 infinite ones in front; `best` becomes
-       what `before` is for the next row. cols is rounded up to the vector's length. */
+       what `before` is for the next row. Of equal sums the one that stayed less often is taken, then
+       the one from the nearest column. cols is rounded up to the vector's length. */
     void (*warp)(const float *c, const mry_warp_def *def, int cols);
 
     /* Bit j % 64 of word j / 64: cell j of `row` is less than its neighbours left and right

@@ -14,6 +14,9 @@
 #define LEAST(a, b) ((vec)_mm256_min_ps((__m256)(a), (__m256)(b)))
 #define MOST(a, b) ((vec)_mm256_max_ps((__m256)(a), (__m256)(b)))
 #define ROOT(a) ((vec)_mm256_sqrt_ps((__m256)(a)))
+#define FLOATS(p)                                                                                  \
+    ((vec)_mm256_cvtepi32_ps(                                                                      \
+        _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(p)))))
 #define NONE(v) _mm256_testz_si256((__m256i)(v), (__m256i)(v))
 #define BITS(v) (unsigned)_mm256_movemask_ps((__m256)(v))
 

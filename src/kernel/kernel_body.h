@@ -8,6 +8,7 @@
        SPREAD(a, p)     declares what AT needs of the numbers p[0 .. MR), by the name a
        AT(a, r)         number r of them, as a scalar to multiply a vector by
        LEAST(a, b), MOST(a, b), ROOT(a)     of vectors
+       FLOATS(p)        the 16-bit numbers p[0 .. LANES) as a vector
        BITS(v)          the sign bits of a vector of comparison results, as an unsigned number
 
    and gets `static const mry_kernel kernel`. Sums are kept in registers: a tile has MR x VECTORS of
@@ -175,13 +176,122 @@ static void lower(float *cells, const mry_lower_def *def, int cols)
         vec square = load_any(cells + j) - def->share * (def->size + load_any(def->sizes + j));
         vec root = ROOT(MOST(square, (vec){ 0 })) - load_any(def->radii + j);
         root = MOST(root, (vec){ 0 });
-        *(vec_any *)(cells + j) = root * root;
+        root *= root;
+        *(vec_any *)(cells + j) = root;
+        if (!def->before) continue;
+        vec came = LEAST(load_any(def->before + j - 1), load_any(def->before + j));
+        *(vec_any *)(def->sums + j) = root + came;
+    }
+}
+
+static void back(const mry_back_def *def, int cols)
+{
+    const mry_back_def of = *def;
+    for (int j = 0; j < cols; j += LANES) {
+        vec behind = load_any(of.behind + j), sum = load_any(of.sums + j) + behind;
+        *(vec_any *)(of.through + j) = LEAST(load_any(of.through + j), sum);
+        *(vec_any *)(of.room + j) = load_any(of.costs + j) + behind;
+    }
+    for (int j = 0; j < cols; j += LANES) {
+        vec least = load_any(of.room + j);
+        for (int d = 1; d <= of.reach; d++) least = LEAST(least, load_any(of.room + j + d));
+        *(vec_any *)(of.behind + j) = least;
+    }
+}
+
+/* ---- rounded rows ---------------------------------------------------------------------------- */
+
+static void unpack(const mry_unpack_def *def, float *panel, float *sizes)
+{
+    const mry_unpack_def of = *def;
+    const int k = 2 * of.points;
+    for (int c = 0; c < NR; c += LANES) {
+        vec unit = load_any(of.units + c), size = { 0 }, mean_x = { 0 }, mean_z = { 0 };
+        vec mean_y = { 0 }, one = unit * of.place;
+        for (int i = 0; i < k; i++) {
+            const int16_t *from = of.numbers + 3 * i * NR + c;
+            bool place = i < of.points;
+            if (i == of.points) one = unit * of.speed;
+            float weight = of.weights[place ? i : i - of.points], *to = panel + i * NR + c;
+            vec x = FLOATS(from) * one, z = FLOATS(from + NR) * one;
+            vec y = FLOATS(from + 2 * NR) * one;
+            size += weight * (x * x + z * z + y * y);
+            if (place) {
+                mean_x += weight * x;
+                mean_z += weight * z;
+                mean_y += weight * y;
+            }
+            *(vec *)to = x;
+            *(vec *)(to + k * NR) = z;
+            *(vec *)(to + 2 * k * NR) = x - z;
+            *(vec *)(to + 3 * k * NR) = y;
+        }
+        size -= mean_x * mean_x + mean_z * mean_z + mean_y * mean_y;
+        vec absent = (vec)((unit == 0) & (vec_bits)((vec){ 0 } + of.absent));
+        *(vec_any *)(sizes + c) = MOST(size, absent);
+    }
+}
+
+static void widths(const mry_widths_def *def, float *out)
+{
+    const mry_widths_def of = *def;
+    for (int c = 0; c < NR; c += LANES) {
+        vec sum = { 0 };
+        for (int p = 0; p < of.points; p++) {
+            vec number = FLOATS(of.numbers + p * NR + c);
+            vec far = (vec)((number == INT16_MAX) & (vec_bits)((vec){ 0 } + MRY_KERNEL_FAR));
+            vec width = MOST(number * of.width, far);
+            sum += of.weights[p] * (width * width);
+        }
+        *(vec_any *)(out + c) = load_any(of.units + c) * ROOT(sum);
+    }
+}
+
+typedef int32_t bits_any __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
+
+static inline vec_bits pick(vec_bits mask, vec_bits yes, vec_bits no)
+{
+    return (mask & yes) | (~mask & no);
+}
+
+static void warp_from(const float *c, const mry_warp_def *def, int cols)
+{
+    const mry_warp_def of = *def;
+    const size_t stride = of.sums_stride;
+    for (int j = 0; j < cols; j += LANES) {
+        vec cost = load_any(c + j), least = load_any(of.before + j - 1);
+        vec_bits from = *(const bits_any *)(of.before_from + j - 1);
+        for (int d = 2; d <= of.slope + 1; d++) {
+            vec other = load_any(of.before + j - d);
+            from = pick(other < least, *(const bits_any *)(of.before_from + j - d), from);
+            least = LEAST(least, other);
+        }
+        float *sum = of.sums + j;
+        int32_t *start = of.from + j;
+        for (size_t z = (size_t)of.slope; z > 0; z--) {
+            *(vec_any *)(sum + z * stride) = load_any(sum + (z - 1) * stride) + cost;
+            *(bits_any *)(start + z * stride) = *(const bits_any *)(start + (z - 1) * stride);
+        }
+        least += cost;
+        *(vec_any *)sum = least;
+        *(bits_any *)start = from;
+        for (size_t z = 1; z <= (size_t)of.slope; z++) {
+            vec stays = load_any(sum + z * stride);
+            from = pick(stays < least, *(const bits_any *)(start + z * stride), from);
+            least = LEAST(least, stays);
+        }
+        *(vec_any *)(of.best + j) = least;
+        *(bits_any *)(of.best_from + j) = from;
     }
 }
 
 static void warp(const float *c, const mry_warp_def *def, int cols)
 {
     const mry_warp_def of = *def;
+    if (of.from) {
+        warp_from(c, def, cols);
+        return;
+    }
     for (int j = 0; j < cols; j += LANES) {
         vec cost = load_any(c + j), least = load_any(of.before + j - 1);
         for (int d = 2; d <= of.slope + 1; d++) least = LEAST(least, load_any(of.before + j - d));
@@ -228,6 +338,9 @@ static const mry_kernel kernel = { .name = KERNEL_NAME,
                                    .diagonals = diagonals,
                                    .cells = cells,
                                    .lower = lower,
+                                   .back = back,
+                                   .unpack = unpack,
+                                   .widths = widths,
                                    .warp = warp,
                                    .minima = minima };
 

@@ -78,24 +78,81 @@ static void lower(float *cells, const mry_lower_def *def, int cols)
         float square = cells[j] - def->share * (def->size + def->sizes[j]);
         float root = sqrtf(square > 0 ? square : 0) - def->radii[j];
         cells[j] = root > 0 ? root * root : 0;
+        if (def->before) def->sums[j] = cells[j] + fminf(def->before[j - 1], def->before[j]);
+    }
+}
+
+static void back(const mry_back_def *def, int cols)
+{
+    for (int j = 0; j < cols; j++) {
+        def->through[j] = fminf(def->through[j], def->sums[j] + def->behind[j]);
+        def->room[j] = def->costs[j] + def->behind[j];
+    }
+    for (int j = 0; j < cols; j++) {
+        def->behind[j] = def->room[j];
+        for (int d = 1; d <= def->reach; d++)
+            def->behind[j] = fminf(def->behind[j], def->room[j + d]);
+    }
+}
+
+static void unpack(const mry_unpack_def *def, float *panel, float *sizes)
+{
+    int k = 2 * def->points;
+    for (int c = 0; c < NR; c++) {
+        float size = 0, mean[3] = { 0 }, unit = def->units[c];
+        for (int i = 0; i < k; i++) {
+            bool place = i < def->points;
+            float at[3], weight = def->weights[place ? i : i - def->points];
+            for (int a = 0; a < 3; a++) {
+                at[a] = (float)def->numbers[(3 * i + a) * NR + c];
+                at[a] *= unit * (place ? def->place : def->speed);
+                size += weight * (at[a] * at[a]);
+                if (place) mean[a] += weight * at[a];
+            }
+            panel[i * NR + c] = at[0];
+            panel[(k + i) * NR + c] = at[1];
+            panel[(2 * k + i) * NR + c] = at[0] - at[1];
+            panel[(3 * k + i) * NR + c] = at[2];
+        }
+        for (int a = 0; a < 3; a++) size -= mean[a] * mean[a];
+        sizes[c] = unit > 0 ? size : def->absent;
+    }
+}
+
+static void widths(const mry_widths_def *def, float *out)
+{
+    for (int c = 0; c < NR; c++) {
+        float sum = 0;
+        for (int p = 0; p < def->points; p++) {
+            int number = def->numbers[p * NR + c];
+            float width = number == INT16_MAX ? MRY_KERNEL_FAR : def->width * (float)number;
+            sum += def->weights[p] * (width * width);
+        }
+        out[c] = def->units[c] * sqrtf(sum);
     }
 }
 
 static void warp(const float *c, const mry_warp_def *def, int cols)
 {
+    size_t stride = def->sums_stride;
     for (int j = 0; j < cols; j++) {
-        float least = def->before[j - 1], *sum = def->sums + j;
-        for (int d = 2; d <= def->slope + 1; d++)
-            least = def->before[j - d] < least ? def->before[j - d] : least;
-        least += c[j];
-        float moved = least;
-        for (size_t z = (size_t)def->slope; z > 0; z--) {
-            float stays = sum[(z - 1) * def->sums_stride] + c[j];
-            sum[z * def->sums_stride] = stays;
-            least = stays < least ? stays : least;
+        float *sum = def->sums + j;
+        int32_t *from = def->from ? def->from + j : NULL;
+        int way = 1, kept = 0;
+        for (int d = 2; d <= def->slope + 1; d++) {
+            if (def->before[j - d] < def->before[j - way]) way = d;
         }
-        sum[0] = moved;
-        def->best[j] = least;
+        for (size_t z = (size_t)def->slope; z > 0; z--) {
+            sum[z * stride] = sum[(z - 1) * stride] + c[j];
+            if (from) from[z * stride] = from[(z - 1) * stride];
+        }
+        sum[0] = def->before[j - way] + c[j];
+        if (from) from[0] = def->before_from[j - way];
+        for (int z = 1; z <= def->slope; z++) {
+            if (sum[(size_t)z * stride] < sum[(size_t)kept * stride]) kept = z;
+        }
+        def->best[j] = sum[(size_t)kept * stride];
+        if (from) def->best_from[j] = from[(size_t)kept * stride];
     }
 }
 
@@ -122,5 +179,8 @@ const mry_kernel mry_kernel_plain = { .name = "plain",
                                       .diagonals = diagonals,
                                       .cells = cells,
                                       .lower = lower,
+                                      .back = back,
+                                      .unpack = unpack,
+                                      .widths = widths,
                                       .warp = warp,
                                       .minima = minima };

@@ -13,6 +13,8 @@
 
 enum { BATCH = 64 /* clips that are loaded and put in together */ };
 
+static const uint8_t format = MRY_POSE_FORMAT; /* other rows are as good as missing */
+
 bool mry_pose_bytes(const marey_clip *clip, mry_arena *mem, const uint8_t **bytes, size_t *size)
 {
     mry_arena tmp = mry_arena_make(mem->ctx);
@@ -80,10 +82,12 @@ marey_status mry_pose_rows_read(marey_library *library, mry_pose_row_fn *each, v
 marey_status mry_pose_rows_counted(marey_library *library, mry_pose_rows_count *out,
                                    marey_error *error)
 {
-    mry_query row = mry_query_start(
-        library->store, "SELECT count(pose_block.clip), count(*) - count(pose_block.clip),"
-                        " coalesce(sum(size), 0) FROM clip LEFT JOIN pose_block"
-                        " ON pose_block.clip = clip.id WHERE removed = 0");
+    mry_query row =
+        mry_query_with(library->store,
+                       "SELECT count(pose_block.clip), count(*) - count(pose_block.clip),"
+                       " coalesce(sum(size), 0) FROM clip LEFT JOIN pose_block ON pose_block.clip"
+                       " = clip.id AND substr(bytes, 1, 1) = ? WHERE removed = 0",
+                       mry_bytes(&format, 1));
     if (mry_query_next(&row)) {
         *out = (mry_pose_rows_count){ .clips = (int)mry_column_integer(&row, 0),
                                       .missing = (int)mry_column_integer(&row, 1),
@@ -117,10 +121,11 @@ static marey_status list_batch(batch *b, bool all, marey_error *error)
 {
     mry_query row = mry_query_with(
         b->library->store,
-        all ? "SELECT id FROM clip WHERE removed = 0 AND id > ? ORDER BY id LIMIT 64"
-            : "SELECT id FROM clip WHERE removed = 0 AND id > ? AND NOT EXISTS"
-              " (SELECT 1 FROM pose_block WHERE clip = clip.id) ORDER BY id LIMIT 64",
-        mry_integer(b->after));
+        all ? "SELECT id FROM clip WHERE removed = 0 AND id > ? AND ? IS NOT NULL"
+              " ORDER BY id LIMIT 64"
+            : "SELECT id FROM clip WHERE removed = 0 AND id > ? AND NOT EXISTS (SELECT 1 FROM"
+              " pose_block WHERE clip = clip.id AND substr(bytes, 1, 1) = ?) ORDER BY id LIMIT 64",
+        mry_integer(b->after), mry_bytes(&format, 1));
     b->count = 0;
     while (mry_query_next(&row) && b->count < BATCH)
         b->after = b->ids[b->count++] = mry_column_integer(&row, 0);

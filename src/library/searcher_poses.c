@@ -22,7 +22,7 @@ static const float FARTHEST = 1e8f;
 
 enum {
     SLOPE = 2,
-    WORK_BLOCKS = 4096, /* that a thread rules out at a time */
+    WORK_BLOCKS = 1024, /* that a thread rules out at a time */
     WORK_PARTS = 64     /* clips that are measured together */
 };
 
@@ -128,7 +128,7 @@ static bool put_on_shelves(filling *f)
         mry_pose_group *g = find_group(shelves, &f->blocks[i]);
         g->parts[g->count] = (mry_scan_part){ g->blocks, f->blocks[i].rows };
         g->slots[g->count++] = i;
-        g->blocks += f->blocks[i].blocks;
+        g->blocks += f->blocks[i].blocks + 1;
     }
     for (int k = 0; k < shelves->group_count; k++) {
         mry_pose_group *g = &shelves->groups[k];
@@ -324,12 +324,13 @@ static void measure_part(void *user, int64_t i)
     const mry_poses *poses = m->poses[i];
     float unit = unit_of(s->seek->searcher, poses->scale);
     mry_scan_ends *found = MRY_NEW(&tmp, mry_scan_ends, m->stretch_counts[i]);
-    bool fits = found != NULL;
+    mry_scan_strip *strips = MRY_NEW(&tmp, mry_scan_strip, m->stretch_counts[i]);
+    bool fits = found && strips;
     int count = 0;
     for (int k = 0; k < m->stretch_counts[i] && fits; k++) {
         const mry_stretch *at = &m->stretches[i][k];
         fits = mry_scan_measure(&tmp, &s->query, poses, unit, SLOPE, s->cutoff, at->from, at->to,
-                                &found[k]);
+                                &strips[k], &found[k]);
         count += fits ? found[k].count : 0;
     }
     mry_scan_end *ends = MRY_NEW_RAW(&tmp, mry_scan_end, count);
@@ -347,9 +348,11 @@ static void measure_part(void *user, int64_t i)
     m->paths[i] = MRY_NEW_RAW(&m->mems[i], int, pooled ? 1 : (size_t)count *(size_t)s->query.rows);
     fits = fits && m->ends[i] && m->paths[i];
     for (int k = 0; k < count && fits; k++) {
+        int in = 0; /* stretches are in the order of rows */
         m->ends[i][k] = ends[k];
         if (pooled) continue;
-        fits = mry_scan_path(&tmp, &s->query, poses, unit, SLOPE, ends[k].start, ends[k].end,
+        while (m->stretches[i][in].to <= ends[k].end) in++;
+        fits = mry_scan_path(&tmp, &strips[in], SLOPE, ends[k].start, ends[k].end,
                              m->paths[i] + (size_t)k * (size_t)s->query.rows);
     }
     m->end_counts[i] = fits ? count : 0;
@@ -673,7 +676,11 @@ static bool align_match(scanning *s, const mry_poses *poses, int slot, mry_scan_
 {
     float unit = unit_of(s->seek->searcher, poses->scale);
     int steps = s->query.rows - 1, *path = MRY_NEW_RAW(&s->mem, int, steps + 1);
-    if (!path || !mry_scan_path(&s->mem, &s->query, poses, unit, SLOPE, end.start, end.end, path))
+    mry_scan_strip strip;
+    if (!path ||
+        !mry_scan_strip_make(&s->mem, &s->query, poses, unit, end.start, end.end + 1, false,
+                             &strip) ||
+        !mry_scan_path(&s->mem, &strip, SLOPE, end.start, end.end, path))
         return false;
     bool aligned = path[0] == end.start;
     for (int i = 0; i <= steps && !aligned; i++)
@@ -780,13 +787,14 @@ static marey_status add_liked(asking *a, const mry_example *one, marey_error *er
         scanning s = begin_scan(a, last ? least[1] < least[0] : side > 0);
         mry_scan_end whole = { one->at.start, one->at.end - 1, 0 };
         mry_scan_ends ends = { 0 };
+        mry_scan_strip strip;
         status = ready_side(a, poses->rate, poses->has, &s, error);
         bool fits = !status;
         if (fits && last)
             fits = align_match(&s, poses, one->at.clip, whole);
         else if (fits)
             fits = mry_scan_measure(&s.mem, &s.query, poses, unit_of(searcher, poses->scale), SLOPE,
-                                    FARTHEST, one->at.start, one->at.end, &ends);
+                                    FARTHEST, one->at.start, one->at.end, &strip, &ends);
         for (int i = 0; fits && i < ends.count; i++)
             least[side] = fminf(least[side], ends.items[i].cost);
         if (fits && last) ((mry_hit *)seek->hits.items)[seek->hits.count - 1].liked = one->number;

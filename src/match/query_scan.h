@@ -6,8 +6,8 @@
    number it is divided by is the same for all alignments, so a sum of lower bounds of D, divided
    likewise, bounds the least cost from below, and nothing is diluted by frames that are repeated.
 
-   So clips are ruled out by blocks of rows (feature/pose_blocks.h), and distances are computed
-   only around what is left. Every end with a cost of at most the cut-off is found. */
+   So clips are ruled out by blocks of rows (feature/pose_blocks.h), then by guesses of the rows
+   (scan_bounds.c), and distances are computed only of what is left. Every end with a cost of at most the cut-off is found. */
 #ifndef MRY_QUERY_SCAN_H
 #define MRY_QUERY_SCAN_H
 
@@ -21,16 +21,22 @@ enum { MRY_SCAN_MOST_SLOPE = MRY_POSE_BLOCK - 1 };
 
 /* ---- the cost -------------------------------------------------------------------------------- */
 
-/* Of every column of a grid: the least cost of an alignment of all rows that ends there, INFINITY
-   if there is none, and the column where it starts. `room` is for (slope + 2) x cols floats and as
-   many numbers. `starts` may be NULL, and then so may its room. */
+/* The least sums of alignments, one row of the query after the other. best[j] is then that of an
+   alignment of all rows up to now which ends in column j, INFINITY if there is none, and
+   best_from[j] the column where it starts. */
 typedef struct mry_row_warp {
-    int slope;
-    float *sums;
-    int *from;
+    const mry_kernel *kernel;
+    int cols, slope, rows;
+    size_t stride;
+    float *sums, *best, *other; /* slope + 1 arrays, `stride` apart; one; room for the next */
+    int32_t *from, *best_from, *other_from; /* NULL: not asked for */
 } mry_row_warp;
 
-void mry_row_warp_costs(const mry_row_warp *room, marey_rows cost, float *costs, int *starts);
+/* False: out of memory. */
+bool mry_row_warp_make(mry_arena *mem, const mry_kernel *kernel, int cols, int slope, bool starts,
+                       mry_row_warp *out);
+/* By the next row's costs; what lies behind them, up to 16 columns, is read and does not matter. */
+void mry_row_warp_add(mry_row_warp *warp, const float *costs);
 
 /* ---- the query ------------------------------------------------------------------------------- */
 
@@ -40,6 +46,8 @@ typedef struct mry_scan_query {
     int points, rows;
     const float *weights; /* sum to one */
     mry_pose_side frames;
+    /* For bounds (scan_bounds.c): directions, rows by these, and the sizes of that. */
+    float *basis, *codes, *code_sizes;
 } mry_scan_query;
 
 /* Rows [first, end). `unit` is that of mry_pose_row. `weights` are copied. False: out of memory. */
@@ -48,14 +56,13 @@ bool mry_scan_query_make(mry_arena *mem, const mry_poses *poses, int first, int 
 
 /* ---- what is searched ------------------------------------------------------------------------ */
 
-/* The blocks of many clips of the same points, one behind the other. */
+/* The blocks of many clips of the same points, one behind the other, with a block of no clip
+   behind each. */
 typedef struct mry_scan_shelf {
     const mry_kernel *kernel;
     int points, blocks;
-    size_t stride; /* of radii: blocks, rounded up */
-    float *panels;
-    float *radii; /* points x stride: rho^2 */
-    float *tmp;   /* of one block */
+    int16_t *tiles; /* of kernel->nr blocks: places, speeds, radii and rests, each number for all */
+    float *units;   /* of each block; 0: of no clip */
 } mry_scan_shelf;
 
 /* With room for so many blocks; false: out of memory. */
@@ -96,18 +103,49 @@ typedef struct mry_scan_ends {
     int count;
 } mry_scan_ends;
 
+/* Rows of a clip, packed, and their distances. */
+typedef struct mry_scan_strip {
+    const mry_scan_query *query;
+    mry_pose_side clip;
+    const uint8_t *marked;
+    int from;     /* its first row */
+    float *cells; /* of all rows of the query, or of a panel of them */
+    size_t stride;
+    bool all;
+} mry_scan_strip;
+
+/* Rows [from, to), without distances. `all`: with room for those of all rows of the query, if these
+   are not too many. Lives in mem. False: out of memory. */
+bool mry_scan_strip_make(mry_arena *mem, const mry_scan_query *query, const mry_poses *poses,
+                         float unit, int from, int to, bool all, mry_scan_strip *out);
+
 /* All ends within a stretch that cost at most `cutoff`. Frames that were not captured are in no
-   alignment. The list lives in mem. False: out of memory. */
+   alignment. The list and the strip live in mem. False: out of memory. */
 bool mry_scan_measure(mry_arena *mem, const mry_scan_query *query, const mry_poses *poses,
-                      float unit, int slope, float cutoff, int from, int to, mry_scan_ends *out);
+                      float unit, int slope, float cutoff, int from, int to, mry_scan_strip *strip,
+                      mry_scan_ends *out);
 
 /* The mean distance of all rows of the query to each row [from, to). False: out of memory. */
 bool mry_scan_means(mry_arena *tmp, const mry_scan_query *query, const mry_poses *poses, float unit,
                     int from, int to, float *out);
 
 /* The rows that an alignment from `start` to `end` gives the query's rows, query->rows of them in
-   `out`. It is the cheapest one. False: out of memory. */
-bool mry_scan_path(mry_arena *tmp, const mry_scan_query *query, const mry_poses *poses, float unit,
-                   int slope, int start, int end, int *out);
+   `out`. It is the cheapest one; without any, out[0] is not `start`, unless that is the end too. The
+   strip was measured, or made without room for all. False: out of memory. */
+bool mry_scan_path(mry_arena *tmp, const mry_scan_strip *strip, int slope, int start, int end,
+                   int *out);
+
+/* ---- for query_scan.c and scan_bounds.c ------------------------------------------------------ */
+
+const mry_kernel *mry_scan_kernel(const marey_ctx *ctx);
+
+/* Makes basis and codes of a query that has all else; its rows are in `values` (mry_pose_row). They
+   live in mem. False: out of memory. */
+bool mry_scan_query_code(mry_arena *mem, const float *values, mry_scan_query *query);
+
+/* Which panels of nr columns may still be in an alignment with sums of at most `most`, when these
+   are the sums up to some row of the query: those with such a sum, and `reach` panels behind it.
+   False: none. */
+bool mry_scan_give_up(const float *sums, int cols, int nr, int reach, float most, uint8_t *wanted);
 
 #endif

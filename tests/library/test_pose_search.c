@@ -82,12 +82,13 @@ static void measure_whole(test_library *f, marey_query asked, double cutoff, who
         float weights[MAREY_ROLE_COUNT];
         mry_scan_query query;
         mry_scan_ends ends;
+        mry_scan_strip strip;
         const mry_poses *of = &poses[own];
         assert_true(mry_query_weights(&mem, of, asked.start, asked.end, poses[i].has, weights));
         assert_true(mry_scan_query_make(&mem, of, asked.start, asked.end, weights, 1, &query));
         if (i == own) out->still = (double)mry_still_cost(&mem, &query, of, asked.start, 1);
         assert_true(mry_scan_measure(&mem, &query, &poses[i], 1, 2, (float)cutoff, 0, poses[i].rows,
-                                     &ends));
+                                     &strip, &ends));
         for (int k = 0; k < ends.count; k++) {
             assert_true(out->count < ROWS);
             out->ends[out->count++] = (judged){ i, ends.items[k].start, ends.items[k].end + 1,

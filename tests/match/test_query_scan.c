@@ -35,10 +35,9 @@ TEST_CTX(the_least_of_all_alignments_is_found)
 {
     enum { MOST = 10 };
     uint32_t seed = 1;
-    (void)ctx;
     for (int round = 0; round < 60; round++) {
-        float values[8 * MOST], sums[10 * MOST], costs[MOST];
-        int from[10 * MOST], starts[MOST];
+        mry_arena mem = mry_arena_make(ctx);
+        float values[8 * MOST + 16];
         tried t = { .cost = { values, 1 + round % 7, 1 + round % MOST, MOST },
                     .slope = 1 + round % 3 };
         for (size_t i = 0; i < sizeof values / sizeof *values; i++)
@@ -47,20 +46,25 @@ TEST_CTX(the_least_of_all_alignments_is_found)
             for (int e = 0; e < t.cost.cols; e++) t.least[s][e] = (double)INFINITY;
             try_all(&t, s, 0, s, 0, 0);
         }
-        mry_row_warp_costs(&(mry_row_warp){ t.slope, sums, from }, t.cost, costs, starts);
-        for (int e = 0; e < t.cost.cols; e++) {
-            double least = (double)INFINITY;
-            for (int s = 0; s < t.cost.cols; s++) least = fmin(least, t.least[s][e]);
-            if (isinf(least)) {
-                assert_true(isinf(costs[e]));
-                continue;
+        const mry_kernel *kernel;
+        for (int k = 0; (kernel = mry_kernel_find(k)); k++) {
+            mry_row_warp warp, bare;
+            assert_true(mry_row_warp_make(&mem, kernel, t.cost.cols, t.slope, true, &warp));
+            assert_true(mry_row_warp_make(&mem, kernel, t.cost.cols, t.slope, false, &bare));
+            for (int i = 0; i < t.cost.rows; i++) {
+                mry_row_warp_add(&warp, values + i * MOST);
+                mry_row_warp_add(&bare, values + i * MOST);
             }
-            test_near((double)costs[e], least, 1e-4 * least);
-            test_near(t.least[starts[e]][e], least, 1e-4 * least);
+            for (int e = 0; e < t.cost.cols; e++) {
+                double least = (double)INFINITY, cost = (double)warp.best[e] / t.cost.rows;
+                for (int s = 0; s < t.cost.cols; s++) least = fmin(least, t.least[s][e]);
+                assert_true(isinf(cost) == isinf(least) && warp.best[e] == bare.best[e]);
+                if (isinf(least)) continue;
+                test_near(cost, least, 1e-4 * least);
+                test_near(t.least[warp.best_from[e]][e], least, 1e-4 * least);
+            }
         }
-        float bare[MOST];
-        mry_row_warp_costs(&(mry_row_warp){ t.slope, sums, NULL }, t.cost, bare, NULL);
-        assert_memory_equal(bare, costs, (size_t)t.cost.cols * sizeof *bare);
+        mry_arena_free(&mem);
     }
 }
 
@@ -162,9 +166,10 @@ static double one_distance(mry_arena *mem, const mry_poses *a, int i, const mry_
                            const float *weights)
 {
     mry_scan_query query;
+    mry_scan_strip strip;
     mry_scan_ends ends;
     assert_true(mry_scan_query_make(mem, a, i, i + 1, weights, 1, &query));
-    assert_true(mry_scan_measure(mem, &query, b, 1, 2, 1e9f, j, j + 1, &ends));
+    assert_true(mry_scan_measure(mem, &query, b, 1, 2, 1e9f, j, j + 1, &strip, &ends));
     assert_int_equal(ends.count, 1);
     return (double)ends.items[0].cost;
 }
@@ -235,12 +240,13 @@ static int by_value(const void *a, const void *b)
 }
 
 /* A path costs what its end says, and goes as alignments may. */
-static void check_path(mry_arena *mem, const mry_scan_query *query, const mry_poses *a, int first,
+static void check_path(mry_arena *mem, const mry_scan_strip *strip, const mry_poses *a, int first,
                        const mry_poses *b, int slope, const mry_scan_end *end)
 {
+    const mry_scan_query *query = strip->query;
     int *path = MRY_NEW(mem, int, query->rows), stays = 0;
     double sum = 0;
-    assert_true(mry_scan_path(mem, query, b, 1, slope, end->start, end->end, path));
+    assert_true(mry_scan_path(mem, strip, slope, end->start, end->end, path));
     assert_int_equal(path[0], end->start);
     assert_int_equal(path[query->rows - 1], end->end);
     for (int i = 0; i < query->rows; i++) {
@@ -259,43 +265,94 @@ static void check_query(marey_ctx *ctx, const mry_poses *a, const mry_poses *b, 
     mry_scan_query query;
     mry_pose_blocks blocks;
     mry_scan_shelf shelf;
+    mry_scan_strip strip;
     mry_scan_ends whole;
     float weights[64];
-    int ahead = 3; /* blocks of no clip before it, so that no panel begins with it */
     make_weights(a->points, 0.2, weights);
     assert_true(mry_scan_query_make(&mem, a, first, end, weights, 1, &query));
     assert_true(mry_pose_blocks_make(&mem, b, &blocks));
-    assert_true(mry_scan_shelf_make(&mem, b->points, ahead + blocks.blocks, &shelf));
-    mry_scan_shelf_put(&shelf, ahead, &blocks, 1);
-    assert_true(mry_scan_measure(&mem, &query, b, 1, slope, 1e9f, 0, b->rows, &whole));
+    /* Twice, so that it is seen when one clip goes on in the other, and with blocks of no clip
+       before both, so that no panel begins with them. */
+    mry_scan_part parts[2] = { { 3, b->rows }, { 3 + blocks.blocks + 1, b->rows } };
+    assert_true(mry_scan_shelf_make(&mem, b->points, 5 + 2 * blocks.blocks, &shelf));
+    for (int p = 0; p < 2; p++) mry_scan_shelf_put(&shelf, parts[p].block, &blocks, 1);
+    assert_true(mry_scan_measure(&mem, &query, b, 1, slope, 1e9f, 0, b->rows, &strip, &whole));
     float *sorted = MRY_NEW(&mem, float, whole.count);
     for (int i = 0; i < whole.count; i++) sorted[i] = whole.items[i].cost;
     qsort(sorted, (size_t)whole.count, sizeof *sorted, by_value);
     for (size_t s = 0; s < sizeof shares / sizeof *shares; s++) {
         float cutoff = sorted[(size_t)(shares[s] * (whole.count - 1))] * (1 + 1e-5f);
-        mry_scan_part part = { ahead, b->rows };
         mry_stretches left;
-        int at = 0;
-        assert_true(mry_scan_rule_out(&mem, &query, &shelf, &part, 1, slope, cutoff, &left));
-        for (int i = 0; i < left.count; i++) {
-            mry_scan_ends found;
-            assert_int_equal(left.items[i].part, 0);
-            assert_true(mry_scan_measure(&mem, &query, b, 1, slope, cutoff, left.items[i].from,
-                                         left.items[i].to, &found));
-            all->left += left.items[i].to - left.items[i].from;
-            all->ends += found.count;
-            for (int k = 0; k < found.count; k++, at++) {
-                while (at < whole.count && whole.items[at].cost > cutoff) at++;
-                assert_true(at < whole.count);
-                assert_int_equal(found.items[k].end, whole.items[at].end);
-                assert_true(found.items[k].cost == whole.items[at].cost);
-                if (s == 0) check_path(&mem, &query, a, first, b, slope, &found.items[k]);
+        int i = 0;
+        assert_true(mry_scan_rule_out(&mem, &query, &shelf, parts, 2, slope, cutoff, &left));
+        for (int part = 0; part < 2; part++) {
+            int at = 0;
+            for (; i < left.count && left.items[i].part == part; i++) {
+                mry_scan_ends found;
+                assert_true(mry_scan_measure(&mem, &query, b, 1, slope, cutoff, left.items[i].from,
+                                             left.items[i].to, &strip, &found));
+                all->left += left.items[i].to - left.items[i].from;
+                all->ends += found.count;
+                for (int k = 0; k < found.count; k++, at++) {
+                    while (at < whole.count && whole.items[at].cost > cutoff) at++;
+                    assert_true(at < whole.count);
+                    assert_int_equal(found.items[k].end, whole.items[at].end);
+                    assert_true(found.items[k].cost == whole.items[at].cost);
+                    if (s == 0 && part == 0)
+                        check_path(&mem, &strip, a, first, b, slope, &found.items[k]);
+                }
             }
+            while (at < whole.count) assert_true(whole.items[at++].cost > cutoff);
+            all->rows += b->rows;
         }
-        while (at < whole.count) assert_true(whole.items[at++].cost > cutoff);
-        all->rows += b->rows;
+        assert_int_equal(i, left.count);
     }
     all->queries++;
+    mry_arena_free(&mem);
+}
+
+/* Every row is as near to its block's middle as the block says, and to its guess; and so is the next
+   middle. */
+TEST_CTX(blocks_say_how_far_their_rows_are)
+{
+    mry_arena mem = mry_arena_make(ctx);
+    mry_poses of = take_poses(&mem, 14, 60);
+    mry_pose_blocks blocks;
+    size_t numbers = 6 * (size_t)of.points;
+    float *row = MRY_NEW(&mem, float, numbers), *guess = MRY_NEW(&mem, float, numbers);
+    float *near = MRY_NEW(&mem, float, 4 * numbers), weights[64];
+    assert_true(mry_pose_blocks_make(&mem, &of, &blocks));
+    for (int r = 0; r < of.rows; r += TEST_SANITIZED ? 37 : 7) {
+        int b = r / MRY_POSE_BLOCK;
+        double most[3] = { 0 };
+        const mry_pose_between *by = &mry_pose_guesses[r % MRY_POSE_BLOCK];
+        make_weights(of.points, 0, weights);
+        for (int p = 0; p < of.points; p++) {
+            const uint8_t *widths[3] = { blocks.radii, blocks.rests, blocks.steps };
+            for (int k = 0; k < 3; k++) {
+                double root = widths[k][p * blocks.blocks + b];
+                double width = root < MRY_POSE_FAR ? root * root / MRY_POSE_ROOT_PARTS : 1e9;
+                most[k] += (double)weights[p] * width * width;
+            }
+        }
+        memset(guess, 0, numbers * sizeof *guess);
+        for (int m = 0; m < 4; m++) {
+            int at = b - by->first + m;
+            mry_pose_middle(&blocks,
+                            at < 0               ? 0
+                            : at < blocks.blocks ? at
+                                                 : blocks.blocks - 1,
+                            near + (size_t)m * numbers);
+            for (size_t i = 0; i < numbers; i++)
+                guess[i] += by->shares[m] * near[(size_t)m * numbers + i];
+        }
+        const float *middle = near + (size_t)by->first * numbers, *next = middle + numbers;
+        mry_pose_row(&of, r, 1, row);
+        assert_true(judge_distance(of.points, weights, row, middle) <= most[0]);
+        assert_true(judge_distance(of.points, weights, row, guess) <= most[1]);
+        if (b + 1 < blocks.blocks)
+            assert_true(turned(of.points, weights, middle, next, 0) <= most[2]);
+    }
     mry_arena_free(&mem);
 }
 
@@ -328,12 +385,13 @@ TEST_CTX(marked_rows_are_in_no_alignment)
     mry_arena mem = mry_arena_make(ctx);
     mry_poses of = take_poses(&mem, 3, 60);
     mry_scan_query query;
+    mry_scan_strip strip;
     mry_scan_ends found;
     float weights[64];
     make_weights(of.points, 1, weights);
     assert_true(mry_scan_query_make(&mem, &of, 100, 160, weights, 1, &query));
     for (int r = 120; r < 124; r++) of.marked[r] = 1;
-    assert_true(mry_scan_measure(&mem, &query, &of, 1, 2, 1e9f, 0, of.rows, &found));
+    assert_true(mry_scan_measure(&mem, &query, &of, 1, 2, 1e9f, 0, of.rows, &strip, &found));
     assert_true(found.count > 0);
     for (int i = 0; i < found.count; i++)
         assert_true(found.items[i].end < 120 || found.items[i].start >= 124);
@@ -357,9 +415,8 @@ TEST_CTX(blocks_come_back_from_their_bytes_and_damage_is_told)
     assert_int_equal(read.blocks, made.blocks);
     assert_int_equal(read.points, of.points);
     assert_true(read.by_roles && read.has == of.has && read.rate == 60 && read.scale == of.scale);
-    assert_memory_equal(read.middles, made.middles, (size_t)made.blocks * 6 * of.points);
-    assert_memory_equal(read.speeds, made.speeds, (size_t)made.blocks * 3 * of.points);
-    assert_memory_equal(read.radii, made.radii, (size_t)made.blocks * of.points);
+    assert_memory_equal(read.middles, made.middles, mry_pose_blocks_size(made.blocks, of.points));
+    assert_int_equal(read.steps - read.middles, made.steps - made.middles);
     for (size_t less = 1; less < 40; less++)
         assert_false(mry_pose_blocks_read(bytes, size - less, &read));
     assert_false(mry_pose_blocks_read(bytes, 0, &read));
@@ -383,6 +440,7 @@ TEST_CTX(without_memory_nothing_is_found_and_nothing_is_left)
         mry_pose_blocks blocks;
         mry_scan_shelf shelf;
         mry_stretches left;
+        mry_scan_strip strip;
         mry_scan_ends ends;
         mry_scan_part part = { 0, of.rows };
         int path[60];
@@ -390,11 +448,11 @@ TEST_CTX(without_memory_nothing_is_found_and_nothing_is_left)
         ctx->def.byte_limit = marey_ctx_bytes(ctx) + limit;
         found = mry_scan_query_make(&mem, &of, 100, 160, weights, 1, &query) &&
                 mry_pose_blocks_make(&mem, &of, &blocks) &&
-                mry_scan_shelf_make(&mem, of.points, blocks.blocks, &shelf);
+                mry_scan_shelf_make(&mem, of.points, blocks.blocks + 1, &shelf);
         if (found) mry_scan_shelf_put(&shelf, 0, &blocks, 1);
         found = found && mry_scan_rule_out(&mem, &query, &shelf, &part, 1, 2, 30, &left) &&
-                mry_scan_measure(&mem, &query, &of, 1, 2, 30, 0, of.rows, &ends) &&
-                mry_scan_path(&mem, &query, &of, 1, 2, 100, 159, path);
+                mry_scan_measure(&mem, &query, &of, 1, 2, 30, 0, of.rows, &strip, &ends) &&
+                mry_scan_path(&mem, &strip, 2, 100, 159, path);
         ctx->def.byte_limit = before;
         if (found) assert_true(left.count > 0 && ends.count > 0 && path[59] == 159);
         mry_arena_free(&mem);

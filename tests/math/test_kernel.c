@@ -264,44 +264,94 @@ TEST(every_kernel_finds_the_same_minima)
 static void check_lower(const mry_kernel *kernel, const kind *of, int cols)
 {
     float cells[MOST + 32], sizes[MOST + 32], radii[MOST + 32], was[MOST + 32];
+    float before[MOST + 48], sums[MOST + 32];
     uint32_t state = 3 + (uint32_t)cols;
-    mry_lower_def def = { sizes, radii, fabsf(pick(&state, of)), 4e-6f };
+    mry_lower_def def = { .sizes = sizes,
+                          .radii = radii,
+                          .size = fabsf(pick(&state, of)),
+                          .share = 4e-6f,
+                          .before = cols % 2 ? before + 1 : NULL,
+                          .sums = sums };
     for (int j = 0; j < MOST + 32; j++) {
         was[j] = cells[j] = fabsf(pick(&state, of));
         sizes[j] = fabsf(pick(&state, of));
         radii[j] = 0.1f * sqrtf(fabsf(pick(&state, of)));
+        before[j] = fabsf(pick(&state, of));
     }
     kernel->lower(cells, &def, cols);
     for (int j = 0; j < cols; j++) {
         double square = (double)was[j] - (double)def.share * ((double)def.size + (double)sizes[j]);
         double root = fmax(sqrt(fmax(square, 0)) - (double)radii[j], 0);
         test_near((double)cells[j], root * root, 1e-5 * (double)was[j]);
+        if (def.before) assert_true(sums[j] == cells[j] + fminf(before[j], before[j + 1]));
     }
 }
 
-static void check_warp(const mry_kernel *kernel, int slope, int cols)
+static void check_back(const mry_kernel *kernel, int reach, int cols)
+{
+    enum { ROOM = MOST + 48 };
+    float sums[ROOM], costs[ROOM], behind[ROOM], through[ROOM], room[ROOM], was[2][ROOM];
+    uint32_t state = 5 + (uint32_t)(cols + reach);
+    mry_back_def def = { sums, costs, behind, through, room, reach };
+    for (int j = 0; j < ROOM; j++) {
+        sums[j] = fabsf(pick(&state, &kinds[0]));
+        costs[j] = j < cols ? fabsf(pick(&state, &kinds[0])) : INFINITY;
+        was[0][j] = behind[j] = fabsf(pick(&state, &kinds[0]));
+        was[1][j] = through[j] = fabsf(pick(&state, &kinds[0]));
+        room[j] = INFINITY;
+    }
+    kernel->back(&def, cols);
+    for (int j = 0; j < cols; j++) {
+        float least = INFINITY;
+        for (int d = 0; d <= reach; d++) least = fminf(least, costs[j + d] + was[0][j + d]);
+        assert_true(behind[j] == least && through[j] == fminf(was[1][j], sums[j] + was[0][j]));
+    }
+}
+
+static void check_warp(const mry_kernel *kernel, int slope, int cols, bool starts)
 {
     enum { ROOM = MOST + 48, FRONT = 16 };
     float c[ROOM], sums[4 * ROOM], before[ROOM], best[ROOM], right[4 * ROOM];
+    int32_t from[4 * ROOM], before_from[ROOM], best_from[ROOM], right_from[4 * ROOM];
     uint32_t state = 11 + (uint32_t)(cols + slope);
-    mry_warp_def def = { sums, ROOM, slope, before + FRONT, best + FRONT };
+    mry_warp_def def = { sums,
+                         ROOM,
+                         slope,
+                         before + FRONT,
+                         best + FRONT,
+                         starts ? from : NULL,
+                         best_from + FRONT,
+                         before_from + FRONT };
     for (int j = 0; j < ROOM; j++) {
         c[j] = fabsf(pick(&state, &kinds[0]));
         before[j] = j < FRONT || j % 11 == 0 ? INFINITY : fabsf(pick(&state, &kinds[0]));
-        for (int z = 0; z < 4; z++) sums[z * ROOM + j] = fabsf(pick(&state, &kinds[0]));
+        if (j % 7 == 3) before[j] = before[j - 1]; /* equal ones */
+        before_from[j] = j;
+        for (int z = 0; z < 4; z++) {
+            sums[z * ROOM + j] = fabsf(pick(&state, &kinds[0]));
+            from[z * ROOM + j] = 1000 * (z + 1) + j;
+        }
     }
     memcpy(right, sums, sizeof right);
+    memcpy(right_from, from, sizeof right_from);
     kernel->warp(c, &def, cols);
     for (int j = 0; j < cols; j++) {
         float least = INFINITY;
-        for (int d = 1; d <= slope + 1; d++) least = fminf(least, before[FRONT + j - d]);
+        int32_t start = before_from[FRONT + j - 1];
+        for (int d = 1; d <= slope + 1; d++) {
+            if (before[FRONT + j - d] < least) start = before_from[FRONT + j - d];
+            least = fminf(least, before[FRONT + j - d]);
+        }
         least += c[j];
         assert_true(sums[j] == least || (isinf(sums[j]) && isinf(least)));
+        if (starts) assert_int_equal(from[j], start);
         for (int z = 1; z <= slope; z++) {
             assert_true(sums[z * ROOM + j] == right[(z - 1) * ROOM + j] + c[j]);
+            if (sums[z * ROOM + j] < least) start = right_from[(z - 1) * ROOM + j];
             least = fminf(least, sums[z * ROOM + j]);
         }
         assert_true(best[FRONT + j] == least);
+        if (starts) assert_int_equal(best_from[FRONT + j], start);
     }
 }
 
@@ -311,7 +361,61 @@ TEST(every_kernel_goes_on_with_alignments_alike)
     for (int i = 0; (kernel = mry_kernel_find(i)); i++) {
         for (int cols = 1; cols <= MOST; cols++) {
             for (int n = 0; n < KINDS; n++) check_lower(kernel, &kinds[n], cols);
-            for (int slope = 1; slope <= 3; slope++) check_warp(kernel, slope, cols);
+            for (int slope = 1; slope <= 3; slope++) {
+                check_back(kernel, slope, cols);
+                check_warp(kernel, slope, cols, false);
+                check_warp(kernel, slope, cols, true);
+            }
+        }
+    }
+}
+
+/* ---- rounded rows ---------------------------------------------------------------------------- */
+
+TEST(every_kernel_unpacks_rounded_rows)
+{
+    enum { POINTS = 5, BOTH = 2 * POINTS, ROOM = MRY_KERNEL_MOST_NR };
+    static _Alignas(64) float panel[4 * BOTH * ROOM];
+    int16_t numbers[3 * BOTH * ROOM];
+    float units[ROOM], sizes[ROOM], widths[ROOM],
+        weights[POINTS] = { 0.5f, 0, 0.25f, 0.125f, 0.125f };
+    const mry_kernel *kernel;
+    uint32_t seed = 17;
+    for (int i = 0; (kernel = mry_kernel_find(i)); i++) {
+        int nr = kernel->nr;
+        mry_unpack_def def = { POINTS, numbers, units, weights, 0.25f, 0.125f, 1e30f };
+        mry_widths_def wide = { POINTS, numbers, units, weights, 0.25f };
+        for (int n = 0; n < 3 * BOTH * nr; n++)
+            numbers[n] = (int16_t)(100 * pick(&seed, &kinds[0]));
+        for (int c = 0; c < nr; c++) units[c] = c % 5 == 4 ? 0 : 1 + 0.1f * (float)c;
+        kernel->unpack(&def, panel, sizes);
+        for (int c = 0; c < nr; c++) {
+            double size = 0, mean[3] = { 0 };
+            for (int p = 0; p < BOTH; p++) {
+                double at[3], unit = (double)units[c] * (p < POINTS ? 0.25 : 0.125);
+                for (int a = 0; a < 3; a++) {
+                    at[a] = unit * numbers[(3 * p + a) * nr + c];
+                    size += (double)weights[p % POINTS] * at[a] * at[a];
+                    if (p < POINTS) mean[a] += (double)weights[p] * at[a];
+                }
+                const double right[4] = { at[0], at[1], at[0] - at[1], at[2] };
+                for (int a = 0; a < 4; a++)
+                    test_near((double)panel[(a * BOTH + p) * nr + c], right[a], 1e-3);
+            }
+            for (int a = 0; a < 3; a++) size -= mean[a] * mean[a];
+            test_near((double)sizes[c], units[c] > 0 ? size : 1e30, 1e-5 * size + 1e25);
+            if (units[c] > 0) test_near((double)sizes[c], size, 1e-5 * size + 1e-3);
+        }
+        for (int n = 0; n < POINTS * nr; n++) numbers[n] = (int16_t)abs(numbers[n]);
+        numbers[0] = INT16_MAX;          /* a weight that is there */
+        numbers[1 * nr + 1] = INT16_MAX; /* one that is not */
+        kernel->widths(&wide, widths);
+        assert_true((double)widths[0] > 1e14);
+        for (int c = 1; c < nr; c++) {
+            double sum = 0;
+            for (int p = 0; p < POINTS; p++)
+                sum += (double)weights[p] * pow(0.25 * numbers[p * nr + c], 2);
+            test_near((double)widths[c], (double)units[c] * sqrt(sum), 1e-5 * sqrt(sum) * 64);
         }
     }
 }

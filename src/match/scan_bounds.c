@@ -1,0 +1,621 @@
+/* scan_bounds.c - which rows of clips an alignment can pass at all that costs at most a cut-off.
+
+   Codes. The rows u of a query lie near a few directions. With their coordinates a by CODES complex
+   directions on the floor and CODES - 1 real ones of heights, those b of a clip's row v, and the
+   lengths r and s of what is left of both (src/feature/poses.h; weights are in u and v),
+
+       D(u, v) >= |u|^2 + |v|^2 - 2 |<a, b>| - 2 r s,
+
+   since the product of what is left is at most that of the lengths. <a, b> takes CODES products
+   instead of two for each point, and b takes CODES of these, once for all rows of the query.
+
+   Blocks. The bound of a block's middle, lowered by the block's radius, holds for its rows. From a
+   row of the query to the next an alignment stays in its block or comes to the next one, since a
+   block has at least as many rows as a step. So sums of bounds, forwards and backwards, tell which
+   blocks an alignment within the cut-off can pass.
+
+   Rows. Where blocks are left, their rows are guessed (feature/pose_blocks.h): codes, like the
+   guesses, are sums of shares of those of the middles. Then the same with single rows. */
+#include "match/query_scan.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    CODES = 8,
+    FRONT = 16 /* floats in front of a row of sums and behind it */
+};
+static const float FAR = 1e30f; /* of what is no block */
+/* Of sums of products of floats, as a share of what they are subtracted from. */
+static const float ROUNDING = 1e-5f;
+static const double MOST_SUMS = 1 << 25; /* that are held at a time */
+
+/* Sums of so many bounds may be rounded by so much. */
+static float slack(int rows)
+{
+    return 1 + 1e-5f + 4e-7f * (float)rows;
+}
+
+/* ---- codes of the query ---------------------------------------------------------------------- */
+
+/* The product <a, b> of complex vectors. */
+static void multiply(const double *a, const double *b, int n, double out[2])
+{
+    out[0] = out[1] = 0;
+    for (int i = 0; i < 2 * n; i += 2) {
+        out[0] += a[i] * b[i] + a[i + 1] * b[i + 1];
+        out[1] += a[i] * b[i + 1] - a[i + 1] * b[i];
+    }
+}
+
+static void subtract(const double *e, int n, double *v)
+{
+    double part[2];
+    multiply(e, v, n, part);
+    for (int i = 0; i < 2 * n; i += 2) {
+        v[i] -= part[0] * e[i] - part[1] * e[i + 1];
+        v[i + 1] -= part[0] * e[i + 1] + part[1] * e[i];
+    }
+}
+
+/* Orthonormal directions, each that of the row which is farthest from those before; 0 where no row
+   has anything left. `rows` are changed. */
+static void find_directions(double *rows, int count, int n, int wanted, double *out)
+{
+    for (int k = 0; k < wanted; k++, out += 2 * n) {
+        double most = 1e-6, norm[2];
+        const double *farthest = NULL;
+        for (int i = 0; i < count; i++) {
+            const double *row = rows + (size_t)i * 2 * (size_t)n;
+            multiply(row, row, n, norm);
+            if (norm[0] > most) farthest = row;
+            most = fmax(most, norm[0]);
+        }
+        for (int i = 0; i < 2 * n; i++) out[i] = farthest ? farthest[i] / sqrt(most) : 0;
+        for (int i = 0; i < count && farthest; i++)
+            subtract(out, n, rows + (size_t)i * 2 * (size_t)n);
+    }
+}
+
+/* A row of a panel of the first kind. */
+static void put_first(float *panels, int k, int mr, int row, int at, float x, float z, float y)
+{
+    float *to = panels + (size_t)(row / mr) * 4 * (size_t)(k * mr) + (size_t)(at * mr + row % mr);
+    size_t part = (size_t)(k * mr);
+    to[0] = x;
+    to[part] = z;
+    to[2 * part] = -(x + z);
+    to[3 * part] = y;
+}
+
+/* Rows of a query on the floor and their heights, both complex, times the roots of the weights. */
+static void scale_row(const mry_scan_query *q, const float *values, double *floor, double *height)
+{
+    double mean[3] = { 0 };
+    for (int i = 0; i < 3 * q->points; i++)
+        mean[i % 3] += (double)q->weights[i / 3] * (double)values[i];
+    for (int i = 0; i < 2 * q->points; i++) {
+        double root = sqrt((double)q->weights[i % q->points]), at[3];
+        for (int a = 0; a < 3; a++)
+            at[a] = root * ((double)values[3 * i + a] - (i < q->points ? mean[a] : 0));
+        floor[2 * i] = at[0];
+        floor[2 * i + 1] = at[1];
+        height[2 * i] = at[2];
+        height[2 * i + 1] = 0;
+    }
+}
+
+bool mry_scan_query_code(mry_arena *mem, const float *values, mry_scan_query *q)
+{
+    enum { SOME = 32 }; /* rows are enough for directions */
+    mry_arena tmp = mry_arena_make(mem->ctx);
+    int n = 2 * q->points, mr = q->kernel->mr, some = q->rows < SOME ? q->rows : SOME;
+    size_t each = 2 * (size_t)n;
+    double *rows = MRY_NEW_RAW(&tmp, double, 2 * SOME * each), *heights = rows + SOME * each;
+    double *floor = MRY_NEW_RAW(&tmp, double, 2 * CODES * each), *up = floor + CODES * each;
+    q->basis = MRY_NEW(mem, float, mry_pose_panels(q->points, CODES, mr));
+    q->codes = MRY_NEW(mem, float, (size_t)((q->rows + mr - 1) / mr * mr) * 4 * CODES);
+    q->code_sizes = MRY_NEW(mem, float, (size_t)(q->rows + MRY_KERNEL_MOST_MR));
+    bool fits = rows && floor && q->basis && q->codes && q->code_sizes;
+    for (int i = 0; i < some && fits; i++) {
+        int row = (int)((int64_t)i * (q->rows - 1) / (some > 1 ? some - 1 : 1));
+        scale_row(q, values + (size_t)row * 3 * (size_t)n, rows + i * each, heights + i * each);
+    }
+    if (fits) {
+        find_directions(rows, some, n, CODES, floor);
+        find_directions(heights, some, n, CODES - 1, up);
+        for (size_t i = 0; i < each; i++) up[(CODES - 1) * each + i] = 0;
+    }
+    for (int k = 0; k < CODES && fits; k++) {
+        for (int i = 0; i < n; i++) {
+            double root = sqrt((double)q->weights[i % q->points]), *e = floor + k * each + 2 * i;
+            put_first(q->basis, n, mr, k, i, (float)(root * e[0]), (float)(root * e[1]),
+                      (float)(root * up[k * each + 2 * i]));
+        }
+    }
+    for (int i = 0; i < q->rows && fits; i++) {
+        double *row = rows, *height = heights, left = (double)q->frames.sizes[i], a[2], c[2];
+        scale_row(q, values + (size_t)i * 3 * (size_t)n, row, height);
+        for (int k = 0; k < CODES; k++) {
+            multiply(floor + k * each, row, n, a);
+            multiply(up + k * each, height, n, c);
+            left -= a[0] * a[0] + a[1] * a[1] + c[0] * c[0];
+            if (k == CODES - 1) {
+                q->code_sizes[i] = q->frames.sizes[i] - (float)fmax(left, 0);
+                c[0] = sqrt(fmax(left, 0) + (double)(ROUNDING * q->frames.sizes[i]));
+            }
+            put_first(q->codes, CODES, mr, i, k, (float)a[0], (float)a[1], (float)c[0]);
+        }
+    }
+    mry_arena_free(&tmp);
+    return fits;
+}
+
+/* ---- shelves --------------------------------------------------------------------------------- */
+
+/* Numbers of a block: places and speeds, then widths: radii, rests and steps. */
+enum { RADII, RESTS, STEPS };
+
+static size_t tile_numbers(const mry_scan_shelf *shelf)
+{
+    return 9 * (size_t)shelf->points * (size_t)shelf->kernel->nr;
+}
+
+bool mry_scan_shelf_make(mry_arena *mem, int points, int blocks, mry_scan_shelf *out)
+{
+    const mry_kernel *kernel = mry_scan_kernel(mem->ctx);
+    *out = (mry_scan_shelf){ .kernel = kernel, .points = points, .blocks = blocks };
+    size_t tiles = (size_t)(blocks / kernel->nr) + 1;
+    out->tiles = mry_arena_zero(mem, tiles, tile_numbers(out) * sizeof *out->tiles);
+    out->units = MRY_NEW(mem, float, tiles *(size_t)kernel->nr);
+    return out->tiles && out->units;
+}
+
+void mry_scan_shelf_put(mry_scan_shelf *shelf, int at, const mry_pose_blocks *blocks, float unit)
+{
+    int nr = shelf->kernel->nr, points = shelf->points;
+    size_t each = (size_t)blocks->blocks;
+    for (int from = 0, to; from < blocks->blocks; from = to) {
+        int first = (at + from) % nr;
+        to = from + nr - first < blocks->blocks ? from + nr - first : blocks->blocks;
+        int16_t *numbers = shelf->tiles + (size_t)((at + from) / nr) * tile_numbers(shelf) + first;
+        for (int i = 0; i < 9 * points; i++, numbers += nr) {
+            const uint8_t *place = blocks->middles + 2 * ((size_t)i * each + (size_t)from);
+            const uint8_t *root = blocks->speeds + (size_t)(i - 3 * points) * each + from;
+            for (int b = 0; b < to - from && i < 3 * points; b++)
+                numbers[b] = (int16_t)(place[2 * b] | place[2 * b + 1] << 8);
+            for (int b = 0; b < to - from && i >= 3 * points && i < 6 * points; b++)
+                numbers[b] = (int16_t)((int8_t)root[b] * abs((int8_t)root[b]));
+            /* Half of the square, rounded up. */
+            for (int b = 0; b < to - from && i >= 6 * points; b++)
+                numbers[b] =
+                    root[b] == MRY_POSE_FAR ? INT16_MAX : (int16_t)((root[b] * root[b] + 1) / 2);
+        }
+        for (int b = from; b < to; b++) shelf->units[at + b] = unit;
+    }
+}
+
+/* ---- codes of blocks ------------------------------------------------------------------------- */
+
+/* Columns of clips, packed as codes, and a grid of the query with them. */
+typedef struct grid {
+    const mry_scan_query *query;
+    int cols, panel_count; /* of nr columns */
+    float *panels, *sizes, *radii;
+    float *costs, *sums; /* query's rows, `stride` floats each, FRONT of them before the first */
+    size_t stride;
+    uint8_t *wanted; /* of each panel */
+    /* of columns */
+    float *behind, *through, *room;
+} grid;
+
+static bool grid_make(mry_arena *mem, const mry_scan_query *query, int cols, grid *out)
+{
+    int nr = query->kernel->nr, panels = (cols + nr - 1) / nr;
+    size_t stride = (size_t)(panels * nr + 15) / 16 * 16 + 2 * FRONT;
+    *out = (grid){ .query = query, .cols = cols, .panel_count = panels, .stride = stride };
+    out->panels = MRY_NEW_RAW(mem, float, (size_t)panels * 4 * CODES * (size_t)nr);
+    out->sizes = MRY_NEW_RAW(mem, float, 5 * stride);
+    out->costs = mry_arena_take(mem, (size_t)query->rows + MRY_KERNEL_MOST_MR, 4 * stride);
+    out->sums = mry_arena_take(mem, (size_t)query->rows + 1, 4 * stride);
+    out->wanted = MRY_NEW_RAW(mem, uint8_t, panels);
+    if (!out->panels || !out->sizes || !out->costs || !out->sums || !out->wanted) return false;
+    out->radii = out->sizes + stride;
+    out->behind = out->radii + stride;
+    out->through = out->behind + stride;
+    out->room = out->through + stride;
+    memset(out->wanted, 1, (size_t)panels);
+    return true;
+}
+
+static float *costs_of(const grid *g, int row)
+{
+    return g->costs + (size_t)row * g->stride + FRONT;
+}
+
+static float *sums_of(const grid *g, int row)
+{
+    return g->sums + (size_t)row * g->stride + FRONT;
+}
+
+/* What is left of columns [0, nr) of a panel whose other codes are there. */
+static void put_left(float *panel, int nr, const float *sizes)
+{
+    float *left = panel + (4 * CODES - 1) * nr;
+    for (int c = 0; c < nr; c++) left[c] = sizes[c] * (1 + ROUNDING);
+    for (int k = 0; k < CODES; k++) {
+        float *x = panel + k * nr, *z = x + CODES * nr, *xz = z + CODES * nr, *y = xz + CODES * nr;
+        for (int c = 0; c < nr; c++) {
+            xz[c] = x[c] - z[c];
+            left[c] -= x[c] * x[c] + z[c] * z[c];
+        }
+        for (int c = 0; c < nr && k < CODES - 1; c++) left[c] -= y[c] * y[c];
+    }
+    for (int c = 0; c < nr; c++) left[c] = sqrtf(left[c] > 0 ? left[c] : 0);
+}
+
+/* Radii, rests or steps of a tile's blocks. */
+static void find_widths(const mry_scan_query *q, const mry_scan_shelf *shelf, int first, int which,
+                        float *out)
+{
+    int nr = shelf->kernel->nr, points = shelf->points;
+    mry_widths_def def = { .points = points,
+                           .numbers = shelf->tiles + (size_t)(first / nr) * tile_numbers(shelf) +
+                                      (6 + which) * points * nr,
+                           .units = shelf->units + first,
+                           .weights = q->weights,
+                           .width = (2 + 1e-5f) / MRY_POSE_ROOT_PARTS };
+    shelf->kernel->widths(&def, out);
+}
+
+/* Of blocks from `first` on, which begins a tile. */
+static bool code_blocks(mry_arena *tmp, const mry_scan_shelf *shelf, int first, grid *g)
+{
+    enum { PLANE = MRY_KERNEL_MOST_MR * MRY_KERNEL_MOST_NR };
+    _Alignas(64) float room[3 * PLANE];
+    const mry_scan_query *q = g->query;
+    int nr = shelf->kernel->nr, mr = shelf->kernel->mr, points = shelf->points;
+    int k = mry_pose_products(points);
+    float *panel = MRY_NEW_RAW(tmp, float, 4 * (size_t)k * (size_t)nr);
+    mry_planes planes = { room, room + PLANE, room + 2 * PLANE, MRY_KERNEL_MOST_NR };
+    for (int p = 0; p < g->panel_count && panel; p++) {
+        const int16_t *numbers = shelf->tiles + (size_t)(first / nr + p) * tile_numbers(shelf);
+        mry_unpack_def unpack = { .points = points,
+                                  .numbers = numbers,
+                                  .units = shelf->units + first + p * nr,
+                                  .weights = q->weights,
+                                  .place = 1.0f / MRY_POSE_PARTS,
+                                  .speed = 1.0f / MRY_POSE_ROOT_PARTS,
+                                  .absent = FAR };
+        shelf->kernel->unpack(&unpack, panel, g->sizes + p * nr);
+        find_widths(q, shelf, first + p * nr, RADII, g->radii + p * nr);
+        float *to = g->panels + (size_t)p * 4 * CODES * (size_t)nr;
+        for (int row = 0; row < CODES; row += mr) {
+            shelf->kernel->tile(q->basis + (size_t)row * 4 * (size_t)k, panel, k, planes);
+            for (int r = row; r < row + mr && r < CODES; r++) {
+                size_t from = (size_t)(r - row) * planes.stride, bytes_each = 4 * (size_t)nr;
+                memcpy(to + r * nr, planes.b + from, bytes_each);
+                memcpy(to + (CODES + r) * nr, planes.c + from, bytes_each);
+                memcpy(to + (3 * CODES + r) * nr, planes.y + from, bytes_each);
+            }
+        }
+        put_left(to, nr, g->sizes + p * nr);
+    }
+    return panel != NULL;
+}
+
+/* ---- sums ------------------------------------------------------------------------------------ */
+
+/* Sums only grow, so panels of columns whose sums are all above `most` are given up, unless
+   alignments may still come there from the left within a panel's rows of the query, `reach` panels
+   at most. False: all are. */
+bool mry_scan_give_up(const float *sums, int cols, int nr, int reach, float most, uint8_t *wanted)
+{
+    int last = -1 - reach; /* panel with a sum that is not above */
+    bool any = false;
+    for (int p = 0; p * nr < cols; p++) {
+        bool alive = false;
+        for (int j = p * nr; j < cols && j < (p + 1) * nr; j++) alive |= sums[j] <= most;
+        if (alive) last = p;
+        any |= wanted[p] = p - last <= reach;
+    }
+    return any;
+}
+
+static void fill(float *to, int count, float value)
+{
+    for (int i = 0; i < count; i++) to[i] = value;
+}
+
+/* Bounds of some rows with a panel of columns, by codes. */
+static void bound_panel(const grid *g, const float *sizes, int row, int p)
+{
+    enum { PLANE = MRY_KERNEL_MOST_MR * MRY_KERNEL_MOST_NR };
+    _Alignas(64) float room[3 * PLANE];
+    const mry_scan_query *q = g->query;
+    int nr = q->kernel->nr;
+    mry_planes planes = { room, room + PLANE, room + 2 * PLANE, MRY_KERNEL_MOST_NR };
+    mry_cells_def def = { .size_a = sizes + row, .size_b = g->sizes + p * nr };
+    q->kernel->tile(q->codes + (size_t)row * 4 * CODES,
+                    g->panels + (size_t)p * 4 * CODES * (size_t)nr, CODES, planes);
+    q->kernel->cells(&def, planes, nr, costs_of(g, row) + p * nr, g->stride);
+}
+
+/* The least sums of bounds up to each row of the query in each block; false: none is within `most`
+   at its end. */
+static bool sum_blocks(const grid *g, float most)
+{
+    const mry_scan_query *q = g->query;
+    int nr = q->kernel->nr, mr = q->kernel->mr, width = g->panel_count * nr;
+    fill(sums_of(g, q->rows) - FRONT, (int)g->stride, 0); /* those before the first row */
+    for (int row = 0; row < q->rows; row += mr) {
+        int end = row + mr < q->rows ? row + mr : q->rows;
+        for (int i = row; i < end; i++) {
+            fill(sums_of(g, i) - FRONT, FRONT, INFINITY);
+            fill(costs_of(g, i) + width, FRONT, INFINITY);
+        }
+        for (int p = 0; p < g->panel_count; p++) {
+            int at = p * nr;
+            if (g->wanted[p]) bound_panel(g, q->frames.sizes, row, p);
+            for (int i = row; i < end; i++) {
+                if (!g->wanted[p]) {
+                    fill(costs_of(g, i) + at, nr, INFINITY);
+                    fill(sums_of(g, i) + at, nr, INFINITY);
+                    continue;
+                }
+                mry_lower_def def = { .sizes = g->sizes + at,
+                                      .radii = g->radii + at,
+                                      .size = q->frames.sizes[i],
+                                      .share = ROUNDING,
+                                      .before = sums_of(g, i ? i - 1 : q->rows) + at,
+                                      .sums = sums_of(g, i) + at };
+                q->kernel->lower(costs_of(g, i) + at, &def, nr);
+            }
+        }
+        if (!mry_scan_give_up(sums_of(g, end - 1), width, nr, (mr + nr - 1) / nr, most, g->wanted))
+            return false;
+    }
+    return true;
+}
+
+/* Columns [first, end) that an alignment within `most` may pass get a sum within it in g->through:
+   on the way back the least sums behind a row are found, of alignments that end within it. False:
+   there is none. */
+static bool pass_back(const grid *g, int first, int end, int reach, float most)
+{
+    const mry_scan_query *q = g->query;
+    const float *last = sums_of(g, q->rows - 1);
+    int from = first;
+    fill(g->through + first, end - first, INFINITY);
+    while (first < end && !(last[first] <= most)) first++;
+    while (end > first && !(last[end - 1] <= most)) end--;
+    if (first == end) return false;
+    if (first - from > (q->rows - 1) * reach) from = first - (q->rows - 1) * reach;
+    fill(g->behind + from, end - from + FRONT, 0);
+    fill(g->room + from, end - from + 2 * FRONT, INFINITY);
+    for (int i = q->rows - 1; i >= 0; i--) {
+        mry_back_def def = { .sums = sums_of(g, i) + from,
+                             .costs = costs_of(g, i) + from,
+                             .behind = g->behind + from,
+                             .through = g->through + from,
+                             .room = g->room + from,
+                             .reach = reach };
+        q->kernel->back(&def, end - from);
+    }
+    return true;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+static int block_count(mry_scan_part part)
+{
+    return (part.rows + MRY_POSE_BLOCK - 1) / MRY_POSE_BLOCK;
+}
+
+/* A run of blocks of a part that are left. */
+typedef struct run {
+    int part, from, to;
+} run;
+
+/* Of blocks: codes, and what rows are guessed from besides. */
+typedef struct near_block {
+    float codes[3 * CODES]; /* the last is the length of what is left */
+    float left, step;       /* its square; how far what is left is from that of the next block */
+} near_block;
+
+/* Puts the rows of a run into a grid, as codes; `blocks` has those of blocks, `widths` their rests
+   and steps, and `near` is room for the run's with two more on both sides. */
+static void guess_rows(const grid *blocks, float *const widths[2], mry_scan_part part, int first,
+                       run of, near_block *near, grid *g)
+{
+    int nr = g->query->kernel->nr, own = block_count(part), count = of.to - of.from + 4;
+    int here = part.block - first + of.from;
+    for (int b = 0; b < count; b++) {
+        int in = of.from - 2 + b;
+        int at = part.block - first + (in < 0 ? 0 : in >= own ? own - 1 : in);
+        const float *panel = blocks->panels + (size_t)(at / nr) * 4 * CODES * (size_t)nr + at % nr;
+        float *codes = near[b].codes;
+        for (int k = 0; k < CODES; k++) {
+            codes[k] = panel[k * nr];
+            codes[CODES + k] = panel[(CODES + k) * nr];
+            codes[2 * CODES + k] = panel[(3 * CODES + k) * nr];
+        }
+        near[b].left = codes[3 * CODES - 1] * codes[3 * CODES - 1];
+        near[b].step = in < 0 ? 0 : widths[1][at] * widths[1][at];
+    }
+    for (int b = 0; b + 1 < count; b++) {
+        for (int k = 0; k < 3 * CODES - 1; k++) {
+            float way = near[b].codes[k] - near[b + 1].codes[k];
+            near[b].step -= way * way;
+        }
+        near[b].step = near[b].step > 0 ? sqrtf(near[b].step) : 0;
+    }
+    for (int j = 0; j < g->panel_count * nr; j++) {
+        float *panel = g->panels + (size_t)(j / nr) * 4 * CODES * (size_t)nr + j % nr;
+        float codes[3 * CODES] = { 0 }, size = 0;
+        const mry_pose_between *guess = &mry_pose_guesses[j % MRY_POSE_BLOCK];
+        const near_block *from = near + j / MRY_POSE_BLOCK + 2 - guess->first;
+        const float *c = guess->shares;
+        for (int m = 0; m < 4 && j < g->cols; m++) {
+            for (int k = 0; k < 3 * CODES; k++) codes[k] += c[m] * from[m].codes[k];
+        }
+        /* With shares c that sum to one, |sum of c l|^2 is the sum of c |l|^2 without that of c c'
+           |l - l'|^2 over pairs; those whose product is negative may be left out. */
+        float left = 0, far = from[0].step + from[1].step + from[2].step;
+        for (int m = 0; m < 4 && j < g->cols; m++) left += c[m] * from[m].left;
+        if (j < g->cols) {
+            left -= c[1] * c[2] * from[1].step * from[1].step + c[0] * c[3] * far * far;
+            left -= 4 * ROUNDING * blocks->sizes[here + j / MRY_POSE_BLOCK];
+        }
+        codes[3 * CODES - 1] = left > 0 ? sqrtf(left) : 0;
+        for (int k = 0; k < 3 * CODES; k++) size += codes[k] * codes[k];
+        g->sizes[j] = j < g->cols ? size : FAR;
+        g->radii[j] = j < g->cols ? widths[0][here + j / MRY_POSE_BLOCK] : 0;
+        for (int k = 0; k < CODES; k++) {
+            panel[k * nr] = codes[k];
+            panel[(CODES + k) * nr] = codes[CODES + k];
+            panel[(2 * CODES + k) * nr] = codes[k] - codes[CODES + k];
+            panel[(3 * CODES + k) * nr] = codes[2 * CODES + k];
+        }
+    }
+}
+
+/* As sum_blocks, of rows, with all that alignments may do. `states` is room for slope + 1 rows. */
+static bool sum_rows(const grid *g, int slope, float most, float *states)
+{
+    const mry_scan_query *q = g->query;
+    int nr = q->kernel->nr, mr = q->kernel->mr, width = g->panel_count * nr;
+    fill(states, (slope + 1) * (int)g->stride, INFINITY);
+    memset(g->wanted, 1, (size_t)g->panel_count);
+    for (int row = 0; row < q->rows; row += mr) {
+        int end = row + mr < q->rows ? row + mr : q->rows;
+        for (int p = 0; p < g->panel_count; p++) {
+            if (g->wanted[p]) bound_panel(g, q->code_sizes, row, p);
+            for (int i = row; i < end && !g->wanted[p]; i++)
+                fill(costs_of(g, i) + p * nr, nr, INFINITY);
+        }
+        for (int i = row; i < end; i++) {
+            mry_lower_def lower = {
+                .sizes = g->sizes, .radii = g->radii, .size = q->frames.sizes[i], .share = ROUNDING
+            };
+            fill(sums_of(g, i) - FRONT, FRONT, INFINITY);
+            q->kernel->lower(costs_of(g, i), &lower, width);
+            fill(costs_of(g, i) + width, FRONT, INFINITY);
+            if (i == 0) {
+                memcpy(states, costs_of(g, 0), (size_t)width * sizeof *states);
+                memcpy(sums_of(g, 0), costs_of(g, 0), (size_t)width * sizeof *states);
+                continue;
+            }
+            mry_warp_def warp = { .sums = states,
+                                  .sums_stride = g->stride,
+                                  .slope = slope,
+                                  .before = sums_of(g, i - 1),
+                                  .best = sums_of(g, i) };
+            q->kernel->warp(costs_of(g, i), &warp, width);
+        }
+        if (!mry_scan_give_up(sums_of(g, end - 1), width, nr, ((slope + 1) * mr + nr - 1) / nr,
+                              most, g->wanted))
+            return false;
+    }
+    return true;
+}
+
+/* ---- both ------------------------------------------------------------------------------------ */
+
+/* Runs of columns of a part that are passed, with gaps of at most `gap`, as stretches of at least
+   `shortest` rows. */
+static void add_stretches(const grid *g, int part, int first, int cols, int gap, int shortest,
+                          float most, mry_stretches *out)
+{
+    for (int from = 0, to; from < cols; from = to) {
+        to = from + 1;
+        if (!(g->through[from] <= most)) continue;
+        for (int j = to; j < cols && j <= to + gap; j++) {
+            if (g->through[j] <= most) to = j + 1;
+        }
+        if (to - from >= shortest)
+            out->items[out->count++] = (mry_stretch){ part, first + from, first + to };
+    }
+}
+
+/* Runs of blocks that are left of the parts; the longest run's length, 0 without any. */
+static int find_runs(const grid *g, const mry_scan_part *parts, int count, int first, float most,
+                     run *runs, int *run_count)
+{
+    int longest = 0;
+    *run_count = 0;
+    for (int i = 0; i < count; i++) {
+        int from = parts[i].block - first, end = from + block_count(parts[i]);
+        if (!pass_back(g, from, end, 1, most)) continue;
+        for (int b = from, to; b < end; b = to) {
+            for (to = b; to < end && g->through[to] <= most;) to++;
+            if (to > b) runs[(*run_count)++] = (run){ i, b - from, to - from };
+            if (to - b > longest) longest = to - b;
+            if (to == b) to++;
+        }
+    }
+    return longest;
+}
+
+bool mry_scan_rule_out(mry_arena *mem, const mry_scan_query *query, const mry_scan_shelf *shelf,
+                       const mry_scan_part *parts, int count, int slope, float cutoff,
+                       mry_stretches *out)
+{
+    mry_arena tmp = mry_arena_make(mem->ctx);
+    int nr = shelf->kernel->nr, shortest = (query->rows - 1) / (slope + 1) + 1, run_count = 0;
+    int first = count ? parts[0].block / nr * nr : 0;
+    int cols = count ? parts[count - 1].block + block_count(parts[count - 1]) - first : 0;
+    float most = cutoff * (float)query->rows * slack(query->rows);
+    grid blocks = { 0 }, rows = { 0 };
+    float *states = NULL, *widths[2] = { NULL, NULL };
+    near_block *near = NULL;
+    out->count = 0;
+    out->items = MRY_NEW_RAW(mem, mry_stretch, MRY_POSE_BLOCK * cols + 1);
+    run *runs = MRY_NEW_RAW(&tmp, run, cols + 1);
+    bool fits = out->items && runs;
+    /* A long query and a long clip: measured whole, which takes no more memory than a row. */
+    if (fits && (double)query->rows * cols > MOST_SUMS) {
+        for (int i = 0; i < count; i++)
+            if (parts[i].rows >= shortest)
+                out->items[out->count++] = (mry_stretch){ i, 0, parts[i].rows };
+    } else if (fits && count > 0) {
+        int longest = 0;
+        fits = grid_make(&tmp, query, cols, &blocks) && code_blocks(&tmp, shelf, first, &blocks);
+        if (fits && sum_blocks(&blocks, most))
+            longest = find_runs(&blocks, parts, count, first, most, runs, &run_count);
+        double cells = (double)query->rows * MRY_POSE_BLOCK * longest;
+        if (cells > MOST_SUMS) longest = (int)(MOST_SUMS / query->rows / MRY_POSE_BLOCK);
+        if (fits && run_count > 0) {
+            widths[0] = MRY_NEW_RAW(&tmp, float, blocks.stride);
+            widths[1] = MRY_NEW_RAW(&tmp, float, blocks.stride);
+            near = MRY_NEW_RAW(&tmp, near_block, longest + 4);
+            fits = widths[0] && widths[1] && near &&
+                   grid_make(&tmp, query, MRY_POSE_BLOCK * longest, &rows);
+            states = fits ? MRY_NEW_RAW(&tmp, float, (size_t)(slope + 1) * rows.stride) : NULL;
+            fits = fits && states;
+        }
+        for (int p = 0; p < blocks.panel_count && fits && run_count > 0; p++) {
+            find_widths(query, shelf, first + p * nr, RESTS, widths[0] + p * nr);
+            find_widths(query, shelf, first + p * nr, STEPS, widths[1] + p * nr);
+        }
+        for (int i = 0; i < run_count && fits; i++) {
+            mry_scan_part part = parts[runs[i].part];
+            int start = runs[i].from * MRY_POSE_BLOCK, end = runs[i].to * MRY_POSE_BLOCK;
+            if (end > part.rows) end = part.rows;
+            if (end - start < shortest) continue;
+            if (runs[i].to - runs[i].from > longest) {
+                out->items[out->count++] = (mry_stretch){ runs[i].part, start, end };
+                continue;
+            }
+            rows.cols = end - start;
+            rows.panel_count = (rows.cols + nr - 1) / nr;
+            guess_rows(&blocks, widths, part, first, runs[i], near, &rows);
+            if (sum_rows(&rows, slope, most, states) &&
+                pass_back(&rows, 0, rows.cols, slope + 1, most))
+                add_stretches(&rows, runs[i].part, start, rows.cols, slope, shortest, most, out);
+        }
+    }
+    mry_arena_free(&tmp);
+    return fits;
+}
