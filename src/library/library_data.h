@@ -98,6 +98,14 @@ marey_status mry_update_words(marey_library *library, int64_t clip, marey_error 
 marey_status mry_load_clip(marey_library *library, int64_t id, const char *name, marey_clip **out,
                            marey_error *error);
 
+/* Loads clips for a moment: they are read here and opened by all threads. `opened` is called once for
+   each, from any thread; the clip is borrowed until it returns. The first failure by their order is
+   reported, and then nothing says which of the others were opened. */
+typedef marey_status mry_clip_opened_fn(void *user, int i, const marey_clip *clip,
+                                        marey_error *error);
+marey_status mry_load_clips(marey_library *library, const int64_t *ids, int count,
+                            mry_clip_opened_fn *opened, void *user, marey_error *error);
+
 /* Replaces the contacts of a clip that has `frames` frames. */
 marey_status mry_set_contacts(marey_library *library, int64_t clip, int frames,
                               const marey_contact *contacts, int count, marey_error *error);

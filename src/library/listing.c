@@ -136,10 +136,10 @@ marey_status marey_library_list(marey_library *library, const marey_list_def *de
     return MAREY_OK;
 }
 
-marey_status mry_load_clip(marey_library *library, int64_t id, const char *name, marey_clip **out,
-                           marey_error *error)
+/* What is stored of a clip; lives in mem. */
+static marey_status read_stored(marey_library *library, int64_t id, const char *name,
+                                mry_arena *mem, mry_stored *out, marey_error *error)
 {
-    mry_arena tmp = mry_arena_make(library->ctx);
     marey_status status = MAREY_OK;
     mry_query row =
         mry_query_with(library->store,
@@ -150,20 +150,75 @@ marey_status mry_load_clip(marey_library *library, int64_t id, const char *name,
     bool there = mry_query_next(&row);
     if (there) {
         void *columns = NULL;
-        mry_stored stored = { .name = mry_column_text(&row, 0) };
-        stored.skeleton = mry_column_bytes(&row, 1, &stored.skeleton_size);
-        stored.about = mry_column_bytes(&row, 2, &stored.about_size);
-        status = mry_blob_get(library->store, mry_column_integer(&row, 3), mry_most_motion_bytes,
-                              &tmp, &columns, &stored.columns_size, error);
-        stored.columns = columns;
-        stored.packed_size = (size_t)mry_column_integer(&row, 4);
-        if (!status) status = mry_record_open(library->ctx, &stored, out, error);
+        const char *own = mry_column_text(&row, 0);
+        const void *skeleton = mry_column_bytes(&row, 1, &out->skeleton_size);
+        const void *about = mry_column_bytes(&row, 2, &out->about_size);
+        out->name = mry_arena_text(mem, own, strlen(own));
+        out->skeleton = mry_arena_text(mem, skeleton, out->skeleton_size);
+        out->about = mry_arena_text(mem, about, out->about_size);
+        out->packed_size = (size_t)mry_column_integer(&row, 4);
+        if (!out->name || !out->skeleton || !out->about) status = mry_fail_memory(error, name);
+        if (!status)
+            status = mry_blob_get(library->store, mry_column_integer(&row, 3),
+                                  mry_most_motion_bytes, mem, &columns, &out->columns_size, error);
+        out->columns = columns;
     }
     marey_status ended = mry_query_end(&row, status ? NULL : error);
     if (!status) status = ended;
     if (!status && !there) {
         status =
             mry_fail(error, MAREY_ERR_INPUT, name, "its skeleton is missing; run marey verify");
+    }
+    return status;
+}
+
+marey_status mry_load_clip(marey_library *library, int64_t id, const char *name, marey_clip **out,
+                           marey_error *error)
+{
+    mry_arena tmp = mry_arena_make(library->ctx);
+    mry_stored stored = { 0 };
+    marey_status status = read_stored(library, id, name, &tmp, &stored, error);
+    if (!status) status = mry_record_open(library->ctx, &stored, out, error);
+    mry_arena_free(&tmp);
+    return status;
+}
+
+typedef struct opening {
+    marey_ctx *ctx;
+    mry_clip_opened_fn *opened;
+    void *user;
+    mry_stored *stored;
+    marey_status *statuses;
+    marey_error *errors;
+} opening;
+
+static void open_one(void *user, int64_t i)
+{
+    opening *of = user;
+    marey_clip *clip = NULL;
+    of->statuses[i] = mry_record_open(of->ctx, &of->stored[i], &clip, &of->errors[i]);
+    if (!of->statuses[i]) of->statuses[i] = of->opened(of->user, (int)i, clip, &of->errors[i]);
+    marey_clip_free(clip);
+}
+
+marey_status mry_load_clips(marey_library *library, const int64_t *ids, int count,
+                            mry_clip_opened_fn *opened, void *user, marey_error *error)
+{
+    mry_arena tmp = mry_arena_make(library->ctx);
+    opening of = { library->ctx,
+                   opened,
+                   user,
+                   MRY_NEW(&tmp, mry_stored, count),
+                   MRY_NEW(&tmp, marey_status, count),
+                   MRY_NEW(&tmp, marey_error, count) };
+    marey_status status =
+        of.stored && of.statuses && of.errors ? MAREY_OK : mry_fail_memory(error, NULL);
+    for (int i = 0; i < count && !status; i++)
+        status = read_stored(library, ids[i], "", &tmp, &of.stored[i], error);
+    if (!status) marey_ctx_run(library->ctx, count, open_one, &of);
+    for (int i = 0; i < count && !status; i++) {
+        status = of.statuses[i];
+        if (status && error) *error = of.errors[i];
     }
     mry_arena_free(&tmp);
     return status;

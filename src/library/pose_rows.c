@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { BATCH = 64 /* clips that are loaded and put in together */ };
+enum { BATCH = 32 /* clips that are loaded and put in together */ };
 
 static const uint8_t format = MRY_POSE_FORMAT; /* other rows are as good as missing */
 
@@ -102,18 +102,17 @@ typedef struct batch {
     marey_library *library;
     mry_arena mem;
     int64_t ids[BATCH], after;
-    marey_clip *clips[BATCH];
     mry_arena mems[BATCH];
     const uint8_t *bytes[BATCH];
     size_t sizes[BATCH];
-    bool fits[BATCH];
     int count;
 } batch;
 
-static void make_one(void *user, int64_t i)
+static marey_status make_one(void *user, int i, const marey_clip *clip, marey_error *error)
 {
     batch *b = user;
-    b->fits[i] = mry_pose_bytes(b->clips[i], &b->mems[i], &b->bytes[i], &b->sizes[i]);
+    bool fits = mry_pose_bytes(clip, &b->mems[i], &b->bytes[i], &b->sizes[i]);
+    return fits ? MAREY_OK : mry_fail_memory(error, NULL);
 }
 
 /* The next clips that have none, or of all. */
@@ -122,9 +121,9 @@ static marey_status list_batch(batch *b, bool all, marey_error *error)
     mry_query row = mry_query_with(
         b->library->store,
         all ? "SELECT id FROM clip WHERE removed = 0 AND id > ? AND ? IS NOT NULL"
-              " ORDER BY id LIMIT 64"
+              " ORDER BY id LIMIT 32"
             : "SELECT id FROM clip WHERE removed = 0 AND id > ? AND NOT EXISTS (SELECT 1 FROM"
-              " pose_block WHERE clip = clip.id AND substr(bytes, 1, 1) = ?) ORDER BY id LIMIT 64",
+              " pose_block WHERE clip = clip.id AND substr(bytes, 1, 1) = ?) ORDER BY id LIMIT 32",
         mry_integer(b->after), mry_bytes(&format, 1));
     b->count = 0;
     while (mry_query_next(&row) && b->count < BATCH)
@@ -134,22 +133,11 @@ static marey_status list_batch(batch *b, bool all, marey_error *error)
 
 static marey_status make_batch(batch *b, marey_error *error)
 {
-    marey_ctx *ctx = b->library->ctx;
-    marey_status status = MAREY_OK;
-    int loaded = 0;
-    for (; loaded < b->count && !status; loaded++) {
-        b->mems[loaded] = mry_arena_make(ctx);
-        b->clips[loaded] = NULL;
-        status = mry_load_clip(b->library, b->ids[loaded], "", &b->clips[loaded], error);
-    }
-    if (!status) marey_ctx_run(ctx, b->count, make_one, b);
-    for (int i = 0; i < b->count && !status; i++) {
-        if (!b->fits[i]) status = mry_fail_memory(error, NULL);
+    for (int i = 0; i < b->count; i++) b->mems[i] = mry_arena_make(b->library->ctx);
+    marey_status status = mry_load_clips(b->library, b->ids, b->count, make_one, b, error);
+    for (int i = 0; i < b->count; i++) {
         if (!status && b->sizes[i] > 0)
             status = mry_pose_row_put(b->library, b->ids[i], b->bytes[i], b->sizes[i], error);
-    }
-    for (int i = 0; i < loaded; i++) {
-        marey_clip_free(b->clips[i]);
         mry_arena_free(&b->mems[i]);
     }
     return status;

@@ -178,9 +178,20 @@ typedef struct mry_seek {
 marey_status mry_seek_web(void *user, int a, int b, const marey_web **out, bool *flipped,
                           marey_error *error);
 
-/* Puts the blocks of all slots on shelves; on failure there are none. (searcher_poses.c) */
+/* Puts the blocks of all slots on shelves; on failure there are none. (searcher_shelves.c) */
 marey_status mry_shelves_fill(marey_searcher *searcher, marey_error *error);
 void mry_shelves_free(mry_shelves *shelves); /* they can be filled again */
+
+/* By what poses of a clip are multiplied when they are compared. */
+float mry_unit_of(const marey_searcher *searcher, double scale);
+
+/* Reads the poses of clips that are not held yet, at most MRY_MOST_HELD, each once. They stay until
+   something is held with a later `since` than the use (mry_shelves.uses) that this was. */
+enum { MRY_MOST_HELD = 64 };
+marey_status mry_hold_all(marey_searcher *searcher, const int *slots, int count, int64_t since,
+                          marey_error *error);
+marey_status mry_hold_poses(marey_searcher *searcher, int slot, int64_t since,
+                            const mry_poses **out, marey_error *error);
 
 static inline bool mry_same_segment(marey_segment a, marey_segment b)
 {

@@ -22,190 +22,9 @@ static const float FARTHEST = 1e8f;
 
 enum {
     SLOPE = 2,
-    WORK_BLOCKS = 1024, /* that a thread rules out at a time */
-    WORK_PARTS = 64     /* clips that are measured together */
+    WORK_BLOCKS = 1024,        /* that a thread rules out at a time */
+    WORK_PARTS = MRY_MOST_HELD /* clips that are measured together */
 };
-
-/* ---- shelves --------------------------------------------------------------------------------- */
-
-void mry_shelves_free(mry_shelves *shelves)
-{
-    marey_ctx *ctx = shelves->mem.ctx;
-    for (int i = 0; i < shelves->slot_count; i++) {
-        if (shelves->held[i].there) mry_arena_free(&shelves->held[i].mem);
-    }
-    mry_arena_free(&shelves->mem);
-    *shelves = (mry_shelves){ .mem = mry_arena_make(ctx) };
-}
-
-typedef struct filling {
-    marey_searcher *searcher;
-    mry_arena tmp;
-    mry_pose_blocks *blocks; /* of each slot; points 0: there are none */
-    int slot;
-    bool fits;
-} filling;
-
-/* Rows come by number, and so do slots. */
-static bool fill_one(void *user, int64_t clip, const mry_pose_blocks *blocks)
-{
-    filling *f = user;
-    const marey_searcher *s = f->searcher;
-    while (f->slot < s->slot_count && s->slots[f->slot].clip.id < clip) f->slot++;
-    if (f->slot == s->slot_count || s->slots[f->slot].clip.id != clip || !blocks) return true;
-    /* What a foreign library keeps may be another clip's. */
-    if (blocks->rows != s->slots[f->slot].clip.rows || blocks->rate != s->slots[f->slot].clip.rate)
-        return true;
-    f->fits = mry_pose_blocks_copy(&f->tmp, blocks, &f->blocks[f->slot]);
-    return f->fits;
-}
-
-/* Of clips that have none in the library. */
-static marey_status make_missing(filling *f, marey_error *error)
-{
-    marey_searcher *s = f->searcher;
-    int missing = 0, done = 0;
-    for (int i = 0; i < s->slot_count; i++) missing += f->blocks[i].points == 0;
-    for (int i = 0; i < s->slot_count; i++) {
-        marey_clip *clip = NULL;
-        mry_pose_blocks blocks;
-        const uint8_t *bytes = NULL;
-        size_t size = 0;
-        if (f->blocks[i].points > 0) continue;
-        if (!mry_progress(s->ctx, "indexing", done++, missing)) return mry_fail_cancelled(error);
-        marey_status status = mry_load_clip(s->library, s->slots[i].clip.id, "", &clip, error);
-        if (status) return status;
-        bool fits = mry_pose_bytes(clip, &f->tmp, &bytes, &size);
-        marey_clip_free(clip);
-        if (!fits) return mry_fail_memory(error, NULL);
-        if (size > 0 && mry_pose_blocks_read(bytes, size, &blocks)) f->blocks[i] = blocks;
-    }
-    return MAREY_OK;
-}
-
-static mry_pose_group *find_group(mry_shelves *shelves, const mry_pose_blocks *blocks)
-{
-    for (int i = 0; i < shelves->group_count; i++) {
-        mry_pose_group *g = &shelves->groups[i];
-        if (g->by_roles == blocks->by_roles && g->has == blocks->has &&
-            g->joints == blocks->joints && g->points == blocks->points && g->rate == blocks->rate)
-            return g;
-    }
-    if (!mry_grow_in(&shelves->mem, &shelves->groups, &shelves->group_room,
-                     shelves->group_count + 1, sizeof *shelves->groups))
-        return NULL;
-    mry_pose_group *g = &shelves->groups[shelves->group_count++];
-    *g = (mry_pose_group){ .points = blocks->points,
-                           .by_roles = blocks->by_roles,
-                           .has = blocks->has,
-                           .joints = blocks->joints,
-                           .rate = blocks->rate };
-    return g;
-}
-
-static float unit_of(const marey_searcher *s, double scale)
-{
-    return s->own_size ? (float)(1 / scale) : 1;
-}
-
-static bool put_on_shelves(filling *f)
-{
-    marey_searcher *s = f->searcher;
-    mry_shelves *shelves = &s->shelves;
-    for (int i = 0; i < s->slot_count; i++) {
-        mry_pose_group *g = f->blocks[i].points ? find_group(shelves, &f->blocks[i]) : NULL;
-        if (!g && f->blocks[i].points) return false;
-        if (g) g->room++;
-    }
-    for (int k = 0; k < shelves->group_count; k++) {
-        mry_pose_group *g = &shelves->groups[k];
-        g->parts = MRY_NEW(&shelves->mem, mry_scan_part, g->room);
-        g->slots = MRY_NEW(&shelves->mem, int, g->room);
-        if (!g->parts || !g->slots) return false;
-    }
-    for (int i = 0; i < s->slot_count; i++) {
-        if (!f->blocks[i].points) continue;
-        mry_pose_group *g = find_group(shelves, &f->blocks[i]);
-        g->parts[g->count] = (mry_scan_part){ g->blocks, f->blocks[i].rows };
-        g->slots[g->count++] = i;
-        g->blocks += f->blocks[i].blocks + 1;
-    }
-    for (int k = 0; k < shelves->group_count; k++) {
-        mry_pose_group *g = &shelves->groups[k];
-        if (!mry_scan_shelf_make(&shelves->mem, g->points, g->blocks, &g->shelf)) return false;
-        for (int p = 0; p < g->count; p++) {
-            const mry_pose_blocks *blocks = &f->blocks[g->slots[p]];
-            mry_scan_shelf_put(&g->shelf, g->parts[p].block, blocks, unit_of(s, blocks->scale));
-        }
-    }
-    shelves->held = MRY_NEW(&shelves->mem, mry_held_poses, s->slot_count + 1);
-    if (shelves->held) shelves->slot_count = s->slot_count;
-    return shelves->held != NULL;
-}
-
-marey_status mry_shelves_fill(marey_searcher *s, marey_error *error)
-{
-    filling f = { .searcher = s, .tmp = mry_arena_make(s->ctx), .fits = true };
-    f.blocks = MRY_NEW(&f.tmp, mry_pose_blocks, s->slot_count + 1);
-    marey_status status = f.blocks ? MAREY_OK : mry_fail_memory(error, NULL);
-    if (!status) status = mry_pose_rows_read(s->library, fill_one, &f, error);
-    if (!status && !f.fits) status = mry_fail_memory(error, NULL);
-    if (!status) status = make_missing(&f, error);
-    if (!status && !put_on_shelves(&f)) status = mry_fail_memory(error, NULL);
-    mry_arena_free(&f.tmp);
-    if (status) mry_shelves_free(&s->shelves);
-    return status;
-}
-
-/* ---- poses ----------------------------------------------------------------------------------- */
-
-static size_t poses_bytes(const mry_poses *poses)
-{
-    return (size_t)poses->rows * (12 * (size_t)poses->points + 3 * sizeof(double) + 1);
-}
-
-/* Of those that the search in hand does not use. */
-static void drop_poses(mry_shelves *shelves, int64_t since)
-{
-    while (shelves->held_bytes > (size_t)MRY_HELD_POSES_MIB << 20) {
-        int oldest = -1;
-        for (int i = 0; i < shelves->slot_count; i++) {
-            const mry_held_poses *one = &shelves->held[i];
-            if (one->there && one->last_use < since &&
-                (oldest < 0 || one->last_use < shelves->held[oldest].last_use))
-                oldest = i;
-        }
-        if (oldest < 0) return;
-        shelves->held_bytes -= shelves->held[oldest].bytes;
-        mry_arena_free(&shelves->held[oldest].mem);
-        shelves->held[oldest] = (mry_held_poses){ 0 };
-    }
-}
-
-static marey_status hold_poses(marey_searcher *s, int slot, int64_t since, const mry_poses **out,
-                               marey_error *error)
-{
-    mry_shelves *shelves = &s->shelves;
-    mry_held_poses *one = &shelves->held[slot];
-    one->last_use = ++shelves->uses;
-    *out = &one->poses;
-    if (one->there) return MAREY_OK;
-    marey_clip *clip = NULL;
-    mry_arena mem = mry_arena_make(s->ctx);
-    marey_status status = mry_load_clip(s->library, s->slots[slot].clip.id, "", &clip, error);
-    if (!status) status = mry_poses_make(&mem, clip, s->slots[slot].clip.rate, &one->poses, error);
-    marey_clip_free(clip);
-    if (status) {
-        mry_arena_free(&mem);
-        return status;
-    }
-    one->mem = mem;
-    one->there = true;
-    one->bytes = poses_bytes(&one->poses);
-    shelves->held_bytes += one->bytes;
-    drop_poses(shelves, since);
-    return MAREY_OK;
-}
 
 /* What a foreign library keeps of a clip may be another body's. */
 static marey_status check_held(const marey_searcher *s, int slot, const mry_poses *poses,
@@ -322,7 +141,7 @@ static void measure_part(void *user, int64_t i)
     scanning *s = m->of;
     mry_arena tmp = mry_arena_make(s->mem.ctx);
     const mry_poses *poses = m->poses[i];
-    float unit = unit_of(s->seek->searcher, poses->scale);
+    float unit = mry_unit_of(s->seek->searcher, poses->scale);
     mry_scan_ends *found = MRY_NEW(&tmp, mry_scan_ends, m->stretch_counts[i]);
     mry_scan_strip *strips = MRY_NEW(&tmp, mry_scan_strip, m->stretch_counts[i]);
     bool fits = found && strips;
@@ -416,12 +235,11 @@ static marey_status measure(measuring *m, marey_error *error)
     /* These stay as long as they are measured, and so does the query. */
     int64_t since = shelves->uses + 1;
     if (s->of.clip < shelves->slot_count) shelves->held[s->of.clip].last_use = ++shelves->uses;
+    status = mry_hold_all(s->seek->searcher, m->slots, m->count, since, error);
+    for (int i = 0; i < m->count; i++) m->mems[i] = mry_arena_make(s->mem.ctx);
     for (int i = 0; i < m->count && !status; i++) {
-        m->mems[i] = mry_arena_make(s->mem.ctx);
-        status = hold_poses(s->seek->searcher, m->slots[i], since, &m->poses[i], error);
-        if (!status)
-            status = check_held(s->seek->searcher, m->slots[i], m->poses[i], s->group, error);
-        if (status) m->count = i;
+        m->poses[i] = &shelves->held[m->slots[i]].poses;
+        status = check_held(s->seek->searcher, m->slots[i], m->poses[i], s->group, error);
     }
     if (!status) marey_ctx_run(s->mem.ctx, m->count, measure_part, m);
     for (int i = 0; i < m->count; i++) {
@@ -540,7 +358,7 @@ static bool make_query(mry_arena *mem, const asking *a, const mry_poses *poses, 
     float *weights = MRY_NEW(mem, float, poses->points);
     return weights && mry_query_weights(mem, poses, first, end, has, weights) &&
            mry_scan_query_make(mem, poses, first, end, weights,
-                               unit_of(a->seek->searcher, poses->scale), out);
+                               mry_unit_of(a->seek->searcher, poses->scale), out);
 }
 
 /* Of hits in one place, as it is and in a mirror, the nearest. */
@@ -567,7 +385,7 @@ static marey_status find_cutoff(asking *a, double *still, marey_error *error)
     float cost = -1;
     if (make_query(&tmp, a, a->own, a->of.start, a->of.end, a->own->has, &query))
         cost = mry_still_cost(&tmp, &query, a->own, a->of.start,
-                              unit_of(a->seek->searcher, a->own->scale));
+                              mry_unit_of(a->seek->searcher, a->own->scale));
     mry_arena_free(&tmp);
     *still = (double)cost;
     return cost < 0 ? mry_fail_memory(error, NULL) : MAREY_OK;
@@ -635,7 +453,7 @@ static marey_status open_asking(asking *a, mry_seek *seek, marey_segment of, mar
         .seek = seek, .of = of, .mem = mry_arena_make(s->ctx), .own_rate = seek->fps[of.clip]
     };
     marey_status status = of.clip < s->slot_count
-                              ? hold_poses(s, of.clip, s->shelves.uses + 1, &a->own, error)
+                              ? mry_hold_poses(s, of.clip, s->shelves.uses + 1, &a->own, error)
                               : poses_at(a, a->own_rate, &a->own, error);
     a->other = NULL;
     return status;
@@ -651,7 +469,7 @@ static void close_asking(asking *a)
 static marey_status hold_query(asking *a, int64_t since, marey_error *error)
 {
     if (a->of.clip == a->seek->searcher->slot_count) return MAREY_OK;
-    return hold_poses(a->seek->searcher, a->of.clip, since, &a->own, error);
+    return mry_hold_poses(a->seek->searcher, a->of.clip, since, &a->own, error);
 }
 
 /* What is liked or not must have a body that can be compared with the query's. */
@@ -674,7 +492,7 @@ static marey_status check_body(const asking *of, const mry_poses *poses, int slo
    alignment, as something that is liked may be, or has frames that were not captured: evenly. */
 static bool align_match(scanning *s, const mry_poses *poses, int slot, mry_scan_end end)
 {
-    float unit = unit_of(s->seek->searcher, poses->scale);
+    float unit = mry_unit_of(s->seek->searcher, poses->scale);
     int steps = s->query.rows - 1, *path = MRY_NEW_RAW(&s->mem, int, steps + 1);
     mry_scan_strip strip;
     if (!path ||
@@ -713,7 +531,8 @@ static marey_status align_pooled(asking *a, marey_error *error)
             if (one->of != first->of || one->mirrored != first->mirrored) break;
             status = hold_query(&b, searcher->shelves.uses + 1, error);
             if (!status)
-                status = hold_poses(searcher, one->at.clip, searcher->shelves.uses, &poses, error);
+                status =
+                    mry_hold_poses(searcher, one->at.clip, searcher->shelves.uses, &poses, error);
             if (!status && (rate != poses->rate || has != poses->has)) {
                 status = ready_side(&b, poses->rate, poses->has, &s, error);
                 rate = poses->rate;
@@ -779,7 +598,8 @@ static marey_status add_liked(asking *a, const mry_example *one, marey_error *er
     marey_searcher *searcher = seek->searcher;
     const mry_poses *poses = NULL;
     marey_status status = hold_query(a, searcher->shelves.uses + 1, error);
-    if (!status) status = hold_poses(searcher, one->at.clip, searcher->shelves.uses, &poses, error);
+    if (!status)
+        status = mry_hold_poses(searcher, one->at.clip, searcher->shelves.uses, &poses, error);
     int sides = seek->def->mirror && a->own->by_roles ? 2 : 0;
     float least[2] = { INFINITY, INFINITY };
     for (int side = 0; side <= sides && !status; side++) {
@@ -793,8 +613,8 @@ static marey_status add_liked(asking *a, const mry_example *one, marey_error *er
         if (fits && last)
             fits = align_match(&s, poses, one->at.clip, whole);
         else if (fits)
-            fits = mry_scan_measure(&s.mem, &s.query, poses, unit_of(searcher, poses->scale), SLOPE,
-                                    FARTHEST, one->at.start, one->at.end, &strip, &ends);
+            fits = mry_scan_measure(&s.mem, &s.query, poses, mry_unit_of(searcher, poses->scale),
+                                    SLOPE, FARTHEST, one->at.start, one->at.end, &strip, &ends);
         for (int i = 0; fits && i < ends.count; i++)
             least[side] = fminf(least[side], ends.items[i].cost);
         if (fits && last) ((mry_hit *)seek->hits.items)[seek->hits.count - 1].liked = one->number;
