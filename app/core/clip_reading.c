@@ -90,6 +90,9 @@ static marey_status read_stored(const app_env *env, const char *name, marey_clip
     source->name = entry->name;  /* "#34" says little to who reads it elsewhere */
     source->licence = entry->licence;
     source->id = entry->id;
+    source->fps = entry->fps;
+    source->stretches = entry->stretches;
+    source->stretch_count = entry->stretch_count;
     return MAREY_OK;
 }
 

@@ -68,6 +68,9 @@ typedef struct app_source {
     int64_t id;          /* of the clip in its library; 0 for a file */
     int start, end;      /* its own frames that were taken, end exclusive */
     double weight;       /* of an example in what is made; 0: it has none */
+    double fps;          /* of the clip, and its labels of frames; 0 for a file */
+    const marey_stretch *stretches;
+    int stretch_count;
 } app_source;
 
 /* The clip of a file, with its warnings said; the caller frees it. INPUT, IO, MEMORY. */

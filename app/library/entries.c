@@ -20,6 +20,18 @@ void app_stretches_write(json *out, const marey_stretch *stretches, int count)
     json_close(out, ']');
 }
 
+void app_origin_write(buffer *out, const char *provenance, const marey_stretch *stretches,
+                      int count)
+{
+    size_t length = strlen(provenance);
+    bool any = count > 0 && length >= 2;
+    buffer_bytes(out, provenance, any ? length - 1 : length);
+    if (!any) return;
+    json to = { .out = out, .comma = provenance[length - 2] != '{' };
+    app_stretches_write(&to, stretches, count);
+    buffer_byte(out, '}');
+}
+
 void app_entry_write(const marey_entry *entry, json *out)
 {
     json_put_string(out, "name", entry->name);

@@ -1,6 +1,8 @@
 /* made.c - measuring, describing and keeping generated clips. */
 #include "made.h"
 
+#include "entries.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -120,6 +122,28 @@ marey_status app_made_finish(const app_env *env, const app_operation *operation,
     return app_made_note(env, operation, params, made, error);
 }
 
+/* What is as long as the part of the one clip that it was made of has its frames, perhaps at another
+   rate. */
+static marey_status keep_stretches(const app_env *env, app_made *made, marey_error *error)
+{
+    const app_source *from = made->from.sources;
+    if (made->from.source_count != 1 || from->stretch_count == 0 || from->weight != 0)
+        return MAREY_OK;
+    int frames = marey_clip_frames(made->made.clip);
+    double rate = marey_clip_fps(made->made.clip) / from->fps;
+    if (fabs((from->end - from->start) * rate - frames) > fmax(rate, 1)) return MAREY_OK;
+    marey_stretch *kept = APP_NEW(env->scope, marey_stretch, from->stretch_count);
+    if (!kept) return app_fail_memory(error);
+    made->stretches = kept;
+    for (int i = 0; i < from->stretch_count; i++) {
+        marey_stretch one = from->stretches[i];
+        one.start = (int)lround(fmax(one.start - from->start, 0) * rate);
+        one.end = (int)lround(fmin((one.end - from->start) * rate, frames));
+        if (one.start < one.end) kept[made->stretch_count++] = one;
+    }
+    return MAREY_OK;
+}
+
 marey_status app_made_note(const app_env *env, const app_operation *operation,
                            const app_params *params, app_made *made, marey_error *error)
 {
@@ -132,8 +156,17 @@ marey_status app_made_note(const app_env *env, const app_operation *operation,
             app_warn(env, "%s: for non-commercial use only: its licence is %s", one->name,
                      one->licence);
     }
-    return app_provenance_write(&made->from, env, operation, params, &made->provenance,
-                                &made->licences, error);
+    marey_status status = app_provenance_write(&made->from, env, operation, params,
+                                               &made->provenance, &made->licences, error);
+    made->origin = made->provenance;
+    if (status == MAREY_OK && made->made.clip) status = keep_stretches(env, made, error);
+    if (status != MAREY_OK || made->stretch_count == 0) return status;
+    buffer text = buffer_make(env->scope->memory);
+    app_origin_write(&text, made->provenance, made->stretches, made->stretch_count);
+    buffer_byte(&text, 0);
+    made->origin = text.failed ? NULL : app_copy(env->scope, text.bytes);
+    buffer_free(&text);
+    return app_check(!made->origin, error);
 }
 
 /* ---- as JSON --------------------------------------------------------------------------------- */
@@ -204,7 +237,10 @@ marey_status app_made_put(const app_made *made, marey_library *library, const ch
     /* An empty set of plants is one too, and says so by not being NULL. */
     static const marey_contact none = { 0 };
     const marey_contacts *plants = &made->made.contacts;
-    marey_put_def def = { .provenance = made->provenance, .licence = made->licences };
+    marey_put_def def = { .provenance = made->provenance,
+                          .licence = made->licences,
+                          .stretches = made->stretches,
+                          .stretch_count = made->stretch_count };
     if (!made->in_place && !made->no_plants) {
         def.contacts = plants->count > 0 ? plants->items : &none;
         def.contact_count = plants->count;

@@ -41,6 +41,10 @@ typedef struct app_made {
     double *slides_before_cm, *slides_after_cm; /* of each plant; NULL: not known */
     double jump_ratio, knee_ratio;              /* peak speeds over those of the sources */
     const char *provenance, *licences;
+    /* Labels of its frames, if it is the frames of one clip; for files the provenance says so. */
+    const marey_stretch *stretches;
+    int stretch_count;
+    const char *origin;
 } app_made;
 
 /* The hook `made` of an operation with such a result, as made_of. */

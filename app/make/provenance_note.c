@@ -40,7 +40,10 @@ marey_status app_provenance_part(app_provenance *note, const app_env *env,
                                          .id = entry->id,
                                          .start = part->start,
                                          .end = part->end,
-                                         .weight = weight });
+                                         .weight = weight,
+                                         .fps = entry->fps,
+                                         .stretches = entry->stretches,
+                                         .stretch_count = entry->stretch_count });
     return MAREY_OK;
 }
 

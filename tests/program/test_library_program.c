@@ -454,6 +454,29 @@ static void forge_provenance(const char *text)
     marey_ctx_close(ctx);
 }
 
+/* Of a file that was read, of one that was made, and of one whose provenance has no member. */
+CASE(labels_of_frames_are_said_in_provenance_files_and_glbs)
+{
+    static const char *const said[] = {
+        "\"licence\":\"CC BY-NC "
+        "4.0\",\"stretches\":[{\"label\":\"a\\\"b\",\"start\":1,\"end\":3}]}\n",
+        "\"settings\":{\"mirror\":true},\"stretches\":[{\"label\":\"a\\\"b\",\"start\":0,\"end\":1}"
+        "]}",
+        "{\"stretches\":[{\"label\":\"a\\\"b\",\"start\":1,\"end\":3}]}\n"
+    };
+    test_run_well("marey label base.marey walk#1-3 --add 'a\"b'");
+    test_run_well("marey export base.marey walk -o out --provenance");
+    test_file_has("out/walk.provenance.json", said[0]);
+    test_run_well("marey convert -L base.marey walk#2 out.glb --mirror --provenance");
+    test_file_has("out.glb.provenance.json", said[1]);
+    size_t size;
+    FREED char *glb = test_file_read("out.glb", &size);
+    assert_non_null(memmem(glb, size, said[1], strlen(said[1])));
+    forge_provenance("{}");
+    test_run_well("marey export base.marey walk -o out --provenance");
+    test_file_has("out/walk.provenance.json", said[2]);
+}
+
 CASE(forged_provenance_is_parsed_before_it_is_written)
 {
     static const char *const forged[] = { "{\"made_by\":\"x\"}}},\"buffers\":[",

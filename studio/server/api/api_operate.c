@@ -154,7 +154,7 @@ static marey_status answer_call(studio_worker *worker, studio_call *order, studi
         /* As a file that is fetched when the job is done, with its provenance in it. */
         const app_made *made = call->operation->made(call->result);
         memory_files_clear(worker->files);
-        status = marey_clip_save_with(made->made.clip, order->output, made->provenance, error);
+        status = marey_clip_save_with(made->made.clip, order->output, made->origin, error);
         if (status == MAREY_OK) status = export_file_keep(worker, order->output, body, error);
         memory_files_clear(worker->files);
     } else if (status == MAREY_OK && order->wants_clip && !order->name[0]) {

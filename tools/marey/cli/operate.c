@@ -197,10 +197,10 @@ static void end_answer(session *run, const app_call *call, const char *path)
 static marey_status save_file(session *run, const request *options, const app_made *made,
                               const char *path, marey_error *error)
 {
-    marey_status status = marey_clip_save_with(made->made.clip, path, made->provenance, error);
+    marey_status status = marey_clip_save_with(made->made.clip, path, made->origin, error);
     if (status != MAREY_OK || !request_has(options, OPTION_PROVENANCE)) return status;
     buffer text = buffer_make(&run->host->def);
-    buffer_text(&text, made->provenance);
+    buffer_text(&text, made->origin);
     buffer_byte(&text, '\n');
     status = app_check(text.failed, error);
     if (status == MAREY_OK) status = provenance_save(run, path, text.bytes, text.used, error);

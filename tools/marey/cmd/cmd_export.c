@@ -1,6 +1,7 @@
 /* cmd_export.c - `marey export`: clips of a library as files. */
 #include "clip_reading.h"
 #include "commands.h"
+#include "entries.h"
 #include "failure_list.h"
 #include "folder.h"
 #include "library_file.h"
@@ -21,13 +22,14 @@ static void write_origin(const marey_entry *entry, const char *library, buffer *
 {
     json to = json_make(out);
     if (*entry->provenance) {
-        buffer_text(out, entry->provenance);
+        app_origin_write(out, entry->provenance, entry->stretches, entry->stretch_count);
     } else {
         json_open(&to, NULL, '{');
         json_put_string(&to, "library", library);
         json_put_string(&to, "clip", entry->name);
         json_put_string(&to, "file", entry->source);
         json_put_string(&to, "licence", entry->licence);
+        if (entry->stretch_count) app_stretches_write(&to, entry->stretches, entry->stretch_count);
         json_close(&to, '}');
     }
     buffer_byte(out, '\n');
