@@ -54,7 +54,7 @@ static const app_param rows[] = {
     { .name = "label",
       .type = APP_TEXT,
       .at = AT(example.label),
-      .help = "only clips with this label (default: all)" },
+      .help = "only clips with this label, or frames that have it (default: all)" },
     { .name = "from-example",
       .type = APP_SEGMENT,
       .at = AT(example.query),
@@ -157,7 +157,7 @@ marey_status app_cluster_assemble(const app_env *env, const app_texts *names, co
     marey_status status = app_listing(env, &listing, error);
     if (status == MAREY_OK) status = app_choose_clips(env, listing, names, label, &chosen, error);
     if (status == MAREY_OK) {
-        status = marey_library_captured_parts(env->library, chosen.clips, chosen.count, &out->parts,
+        status = marey_library_captured_parts(env->library, chosen.parts, chosen.count, &out->parts,
                                               error);
     }
     if (status == MAREY_OK) status = app_own_parts(env, out->parts, error);

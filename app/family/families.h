@@ -109,7 +109,7 @@ marey_status app_examples_choose(const app_env *env, const app_param *rows,
                                  const marey_listing *listing, app_examples *out,
                                  marey_error *error);
 
-/* What label(NAME) is for each example, from labels NAME=0.7 of their clips: count x labels
+/* What label(NAME) is for each example, from labels NAME=0.7 of its frames or its clip: count x labels
    numbers. REQUEST: a clip has no such label. */
 marey_status app_examples_labels(const app_env *env, const marey_listing *listing,
                                  const app_examples *examples, const marey_param *params,

@@ -52,7 +52,8 @@ static const app_param build_params[] = {
     { .name = "label",
       .type = APP_TEXT,
       .at = AT(searching.label),
-      .help = "the examples are all clips with this label; with --query, only in these is "
+      .help = "the examples are all clips and stretches with this label; with --query, only in "
+              "these is "
               "searched" },
     APP_SEARCHING_PARAMS(app_family_recipe, "query"),
     { .name = "limit",
@@ -350,8 +351,8 @@ const app_operation app_param_build = {
                      "each aligned with the one that led to it. Where that goes wrong --through "
                      "pins a frame of the first example and frames of others that belong "
                      "to it, as in kicks#180,kicks#430; these are aligned with the first.",
-                     "label(NAME) as a feature takes numbers that people gave: the examples' "
-                     "clips have labels such as mood=0.7.",
+                     "label(NAME) as a feature takes numbers that people gave: the examples, "
+                     "frames or whole clips, have labels such as mood=0.7.",
                      "What a query finds and does not belong to it is left out, and the answer "
                      "says "
                      "which and why: what moves otherwise, is off the floor for more or less of "

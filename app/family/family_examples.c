@@ -3,6 +3,8 @@
    through the match graph (webs, 6.3.1). */
 #include "families.h"
 
+#include "chosen_clips.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -311,11 +313,10 @@ marey_status app_examples_choose(const app_env *env, const app_param *rows,
         int count;
         const marey_entry *entries = marey_listing_entries(listing, &count);
         for (int i = 0; i < count && status == MAREY_OK; i++) {
-            bool has = false;
-            for (int k = 0; k < entries[i].label_count; k++)
-                has |= strcmp(entries[i].labels[k], label) == 0;
-            marey_part whole = { .clip = entries[i].id, .start = 0, .end = entries[i].frames };
-            if (has) status = add_part(&choice, whole, error);
+            marey_part one;
+            for (int at = 0;
+                 status == MAREY_OK && app_next_labelled(&entries[i], label, &at, &one);)
+                status = add_part(&choice, one, error);
         }
         if (status == MAREY_OK && out->count == 0)
             return app_fail(error, MAREY_ERR_REQUEST, marey_library_path(env->library),
@@ -339,18 +340,30 @@ marey_status app_examples_choose(const app_env *env, const app_param *rows,
 /* ---- labels as parameters -------------------------------------------------------------------- */
 
 /* The number behind "NAME=". strtod alone also takes blanks, "inf", "nan" and hexadecimal. */
-static bool label_number(const marey_entry *entry, const char *name, double *value)
+static bool label_number(const char *label, const char *name, double *value)
 {
     size_t length = strlen(name);
-    for (int i = 0; i < entry->label_count; i++) {
-        const char *label = entry->labels[i], *number = label + length + 1;
-        char *end = NULL;
-        if (strncmp(label, name, length) != 0 || label[length] != '=') continue;
-        *value = strtod(number, &end);
-        if (*number && !*end && strspn(number, "+-.0123456789eE") == strlen(number) &&
-            fabs(*value) <= 1e12)
+    const char *number = label + length + 1;
+    char *end = NULL;
+    if (strncmp(label, name, length) != 0 || label[length] != '=') return false;
+    *value = strtod(number, &end);
+    return *number && !*end && strspn(number, "+-.0123456789eE") == strlen(number) &&
+           fabs(*value) <= 1e12;
+}
+
+/* Of stretches that most of the example is in, or else of its clip. */
+static bool find_number(const marey_entry *entry, const marey_part *part, const char *name,
+                        double *value)
+{
+    for (int i = 0; i < entry->stretch_count; i++) {
+        const marey_stretch *one = &entry->stretches[i];
+        int start = one->start > part->start ? one->start : part->start;
+        int end = one->end < part->end ? one->end : part->end;
+        if (2 * (end - start) > part->end - part->start && label_number(one->label, name, value))
             return true;
     }
+    for (int i = 0; i < entry->label_count; i++)
+        if (label_number(entry->labels[i], name, value)) return true;
     return false;
 }
 
@@ -365,7 +378,8 @@ marey_status app_examples_labels(const app_env *env, const marey_listing *listin
         const marey_entry *entry = entry_of(listing, examples->items[i].part.clip);
         for (int k = 0; k < param_count; k++) {
             const char *label = params[k].label;
-            if (!*label || label_number(entry, label, &values[count++])) continue;
+            if (!*label || find_number(entry, &examples->items[i].part, label, &values[count++]))
+                continue;
             return app_fail(error, MAREY_ERR_REQUEST, NULL,
                             "%.120s has no label that says what %.60s is; marey label --add "
                             "%.60s=0.7 gives it one",

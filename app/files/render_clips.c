@@ -1,5 +1,6 @@
 /* render_clips.c - `render`: motion to look at. One clip becomes a film strip or a video, several
    become a contact sheet. */
+#include "chosen_clips.h"
 #include "files.h"
 #include "folder.h"
 #include "foot_plants.h"
@@ -30,7 +31,7 @@ static const app_param params_rows[] = {
     { .name = "label",
       .type = APP_TEXT,
       .at = offsetof(app_render_params, label),
-      .help = "every clip of the library with this label, instead of names" },
+      .help = "every clip of the library with this label, and every stretch, instead of names" },
     { .name = "width",
       .type = APP_WHOLE,
       .at = offsetof(app_render_params, width),
@@ -269,13 +270,21 @@ static marey_status list_clips(const app_env *env, const app_render_params *requ
     for (int i = 0; i < named && status == MAREY_OK && !env->library; i++)
         status = folder_walk(env->scope->memory, request->clips.values[i].clip, list);
     if (status != MAREY_OK) return app_fail_memory(error);
-    page->count = env->library ? named + entries : (int)list->count;
+    int labelled = 0; /* clips, or the stretches of them that have the label */
+    marey_part part;
+    for (int i = 0; i < entries; i++)
+        for (int at = 0; app_next_labelled(&entry[i], request->label, &at, &part);) labelled++;
+    page->count = env->library ? named + labelled : (int)list->count;
     page->clips = APP_NEW(env->scope, sheet_clip, page->count);
-    app_segment *segments = APP_NEW(env->scope, app_segment, entries);
+    app_segment *segments = APP_NEW(env->scope, app_segment, labelled);
     if (!page->clips || !segments) return app_fail_memory(error);
-    for (int i = 0; i < entries; i++) {
-        segments[i].clip = entry[i].name;
-        page->clips[i].named = &segments[i];
+    for (int i = 0, k = 0; i < entries; i++) {
+        for (int at = 0; app_next_labelled(&entry[i], request->label, &at, &part); k++) {
+            bool some = part.end - part.start < entry[i].frames;
+            segments[k] = (app_segment){ entry[i].name,
+                                         { .given = some, .start = part.start, .end = part.end } };
+            page->clips[k].named = &segments[k];
+        }
     }
     size_t offset = 0;
     for (int i = 0, k = 0; i < page->count && entries == 0; i++) {

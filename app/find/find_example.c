@@ -1,6 +1,8 @@
 /* find_example.c - query by example (clusters, 3.1): a clip, a part of one or a drawn curve, and
    what moves like it in a library. */
 #include "find_example.h"
+
+#include "chosen_clips.h"
 #include "drawn_curve.h"
 
 #include <math.h>
@@ -80,12 +82,13 @@ static marey_status choose_dofs(const app_env *env, const marey_clip *clip, int 
 
 static bool is_wanted(const app_example_choice *choice, const marey_entry *entry)
 {
-    bool labelled = !choice->label, named = !choice->clips;
-    if (entry->id == choice->without) return false;
-    for (int i = 0; i < entry->label_count && !labelled; i++)
-        labelled = strcmp(entry->labels[i], choice->label) == 0;
+    bool named = !choice->clips;
+    marey_part part;
+    int at = 0;
+    if (entry->id == choice->without || !app_next_labelled(entry, choice->label, &at, &part))
+        return false;
     for (int i = 0; i < choice->clip_count && !named; i++) named = choice->clips[i] == entry->id;
-    return labelled && named;
+    return named;
 }
 
 static marey_status load_clip(const app_env *env, int64_t id, marey_clip **out, marey_error *error)

@@ -34,7 +34,7 @@ static const app_param rows[] = {
     { .name = "label",
       .type = APP_TEXT,
       .at = offsetof(app_example_params, asked.label),
-      .help = "only in clips with this label; the query may be any" },
+      .help = "only in clips with this label, or with frames that have it; the query may be any" },
     { .name = "in",
       .type = APP_CLIPS,
       .at = offsetof(app_example_params, asked.in),
@@ -163,17 +163,17 @@ static marey_status choose_path(const app_env *env, const app_example_params *re
 static marey_status open_parts(const app_env *env, const app_example_result *result, int count,
                                const marey_parts **out, marey_error *error)
 {
-    int64_t *ids = APP_NEW(env->scope, int64_t, count);
+    marey_part *clips = APP_NEW(env->scope, marey_part, count);
     marey_parts *parts = NULL;
     int used = 0;
-    if (!ids) return app_fail_memory(error);
+    if (!clips) return app_fail_memory(error);
     for (int i = 0; i < count; i++) {
         int64_t id = result->found.set.clips[result->path->parts[i].clip].id;
         int k = 0;
-        while (k < used && ids[k] != id) k++;
-        if (k == used) ids[used++] = id;
+        while (k < used && clips[k].clip != id) k++;
+        if (k == used) clips[used++].clip = id;
     }
-    marey_status status = marey_library_captured_parts(env->library, ids, used, &parts, error);
+    marey_status status = marey_library_captured_parts(env->library, clips, used, &parts, error);
     if (status == MAREY_OK) status = app_own_parts(env, parts, error);
     *out = parts;
     return status;

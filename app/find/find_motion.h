@@ -164,6 +164,7 @@ typedef struct app_search_params {
     bool paths;
     const char *cut;
     app_texts add;
+    const char *label_matches;
     app_reading reading;
 } app_search_params;
 

@@ -20,7 +20,8 @@ static const app_param rows[] = {
     { .name = "label",
       .type = APP_TEXT,
       .at = offsetof(app_search_params, searching.label),
-      .help = "only in clips with this label; the query may be any" },
+      .help = "only in clips with this label, or where at least half of a match has it; the query "
+              "may be any" },
     { .name = "mirror",
       .type = APP_SWITCH,
       .at = offsetof(app_search_params, searching.mirror),
@@ -48,13 +49,20 @@ static const app_param rows[] = {
       .value = "LABEL",
       .only_if = "cut",
       .help = "a label for its clips; may be given several times" },
+    { .name = "label-matches",
+      .type = APP_TEXT,
+      .at = offsetof(app_search_params, label_matches),
+      .most = MAREY_NAME_ROOM - 1,
+      .value = "LABEL",
+      .help = "label the frames of the query and of every match" },
     APP_READING_PARAMS(app_search_params, app_units_word),
     { 0 },
 };
 
-static bool cuts_clips(const void *params)
+static bool changes_library(const void *params)
 {
-    return ((const app_search_params *)params)->cut != NULL;
+    const app_search_params *request = params;
+    return request->cut || request->label_matches;
 }
 
 marey_status app_search_metric(const app_env *env, const app_searching *options, const char **name,
@@ -78,6 +86,11 @@ marey_status app_search_metric(const app_env *env, const app_searching *options,
 static marey_status check(const void *params, app_dialect dialect, marey_error *error)
 {
     const app_search_params *request = params;
+    const char *dashes = dialect == APP_COMMAND_LINE ? "--" : "";
+    if (request->cut && request->label_matches)
+        return app_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "%scut and %slabel%cmatches must be asked for one after the other", dashes,
+                        dashes, *dashes ? '-' : '_');
     return app_searching_check(rows, &request->given, &request->searching, dialect, error);
 }
 
@@ -216,37 +229,44 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
                 status = app_own(env->scope, &out->paths[i], release_path, error);
         }
     }
-    if (status != MAREY_OK || !request->cut) return status;
+    if (status != MAREY_OK || !changes_library(request)) return status;
     /* The query too, unless it is a file's. The names, which only the library knows, are at most
        this long. */
     out->clip_count = out->count - (of->clip ? 1 : 0);
+    if (!request->cut) return MAREY_OK;
     out->clips = APP_NEW(env->scope, marey_named, out->clip_count);
     for (int i = 0; i < out->clip_count && out->clips; i++)
         memset(out->clips[i].name, 1, MAREY_NAME_ROOM - 1);
     return app_check(!out->clips, error);
 }
 
-/* ---- cutting out ----------------------------------------------------------------------------- */
+/* ---- cutting out, and labels ----------------------------------------------------------------- */
 
-static marey_status cut(const app_env *env, const void *params, void *result, marey_error *error)
+static marey_status change_library(const app_env *env, const void *params, void *result,
+                                   marey_error *error)
 {
     const app_search_params *request = params;
     app_search_result *out = result;
     enum { CLIP_ROOM = 24, NAME_ROOM = MAREY_NAME_ROOM + 16 };
     marey_clip_cuts_def def = { .labels = request->add.values, .label_count = request->add.count };
-    if (!request->cut) return MAREY_OK;
+    marey_edit_def label = { .add = &request->label_matches, .add_count = 1 };
+    if (!changes_library(request)) return MAREY_OK;
     int count = out->clip_count;
     const marey_match *matches = out->matches + (out->count - count);
     marey_clip_cut *cuts = APP_NEW(env->scope, marey_clip_cut, count);
+    marey_clip_range *frames = APP_NEW(env->scope, marey_clip_range, count);
     char *texts = APP_NEW(env->scope, char, (size_t)count *(CLIP_ROOM + NAME_ROOM));
-    if (!cuts || !texts) return app_fail_memory(error);
+    if (!cuts || !frames || !texts) return app_fail_memory(error);
     for (int i = 0; i < count; i++) {
         char *clip = texts + (size_t)i * (CLIP_ROOM + NAME_ROOM), *name = clip + CLIP_ROOM;
         snprintf(clip, CLIP_ROOM, "#%lld", (long long)matches[i].clip);
-        snprintf(name, NAME_ROOM, "%s-%d", request->cut, i + 1);
+        snprintf(name, NAME_ROOM, "%s-%d", request->cut ? request->cut : "", i + 1);
         cuts[i] =
             (marey_clip_cut){ clip, matches[i].start, matches[i].end, name, matches[i].mirrored };
+        frames[i] = (marey_clip_range){ clip, matches[i].start, matches[i].end };
     }
+    if (request->label_matches)
+        return marey_library_edit_frames(env->library, frames, count, &label, error);
     return marey_library_cut_clips(env->library, cuts, count, &def, out->clips, error);
 }
 
@@ -258,7 +278,7 @@ static void write(const void *params, const void *result, json *out)
     const marey_finding_report *report = &of->report;
     int edge_count;
     const marey_match_edge *edges = marey_finding_edges(of->found.finding, &edge_count);
-    (void)params;
+    const app_search_params *request = params;
     json_open(out, "matches", '[');
     for (int i = 0; i < of->count; i++) {
         const marey_match *match = &of->matches[i];
@@ -310,6 +330,7 @@ static void write(const void *params, const void *result, json *out)
         json_put_integer(out, "search", of->found.number);
         json_put_boolean(out, "stopped", of->found.stopped);
     }
+    if (request->label_matches) json_put_integer(out, "labelled", of->clip_count);
     if (!of->clips) return;
     json_open(out, "clips", '[');
     for (int i = 0; i < of->clip_count; i++) json_put_string(out, NULL, of->clips[i].name);
@@ -341,18 +362,19 @@ const app_operation app_search = {
                      "one is left out. The threshold rises to the nearest match that is unliked, "
                      "by a third at most.",
                      "--cut makes clips of the query and its matches, which can be blended, "
-                     "transitioned and so on; -o writes them as files. A clip that was cut from "
-                     "another one is not searched where that one is, or everything in it would be "
+                     "transitioned and so on; -o writes them as files; --label-matches labels "
+                     "their frames. A clip that was cut from another one is not searched where "
+                     "that one is, or everything in it would be "
                      "found twice; --label and --in that leave the other out search it. The "
                      "options for reading are for a query out of a file." },
     .params = rows,
     .params_size = sizeof(app_search_params),
     .result_size = sizeof(app_search_result),
     .library = APP_WRITES,
-    .writes = cuts_clips,
+    .writes = changes_library,
     .check = check,
     .run = run,
     .write = write,
-    .commit = cut,
+    .commit = change_library,
     .names_follow = true,
 };

@@ -65,6 +65,10 @@ marey_status app_behaviours_of_labels(const app_env *env, const marey_listing *l
     for (int i = 0; i < count; i++) {
         for (int k = 0; k < entries[i].label_count; k++)
             note(&list, entries[i].id, 0, entries[i].frames, entries[i].labels[k]);
+        for (int k = 0; k < entries[i].stretch_count; k++) {
+            const marey_stretch *one = &entries[i].stretches[k];
+            note(&list, entries[i].id, one->start, one->end, one->label);
+        }
     }
     *out = (app_behaviours){ .unknown = 0 };
     return put_in_a_row(&list, out, error);

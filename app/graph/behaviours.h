@@ -11,7 +11,7 @@ typedef struct app_behaviours {
     int unknown; /* takes of the document that are clips neither of the graph nor of the library */
 } app_behaviours;
 
-/* Every label of a clip is for all of it. The labels are the listing's. MEMORY. */
+/* Every label of a clip is for all of it, that of a stretch for its frames. The labels are the listing's. MEMORY. */
 marey_status app_behaviours_of_labels(const app_env *env, const marey_listing *listing,
                                       const marey_parts *parts, app_behaviours *out,
                                       marey_error *error);

@@ -33,7 +33,7 @@ static const char *kind_word(int index)
               "with the same contacts" },                                                          \
     {                                                                                              \
         .name = "label", .type = APP_TEXT, .at = AT(label),                                        \
-        .help = "only clips with this label (default: all)"                                        \
+        .help = "only clips with this label, or frames that have it (default: all)"                \
     }
 
 #define DETAIL_PARAMS                                                                              \
@@ -57,7 +57,7 @@ static const char *kind_word(int index)
           .at = AT(behaviours),                                                                    \
           .value = "FILE.json",                                                                    \
           .help = "what is done in which frames, in the form of the demo's truth.json (default: "  \
-                  "the labels of the clips, each for the whole clip)" },                           \
+                  "the labels of the clips, each for the whole clip, and of frames)" },            \
         { .name = "weights",                                                                       \
           .type = APP_NUMBERS,                                                                     \
           .at = AT(weights),                                                                       \
@@ -199,7 +199,7 @@ static marey_status prepare(const app_env *env, const app_graph_recipe *recipe, 
     if (status == MAREY_OK)
         status = app_choose_clips(env, listing, &recipe->clips, recipe->label, &chosen, error);
     if (status == MAREY_OK) {
-        status = marey_library_captured_parts(env->library, chosen.clips, chosen.count, &out->parts,
+        status = marey_library_captured_parts(env->library, chosen.parts, chosen.count, &out->parts,
                                               error);
     }
     if (status == MAREY_OK) status = app_own_parts(env, out->parts, error);

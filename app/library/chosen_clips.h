@@ -5,8 +5,12 @@
 
 #include "params.h"
 
+/* What of a clip has a label: all of it if the label is the clip's or NULL, else one stretch after
+   the other. *at is 0 at first. false: there is no more. */
+bool app_next_labelled(const marey_entry *entry, const char *label, int *at, marey_part *out);
+
 typedef struct app_chosen {
-    const int64_t *clips; /* their numbers, each once */
+    const marey_part *parts; /* of each clip once, or the stretches of it that have the label */
     int count;
     int left_out; /* clips with other joints than the first; named ones never are */
 } app_chosen;

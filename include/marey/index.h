@@ -215,7 +215,8 @@ typedef struct marey_find_def {
     int unlike_count;
     /* By poses: bodies are compared as they are; default: brought to legs of one length. */
     bool own_size;
-    /* Only in clips with this label; the query may be any. */
+    /* Only in clips with this label, and in frames that have it: of a match at least half; the
+       query may be any. */
     const char *label;
     /* Only in these; default: all. */
     const int64_t *clips;

@@ -158,6 +158,8 @@ typedef struct marey_search_def {
     int limit;
     /* A byte a clip, 0: not searched; NULL: all. */
     const uint8_t *allowed;
+    /* Is a segment a match, if it is like the query? NULL: every one. */
+    bool (*wanted)(void *user, marey_segment at);
     /* Called after each tier with what there is, ordered as in the graph; may be NULL. false: that
        is enough. */
     bool (*tier_done)(void *user, int tier, const marey_found *found, int count);

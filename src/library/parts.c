@@ -202,24 +202,25 @@ marey_status marey_library_parts(marey_library *library, const marey_part *parts
     return status;
 }
 
-/* The next frames from *start on of which none is marked; false: there are no more. */
-static bool next_stretch(const marey_clip *clip, int *start, int *end)
+/* The next frames from *start on and before `limit` of which none is marked; false: there are no
+   more. */
+static bool next_stretch(const marey_clip *clip, int limit, int *start, int *end)
 {
-    int count, frames = marey_clip_frames(clip);
+    int count;
     const marey_mark *marks = marey_clip_marks(clip, &count);
     for (int i = 0; i < count;) {
         bool inside = *start >= marks[i].start && *start < marks[i].end;
         if (inside) *start = marks[i].end;
         i = inside ? 0 : i + 1;
     }
-    *end = frames;
+    *end = limit;
     for (int i = 0; i < count; i++) {
         if (marks[i].start > *start && marks[i].start < *end) *end = marks[i].start;
     }
     return *start < *end;
 }
 
-marey_status marey_library_captured_parts(marey_library *library, const int64_t *clips, int count,
+marey_status marey_library_captured_parts(marey_library *library, const marey_part *of, int count,
                                           marey_parts **out, marey_error *error)
 {
     const char *path = mry_store_path(library->store);
@@ -231,9 +232,16 @@ marey_status marey_library_captured_parts(marey_library *library, const int64_t 
         marey_named named;
         const marey_clip *clip = NULL;
         status = mry_progress(library->ctx, "reading clips", i, count)
-                     ? take_clip(library, &hand, clips[i], &named, &clip, error)
+                     ? take_clip(library, &hand, of[i].clip, &named, &clip, error)
                      : mry_fail_cancelled(error);
-        for (int start = 0, end; !status && next_stretch(clip, &start, &end); start = end) {
+        int frames = status ? 0 : marey_clip_frames(clip), limit = of[i].end ? of[i].end : frames;
+        if (!status && (of[i].start < 0 || of[i].start >= limit || limit > frames)) {
+            status = mry_fail(error, MAREY_ERR_REQUEST, named.name,
+                              "frames %d-%d are outside the clip, which has %d", of[i].start, limit,
+                              frames);
+        }
+        for (int start = of[i].start, end; !status && next_stretch(clip, limit, &start, &end);
+             start = end) {
             int next = set->view.count;
             if (end - start < 2) continue; /* a single frame is no motion */
             if (next == MAREY_GRAPH_MOST_CLIPS) {
@@ -242,7 +250,7 @@ marey_status marey_library_captured_parts(marey_library *library, const int64_t 
                              "these clips have more than %d stretches of captured motion", next);
                 break;
             }
-            set->parts[next] = (marey_part){ clips[i], start, end };
+            set->parts[next] = (marey_part){ of[i].clip, start, end };
             status = open_part(library, &hand, set, next, error);
         }
     }

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/fail.h"
+#include "base/grow.h"
 #include "feature/feature_data.h"
 
 #include <math.h>
@@ -145,10 +146,35 @@ void marey_searcher_free(marey_searcher *searcher)
    so that neither windows nor the shortest chain meet the ends of the part. */
 static const double margin_s = 0.5;
 
-/* Is it searched where it was cut from? */
+/* Is it searched where it was cut from? Frames of it that have the label must have it there too. */
 static bool is_in_source(const mry_seek *seek, const mry_slot *slot)
 {
-    return slot->source && seek->allowed[slot->source - seek->searcher->slots];
+    const mry_slot *slots = seek->searcher->slots;
+    if (!slot->source || !seek->allowed[slot->source - slots]) return false;
+    const int *own = &seek->first_span[slot - slots], *of = &seek->first_span[slot->source - slots];
+    bool inside = true;
+    for (int i = own[0]; i < own[1] && inside; i++) {
+        int start = seek->spans[i].start + slot->source_start;
+        int end = seek->spans[i].end + slot->source_start;
+        inside = false;
+        for (int k = of[0]; k < of[1] && !inside; k++)
+            inside = seek->spans[k].start <= start && seek->spans[k].end >= end;
+    }
+    return inside;
+}
+
+bool mry_seek_wants(void *user, marey_segment at)
+{
+    const mry_seek *seek = user;
+    if (!seek->spans) return true;
+    mry_ruler ruler = { .clip = seek->searcher->slots[at.clip].clip };
+    int start = mry_ruler_frame(&ruler, at.start), end = mry_ruler_end(&ruler, at.end), inside = 0;
+    for (int i = seek->first_span[at.clip]; i < seek->first_span[at.clip + 1]; i++) {
+        int from = seek->spans[i].start > start ? seek->spans[i].start : start;
+        int to = seek->spans[i].end < end ? seek->spans[i].end : end;
+        if (to > from) inside += to - from;
+    }
+    return 2 * inside >= end - start;
 }
 
 static bool is_marked(const marey_mark *marks, int count, int frame)
@@ -290,6 +316,39 @@ marey_status mry_seek_open(mry_seek *seek, const marey_query *query, marey_error
     return find_rows(seek, (int)(slot - s->slots), error);
 }
 
+/* Which frames of which clips have the label: they are searched, and no others. */
+static marey_status find_spans(mry_seek *seek, marey_error *error)
+{
+    marey_searcher *s = seek->searcher;
+    const char *path = mry_store_path(s->library->store);
+    int count = 0, room = 0, at = 0; /* at: the slot up to which first_span is known */
+    bool fits = true, any = false;
+    mry_query rows = mry_query_with(
+        s->library->store,
+        "SELECT id, 0 AS first, frames FROM label JOIN clip ON clip.id = clip WHERE label = ?1 AND"
+        " removed = 0 UNION ALL SELECT id, start, stop FROM stretch JOIN clip ON clip.id = clip"
+        " WHERE label = ?1 AND removed = 0 AND start >= 0 AND start < stop AND stop <= frames"
+        " ORDER BY 1, 2",
+        mry_text(seek->def->label));
+    while (fits && mry_query_next(&rows)) {
+        mry_slot *slot = find_slot(s->slots, s->slot_count, mry_column_integer(&rows, 0));
+        any = true;
+        if (!slot) continue;
+        while (at < slot - s->slots) seek->first_span[++at] = count;
+        fits = mry_grow_in(&seek->mem, &seek->spans, &room, count + 1, sizeof *seek->spans);
+        if (!fits) break;
+        seek->spans[count++] =
+            (mry_span){ (int)mry_column_integer(&rows, 1), (int)mry_column_integer(&rows, 2) };
+        seek->allowed[at] |= 2;
+    }
+    while (at < s->slot_count) seek->first_span[++at] = count;
+    marey_status status = mry_query_end(&rows, error);
+    if (!status && !fits) return mry_fail_memory(error, path);
+    if (status || any) return status;
+    return mry_fail(error, MAREY_ERR_REQUEST, path, "no clip has the label %.100s",
+                    seek->def->label);
+}
+
 /* A bit for each question, the clips and the label; a clip must have both. */
 static marey_status restrict_clips(mry_seek *seek, marey_error *error)
 {
@@ -301,7 +360,9 @@ static marey_status restrict_clips(mry_seek *seek, marey_error *error)
     seek->allowed = MRY_NEW(&seek->mem, uint8_t, count);
     seek->missing = MRY_NEW(&seek->mem, uint8_t, count);
     seek->fps = MRY_NEW(&seek->mem, double, count);
-    if (!seek->allowed || !seek->missing || !seek->fps) return mry_fail_memory(error, NULL);
+    seek->first_span = MRY_NEW(&seek->mem, int, count);
+    if (!seek->allowed || !seek->missing || !seek->fps || !seek->first_span)
+        return mry_fail_memory(error, NULL);
     memset(seek->allowed, free, count);
     for (int i = 0; i < def->clip_count; i++) {
         mry_slot *slot = find_slot(s->slots, s->slot_count, def->clips[i]);
@@ -311,21 +372,8 @@ static marey_status restrict_clips(mry_seek *seek, marey_error *error)
         seek->allowed[slot - s->slots] |= 1;
     }
     if (def->label) {
-        int found = 0;
-        mry_query rows = mry_query_with(s->library->store,
-                                        "SELECT clip FROM label JOIN clip ON clip.id = label.clip"
-                                        " WHERE label = ? AND removed = 0",
-                                        mry_text(def->label));
-        while (mry_query_next(&rows)) {
-            mry_slot *slot = find_slot(s->slots, s->slot_count, mry_column_integer(&rows, 0));
-            if (slot) seek->allowed[slot - s->slots] |= 2;
-            found++;
-        }
-        marey_status status = mry_query_end(&rows, error);
+        marey_status status = find_spans(seek, error);
         if (status) return status;
-        if (found == 0)
-            return mry_fail(error, MAREY_ERR_REQUEST, path, "no clip has the label %.100s",
-                            def->label);
     }
     /* Sources before their cuts, as slots are in the order of their clips' numbers. */
     for (int i = 0; i < s->slot_count; i++) {
@@ -411,6 +459,7 @@ static marey_status find(mry_seek *seek, const marey_query *query, int64_t start
     marey_search_def def = seek->def->search;
     def.tier_done = seek->def->found ? show_tier : NULL;
     def.user = seek;
+    def.wanted = mry_seek_wants;
     if (s->by_web && seek->def->like_count + seek->def->unlike_count > 0)
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,
                         "liked and unliked motions are for searches by poses, not by webs");

@@ -137,6 +137,11 @@ typedef struct mry_pooled {
     bool pushed; /* as an example's */
 } mry_pooled;
 
+/* Frames of a clip that are searched. */
+typedef struct mry_span {
+    int start, end;
+} mry_span;
+
 /* One search. */
 typedef struct mry_seek {
     marey_searcher *searcher;
@@ -155,6 +160,8 @@ typedef struct mry_seek {
     uint8_t *allowed, *missing; /* a byte for every slot and one for a query from outside; both are
                                    0 for a cut whose source is allowed */
     double *fps;                /* likewise */
+    mry_span *spans;            /* with the label, slot after slot; NULL: all frames are searched */
+    int *first_span;            /* of each slot, and one more */
     marey_match *tier;          /* what `found` is shown; room for tier_room */
     int tier_room;
     marey_clip *loaded, *part; /* the query's clip, where it has no webs; what of it is compared */
@@ -173,6 +180,10 @@ typedef struct mry_seek {
     marey_status failed;            /* while a tier was shown: why */
     marey_error failure;
 } mry_seek;
+
+/* Is at least half of a segment within what is searched? marey_search_def.wanted of a seek.
+   (searcher.c) */
+bool mry_seek_wants(void *user, marey_segment at);
 
 /* marey_webs.web of a seek. (searcher_webs.c) */
 marey_status mry_seek_web(void *user, int a, int b, const marey_web **out, bool *flipped,

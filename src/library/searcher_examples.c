@@ -16,9 +16,12 @@ static bool is_same(const mry_seek *seek, marey_segment a, marey_segment b)
 static marey_status open_example(mry_seek *seek, const marey_query *asked, bool liked,
                                  marey_error *error)
 {
-    mry_seek one = {
-        .searcher = seek->searcher, .def = seek->def, .allowed = seek->allowed, .fps = seek->fps
-    };
+    mry_seek one = { .searcher = seek->searcher,
+                     .def = seek->def,
+                     .allowed = seek->allowed,
+                     .fps = seek->fps,
+                     .spans = seek->spans,
+                     .first_span = seek->first_span };
     if (asked->outside)
         return mry_fail(error, MAREY_ERR_REQUEST, marey_clip_name(asked->outside),
                         "a motion that is liked or not must be in the library");

@@ -162,7 +162,12 @@ static void measure_part(void *user, int64_t i)
     }
     const marey_segment *own = m->slots[i] == s->of.clip ? &s->of : NULL;
     bool pooled = s->seek->example_count > 0; /* with those of other examples, later */
-    if (fits && !pooled) count = suppress(ends, all, own, s->seek->same);
+    count = 0;
+    for (int k = 0; k < all && fits; k++) {
+        marey_segment at = { m->slots[i], ends[k].start, ends[k].end + 1 };
+        if (mry_seek_wants(s->seek, at)) ends[count++] = ends[k];
+    }
+    if (fits && !pooled) count = suppress(ends, count, own, s->seek->same);
     m->ends[i] = MRY_NEW_RAW(&m->mems[i], mry_scan_end, count);
     m->paths[i] = MRY_NEW_RAW(&m->mems[i], int, pooled ? 1 : (size_t)count *(size_t)s->query.rows);
     fits = fits && m->ends[i] && m->paths[i];

@@ -485,7 +485,12 @@ static marey_status find_in_webs(void *user, marey_segment query, mry_hits *out,
         marey_segment rows = { query.clip, first < last ? first : last, last + 1 };
         int loose = (int)(s->def.loose * (rows.end - rows.start));
         mry_pick pick = { web, flipped, rows, rates, clip, s->def.threshold, s->def.same, loose };
+        int kept = s->picker.hits.count;
         if (!mry_pick_matches(&s->picker, &pick)) return mry_fail_memory(error, NULL);
+        mry_hit *hits = s->picker.hits.items;
+        for (int i = kept; i < s->picker.hits.count; i++)
+            if (!s->def.wanted || s->def.wanted(s->def.user, hits[i].at)) hits[kept++] = hits[i];
+        s->picker.hits.count = kept;
     }
     *out = (mry_hits){ s->picker.hits.items, s->picker.hits.count, &s->picker.steps };
     return MAREY_OK;

@@ -61,7 +61,7 @@ typedef struct mry_hit_source {
     const double *ceiling; /* what the report says of it, when all is found; NULL: there is none */
 } mry_hit_source;
 
-/* marey_search by hits from anywhere; of `def` threshold, loose and allowed are ignored, `same` and
+/* marey_search by hits from anywhere; of `def` threshold, loose, allowed and wanted are ignored, `same` and
    `distinct` have no default. (search.c) */
 marey_status mry_search(marey_ctx *ctx, const mry_hit_source *source, marey_segment query,
                         const marey_search_def *def, marey_match_graph **out, marey_error *error);

@@ -4,7 +4,7 @@
 #include "library_bench.h"
 #include "program_lines.h"
 
-static const int64_t both[] = { WALK, RUN };
+static const marey_part both[] = { { WALK, 0, 0 }, { RUN, 0, 0 } };
 
 static marey_status build(marey_ctx *ctx, const marey_parts *parts, double threshold,
                           marey_clusters **out, marey_error *error)
@@ -88,7 +88,8 @@ CASE(frames_that_were_not_captured_are_in_no_node)
     const char *file = path;
     test_ok(marey_library_add(f->library, &file, 1, NULL, &test_error));
     int64_t id = test_library_number(f, "lost");
-    test_ok(marey_library_captured_parts(f->library, &id, 1, &parts, &test_error));
+    test_ok(marey_library_captured_parts(f->library, &(marey_part){ id, 0, 0 }, 1, &parts,
+                                         &test_error));
     assert_int_equal(parts->count, 2);
     test_ok(build(f->ctx, parts, 4, &made, &test_error));
     const marey_cluster_sequence *all = marey_clusters_sequences(made, &count);

@@ -4,7 +4,7 @@
 #include "library_bench.h"
 #include "program_lines.h"
 
-static const int64_t both[] = { WALK, RUN };
+static const marey_part both[] = { { WALK, 0, 0 }, { RUN, 0, 0 } };
 static const marey_behaviour walks = { .clip = 0, .start = 0, .end = 60, .label = "walk" };
 
 static marey_status build(marey_ctx *ctx, const marey_parts *parts, double threshold,
@@ -148,11 +148,14 @@ CASE(dropouts_are_in_no_part_and_join_nothing)
     test_write_dropouts(path, 60, 20, 25);
     const char *file = path;
     test_ok(marey_library_add(f->library, &file, 1, NULL, &test_error));
-    int64_t ids[] = { test_library_number(f, "lost"), WALK };
-    test_ok(marey_library_captured_parts(f->library, ids, 2, &parts, &test_error));
-    assert_int_equal(parts->count, 3);
-    const marey_part want[] = { { ids[0], 0, 20 }, { ids[0], 25, 60 }, { WALK, 0, LONG_WALK } };
-    for (int i = 0; i < 3; i++) {
+    int64_t lost = test_library_number(f, "lost");
+    const marey_part of[] = { { lost, 0, 0 }, { lost, 10, 27 }, { lost, 22, 26 }, { WALK, 9, 50 } };
+    test_ok(marey_library_captured_parts(f->library, of, 4, &parts, &test_error));
+    const marey_part want[] = {
+        { lost, 0, 20 }, { lost, 25, 60 }, { lost, 10, 20 }, { lost, 25, 27 }, { WALK, 9, 50 }
+    };
+    assert_int_equal(parts->count, 5);
+    for (int i = 0; i < 5; i++) {
         assert_true(parts->parts[i].clip == want[i].clip &&
                     parts->parts[i].start == want[i].start && parts->parts[i].end == want[i].end);
         assert_int_equal(marey_clip_frames(parts->clips[i]), want[i].end - want[i].start);
@@ -171,8 +174,13 @@ CASE(invalid_clips_are_named)
     marey_parts *parts = NULL;
     assert_int_equal(marey_library_captured_parts(f->library, NULL, 0, &parts, &test_error),
                      MAREY_ERR_REQUEST);
-    test_refused(marey_library_captured_parts(f->library, &(int64_t){ 77 }, 1, &parts, &test_error),
-                 MAREY_ERR_NOT_FOUND, "there is no clip number 77");
+    test_refused(
+        marey_library_captured_parts(f->library, &(marey_part){ 77, 0, 0 }, 1, &parts, &test_error),
+        MAREY_ERR_NOT_FOUND, "there is no clip number 77");
+    test_refused_about(marey_library_captured_parts(f->library,
+                                                    &(marey_part){ WALK, 5, LONG_WALK + 1 }, 1,
+                                                    &parts, &test_error),
+                       MAREY_ERR_REQUEST, "outside the clip");
     test_ok(marey_library_remove(f->library, &run, 1, &test_error));
     test_refused(marey_library_captured_parts(f->library, both, 2, &parts, &test_error),
                  MAREY_ERR_INPUT, "clip run is removed");
@@ -183,11 +191,11 @@ CASE(invalid_clips_are_named)
 CASE(a_graph_may_have_more_parts_than_a_blend)
 {
     enum { MANY = 300 };
-    int64_t ids[MANY];
+    marey_part clips[MANY] = { 0 };
     marey_parts *parts = NULL;
     marey_graph *graph = NULL;
-    for (int i = 0; i < MANY; i++) ids[i] = i % 2 ? WALK : RUN;
-    test_ok(marey_library_captured_parts(f->library, ids, MANY, &parts, &test_error));
+    for (int i = 0; i < MANY; i++) clips[i].clip = i % 2 ? WALK : RUN;
+    test_ok(marey_library_captured_parts(f->library, clips, MANY, &parts, &test_error));
     assert_int_equal(parts->count, MANY);
     marey_graph_def def = { .threshold = 1e-6, .fps = 2 };
     test_ok(

@@ -126,6 +126,26 @@ static void check_match(const whole *all, const marey_match *match)
     assert_true(match->path_distance == match->distance && match->tier == 1);
 }
 
+/* The finding has the best ends of all, in order, and all others overlap one of these. */
+static void check_all(const whole *all, const marey_finding *finding)
+{
+    int count;
+    const marey_match *matches = marey_finding_matches(finding, &count);
+    double threshold = marey_finding_report_of(finding).threshold;
+    for (int i = 1; i < count; i++) {
+        check_match(all, &matches[i]);
+        assert_true(matches[i].distance >= matches[i - 1].distance);
+        for (int k = 0; k < i; k++) {
+            if (matches[k].clip != matches[i].clip) continue;
+            assert_true(shared(matches[i].start, matches[i].end, matches[k].start, matches[k].end) <
+                        0.5);
+        }
+    }
+    for (int i = 0; i < all->count; i++) /* one at the threshold may be on either side */
+        assert_true(is_covered(&all->ends[i], matches, count) ||
+                    all->ends[i].cost > (1 - 1e-5) * threshold);
+}
+
 static const marey_query queries[] = {
     { .clip = "kicks", .start = TEST_KICK_START, .end = TEST_KICK_END },
     { .clip = "kicks", .start = 700, .end = 705 },
@@ -146,26 +166,14 @@ CASE(every_end_of_the_whole_grid_is_found_and_nothing_else)
             marey_find_def def = { .search = { .threshold = thresholds[t] } };
             OWNED(marey_finding) *finding = test_searcher_find(f, queries[q], &def);
             marey_finding_report report = marey_finding_report_of(finding);
-            int count;
-            const marey_match *matches = marey_finding_matches(finding, &count);
+            int count = test_found_count(finding);
             measure_whole(f, queries[q], report.threshold, all);
             test_near(report.still_cost, all->still, 1e-4 * all->still);
             assert_true(report.chosen == (t == 0) && report.tiers == (count > 1));
             if (t == 0) test_near(report.threshold, 0.6 * all->still, 1e-4 * all->still);
             if (t > 0) assert_true(report.threshold == thresholds[t]);
             assert_true(report.poses == ROWS && report.poses_left <= ROWS);
-            for (int i = 1; i < count; i++) {
-                check_match(all, &matches[i]);
-                assert_true(matches[i].distance >= matches[i - 1].distance);
-                for (int k = 0; k < i; k++) {
-                    if (matches[k].clip != matches[i].clip) continue;
-                    assert_true(shared(matches[i].start, matches[i].end, matches[k].start,
-                                       matches[k].end) < 0.5);
-                }
-            }
-            for (int i = 0; i < all->count; i++) /* one at the threshold may be on either side */
-                assert_true(is_covered(&all->ends[i], matches, count) ||
-                            all->ends[i].cost > (1 - 1e-5) * report.threshold);
+            check_all(all, finding);
             found += count - 1;
         }
     }
@@ -174,6 +182,70 @@ CASE(every_end_of_the_whole_grid_is_found_and_nothing_else)
     assert_true(test_found(kicks, "kicks", 621, 749) && test_found(kicks, "kicks", 1137, 1263));
     assert_false(test_found(kicks, "kicks", 372, 502)); /* with the other foot */
     assert_int_equal(count_in(kicks, "punches"), 0);
+}
+
+/* Labels of frames at random: what is found is what the whole grid has with half of it labelled. */
+CASE(with_a_label_of_frames_a_match_has_it_for_half_its_length)
+{
+    static const char *const label[] = { "some" };
+    static uint8_t has[CLIPS][ROWS];
+    FREED whole *all = malloc(sizeof *all);
+    marey_edit_def add = { .add = label, .add_count = 1 };
+    marey_find_def def = { .search = { .threshold = 150 }, .label = "some" };
+    uint64_t seed = 6;
+    int found = 0;
+    for (int i = 0; i < 6; i++) {
+        marey_clip_range one = { .clip = names[i % CLIPS] };
+        one.start = (int)(test_chance(&seed) * 500);
+        one.end = one.start + 1 + (int)(test_chance(&seed) * 150);
+        test_ok(marey_library_edit_frames(f->library, &one, 1, &add, &test_error));
+        memset(&has[i % CLIPS][one.start], 1, (size_t)(one.end - one.start));
+        for (int q = 0; q < QUERIES; q++) {
+            int kept = 0;
+            OWNED(marey_finding) *finding = test_searcher_find(f, queries[q], &def);
+            measure_whole(f, queries[q], 150, all);
+            for (int k = 0; k < all->count; k++) {
+                int inside = 0;
+                const judged *end = &all->ends[k];
+                for (int row = end->start; row < end->end; row++) inside += has[end->clip][row];
+                if (2 * inside >= end->end - end->start) all->ends[kept++] = *end;
+            }
+            all->count = kept;
+            check_all(all, finding);
+            found += test_found_count(finding) - 1;
+        }
+    }
+    assert_true(found > 10);
+}
+
+CASE(a_cut_is_searched_in_its_source_unless_it_has_the_label_where_that_has_not)
+{
+    static const char *const label[] = { "some" };
+    static const struct {
+        marey_clip_range frames;
+        bool on;
+        int in_kicks, in_cut;
+    } steps[] = {
+        { { "kicks", 621, 749 }, true, 1, 0 },  { { "cut", 0, 160 }, true, 1, 1 },
+        { { "cut", 0, 10 }, false, 1, 1 },      { { "kicks", 600, 760 }, true, 1, 0 },
+        { { "kicks", 600, 760 }, false, 0, 1 }, { { "cut", 0, 160 }, false, 0, 0 },
+    };
+    marey_find_def def = { .label = "some" };
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        marey_edit_def edit = {
+            .add = label, .add_count = steps[i].on, .drop = label, .drop_count = !steps[i].on
+        };
+        test_ok(marey_library_edit_frames(f->library, &steps[i].frames, 1, &edit, &test_error));
+        if (i == 0)
+            test_ok(marey_library_cut(f->library, "kicks", 600, 760, "cut", NULL, 0, &test_error));
+        if (steps[i].in_kicks + steps[i].in_cut == 0) {
+            test_searcher_refuses(f, test_kick, &def, MAREY_ERR_REQUEST, "no clip has the label");
+            break;
+        }
+        OWNED(marey_finding) *finding = test_searcher_find(f, test_kick, &def);
+        assert_int_equal(count_in(finding, "kicks"), steps[i].in_kicks);
+        assert_int_equal(count_in(finding, "cut"), steps[i].in_cut);
+    }
 }
 
 CASE(the_nearest_are_those_whatever_the_threshold)

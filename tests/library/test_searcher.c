@@ -196,6 +196,13 @@ CASE(labels_and_lists_restrict_where_is_searched)
         for (int k = 1; k < count; k++) assert_string_equal(matches[k].name, "fight");
         marey_finding_free(finding);
     }
+    /* Of frames: one of the three kicks with the right foot. */
+    marey_clip_range frames = { "kicks", 600, 740 };
+    marey_edit_def second = { .add = (const char *const[]){ "second" }, .add_count = 1 };
+    test_ok(marey_library_edit_frames(f->library, &frames, 1, &second, &test_error));
+    marey_find_def of_frames = { .web = true, .label = "second" };
+    OWNED(marey_finding) *one = test_searcher_find(f, test_kick, &of_frames);
+    assert_true(test_found_count(one) == 2 && test_found(one, "kicks", 621, 749));
     marey_find_def nowhere = { .web = true, .label = "kick", .clips = &fight, .clip_count = 1 };
     marey_finding *finding = test_searcher_find(f, test_kick, &nowhere);
     assert_int_equal(test_found_count(finding), 1);

@@ -391,6 +391,23 @@ TEST(the_query_from_a_file_is_not_cut)
                      match_count(made) - 1);
 }
 
+TEST(matches_are_labelled_once_however_often_they_are_found)
+{
+    copy_library("moves.marey", "cut.marey");
+    FREED char *before = NULL;
+    for (int i = 0; i < 2; i++) {
+        char *found = test_reply("marey search cut.marey kicks#122-252 --label-matches 'a kick' "
+                                 "--json");
+        char *list = test_reply("marey ls cut.marey --label 'a kick' --json");
+        assert_true(test_number(found, "labelled") == match_count(found));
+        assert_int_equal(test_parts_count(list, "{\"label\":\"a kick\""), match_count(found));
+        if (before) assert_string_equal(list, before);
+        if (!before) before = strdup(list);
+    }
+    char *again = test_reply("marey search cut.marey kicks.bvh#122-252 --label-matches x --json");
+    assert_true(test_number(again, "labelled") == match_count(again) - 1);
+}
+
 /* ---- what goes wrong ------------------------------------------------------------------------- */
 
 TEST(mistakes_are_told)
@@ -415,6 +432,8 @@ TEST(mistakes_are_told)
         { "marey search moves.marey kicks#1-50 --same 0.5 --distinct 0.6", 1, "distinct" },
         { "marey search moves.marey kicks --paths", 2, "--paths is for --json" },
         { "marey search moves.marey kicks --add x", 2, "--add is only for --cut" },
+        { "marey search moves.marey kicks --cut x --label-matches x", 2,
+          "--cut and --label-matches must be asked for one after the other" },
         { "marey search moves.marey kicks --format glb", 2, "--format is for" },
         { "marey search moves.marey kicks --sheet x.gif", 2, "--sheet takes a name" },
         { "marey search moves.marey kicks -o x.png", 2, "--sheet draws them" },
@@ -517,6 +536,8 @@ TEST(refused_memory_ends_a_search_well)
     test_run_well("marey convert a.bvh small.marey:b --quiet");
     sweep_memory("marey search small.marey a#2-38 --json --paths --threshold 50", NULL, NULL);
     sweep_memory("marey search small.marey a.bvh#2-38 --nearest 3", NULL, NULL);
+    sweep_memory("marey search small.marey a#2-38 --label-matches x --json", NULL, NULL);
+    sweep_memory("marey search small.marey a#2-38 --label x", NULL, NULL);
     test_run_well("marey index small.marey --web --fps 30 --quiet");
     sweep_memory("marey search small.marey a#2-38 --web --json --paths --threshold 50", NULL, NULL);
     sweep_memory("marey search small.marey a.bvh#2-38 --web --tiers 1", NULL, NULL);

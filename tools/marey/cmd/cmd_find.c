@@ -147,6 +147,13 @@ void show_search(session *run, const void *params, const void *result, buffer *o
                      report->unliked == 1 ? "it" : "them");
 
     if (run->quiet || of->clip_count == 0) return;
+    if (given->label_matches) {
+        buffer_print(out, "labelled %s%d match%s as ",
+                     of->clip_count == of->count ? "the query and " : "", matches,
+                     matches == 1 ? "" : "es");
+        buffer_named(out, "", given->label_matches, "\n");
+        return;
+    }
     buffer_text(out, "made ");
     buffer_clips(out, of->clip_count);
     buffer_named(out, ", ", of->clips[0].name, "");
@@ -332,7 +339,7 @@ marey_status finish_search(session *run, const request *options, const app_call 
             buffer_named(more, " to ", folder, "\n");
         }
         /* What to try next, of what was not tried. */
-        if (!given->cut && !(of->count > 1 && sheet)) {
+        if (!given->cut && !(of->count > 1 && given->label_matches) && !(of->count > 1 && sheet)) {
             buffer_text(more, of->count == 1 ? "nothing is that much like it"
                                              : "--sheet found.png draws them; --cut NAME makes "
                                                "clips of them");
