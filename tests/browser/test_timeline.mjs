@@ -16,6 +16,7 @@ import {
   noViolation,
   open,
   runLine,
+  search,
   segment,
   timeline,
   twinAgrees,
@@ -52,6 +53,46 @@ export async function a_marked_segment_becomes_a_clip_of_exactly_its_frames(give
     assert.equal(made.frames, last + 1 - first)
     assert.ok(motion(studio, 'second wheel').equals(motion(studio, `cartwheels#${first}-${last + 1}`)))
     await twinAgrees(page, studio, / cut /)
+  })
+}
+
+export async function marked_frames_are_labelled_the_label_is_taken_off_and_brought_back(given) {
+  await inStudio(given, { fill: fillTwice }, async (page, studio) => {
+    const stretches = async () => {
+      const { clips } = await studio.marey('ls', studio.library, 'cartwheels')
+      return clips[0].stretches.map(({ label, start, end }) => `${label} ${start}-${end}`)
+    }
+    const bar = (frames) => timeline(page).getByRole('button', { name: `wheel, frames ${frames}` })
+    const undo = () => page.getByRole('button', { name: 'Undo' }).last().click()
+    await open(page, 'cartwheels')
+    await mark(page, 1119, 150, 400)
+    const [first, last] = await segment(page)
+    const label = timeline(page).getByLabel('Label of these frames')
+    await label.fill('wheel')
+    await button(page, 'Label frames').click()
+    await bar(`${first} to ${last}`).waitFor()
+    await twinAgrees(page, studio, / label \S+ 'cartwheels#\d+-\d+' --add wheel$/)
+    // Out of the middle: two are left, and a click on one marks its frames.
+    await mark(page, 1119, 200, 300)
+    const [from, to] = await segment(page)
+    await button(page, 'Take off').click()
+    await bar(`${to + 1} to ${last}`).waitFor()
+    assert.deepEqual(await stretches(), [`wheel ${first}-${from}`, `wheel ${to + 1}-${last + 1}`])
+    await page.screenshot({ path: join(given.shots, '17-stretches.png') })
+    await noViolation(page, 'labels of frames')
+    await bar(`${first} to ${from - 1}`).click()
+    assert.deepEqual(await segment(page), [first, from - 1])
+    await undo()
+    await bar(`${first} to ${last}`).waitFor()
+    assert.deepEqual(await stretches(), [`wheel ${first}-${last + 1}`])
+    // By keys alone; and the library lists the clip by the label of its frames.
+    await bar(`${first} to ${last}`).focus()
+    await page.keyboard.press('Delete')
+    await bar(`${first} to ${last}`).waitFor({ state: 'detached' })
+    assert.deepEqual(await stretches(), [])
+    await undo()
+    await bar(`${first} to ${last}`).waitFor()
+    await search(page, 'wheel', '1 of 30 clips')
   })
 }
 

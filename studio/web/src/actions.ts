@@ -1,6 +1,6 @@
 // actions.ts - everything the page does to the library. Buttons and keys call these; each shows the command line that
 // does the same, and tells in the server's words what went wrong.
-import { api, type Card, type ImportResult } from './api'
+import { api, type Card, type ImportResult, type Stretch } from './api'
 import { attempt } from './attempt'
 import { finished } from './jobs'
 import { withoutPreviews } from './library/preview'
@@ -26,8 +26,8 @@ let searchNumber = 0
 let listNumber = 0
 let listShown = 0
 
-export function plural(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`
+export function plural(count: number, what: string, several = `${what}s`): string {
+  return `${count} ${count === 1 ? what : several}`
 }
 
 function cardsOf(ids: readonly number[]): Card[] {
@@ -127,6 +127,47 @@ interface Edit {
 export async function editClips(ids: readonly number[], how: Edit): Promise<boolean> {
   return attempt(async () => {
     await act('label', { clips: [...ids], ...how })
+    await fetchLists()
+  })
+}
+
+/** Frames [start, end) of a clip. */
+export interface Frames {
+  clip: number
+  start: number
+  end: number
+}
+
+/** Those of some frames that have a label, or that have it not. */
+export function framesHaving(frames: Frames, stretches: readonly Stretch[], label: string, having: boolean): Frames[] {
+  const { clip, start, end } = frames
+  const inside = stretches
+    .filter((one) => one.label === label && one.start < end && one.end > start)
+    .map((one) => ({ clip, start: Math.max(one.start, start), end: Math.min(one.end, end) }))
+    .sort((a, b) => a.start - b.start)
+  if (having) return inside
+  const edges = [start, ...inside.flatMap((one) => [one.start, one.end]), end]
+  const between = Array.from({ length: inside.length + 1 }, (_, i) => ({ clip, start: edges[2 * i]!, end: edges[2 * i + 1]! }))
+  return between.filter((one) => one.start < one.end)
+}
+
+/** Puts labels on frames, or takes them off, and offers the way back: of each label exactly the frames that changed. */
+export async function labelFrames(all: readonly Frames[], labels: readonly string[], on: boolean, what: string): Promise<boolean> {
+  return attempt(async () => {
+    const cards = new Map(getState().cards.map((card) => [card.id, card]))
+    const changed = labels.map((label) => ({
+      label,
+      clips: all.flatMap((one) => framesHaving(one, cards.get(one.clip)?.stretches ?? [], label, !on)),
+    }))
+    const back = async () => {
+      for (const { label, clips } of changed)
+        if (clips.length) await act('label', { clips, [on ? 'drop' : 'add']: [label] })
+      await fetchLists()
+    }
+    await act('label', { clips: [...all], [on ? 'add' : 'drop']: [...labels] })
+    const names = labels.join(', ')
+    const told = on ? `Labelled ${what} ${names}` : `Took ${names} off ${what}`
+    tell(told, 'info', { label: 'Undo', run: () => void attempt(back) })
     await fetchLists()
   })
 }

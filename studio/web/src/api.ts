@@ -34,6 +34,13 @@ export interface About {
 }
 
 /** A clip in the list. */
+/** Frames [start, end) that have a label. */
+export interface Stretch {
+  label: string
+  start: number
+  end: number
+}
+
 export interface Card {
   id: number
   name: string
@@ -41,6 +48,8 @@ export interface Card {
   fps: number
   seconds: number
   labels: string[]
+  /** Labels of some of its frames; those of one label neither overlap nor touch. */
+  stretches: Stretch[]
   skeleton: string
   description: string
   licence: string

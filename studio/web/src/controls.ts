@@ -3,6 +3,7 @@ import type { ComponentChildren, VNode } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { html } from './html'
 import { Icon, type IconName } from './icons'
+import { allLabels } from './library/select'
 import { useStore } from './store'
 
 type Rest = Record<string, unknown>
@@ -18,7 +19,7 @@ export function useWritable(): boolean {
 /** All labels of the library. */
 export function useLabels(): string[] {
   const cards = useStore((state) => state.cards)
-  return [...new Set(cards.flatMap(({ labels }) => labels))].sort()
+  return [...new Set(cards.flatMap(allLabels))].sort()
 }
 
 // Buttons

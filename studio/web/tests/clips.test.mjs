@@ -44,7 +44,7 @@ test('a clip that is kept with gaps is shown to its very last frame', async () =
 
 const joint = { name: 'hips', parent: -1, offset_cm: [0, 0, 0], end_cm: null, channels: [] }
 const clipOf = (id, fields = {}) => ({
-  ...{ id, name: `clip ${id}`, frames: 10, fps: 30, seconds: 1, labels: [], skeleton: 's', description: '' },
+  ...{ id, name: `clip ${id}`, frames: 10, fps: 30, seconds: 1, labels: [], stretches: [], skeleton: 's', description: '' },
   ...{ licence: '', removed: false, joints: [joint], contacts: [], contacts_set: false, ...fields },
 })
 
@@ -160,7 +160,8 @@ test('open clips follow their cards and leave with them', () => {
 
 test('actions are about those selected cards that are in sight', () => {
   begin()
-  const cards = [clipOf(1, { labels: ['walk'] }), clipOf(2), clipOf(3, { labels: ['walk'] })]
+  const stretches = [{ label: 'walk', start: 2, end: 5 }]
+  const cards = [clipOf(1, { labels: ['walk'] }), clipOf(2), clipOf(3, { stretches })]
   const filter = { ...initialState.filter, labels: ['walk'] }
   change({ cards, filter, selected: new Set([1, 2]) })
   assert.deepEqual(page.selectedVisible(getState()).map(({ id }) => id), [1])

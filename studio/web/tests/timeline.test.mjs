@@ -146,3 +146,25 @@ test('curves with more samples than pixels keep every pixel’s least and greate
   const holes = scale.thin([new Float32Array(1000).fill(NaN)], 1000, { start: 0, span: 1000 }, 10)
   assert.deepEqual(holes.rows[0], new Array(20).fill(null))
 })
+
+test('the frames of a stretch that have a label, and those that have it not, are all of them', async () => {
+  const { framesHaving } = await load('actions')
+  let seed = 5
+  const chance = (below) => (seed = (seed * 48271) % 2147483647) % below
+  for (let round = 0; round < 300; round++) {
+    const has = Array.from({ length: 40 }, () => chance(3) === 0)
+    const stretches = [{ label: 'other', start: 0, end: 40 }]
+    has.forEach((on, at) => {
+      if (on && !has[at - 1]) stretches.unshift({ label: 'kick', start: at, end: at })
+      if (on) stretches[0].end = at + 1
+    })
+    const start = chance(39)
+    const frames = { clip: 7, start, end: start + 1 + chance(40 - start) }
+    for (const having of [true, false]) {
+      const parts = framesHaving(frames, stretches, 'kick', having)
+      const found = parts.flatMap(({ clip, start, end }) => Array.from({ length: end - start }, (_, i) => clip * 100 + start + i))
+      const wanted = has.flatMap((on, at) => (on === having && at >= frames.start && at < frames.end ? [700 + at] : []))
+      assert.deepEqual(found, wanted)
+    }
+  }
+})

@@ -7,7 +7,7 @@ import { Icon } from '../icons'
 import { openClips } from '../open_clips'
 import { change, getState, useStore } from '../store'
 import { startPreview, stopPreview, wantsLessMotion } from './preview'
-import { indexAfterKey, selectCard, type Cursor, type How } from './select'
+import { allLabels, indexAfterKey, selectCard, type Cursor, type How } from './select'
 
 // One clip in the list: its film strip, name, length, rate and labels.
 
@@ -76,10 +76,16 @@ function ClipCard(props: CardProps) {
     </div>
     <div class="labels">
       ${card.labels.map((label) => html`<span class="chip" key=${label}>${label}</span>`)}
+      ${partLabels(card).map((label) => html`<span class="chip part" key=${label} title="Of some frames">${label}</span>`)}
       ${card.made && html`<span class="chip made">generated</span>`}
       <span class="skeleton dim" title="Skeleton">${card.skeleton}</span>
     </div>
   </div>`
+}
+
+/** Of some frames, and not of the clip. */
+function partLabels(card: Card): string[] {
+  return allLabels(card).filter((label) => !card.labels.includes(label))
 }
 
 const gap_rem = 0.5

@@ -11,9 +11,14 @@ const orders: Record<SortKey, (a: Card, b: Card) => number> = {
   skeleton: (a, b) => byText(a.skeleton, b.skeleton) || byText(a.name, b.name),
 }
 
+/** Those of a clip and of its frames, each once. */
+export function allLabels({ labels, stretches }: Pick<Card, 'labels' | 'stretches'>): string[] {
+  return [...new Set([...labels, ...stretches.map(({ label }) => label)])]
+}
+
 /** As the library's own search does: every word begins a word of the name, labels or description. */
 function hasWords(card: Card, text: string): boolean {
-  const words = [card.name, card.description, ...card.labels].join(' ').toLowerCase().split(/[^\p{L}\p{N}]+/u)
+  const words = [card.name, card.description, ...allLabels(card)].join(' ').toLowerCase().split(/[^\p{L}\p{N}]+/u)
   const wanted = text.toLowerCase().split(/[^\p{L}\p{N}]+/u).filter(Boolean)
   return wanted.every((start) => words.some((word) => word.startsWith(start)))
 }
@@ -26,7 +31,7 @@ function matches(card: Card, filter: Filter, found: ReadonlySet<number> | null):
   if (filter.skeleton && card.skeleton !== filter.skeleton) return false
   if (card.seconds < filter.shortest_s) return false
   if (filter.longest_s > 0 && card.seconds > filter.longest_s) return false
-  return filter.labels.every((label) => card.labels.includes(label))
+  return filter.labels.every((label) => allLabels(card).includes(label))
 }
 
 export function visibleCards(state: Pick<State, 'cards' | 'removedCards' | 'filter' | 'found' | 'sort'>): Card[] {
@@ -42,7 +47,7 @@ export function selectedVisible(state: Parameters<typeof visibleCards>[0] & Pick
 /** Labels and how many cards have each, the commonest first. */
 export function labelCounts(cards: readonly Card[]): [string, number][] {
   const counts = new Map<string, number>()
-  for (const card of cards) for (const label of card.labels) counts.set(label, (counts.get(label) ?? 0) + 1)
+  for (const card of cards) for (const label of allLabels(card)) counts.set(label, (counts.get(label) ?? 0) + 1)
   return [...counts].sort((a, b) => b[1] - a[1] || byText(a[0], b[0]))
 }
 

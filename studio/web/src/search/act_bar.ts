@@ -1,6 +1,6 @@
 // act_bar.ts - what can be done with the ticked matches, always in reach below them.
 import { useState } from 'preact/hooks'
-import { clearFilter, editClips, plural, refresh } from '../actions'
+import { clearFilter, labelFrames, plural, refresh } from '../actions'
 import { operate, type Kept, type Match } from '../api'
 import { attempt } from '../attempt'
 import { useChanges } from '../changes'
@@ -50,12 +50,12 @@ function showCut(clips: readonly { id: number }[]): void {
   change({ making: 'none', selected: new Set(clips.map(({ id }) => id)) })
 }
 
-/** Labels belong to clips, so the clips that matches are in get them. */
-async function labelClips(matches: readonly Match[], labels: string[]): Promise<boolean> {
-  const ids = [...new Set(matches.map(({ clip }) => clip))]
-  const done = await editClips(ids, { add: labels })
-  if (done) tell(`Labelled ${plural(ids.length, 'clip')}`)
-  return done
+/** The frames of the matches get them. Of all matches the search does it itself. */
+async function labelMatches(matches: readonly Match[], labels: string[]): Promise<void> {
+  const frames = matches.map(({ clip, start, end }) => ({ clip, start, end }))
+  const all = searching.complete && matches.length === searching.matches.length && labels.length === 1
+  const done = await labelFrames(frames, labels, true, plural(matches.length, 'match', 'matches'))
+  if (done && all) showCommand(lineOf('search', { ...searching.body, label_matches: labels[0] }))
 }
 
 /** The parts in the panel "Blend", as many as it takes. */
@@ -141,9 +141,9 @@ export function ActBar() {
       ${writable &&
       html`<${Button} type="submit" icon="cut" kind="primary" disabled=${busy || none}>Cut into clips<//>
         <${Button}
-          icon="label" disabled=${none || known.length === 0} onClick=${() => void labelClips(ticked, known)}
-          title=${known.length ? 'Put these labels on the clips that the matches are in' : 'Write a label first'}
-        >Label clips<//>`}
+          icon="label" disabled=${none || known.length === 0} onClick=${() => void labelMatches(ticked, known)}
+          title=${known.length ? 'Put these labels on the frames of the matches' : 'Write a label first'}
+        >Label matches<//>`}
       <${Button}
         icon="blend" disabled=${ticked.length < 2} onClick=${() => void blendThem(ticked)}
         title=${ticked.length < 2 ? 'A blend has two parts at least' : 'Mix them in the panel Blend'}

@@ -1,5 +1,5 @@
-// panel.ts - the timeline under the viewer: transport, ruler, foot plants, curves and the marked segment of
-// the leading clip.
+// panel.ts - the timeline under the viewer: transport, ruler, foot plants, labels of frames, curves and the marked
+// segment of the leading clip.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Clip } from '../api'
 import { Changes, useChanges } from '../changes'
@@ -11,6 +11,7 @@ import { change, getState, useStore } from '../store'
 import { addPlant, ContactLabels, ContactRows } from './contact_rows'
 import { plants } from './contact_state'
 import { drawRuler, usePaper } from './drawing'
+import { LaneNames, Lanes, useLanes } from './lanes'
 import { followPlayhead, Playhead } from './playhead'
 import { listenToPointer } from './pointer'
 import { rangesInView } from './scale'
@@ -106,6 +107,7 @@ function Ruler() {
 
 function Tracks({ clip }: { clip: Clip }) {
   const area = useRef<HTMLDivElement>(null)
+  const lanes = useLanes(clip.id).length
   useEffect(() => {
     const element = area.current
     if (!element) return
@@ -114,14 +116,16 @@ function Tracks({ clip }: { clip: Clip }) {
     const stops = [listenToPointer(element, addPlant), followPlayhead(), () => watcher.disconnect()]
     return () => stops.forEach((stop) => stop())
   }, [])
-  return html`<div class="tl-tracks">
+  return html`<div class="tl-tracks" style=${{ '--tl-lanes': lanes }}>
     <div class="tl-labels flex-column">
       <div class="tl-corner" aria-hidden="true">seconds<br />frames</div>
       <${ContactLabels} />
+      <${LaneNames} clip=${clip.id} />
     </div>
     <div class="tl-area flex-column" id="timeline-area" tabindex="-1" ref=${area}>
       <${Ruler} />
       <${ContactRows} />
+      <${Lanes} clip=${clip.id} />
       <${Marks} clip=${clip} />
       <${SegmentMark} />
       <${Playhead} flag=${true} />

@@ -6,6 +6,7 @@ import { html } from '../html'
 import { findMore } from '../opening'
 import { player } from '../player'
 import { useStore, type Segment } from '../store'
+import { SegmentLabel } from './lanes'
 import { clearSegment, cutSegment, freeName, markSegment, segmentNameField } from './segment'
 import { segmentEndHere, segmentStartHere } from './segment'
 import { clamp } from './scale'
@@ -110,6 +111,7 @@ export function SegmentBar({ clipName }: { clipName: string | null }) {
   const segment = useStore((state) => state.segment)
   const writable = useWritable()
   const searching = useStore((state) => state.making === 'search')
+  const clip = useStore((state) => state.shown[0]?.clip.id ?? 0)
   const long = segment ? segment.end - segment.start : 0
   return html`<div class="tl-group flex-row tl-segment-bar" role="group" aria-label="Segment">
     <${Button} icon="inPoint" title="The segment begins here (I)" onClick=${segmentStartHere}>
@@ -133,7 +135,9 @@ export function SegmentBar({ clipName }: { clipName: string | null }) {
           html`<${Button} icon="search" title="Find more like this in the whole library (M)" onClick=${findMore}>
             <span class="tl-word">Find more</span>
           <//>`}
-          ${writable && clipName !== null && html`<${SegmentName} clipName=${clipName} />`}`
+          ${writable &&
+          clipName !== null &&
+          html`<${SegmentName} clipName=${clipName} /><${SegmentLabel} clip=${clip} segment=${segment} />`}`
       : html`<span class="dim tl-hint">shift-drag marks a segment</span>`}
   </div>`
 }
