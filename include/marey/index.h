@@ -301,6 +301,59 @@ typedef struct marey_finding_report {
 /* How the search went that found it. */
 MAREY_API marey_finding_report marey_finding_report_of(const marey_finding *finding);
 
+/* ---- what repeats ---------------------------------------------------------------------------- */
+
+/* A movement that is in the library several times. */
+typedef struct marey_motif {
+    /* The first is the example, which is nearest to the others; then the nearest to it first. */
+    const marey_match *occurrences;
+    int count;
+    /* Length of the example. */
+    double seconds;
+    /* A search for the example with this threshold finds all of them; 0.3 times its still cost. */
+    double threshold;
+    double still_cost;
+} marey_motif;
+
+/* Where motifs are looked for: leave a field zero for its default. */
+typedef struct marey_motifs_def {
+    /* At most so many; default 20. */
+    int limit;
+    /* Only in clips with this label, and in frames that have it: of an occurrence at least half. */
+    const char *label;
+    /* Only in these; default: all. */
+    const int64_t *clips;
+    int clip_count;
+} marey_motifs_def;
+
+typedef struct marey_motifs_report {
+    /* Pieces of motion that were searched for. */
+    int seeds;
+    double seconds;
+} marey_motifs_report;
+
+/* The motifs of a library. Stay readable when the searcher and the library are gone. */
+typedef struct marey_motifs marey_motifs;
+
+/* Finds the movements that recur, without any query: those first whose length times their number is
+   largest. Each side is a motif of its own; what repeats itself at once, as steps of a walk, is one
+   motif of one period; what stands is none. The same for any number of threads.
+   Errors: REQUEST: no such label. NOT_FOUND: no such clip. INPUT: a clip is damaged. IO, MEMORY,
+     CANCELLED.
+   Ownership: free with marey_motifs_free.
+   Cost: up to about a thousand searches, so time grows with the length of the library. */
+MAREY_API marey_status marey_searcher_motifs(marey_searcher *searcher, const marey_motifs_def *def,
+                                             marey_motifs **out, marey_error *error);
+
+/* Frees motifs. */
+MAREY_API void marey_motifs_free(marey_motifs *motifs);
+
+/* The motifs, the longest and most frequent first. Borrowed until free. */
+MAREY_API const marey_motif *marey_motifs_list(const marey_motifs *motifs, int *count);
+
+/* How they were found. */
+MAREY_API marey_motifs_report marey_motifs_report_of(const marey_motifs *motifs);
+
 #ifdef __cplusplus
 }
 #endif

@@ -447,14 +447,19 @@ static marey_status search_poses(mry_seek *seek, const marey_query *query, marey
     return mry_search(s->ctx, &source, seek->query, def, graph, error);
 }
 
+marey_status mry_seek_begin(mry_seek *seek, marey_error *error)
+{
+    marey_status status = look(seek->searcher, seek->def->web, seek->def->own_size, error);
+    return status ? status : restrict_clips(seek, error);
+}
+
 /* Inside a snapshot. */
 static marey_status find(mry_seek *seek, const marey_query *query, int64_t start_ns,
                          marey_finding **out, marey_error *error)
 {
     marey_searcher *s = seek->searcher;
     marey_match_graph *graph = NULL;
-    marey_status status = look(s, seek->def->web, seek->def->own_size, error);
-    if (!status) status = restrict_clips(seek, error);
+    marey_status status = mry_seek_begin(seek, error);
     if (status) return status;
     marey_search_def def = seek->def->search;
     def.tier_done = seek->def->found ? show_tier : NULL;

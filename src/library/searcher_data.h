@@ -171,7 +171,9 @@ typedef struct mry_seek {
     int in_common;            /* webs that there are */
     double threshold;
     bool chosen;
-    double same; /* by poses: of the definition, or its default */
+    double same;  /* by poses: of the definition, or its default */
+    double share; /* by poses, where it is chosen: of the still cost; 0: the usual one */
+    bool places;  /* by poses: only where hits are, not how they are aligned */
     double still_cost;
     int64_t poses, poses_left;
     double scan_seconds;
@@ -184,6 +186,9 @@ typedef struct mry_seek {
 /* Is at least half of a segment within what is searched? marey_search_def.wanted of a seek.
    (searcher.c) */
 bool mry_seek_wants(void *user, marey_segment at);
+
+/* Looks at the library, and at which clips are searched. Inside a snapshot. (searcher.c) */
+marey_status mry_seek_begin(mry_seek *seek, marey_error *error);
 
 /* marey_webs.web of a seek. (searcher_webs.c) */
 marey_status mry_seek_web(void *user, int a, int b, const marey_web **out, bool *flipped,

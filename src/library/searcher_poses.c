@@ -21,7 +21,7 @@ static const double CUTOFF = 0.6;
 static const float FARTHEST = 1e8f;
 
 enum {
-    SLOPE = 2,
+    SLOPE = MRY_SCAN_SLOPE,
     WORK_BLOCKS = 1024,        /* that a thread rules out at a time */
     WORK_PARTS = MRY_MOST_HELD /* clips that are measured together */
 };
@@ -169,12 +169,13 @@ static void measure_part(void *user, int64_t i)
     }
     if (fits && !pooled) count = suppress(ends, count, own, s->seek->same);
     m->ends[i] = MRY_NEW_RAW(&m->mems[i], mry_scan_end, count);
-    m->paths[i] = MRY_NEW_RAW(&m->mems[i], int, pooled ? 1 : (size_t)count *(size_t)s->query.rows);
+    bool paths = !pooled && !s->seek->places;
+    m->paths[i] = MRY_NEW_RAW(&m->mems[i], int, paths ? (size_t)count *(size_t)s->query.rows : 1);
     fits = fits && m->ends[i] && m->paths[i];
     for (int k = 0; k < count && fits; k++) {
         int in = 0; /* stretches are in the order of rows */
         m->ends[i][k] = ends[k];
-        if (pooled) continue;
+        if (!paths) continue;
         while (m->stretches[i][in].to <= ends[k].end) in++;
         fits = mry_scan_path(&tmp, &strips[in], SLOPE, ends[k].start, ends[k].end,
                              m->paths[i] + (size_t)k * (size_t)s->query.rows);
@@ -213,7 +214,7 @@ static bool add_match(scanning *s, int slot, const mry_scan_end *end, const int 
     hit->first = (marey_cell){ mry_from_web(s->first, s->rates), end->start };
     hit->last = (marey_cell){ mry_from_web(s->first + s->query.rows - 1, s->rates), end->end };
     bool fits = true;
-    for (int i = 1; i < s->query.rows && fits; i++) {
+    for (int i = 1; i < s->query.rows && fits && !seek->places; i++) {
         int ahead = path[i] - path[i - 1];
         for (; ahead > 1 && fits; ahead--) fits = add_step(seek, hit, MRY_MOVE_ACROSS);
         fits = fits && add_step(seek, hit, ahead ? MRY_MOVE_BOTH : MRY_MOVE_DOWN);
@@ -250,10 +251,12 @@ static marey_status measure(measuring *m, marey_error *error)
     for (int i = 0; i < m->count; i++) {
         fits &= status || m->fits[i];
         for (int k = 0; k < m->end_counts[i] && fits && !status; k++)
-            fits = s->seek->example_count > 0
-                       ? add_end(s, m->slots[i], &m->ends[i][k])
-                       : add_match(s, m->slots[i], &m->ends[i][k],
-                                   m->paths[i] + (size_t)k * (size_t)s->query.rows);
+            fits =
+                s->seek->example_count > 0
+                    ? add_end(s, m->slots[i], &m->ends[i][k])
+                    : add_match(s, m->slots[i], &m->ends[i][k],
+                                s->seek->places ? NULL
+                                                : m->paths[i] + (size_t)k * (size_t)s->query.rows);
         mry_arena_free(&m->mems[i]);
     }
     m->count = 0;
@@ -641,7 +644,7 @@ marey_status mry_seek_hits(void *user, marey_segment query, mry_hits *out, marey
     marey_status status = open_asking(&a, seek, query, error);
     if (!status) status = find_cutoff(&a, &still, error);
     if (!status) {
-        if (seek->chosen) cutoff = CUTOFF * still;
+        if (seek->chosen) cutoff = (seek->share > 0 ? seek->share : CUTOFF) * still;
         if (first) seek->still_cost = still;
         status = scan_all(&a, still, &cutoff, &compared, error);
     }
