@@ -116,6 +116,7 @@ typedef struct app_env {
     OWNED(registration)                                                                            \
     OWNED(searcher)                                                                                \
     OWNED(finding)                                                                                 \
+    OWNED(motifs)                                                                                  \
     OWNED(examples)                                                                                \
     OWNED(layout)                                                                                  \
     OWNED(features)                                                                                \

@@ -32,6 +32,7 @@ static const app_operation *const table[] = {
     /* finding */
     &app_index,
     &app_search,
+    &app_motifs,
     &app_example,
     /* families */
     &app_param_features,

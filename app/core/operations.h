@@ -13,6 +13,7 @@ extern const app_operation app_loop;       /* make_loop.c */
 extern const app_operation app_transition; /* make_transition.c */
 extern const app_operation app_index;      /* find_index.c */
 extern const app_operation app_search;     /* find_search.c */
+extern const app_operation app_motifs;     /* find_motifs.c */
 extern const app_operation app_example;    /* find_example_clip.c */
 
 extern const app_operation app_graph_rm; /* saved_things.c */

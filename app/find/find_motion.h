@@ -190,6 +190,23 @@ typedef struct app_search_result {
     int clip_count;
 } app_search_result;
 
+/* ---- what repeats ---------------------------------------------------------------------------- */
+
+typedef struct app_motifs_params {
+    app_params given;
+    int limit;
+    const char *label;
+    app_texts in;
+} app_motifs_params;
+
+typedef struct app_motifs_result {
+    const char *library; /* its path */
+    const marey_listing *listing;
+    const marey_motif *motifs; /* borrowed until the scope closes */
+    int count;
+    marey_motifs_report report;
+} app_motifs_result;
+
 /* ---- what the studio keeps open for all who find --------------------------------------------- */
 
 struct app_example_choice;

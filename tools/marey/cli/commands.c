@@ -182,6 +182,15 @@ static const option_row search_options[] = {
     { 0 },
 };
 
+static const option_row motifs_options[] = {
+    { .name = "output",
+      .letter = 'o',
+      .value = "FILE",
+      .help = "draw the examples as strips: .png, .svg or .pdf",
+      .key = OPTION_OUTPUT },
+    { 0 },
+};
+
 static const option_row example_options[] = {
     CLIP_OUTPUT_OPTION("also make a clip of the best way: a file, or LIB.marey:NAME"),
     OUT_PROVENANCE_OPTION,
@@ -361,6 +370,14 @@ const command commands[] = {
                     "marey search moves.marey kicks#120-210 --label-matches kick",
                     "marey search moves.marey '#34#120-210' --json --paths" },
       .options = search_options },
+    { .verb = "motifs",
+      .operation = &app_motifs,
+      .show = show_motifs,
+      .finish = finish_motifs,
+      .check = check_motifs,
+      .examples = { "marey motifs moves.marey", "marey motifs moves.marey -o motifs.png",
+                    "marey motifs moves.marey --label fight --limit 5 --json" },
+      .options = motifs_options },
     { .verb = "example",
       .operation = &app_example,
       .show = show_example,

@@ -96,6 +96,14 @@ save_result draw_align, draw_transition;
 show_result show_index, show_search, show_example;
 check_options check_example, check_search;
 finish_answer finish_search;
+/* The frames of a match in the library as a clip, mirrored back, which the caller frees. */
+marey_status match_open(marey_library *library, const marey_match *match, marey_clip **out,
+                        marey_error *error);
+
+/* cmd_motifs.c */
+show_result show_motifs;
+check_options check_motifs;
+finish_answer finish_motifs;
 
 /* cmd_files.c */
 void wrote_converted(const void *result, buffer *out);

@@ -202,15 +202,11 @@ int check_search(session *run, const request *options, const void *params)
 
 /* ---- files of matches ------------------------------------------------------------------------ */
 
-/* The frames of a match as a clip, which the caller frees. */
-static marey_status open_match(marey_library *library, const app_search_result *result, int i,
-                               marey_clip **out, marey_error *error)
+marey_status match_open(marey_library *library, const marey_match *match, marey_clip **out,
+                        marey_error *error)
 {
-    const marey_match *match = &result->matches[i];
     marey_clip *whole = NULL;
     char number[24];
-    if (!match->clip)
-        return marey_clip_trim(result->query.clip, match->start, match->end, out, error);
     snprintf(number, sizeof number, "#%lld", (long long)match->clip);
     marey_status status = marey_library_load(library, number, &whole, error);
     if (status == MAREY_OK) status = marey_clip_trim(whole, match->start, match->end, out, error);
@@ -220,6 +216,15 @@ static marey_status open_match(marey_library *library, const app_search_result *
     status = marey_clip_mirror(part, out, error);
     marey_clip_free(part);
     return status;
+}
+
+/* The query may be a file's. */
+static marey_status open_match(marey_library *library, const app_search_result *result, int i,
+                               marey_clip **out, marey_error *error)
+{
+    const marey_match *match = &result->matches[i];
+    if (match->clip) return match_open(library, match, out, error);
+    return marey_clip_trim(result->query.clip, match->start, match->end, out, error);
 }
 
 static void release_clip(void *clip)
