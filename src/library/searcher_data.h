@@ -221,7 +221,7 @@ marey_status mry_seek_open(mry_seek *seek, const marey_query *query, marey_error
 marey_status mry_examples_open(mry_seek *seek, marey_error *error);
 
 /* A cut-off becomes at most so many times as wide: to where the nearest end is that is not liked.
-   Ends are those of all examples up to there. (searcher_examples.c) */
+   Ends are those of the query and of what is liked, up to there. (searcher_examples.c) */
 #define MRY_WIDEST (4.0 / 3)
 double mry_fit_cutoff(const mry_seek *seek, double cutoff);
 

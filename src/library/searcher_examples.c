@@ -66,16 +66,12 @@ double mry_fit_cutoff(const mry_seek *seek, double cutoff)
 {
     double least = MRY_WIDEST * cutoff;
     const mry_pooled *ends = seek->ends.items;
-    bool any = false;
     for (int e = 0; e < seek->example_count; e++) {
-        if (seek->examples[e].number > 0) continue;
-        any = true;
-        for (int i = 0; i < seek->ends.count; i++) {
-            if (ends[i].of >= 0 && is_same(seek, ends[i].at, seek->examples[e].at))
-                least = fmin(least, ends[i].mean);
+        for (int i = 0; i < seek->ends.count && seek->examples[e].number < 0; i++) {
+            if (is_same(seek, ends[i].at, seek->examples[e].at)) least = fmin(least, ends[i].mean);
         }
     }
-    return any ? fmax(least, cutoff) : cutoff;
+    return fmax(least, cutoff);
 }
 
 /* Clip by clip, the nearest first; of equal ones what is liked. */

@@ -568,16 +568,30 @@ static marey_status scan_all(asking *a, double still, double *cutoff, int *compa
                              marey_error *error)
 {
     mry_seek *seek = a->seek;
-    bool first = mry_same_segment(a->of, seek->query), fitted = first && seek->chosen;
-    double most = fitted && seek->example_count > 0 ? MRY_WIDEST * *cutoff : *cutoff;
+    bool first = mry_same_segment(a->of, seek->query), pushes = false; /* what is not liked */
+    for (int e = 0; e < seek->example_count; e++) pushes |= seek->examples[e].number < 0;
+    bool fitted = first && seek->chosen && pushes;
+    double most = fitted ? MRY_WIDEST * *cutoff : *cutoff;
+    uint8_t *allowed = seek->allowed, *there = NULL;
     seek->hits.count = seek->steps.count = seek->ends.count = 0;
     marey_status status = scan_example(a, most, compared, error);
+    if (pushes && !(there = MRY_NEW(&a->mem, uint8_t, seek->searcher->slot_count + 1)))
+        status = mry_fail_memory(error, NULL);
     for (int e = 0; e < seek->example_count && !status; e++) {
         const mry_example *one = &seek->examples[e];
         asking b;
         double own = 0;
         int from = seek->ends.count, ignored;
         if (!first && one->number > 0) continue;
+        if (one->number < 0 && seek->allowed == allowed) {
+            /* These come last, and matter only in clips that have something to push. */
+            if (fitted) *cutoff = most = mry_fit_cutoff(seek, *cutoff);
+            for (int i = 0; i < seek->ends.count; i++) {
+                const mry_pooled *end = (const mry_pooled *)seek->ends.items + i;
+                if (end->mean <= most) there[end->at.clip] = 1;
+            }
+            seek->allowed = there;
+        }
         status = open_asking(&b, seek, one->at, error);
         if (!status) status = hold_query(a, seek->searcher->shelves.uses, error);
         if (!status) status = check_body(a, b.own, one->at.clip, error);
@@ -592,8 +606,8 @@ static marey_status scan_all(asking *a, double still, double *cutoff, int *compa
         }
         close_asking(&b);
     }
+    seek->allowed = allowed;
     if (status || seek->example_count == 0) return status;
-    if (fitted) *cutoff = mry_fit_cutoff(seek, *cutoff);
     mry_pool_ends(seek, a->of, *cutoff, first ? seek->def->nearest : 0);
     return hold_query(a, seek->searcher->shelves.uses + 1, error);
 }

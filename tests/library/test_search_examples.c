@@ -230,6 +230,16 @@ CASE(likes_find_what_the_query_alone_does_not_and_unlikes_take_it_out_again)
     def.like = &(marey_query){ .clip = "left", .end = left_kick.end - left_kick.start };
     OWNED(marey_finding) *by_cut = test_searcher_find(f, test_kick, &def);
     test_same_findings(fewer, by_cut);
+    /* And at another rate, the same motion. */
+    marey_clip *paced = NULL;
+    test_ok(marey_clip_resample(kicks, 30, &paced, &test_error));
+    test_searcher_put(f->library, paced, "paced", NULL);
+    def.like =
+        &(marey_query){ .clip = "paced", .start = left_kick.start / 2, .end = left_kick.end / 2 };
+    OWNED(marey_finding) *by_pace = test_searcher_find(f, test_kick, &def);
+    assert_true(test_found(by_pace, "kicks", left_kick.start, left_kick.end));
+    assert_true(test_found(by_pace, "kicks", 875, 997) && test_found(by_pace, "paced", 438, 498));
+    assert_false(test_found(by_pace, "kicks", 621, 749) || test_found(by_pace, "paced", 311, 374));
 }
 
 /* Every edge leads from end to end of what it connects, those of what is liked too. */
