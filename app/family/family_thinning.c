@@ -188,8 +188,6 @@ static marey_status find_pins(const app_env *env, const app_texts *through,
 marey_status app_examples_judge(const app_env *env, const app_family_recipe *recipe,
                                 app_examples *examples, marey_error *error)
 {
-    /* What a person put together may have wider gaps. */
-    const double named_apart = 0.7;
     marey_registration_def tree = { .parents = examples->parents };
     marey_registration *registration = NULL;
     marey_oddity odd[APP_MOST_EXAMPLES] = { { MAREY_ODD_NONE, 0, 0 } };
@@ -207,8 +205,8 @@ marey_status app_examples_judge(const app_env *env, const app_family_recipe *rec
                                           &registration, error);
     if (status == MAREY_OK) status = app_own_registration(env, registration, error);
     if (status == MAREY_OK && !recipe->keep_all)
-        status = marey_family_judge(env->ctx, registration, parts->contacts,
-                                    examples->found ? 0 : named_apart, odd, error);
+        status = marey_family_judge(env->ctx, registration, parts->contacts, !examples->found, odd,
+                                    error);
     if (status != MAREY_OK) return status;
     examples->loaded = parts;
     note_tree(registration, examples);

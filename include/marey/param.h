@@ -135,12 +135,12 @@ typedef struct marey_oddity {
 
 /* Judges which motions of a registration belong to one family with its reference, directly or by
    way of others that do: one of `out` for each. contacts: the plants of each; NULL: flight and
-   floor are not looked at. apart: the most that a motion may be from the nearest, 0 for the default
-   of 0.4, which is for what a search finds.
+   floor are not looked at. named: a person put them together, so they may be farther apart (0.7) than
+   what a search found (0.4, and 0.7 from the reference if it is aligned with that).
    Errors: INPUT: a joint is too far away to be compared. MEMORY, CANCELLED.
    Cost: a look at every pair of motions, some 30 poses each. */
 MAREY_API marey_status marey_family_judge(marey_ctx *ctx, const marey_registration *registration,
-                                          const marey_contacts *contacts, double apart,
+                                          const marey_contacts *contacts, bool named,
                                           marey_oddity *out, marey_error *error);
 
 /* ---- families -------------------------------------------------------------------------------- */

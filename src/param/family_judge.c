@@ -5,7 +5,8 @@
    weights that the one brings along and as a share of its own still cost, and by those of the
    other; the worse of both counts. So a walk is no run because it is slow beside one. From the
    reference on everything belongs that is near enough to something that belongs: reaches to the
-   floor and overhead, if there are some between them. Docs: decisions/0015-parameters.md. */
+   floor and overhead, if there are some between them. But what was found and is
+   aligned with the reference itself must not be far from it. Docs: decisions/0015-parameters.md. */
 #include "base/fail.h"
 #include "match/query_weights.h"
 #include "param/family_data.h"
@@ -14,8 +15,10 @@
 #include <string.h>
 
 /* Chosen on real clips, see docs/results/param.md. */
-#define APART 0.4        /* of the still cost */
-#define MOST_FLIGHT 0.3  /* more or less of the time off the floor than the reference */
+#define FOUND_APART 0.4  /* of the still cost */
+#define NAMED_APART 0.7  /* what a person put together may have wider gaps */
+#define FOUND_FAR 0.7    /* from the reference, of what was found as being like it */
+#define MOST_FLIGHT 0.2  /* more or less of the time off the floor than the reference */
 #define MOST_RISE_CM 8.0 /* of the floor, from the first plant to the last, beside the reference */
 
 enum { LOOKS = 32 }; /* places on the curve that are compared */
@@ -165,11 +168,11 @@ static double distance(const seen *a, const seen *b)
 }
 
 marey_status marey_family_judge(marey_ctx *ctx, const marey_registration *registration,
-                                const marey_contacts *contacts, double apart, marey_oddity *out,
+                                const marey_contacts *contacts, bool named, marey_oddity *out,
                                 marey_error *error)
 {
     enum { NOT_YET, BELONGS, BARRED };
-    const double most = apart > 0 ? apart : APART;
+    const double most = named ? NAMED_APART : FOUND_APART;
     int count = registration->count, last = registration->reference;
     mry_arena mem = mry_arena_make(ctx);
     seen *all = MRY_NEW(&mem, seen, count);
@@ -200,7 +203,13 @@ marey_status marey_family_judge(marey_ctx *ctx, const marey_registration *regist
         last = -1;
         for (int i = 0; i < count; i++) {
             if (state[i] == BELONGS) continue;
-            near[i] = fmin(near[i], distance(&all[from], &all[i]));
+            double way = distance(&all[from], &all[i]);
+            bool direct = from == registration->reference && registration->parents[i] == from;
+            near[i] = fmin(near[i], way);
+            if (direct && !named && way > FOUND_FAR) {
+                odd[i] = (marey_oddity){ MAREY_ODD_MOTION, way, FOUND_FAR };
+                state[i] = BARRED;
+            }
             bool next = state[i] == NOT_YET && near[i] <= most;
             if (next && (last < 0 || near[i] < near[last])) last = i;
         }
