@@ -1,5 +1,5 @@
 #!/bin/sh
-# run.sh - the experiments of the chapter on parameterized motion: experiments/results/param.md.
+# run.sh - the experiments of the chapter on parameterized motion: experiments/results/param.md and families.md.
 # usage: run.sh BUILD, from the root of the tree. Exit status 77: there are no real clips.
 set -eu
 build=$1
@@ -28,3 +28,6 @@ set -- cartwheel 144_01.bvh 49_06.bvh --query 144_01.bvh#220-418 --threshold 300
 } >>"$folder/numbers.md"
 cp "$folder/numbers.md" experiments/results/param.md
 echo "wrote experiments/results/param.md"
+experiments/param/what_belongs "$program" "$folder/set.marey" experiments/webs/truth.json "$folder" >"$folder/families.md"
+cp "$folder/families.md" experiments/results/families.md
+echo "wrote experiments/results/families.md; sheets of examples are in $folder"
