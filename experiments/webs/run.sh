@@ -33,6 +33,10 @@ retrieval() { # title, arguments
     retrieval 'Chosen on these cuts: valid region 25 %, 350 cm2' 350 0 0.3 60 0.25
 } >>"$numbers"
 
+# Picking up against putting back, as a file of its own.
+mkdir -p "$folder/picking-up"
+experiments/webs/picking_up "$build/marey" "$mocap" "$folder/picking-up" >experiments/results/picking-up.md
+
 # The demo clips, whose truth is known: the test says what it found, also where it fails.
 if [ -x "$build/tests/stage_match" ]; then
     {
