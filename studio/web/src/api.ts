@@ -341,6 +341,7 @@ export const api = {
     const body = { cluster, clip, count: 1, ...(node !== undefined && { node }) }
     return (await post<{ loops: ClusterLoop[] }>('/api/do/cluster-loop?list=1', body)).loops[0]
   },
+  motifs: (body: { label?: string }) => post<{ job: number }>('/api/do/motifs', body),
   buildCluster: (body: ClusterBody) => post<{ job: number }>('/api/do/cluster-build', body),
   dofs: () => get<DofTable>('/api/dofs'),
   /** A row of frames for each. */

@@ -105,3 +105,13 @@ export interface EdgePath extends MatchEdge {
   cols: [number, number]
 }
 
+
+/** What repeats in a library, the longest and most frequent first. */
+export interface MotifsAnswer {
+  motifs: {
+    count: number
+    seconds: number
+    /** The example first, then the nearest to it. */
+    occurrences: { clip: string; id: number; start: number; end: number; distance: number }[]
+  }[]
+}

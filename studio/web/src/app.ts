@@ -111,6 +111,7 @@ const widths: Record<Tool, string> = {
   transition: 'Width of the transition',
   blend: 'Width of the blend',
   search: 'Width of the search',
+  motifs: 'Width of the motifs',
   param: 'Width of the parameters',
   graph: 'Width of the graph',
   sketch: 'Width of the sketch',

@@ -2,7 +2,7 @@
 import { removeClips } from './actions'
 import { selectedVisible, visibleCards } from './library/select'
 import { closeCompare, closeMaking, toggleClusters, toggleCompare, toggleGraph, toggleMaking } from './opening'
-import { toggleParam, togglePuppets, toggleSearch, toggleSketch } from './opening'
+import { toggleMotifs, toggleParam, togglePuppets, toggleSearch, toggleSketch } from './opening'
 import { player } from './player'
 import { change, dismiss, getState } from './store'
 import { clearSegment, saveSegment, segmentEndHere, segmentStartHere } from './timeline/segment'
@@ -94,6 +94,7 @@ export const keyTable: Record<string, Row[]> = {
   Find: [
     ['M', 'More like the marked segment, in the whole library; again: back to the library', ['m'], toggleSearch],
     ['← → ↑ ↓', 'On a match: to the next one; Enter chooses it, Space ticks it'],
+    ['Y', 'What repeats in the library, without a query; again: back to the library', ['y'], toggleMotifs],
     ['D', 'Sketch: draw how a joint moves and find clips that do; again: back to the library', ['d'], toggleSketch],
     ['← → ↑ ↓', 'On the paper of a sketch: move the pen, lift or lower the curve; Delete clears it'],
   ],

@@ -157,6 +157,20 @@ export async function findMoreLike(id: number): Promise<void> {
   if (getState().shown[0]?.clip.id === id) findMore()
 }
 
+// Motifs
+
+export function openMotifs(): void {
+  withPart('motifs', ({ motifs }) => {
+    enter('motifs')
+    motifs.enter()
+  })
+}
+
+/** Key Y. */
+export function toggleMotifs(): void {
+  toggle('motifs', openMotifs)
+}
+
 // Sketch
 
 export function openSketch(): void {

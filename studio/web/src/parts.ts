@@ -8,6 +8,7 @@ const fetches = {
   transition: () => import('./transition/panel'),
   blend: () => import('./blend/panel'),
   search: () => import('./search/panel'),
+  motifs: () => import('./motifs/panel'),
   param: () => import('./param/panel'),
   graph: () => import('./graph/panel'),
   sketch: () => import('./sketch/panel'),
