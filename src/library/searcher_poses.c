@@ -374,7 +374,7 @@ static void suppress_hits(mry_seek *seek)
 {
     mry_hit *hits = seek->hits.items;
     int kept = 0;
-    qsort(hits, (size_t)seek->hits.count, sizeof *hits, by_mean);
+    if (seek->hits.count > 1) qsort(hits, (size_t)seek->hits.count, sizeof *hits, by_mean);
     for (int i = 0; i < seek->hits.count; i++) {
         bool is_new = true;
         for (int k = 0; k < kept && is_new; k++)
