@@ -230,6 +230,19 @@ async function buildAndCancel(page, form, studio) {
   assert.deepEqual((await studio.marey('param', 'ls', studio.library)).spaces, [])
 }
 
+/** What does not belong is listed, and one of it can be kept. */
+async function takeOneAnyway(page, studio, examples) {
+  const out = panel(page).getByRole('list', { name: 'Left out' })
+  await out.getByText('moves otherwise').waitFor()
+  await noViolation(page, 'what is left out of a family')
+  const left = await out.getByRole('button', { name: 'Keep' }).count()
+  await out.getByRole('button', { name: 'Keep' }).first().click()
+  await untilCommand(page, /^marey param build .* --keep \S+$/)
+  await until('one less is left out', async () => (await out.getByRole('button', { name: 'Keep' }).count()) === left - 1)
+  const { spaces } = await studio.marey('param', 'ls', studio.library)
+  assert.equal(spaces[0].examples.length, examples + 1)
+}
+
 export async function matches_of_a_search_become_a_family(given) {
   await inStudio(given, { fill: fillWithReaches }, async (page, studio) => {
     await untilCount(page, '2 clips')
@@ -244,9 +257,16 @@ export async function matches_of_a_search_become_a_family(given) {
     await allFound(page)
     await page.getByRole('button', { name: 'More settings' }).click()
     const most = page.getByRole('spinbutton', { name: 'At most' })
-    await most.fill('12')
+    await most.fill('30')
     await most.press('Tab')
-    await untilCommand(page, /--limit 12/)
+    await untilCommand(page, /--limit 30/)
+    await allFound(page)
+    await page.getByRole('slider', { name: 'Threshold' }).evaluate((slider) => {
+      slider.value = slider.max
+      slider.dispatchEvent(new Event('input', { bubbles: true }))
+      slider.dispatchEvent(new Event('change', { bubbles: true }))
+    })
+    await untilCommand(page, /--threshold/)
     await allFound(page)
     await page.getByRole('form', { name: 'The ticked matches' }).getByRole('button', { name: 'Parameterize' }).click()
 
@@ -267,6 +287,7 @@ export async function matches_of_a_search_become_a_family(given) {
     await settled(page)
     const { spaces } = await studio.marey('param', 'ls', studio.library)
     assert.deepEqual(spaces.map(({ name, features }) => [name, features]), [['lift', ['height(right_wrist, apex)']]])
+    await takeOneAnyway(page, studio, spaces[0].examples.length)
     await panel(page).getByRole('button', { name: 'Remove the family lift' }).click()
     await untilCommand(page, /^marey param rm .* lift$/)
     assert.deepEqual((await studio.marey('param', 'ls', studio.library)).spaces, [])

@@ -94,7 +94,7 @@ DEMO(wrong_requests_are_refused_by_name)
 
 static const char build_line[] =
     "marey param build m.marey f --clips a#0-12,b#0-10 --clips a#20-35 --feature 'duration()' "
-    "--samples 4 --prune 0.0001 --drop-faulty --json";
+    "--samples 4 --prune 0.0001 --drop-faulty --through a#6,b#5 --json";
 
 static const char *const lines[] = {
     "marey param features --json",
