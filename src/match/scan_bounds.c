@@ -182,7 +182,7 @@ void mry_scan_shelf_put(mry_scan_shelf *shelf, int at, const mry_pose_blocks *bl
         int16_t *numbers = shelf->tiles + (size_t)((at + from) / nr) * tile_numbers(shelf) + first;
         for (int i = 0; i < 9 * points; i++, numbers += nr) {
             const uint8_t *place = blocks->middles + 2 * ((size_t)i * each + (size_t)from);
-            const uint8_t *root = blocks->speeds + (size_t)(i - 3 * points) * each + from;
+            const uint8_t *root = blocks->middles + ((size_t)i + 3 * (size_t)points) * each + from;
             for (int b = 0; b < to - from && i < 3 * points; b++)
                 numbers[b] = (int16_t)(place[2 * b] | place[2 * b + 1] << 8);
             for (int b = 0; b < to - from && i >= 3 * points && i < 6 * points; b++)
@@ -462,9 +462,10 @@ static void guess_rows(const grid *blocks, float *const widths[2], mry_scan_part
         }
         /* With shares c that sum to one, |sum of c l|^2 is the sum of c |l|^2 without that of c c'
            |l - l'|^2 over pairs; those whose product is negative may be left out. */
-        float left = 0, far = from[0].step + from[1].step + from[2].step;
+        float left = 0, far = 0;
         for (int m = 0; m < 4 && j < g->cols; m++) left += c[m] * from[m].left;
         if (j < g->cols) {
+            far = from[0].step + from[1].step + from[2].step;
             left -= c[1] * c[2] * from[1].step * from[1].step + c[0] * c[3] * far * far;
             left -= 4 * ROUNDING * blocks->sizes[here + j / MRY_POSE_BLOCK];
         }
