@@ -131,9 +131,9 @@ enum { APP_MOST_LIKED = 100 };
           .most = 1000000,                                                                         \
           .value = "N",                                                                            \
           .only_if = (only),                                                                       \
-          .help = "stop after the matches of the query (1, the default), the matches of these "    \
-                  "(2), and so on; with --web the default is to go on as long as there are new "   \
-                  "ones" },                                                                        \
+          .help = "stop after the matches of the query (1), the matches of these (2), and so on; " \
+                  "by default, where the threshold is chosen or with --web, as long as there are " \
+                  "new ones, else 1" },                                                            \
         { .name = "same",                                                                          \
           .type = APP_NUMBER,                                                                      \
           .at = offsetof(struct_type, searching.same),                                             \

@@ -345,16 +345,20 @@ const app_operation app_search = {
                      "CLIP#1.5s-3s names times, CLIP all of it. Less than a quarter of a second "
                      "may be like almost anything.",
                      "The query says by itself what counts. Joints that move in it weigh more, and "
-                     "a match must be clearly nearer to it than a body that stands still in its "
-                     "best pose would be; --threshold says how near instead, and --nearest how "
-                     "many. A match's distance is the mean over the frames of the query of how far "
-                     "places and velocities are from those of the frames they are matched with, "
-                     "when one body is turned and shifted onto the other. Everything up to the "
-                     "threshold is found.",
-                     "The query is listed first, then the matches by their distance. --tiers 2 "
-                     "also searches for what is like the matches, and so on; the path is then the "
-                     "sum of the distances on the way to a match. --web does it by the match webs "
-                     "that marey index --web makes.",
+                     "a match must be nearer to it than a body that stands still in its best pose "
+                     "would be, clearly nearer where many other things come at once; --threshold "
+                     "says how near instead, and --nearest how many. A match's distance is the "
+                     "mean over the frames of the query of how far places and velocities are from "
+                     "those of the frames they are matched with, when one body is turned and "
+                     "shifted onto the other; what moves less than the query is as many times "
+                     "farther. Everything up to the threshold is found.",
+                     "The query is listed first, then the matches by their distance. Where they "
+                     "are "
+                     "few, what is very like a match is one too, and so on, unless that is like "
+                     "many other things; its distance is then that on the way from the query. "
+                     "--tiers 1 leaves it out. With a threshold, --tiers 2 searches for what is "
+                     "like the matches, whatever it is. --web does it by the match webs that "
+                     "marey index --web makes.",
                      "--like and --unlike say of matches, or of any motion of the library, that "
                      "they are meant or not. Each liked one is a query too, with joint weights and "
                      "a threshold of its own; it is listed with distance 0, and what is like it by "

@@ -41,12 +41,30 @@ typedef struct score {
     double f1, best_f1, precision, recall; /* sums */
 } score;
 
+static verdict judge_matches(const asked *a, const wanted *what, marey_finding *finding,
+                             double *best)
+{
+    int count;
+    const marey_match *matches = marey_finding_matches(finding, &count);
+    marey_found *found = web_room((size_t)count * sizeof *found);
+    for (int i = 0; i < count; i++) found[i] = to_rows(a->set, &matches[i]);
+    /* Every match is judged once more, so not every number of them is tried. */
+    for (int i = 1; best && i < count; i += i < 40 ? 1 : 8) {
+        verdict v = judge_found(a->set, a->of, what, found, i);
+        *best = fmax(*best, verdict_f1(&v));
+    }
+    verdict all = judge_found(a->set, a->of, what, found, count);
+    if (best) *best = fmax(*best, verdict_f1(&all));
+    free(found);
+    return all;
+}
+
 /* Distances rise, and what is found up to one of them does not depend on the threshold: of matches
-   that overlap the nearest is kept. So one search far beyond the threshold has all others in it. */
+   that overlap the nearest is kept. So one search far beyond any threshold has all others in it. */
 static void try_query(const asked *a, const wanted *what, marey_segment query, score *out)
 {
-    static const double beyond = 2.5;
-    int per_row = set_frames_per_row(a->set, query.clip), count;
+    static const double beyond = 1.5;
+    int per_row = set_frames_per_row(a->set, query.clip);
     marey_query of = { .clip = a->set->names[query.clip],
                        .start = query.start * per_row,
                        .end = query.end * per_row };
@@ -54,31 +72,18 @@ static void try_query(const asked *a, const wanted *what, marey_segment query, s
     marey_error error;
     marey_find_def def = { .mirror = a->mirror };
     web_must(marey_searcher_find(a->searcher, &of, &def, &finding, &error), &error);
-    double chosen = marey_finding_report_of(finding).threshold, best = 0;
+    double best = 0;
+    verdict by_itself = judge_matches(a, what, finding, NULL);
+    def.search.threshold = beyond * marey_finding_report_of(finding).still_cost;
     marey_finding_free(finding);
-    def.search.threshold = beyond * chosen;
     web_must(marey_searcher_find(a->searcher, &of, &def, &finding, &error), &error);
-    const marey_match *matches = marey_finding_matches(finding, &count);
-    marey_found *found = web_room((size_t)count * sizeof *found);
-    verdict by_itself = { 0 };
-    for (int i = 0; i < count; i++) found[i] = to_rows(a->set, &matches[i]);
-    for (int i = 1; i <= count; i++) {
-        bool last_within = matches[i - 1].distance <= chosen;
-        bool is_cut = i == count || matches[i].distance > chosen;
-        bool cut_here = last_within && is_cut;
-        /* Every match is judged once more, so not every number of them is tried. */
-        if (!cut_here && i > 40 && i % 8) continue;
-        verdict v = judge_found(a->set, a->of, what, found, i);
-        best = fmax(best, verdict_f1(&v));
-        if (cut_here) by_itself = v;
-    }
+    judge_matches(a, what, finding, &best);
+    marey_finding_free(finding);
     out->tried++;
     out->f1 += verdict_f1(&by_itself);
     out->best_f1 += best;
     out->precision += verdict_precision(&by_itself);
     out->recall += verdict_recall(&by_itself);
-    free(found);
-    marey_finding_free(finding);
 }
 
 static void try_list(const asked *a, const char *title, const query_kind *kinds, int count)

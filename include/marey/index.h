@@ -180,7 +180,8 @@ typedef struct marey_match {
     int64_t clip;
     const char *name;
     int start, end;
-    /* Of the edge by which it was found first; the query: 0. */
+    /* Of the edge by which it was found first; the query: 0. By poses, of the first tier without
+       likes and unlikes: times as many as the query moves more (by its still cost) than the match. */
     double distance;
     /* Least sum of edges from the query. */
     double path_distance;
@@ -193,8 +194,12 @@ typedef struct marey_match {
 /* Where and how it is searched: leave a field zero for its default. */
 typedef struct marey_find_def {
     /* `allowed` and tier_done are ignored: see label, clips and found. By poses, the defaults are:
-       threshold: 0.6 times the query's still cost (see marey_finding_report); same 0.5; tiers 1;
-       `loose` is ignored. By webs: threshold the metric's own, MAREY_FIND_THRESHOLD for points. */
+       threshold: the query's still cost (see marey_finding_report) or, where others begin before
+       that or more than 40 are nearer than that, less, down to 0.6 of it; same 0.5; `loose` is
+       ignored; tiers 1, but with a threshold that is chosen, and no `nearest`, `like` or `unlike`:
+       as many as bring something, while there are at most 40. Then a match of a match must be
+       nearer than 0.4 of that one's still cost, is left out with the others of that match if these
+       are more than 4 and than half of what was found, and its distance is that on the way. By webs: threshold the metric's own, MAREY_FIND_THRESHOLD for points. */
     marey_search_def search;
     /* By the match webs of the library, which must be there; default: by poses, exactly. */
     bool web;

@@ -142,6 +142,9 @@ typedef struct mry_span {
     int start, end;
 } mry_span;
 
+/* So many are few: then what is like them is looked for as well. */
+enum { MRY_FEW_MATCHES = 40 };
+
 /* One search. */
 typedef struct mry_seek {
     marey_searcher *searcher;
@@ -171,6 +174,7 @@ typedef struct mry_seek {
     int in_common;            /* webs that there are */
     double threshold;
     bool chosen;
+    bool goes_on; /* by poses, with nothing set: as long as there are few, by what is found */
     double same;  /* by poses: of the definition, or its default */
     double share; /* by poses, where it is chosen: of the still cost; 0: the usual one */
     bool places;  /* by poses: only where hits are, not how they are aligned */

@@ -7,15 +7,18 @@
 #include "base/fail.h"
 #include "base/grow.h"
 #include "feature/feature_data.h"
+#include "match/match_ends.h"
 #include "match/query_weights.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A match must be so much nearer than standing still in the best pose: chosen on labelled cuts of
-   HDM05 (decision 22). */
-static const double CUTOFF = 0.6;
+/* Shares of what standing still in the best pose would score (decision 22). A match is surely one
+   up to the first, which was chosen on labelled cuts of HDM05. Where there are few, one is looked
+   for up to the second. Of a match that is a query itself it must be nearer than the third. Others
+   are many within the last. */
+static const double CUTOFF = 0.6, WIDE_CUTOFF = 1, NEXT_CUTOFF = 0.4, WINDOW = 0.2;
 
 /* Beyond all distances. */
 static const float FARTHEST = 1e8f;
@@ -48,6 +51,7 @@ typedef struct scanning {
     const mry_pose_group *group;
     mry_arena mem;
     mry_scan_query query;
+    float still;  /* what standing still scores */
     int first;    /* row of the query at the group's rate */
     double rates; /* rows of the query's clip to one of these */
     float cutoff;
@@ -111,30 +115,6 @@ typedef struct measuring {
     bool fits[WORK_PARTS];
 } measuring;
 
-static int by_cost(const void *left, const void *right)
-{
-    const mry_scan_end *a = left, *b = right;
-    if (a->cost != b->cost) return a->cost < b->cost ? -1 : 1;
-    if (a->start != b->start) return a->start < b->start ? -1 : 1;
-    return (a->end > b->end) - (a->end < b->end);
-}
-
-/* Of ends that are near each other the best is the match: the others overlap it by `same`. The
-   query itself is the best in its clip. Returns how many stay, the best first. */
-static int suppress(mry_scan_end *ends, int count, const marey_segment *own, double same)
-{
-    int kept = 0;
-    qsort(ends, (size_t)count, sizeof *ends, by_cost);
-    for (int i = 0; i < count; i++) {
-        marey_segment one = { 0, ends[i].start, ends[i].end + 1 };
-        bool is_new = !own || mry_overlap((marey_segment){ 0, own->start, own->end }, one) < same;
-        for (int k = 0; k < kept && is_new; k++)
-            is_new = mry_overlap((marey_segment){ 0, ends[k].start, ends[k].end + 1 }, one) < same;
-        if (is_new) ends[kept++] = ends[i];
-    }
-    return kept;
-}
-
 static void measure_part(void *user, int64_t i)
 {
     measuring *m = user;
@@ -167,7 +147,13 @@ static void measure_part(void *user, int64_t i)
         marey_segment at = { m->slots[i], ends[k].start, ends[k].end + 1 };
         if (mry_seek_wants(s->seek, at)) ends[count++] = ends[k];
     }
-    if (fits && !pooled) count = suppress(ends, count, own, s->seek->same);
+    if (fits && !pooled) {
+        count = mry_ends_apart(ends, count, own, s->seek->same);
+        if (!s->seek->places)
+            count = mry_ends_moving(&tmp, &s->query, s->still, poses, unit, s->cutoff, ends, count);
+        fits = count >= 0;
+        if (!fits) count = 0;
+    }
     m->ends[i] = MRY_NEW_RAW(&m->mems[i], mry_scan_end, count);
     bool paths = !pooled && !s->seek->places;
     m->paths[i] = MRY_NEW_RAW(&m->mems[i], int, paths ? (size_t)count *(size_t)s->query.rows : 1);
@@ -296,14 +282,6 @@ static marey_status scan_group(scanning *s, marey_error *error)
     return status;
 }
 
-static int by_mean(const void *left, const void *right)
-{
-    const mry_hit *a = left, *b = right;
-    if (a->mean != b->mean) return a->mean < b->mean ? -1 : 1;
-    if (a->at.clip != b->at.clip) return a->at.clip < b->at.clip ? -1 : 1;
-    return (a->at.start > b->at.start) - (a->at.start < b->at.start);
-}
-
 /* ---- the query ------------------------------------------------------------------------------- */
 
 /* The clip of a query, opened, at the rates that are asked for. */
@@ -374,7 +352,7 @@ static void suppress_hits(mry_seek *seek)
 {
     mry_hit *hits = seek->hits.items;
     int kept = 0;
-    if (seek->hits.count > 1) qsort(hits, (size_t)seek->hits.count, sizeof *hits, by_mean);
+    if (seek->hits.count > 1) qsort(hits, (size_t)seek->hits.count, sizeof *hits, mry_hit_by_mean);
     for (int i = 0; i < seek->hits.count; i++) {
         bool is_new = true;
         for (int k = 0; k < kept && is_new; k++)
@@ -415,7 +393,10 @@ static marey_status ready_side(asking *a, double rate, uint32_t has, scanning *s
     int end = row_at(a->of.end - 1, s->rates, poses->rows) + 1;
     if (end <= s->first) end = s->first + 1;
     bool fits = make_query(&s->mem, a, poses, s->first, end, has, &s->query);
-    return fits ? MAREY_OK : mry_fail_memory(error, NULL);
+    if (fits)
+        s->still = mry_still_cost(&s->mem, &s->query, poses, s->first,
+                                  mry_unit_of(a->seek->searcher, poses->scale));
+    return fits && s->still >= 0 ? MAREY_OK : mry_fail_memory(error, NULL);
 }
 
 static scanning begin_scan(const asking *a, bool mirrored)
@@ -658,9 +639,19 @@ marey_status mry_seek_hits(void *user, marey_segment query, mry_hits *out, marey
     marey_status status = open_asking(&a, seek, query, error);
     if (!status) status = find_cutoff(&a, &still, error);
     if (!status) {
-        if (seek->chosen) cutoff = (seek->share > 0 ? seek->share : CUTOFF) * still;
+        double share = first || !seek->goes_on ? CUTOFF : NEXT_CUTOFF;
+        if (seek->chosen) cutoff = (seek->share > 0 ? seek->share : share) * still;
         if (first) seek->still_cost = still;
         status = scan_all(&a, still, &cutoff, &compared, error);
+    }
+    if (!status && first && seek->goes_on && seek->hits.count <= MRY_FEW_MATCHES) {
+        cutoff = WIDE_CUTOFF * still;
+        seek->poses = seek->poses_left = 0;
+        status = scan_all(&a, still, &cutoff, &compared, error);
+        if (!status) {
+            mry_hit_shares shares = { CUTOFF * still, WIDE_CUTOFF * still, WINDOW * still };
+            cutoff = mry_hits_cut(seek->hits.items, &seek->hits.count, shares);
+        }
     }
     /* The nearest, whatever they cost: a little farther, then everything. */
     const double farthest = (double)FARTHEST;
@@ -673,7 +664,7 @@ marey_status mry_seek_hits(void *user, marey_segment query, mry_hits *out, marey
         status = scan_all(&a, still, &cutoff, &compared, error);
     }
     if (!status && first && seek->def->nearest > 0 && seek->hits.count > seek->def->nearest) {
-        qsort(seek->hits.items, (size_t)seek->hits.count, sizeof(mry_hit), by_mean);
+        qsort(seek->hits.items, (size_t)seek->hits.count, sizeof(mry_hit), mry_hit_by_mean);
         seek->hits.count = seek->def->nearest;
     }
     if (first) seek->threshold = cutoff;
@@ -683,6 +674,10 @@ marey_status mry_seek_hits(void *user, marey_segment query, mry_hits *out, marey
                      "none of the clips that are searched has joints or roles in common with it");
     }
     if (!status) status = align_pooled(&a, error);
+    /* What is near by itself is near by as much of what the query moves. */
+    double measure = seek->chosen && still > 0 ? seek->still_cost / still : 1;
+    for (int i = 0; !status && !first && i < seek->hits.count; i++)
+        ((mry_hit *)seek->hits.items)[i].mean *= measure;
     for (int e = 0; e < seek->example_count && !status && first; e++) {
         if (seek->examples[e].number > 0) status = add_liked(&a, &seek->examples[e], error);
     }

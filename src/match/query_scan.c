@@ -67,8 +67,8 @@ static mry_pose_side make_side(mry_arena *mem, int points, int count, int each, 
     return (mry_pose_side){ .panels = *panels, .sizes = *sizes, .count = count };
 }
 
-bool mry_scan_query_make(mry_arena *mem, const mry_poses *poses, int first, int end,
-                         const float *weights, float unit, mry_scan_query *out)
+static bool make_query(mry_arena *mem, const mry_poses *poses, int first, int end,
+                       const float *weights, float unit, bool codes, mry_scan_query *out)
 {
     int points = poses->points, rows = end - first;
     size_t numbers = 6 * (size_t)points;
@@ -86,10 +86,22 @@ bool mry_scan_query_make(mry_arena *mem, const mry_poses *poses, int first, int 
         mry_pose_pack_query(q.kernel, points, weights, row, i, panels);
         sizes[i] = mry_pose_size(points, weights, row);
     }
-    fits = fits && mry_scan_query_code(mem, values, &q);
+    if (codes) fits = fits && mry_scan_query_code(mem, values, &q);
     mry_arena_free(&tmp);
     if (fits) *out = q;
     return fits;
+}
+
+bool mry_scan_query_make(mry_arena *mem, const mry_poses *poses, int first, int end,
+                         const float *weights, float unit, mry_scan_query *out)
+{
+    return make_query(mem, poses, first, end, weights, unit, true, out);
+}
+
+bool mry_scan_rows_make(mry_arena *mem, const mry_poses *poses, int first, int end,
+                        const float *weights, float unit, mry_scan_query *out)
+{
+    return make_query(mem, poses, first, end, weights, unit, false, out);
 }
 
 /* Some rows of a query, for which one panel is enough. */

@@ -60,12 +60,18 @@ bool mry_query_weights(mry_arena *mem, const mry_poses *poses, int first, int en
 float mry_still_cost(mry_arena *mem, const mry_scan_query *query, const mry_poses *poses, int first,
                      float unit)
 {
+    enum { MOST = 128 }; /* that are tried; of more, so many of them */
     mry_arena tmp = mry_arena_make(mem->ctx);
-    float *costs = MRY_NEW_RAW(&tmp, float, query->rows), least = -1;
-    if (costs && mry_scan_means(&tmp, query, poses, unit, first, first + query->rows, costs)) {
-        least = costs[0];
-        for (int i = 1; i < query->rows; i++) least = fminf(least, costs[i]);
+    int rows = query->rows, tried = rows <= MOST ? rows : MOST;
+    float *costs = MRY_NEW_RAW(&tmp, float, tried), least = -1;
+    bool fits = costs != NULL;
+    if (fits && tried == rows)
+        fits = mry_scan_means(&tmp, query, poses, unit, first, first + rows, costs);
+    for (int k = 0; fits && tried < rows && k < tried; k++) {
+        int row = first + (int)((int64_t)k * rows / tried);
+        fits = mry_scan_means(&tmp, query, poses, unit, row, row + 1, &costs[k]);
     }
+    for (int k = 0; fits && k < tried; k++) least = k ? fminf(least, costs[k]) : costs[k];
     mry_arena_free(&tmp);
     return least;
 }

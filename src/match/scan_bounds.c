@@ -112,12 +112,14 @@ bool mry_scan_query_code(mry_arena *mem, const float *values, mry_scan_query *q)
     mry_arena tmp = mry_arena_make(mem->ctx);
     int n = 2 * q->points, mr = q->kernel->mr, some = q->rows < SOME ? q->rows : SOME;
     size_t each = 2 * (size_t)n;
-    double *rows = MRY_NEW_RAW(&tmp, double, 2 * SOME * each), *heights = rows + SOME * each;
-    double *floor = MRY_NEW_RAW(&tmp, double, 2 * CODES * each), *up = floor + CODES * each;
+    double *rows = MRY_NEW_RAW(&tmp, double, SOME *each);
+    double *heights = MRY_NEW_RAW(&tmp, double, SOME *each);
+    double *floor = MRY_NEW_RAW(&tmp, double, CODES *each);
+    double *up = MRY_NEW_RAW(&tmp, double, CODES *each);
     q->basis = MRY_NEW(mem, float, mry_pose_panels(q->points, CODES, mr));
     q->codes = MRY_NEW(mem, float, (size_t)((q->rows + mr - 1) / mr * mr) * 4 * CODES);
     q->code_sizes = MRY_NEW(mem, float, (size_t)(q->rows + MRY_KERNEL_MOST_MR));
-    bool fits = rows && floor && q->basis && q->codes && q->code_sizes;
+    bool fits = rows && heights && floor && up && q->basis && q->codes && q->code_sizes;
     for (int i = 0; i < some && fits; i++) {
         int row = (int)((int64_t)i * (q->rows - 1) / (some > 1 ? some - 1 : 1));
         scale_row(q, values + (size_t)row * 3 * (size_t)n, rows + i * each, heights + i * each);

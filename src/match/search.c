@@ -69,6 +69,7 @@ typedef struct search {
     const mry_hit_source *source;
     marey_search_def def; /* defaults filled in */
     growing grower;
+    int tier_begun; /* nodes before this tier */
     marey_search_report report;
 } search;
 
@@ -126,20 +127,27 @@ static bool connect(growing *g, int query, int match, const mry_hit *hit, const 
     return true;
 }
 
+/* The node that a hit overlaps most, and how much; of equal ones the one found first. -1: none. */
+static int find_alike(const growing *g, const mry_hit *hit, double *overlap)
+{
+    int alike = -1;
+    *overlap = 0;
+    for (int i = *int_at(&g->clip_nodes, hit->at.clip); i >= 0; i = node_at(g, i)->next) {
+        double share = mry_overlap(node_at(g, i)->found.at, hit->at);
+        if (!(share > 0 && share >= *overlap)) continue;
+        *overlap = share;
+        alike = i;
+    }
+    return alike;
+}
+
 /* In the first tier every hit is a match, later it is compared with the nodes that are known. At
    most def->limit nodes besides the query; *limited: this one was too many. False: no memory. */
 static bool add_hit(growing *g, int query, const mry_hit *hit, const mry_list *steps,
                     const marey_search_def *def, bool *limited)
 {
-    /* The node that the hit overlaps most; of equal ones the one found first. */
     double overlap = 0;
-    int alike = -1, last = query == 0 ? -1 : *int_at(&g->clip_nodes, hit->at.clip);
-    for (int i = last; i >= 0; i = node_at(g, i)->next) {
-        double share = mry_overlap(node_at(g, i)->found.at, hit->at);
-        if (!(share > 0 && share >= overlap)) continue;
-        overlap = share;
-        alike = i;
-    }
+    int alike = query == 0 ? -1 : find_alike(g, hit, &overlap);
     if (alike >= 0 && overlap >= def->same) {
         /* Every interval that was merged counts the same, whatever came first. The query is what
            was asked for and stays. The mean of those that are about as long. A part of a match is
@@ -357,16 +365,27 @@ static marey_status search_node(search *s, int node, marey_error *error)
         *int_at(&g->edge_with, out ? edge->edge.to : edge->edge.from) = e;
         e = edge->next[!out];
     }
+    /* Each alignment may be up to three times as long one way as the other. Over several tiers that
+       would lead from a reach to its last three frames, which are like everything: behind the first,
+       matches stay between half and twice the query. */
+    marey_segment whole = node_at(g, 0)->found.at;
+    bool wary = s->source->few > 0 && node > 0;
+    int kept = 0;
     for (int i = 0; i < count; i++) {
-        /* Each alignment may be up to three times as long one way as the other. Over several tiers
-           that would lead from a reach to its last three frames, which are like everything: behind
-           the first, matches stay between half and twice the query. */
-        marey_segment whole = node_at(g, 0)->found.at;
         double own = hits[i].at.end - hits[i].at.start, asked = whole.end - whole.start;
+        double overlap = 0;
         if (fps) own *= fps[whole.clip] / fps[hits[i].at.clip];
         if (node > 0 && (2 * own < asked || own > 2 * asked)) continue;
+        if (wary) find_alike(g, &hits[i], &overlap);
+        if (overlap <= s->def.distinct || !wary) hits[kept++] = hits[i];
+    }
+    if (wary && kept > 4 && 2 * kept > s->tier_begun) return MAREY_OK;
+    for (int i = 0; i < kept; i++) {
+        int before = g->nodes.count;
         if (!add_hit(g, node, &hits[i], found.steps, &s->def, &s->report.limited))
             return mry_fail_memory(error, NULL);
+        if (wary && g->nodes.count > before)
+            node_at(g, before)->found.distance += node_at(g, node)->found.distance;
     }
     return MAREY_OK;
 }
@@ -376,6 +395,8 @@ static marey_status search_all(search *s, marey_error *error)
 {
     int first = 0, last = 1;
     for (int tier = 1; s->def.tiers == 0 || tier <= s->def.tiers; tier++) {
+        if (s->source->few > 0 && last > s->source->few) break;
+        s->tier_begun = last;
         for (int node = first; node < last && !s->report.limited; node++) {
             if (!mry_progress(s->ctx, "searching", node, s->grower.nodes.count))
                 return mry_fail_cancelled(error);
@@ -502,7 +523,11 @@ marey_status marey_search(marey_ctx *ctx, const marey_webs *webs, marey_segment 
     web_search s = {
         .ctx = ctx, .webs = webs, .picker = mry_picker_make(ctx), .ceiling = INFINITY
     };
-    mry_hit_source source = { webs->clips, webs->fps, find_in_webs, &s, &s.ceiling };
+    mry_hit_source source = { .clips = webs->clips,
+                              .fps = webs->fps,
+                              .find = find_in_webs,
+                              .user = &s,
+                              .ceiling = &s.ceiling };
     if (def) s.def = *def;
     if (s.def.same == 0) s.def.same = 0.8;
     if (s.def.distinct == 0) s.def.distinct = 0.2;

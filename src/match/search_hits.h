@@ -58,6 +58,10 @@ typedef struct mry_hit_source {
        until the next call. */
     marey_status (*find)(void *user, marey_segment query, mry_hits *out, marey_error *error);
     void *user;
+    /* Not 0: only while there are at most so many matches is it searched for what is like them; and
+       if that is much more than was found before, it is something else and left out. Distances
+       are then those on the way from the query. */
+    int few;
     const double *ceiling; /* what the report says of it, when all is found; NULL: there is none */
 } mry_hit_source;
 

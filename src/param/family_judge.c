@@ -113,7 +113,7 @@ static marey_status look(mry_arena *mem, const marey_registration *of, int motio
     out->looks = MRY_NEW_RAW(mem, float, LOOKS *numbers);
     if (weights && rows && positions && out->looks &&
         mry_query_weights(&tmp, &poses, 0, poses.rows, poses.has, weights) &&
-        mry_scan_query_make(&tmp, &poses, 0, poses.rows, weights, 1, &query))
+        mry_scan_rows_make(&tmp, &poses, 0, poses.rows, weights, 1, &query))
         cost = mry_still_cost(&tmp, &query, &poses, 0, 1);
     for (int i = 0; i < LOOKS && cost >= 0; i++) {
         double u = of->first + (of->last - of->first) * (i + 0.5) / LOOKS;

@@ -132,7 +132,7 @@ export async function one_kick_finds_the_others(given) {
     await settled(page)
     await untilCommand(page, /^marey search \S+ 'kicks#122-252' --limit 200$/)
     await panel(page).getByText('chosen by the query').waitFor()
-    await panel(page).getByText(/^19\.1 cm/).waitFor()
+    await panel(page).getByText(/^24\.7 cm/).waitFor()
     await until('other kicks are found', async () => (await matches(page).count()) > 2)
     await until('strips are drawn', async () => (await panel(page).locator('.match-film .figure').count()) >= 14)
     const all = await matches(page).count()
@@ -146,7 +146,7 @@ export async function one_kick_finds_the_others(given) {
     await letChoose(page).click()
     await untilEqual('all again', () => matches(page).count(), all)
     await threshold(page).press('ArrowRight')
-    await untilCommand(page, / --threshold 367\.8 --limit 200$/)
+    await untilCommand(page, / --threshold 61\d(\.\d+)? --limit 200$/)
     await page.screenshot({ path: join(given.shots, '41-search.png') })
     await noViolation(page, 'matches as strips')
     // The query follows the segment.

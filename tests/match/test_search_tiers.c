@@ -2,9 +2,11 @@
    asked, and what goes wrong. */
 #include "search_judge.h"
 
+#include "match/search_hits.h"
 #include "match/web_data.h"
 
 #include <math.h>
+#include <string.h>
 
 /* ---- tiers ----------------------------------------------------------------------------------- */
 
@@ -266,6 +268,57 @@ TEST(refused_memory_is_reported_and_leaves_nothing_behind)
         if (done) assert_true(refuse > 15);
     }
     assert_true(done);
+}
+
+/* ---- only while there are few ----------------------------------------------------------------- */
+
+/* Which clips are like which, all of them whole, in ones; the last is what is like the third. */
+static const char *const alike[] = { "12", "3", "456789:;", "5", "", "", "" };
+
+typedef struct asked_for {
+    mry_hit hits[16];
+    mry_list steps;
+    int times;
+} asked_for;
+
+static marey_status find_alike(void *user, marey_segment query, mry_hits *out, marey_error *error)
+{
+    asked_for *a = user;
+    const char *like = alike[query.clip];
+    int count = (int)strlen(like);
+    (void)error;
+    a->times++;
+    for (int i = 0; i < count; i++)
+        a->hits[i] = (mry_hit){ .at = { like[i] - '0', 0, 20 }, .mean = i + 1, .cells = 1 };
+    *out = (mry_hits){ a->hits, count, &a->steps };
+    return MAREY_OK;
+}
+
+TEST_CTX(what_is_like_a_match_is_left_out_where_it_is_much_more_than_was_found)
+{
+    static const struct {
+        int few, tiers;
+        const char *found;
+        int times;
+    } rows[] = { { 9, 0, "01235", 5 }, { 9, 2, "0123", 3 }, { 2, 0, "012", 1 } };
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        asked_for a = { 0 };
+        mry_hit_source source = { .clips = 16, .find = find_alike, .user = &a, .few = rows[r].few };
+        marey_search_def def = { .same = 0.5, .distinct = 0.2, .tiers = rows[r].tiers };
+        OWNED(marey_match_graph) *graph = NULL;
+        int count;
+        test_ok(mry_search(ctx, &source, (marey_segment){ 0, 0, 20 }, &def, &graph, &test_error));
+        const marey_found *found = marey_match_graph_nodes(graph, &count);
+        assert_int_equal(count, strlen(rows[r].found));
+        for (int i = 0; i < count; i++) {
+            /* The first of each is 1 away, so the way to a clip is as long as its tier; but the
+               query's second. */
+            assert_non_null(strchr(rows[r].found, '0' + found[i].at.clip));
+            assert_true(found[i].distance == found[i].tier + (found[i].at.clip == 2));
+            assert_true(found[i].path_distance == found[i].distance);
+        }
+        assert_int_equal(a.times, rows[r].times);
+    }
 }
 
 TEST_GROUP_OF_CASES(test_search_tiers, NULL, NULL)

@@ -33,7 +33,7 @@ export const defaults: Settings = {
   unlike: [],
   ownSize: false,
   web: false,
-  tiers: 1,
+  tiers: 0,
   label: '',
   limit: 200,
   same: 0,
@@ -51,7 +51,7 @@ export function fieldsOf(settings: Settings): Omit<SearchBody, 'query'> & { limi
     ...(ownSize && !web && { own_size: true }),
     ...(web && { web }),
     // By webs the default is all of them.
-    ...((tiers !== 1 || web) && { tiers }),
+    ...((tiers || web) && { tiers: tiers || 1 }),
     limit,
     ...(label && { label }),
     ...(same && { same }),

@@ -137,7 +137,7 @@ function MoreSettings() {
       least=${0} most=${5000} set=${(value: number) => searching.set({ nearest: Math.round(value) })}
     />`}
     <${NumberField}
-      name="Tiers" about="2: also what is like the matches of the query, and so on" value=${tiers} least=${1}
+      name="Tiers" about="2: also what is like the matches of the query, and so on; 0: as many as bring more of the same" value=${tiers} least=${0}
       most=${1000} set=${(value: number) => searching.set({ tiers: Math.round(value) })}
     />
     <${NumberField}

@@ -163,8 +163,14 @@ export class Search extends Session {
     if (!this.finding.busy && this.answer && !this.complete) this.deepen(asked)
   }
 
+  /** A search that chooses its threshold knows by itself how far to go on. */
+  private get deepest(): number {
+    const { tiers, threshold, nearest, web } = this.settings
+    return tiers || (threshold || nearest || web ? 1 : Infinity)
+  }
+
   private deepen(asked: number): void {
-    this.finding.want({ body: this.body, tiers: Math.min(2 * asked, this.settings.tiers) })
+    this.finding.want({ body: this.body, tiers: Math.min(2 * asked, this.deepest) })
   }
 
   private take(answer: SearchAnswer, asked: number, last: boolean): void {
@@ -173,8 +179,7 @@ export class Search extends Session {
     this.steps = stepsOf(answer)
     this.edges.clear()
     this.error = ''
-    const { tiers } = this.settings
-    this.complete = last && !answer.stopped && (answer.tiers < asked || answer.limited || asked >= tiers)
+    this.complete = last && !answer.stopped && (answer.tiers < asked || answer.limited || asked >= this.deepest)
     if (last && !this.complete && !this.timer) this.deepen(answer.stopped ? asked / 2 : asked)
     if (this.complete) this.settle()
     else if (this.watch === 'one') void this.show()
