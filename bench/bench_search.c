@@ -1,14 +1,19 @@
-/* bench_search.c - searching a large library by poses: making what it goes by, and 1.5 s queries,
-   uniformly drawn among moving frames, with nothing set: the time of all and of ruling out, cold (a
-   searcher of its own) and warm, and how much had to be measured. Arguments: a library (default:
-   cmu_large.marey of the folder of real data, of which a copy is made), how many queries (default
-   200), threads (default 2). */
+/* bench_search.c - searching a large library by poses: making what it goes by, adding a clip, and 1.5 s
+   queries, uniformly drawn among moving frames, with nothing set: the time of all, of ruling out and
+   of the rest, warm and by a process of its own, how much had to be measured; and how long it takes
+   when the threshold is moved. Arguments: a library (default: cmu_large.marey of the folder of real
+   data, of which a copy is made), how many queries (default 200), threads (default 2). bench_scan
+   has how it grows and that it is exact. */
 #include "bench.h"
 
 #include <marey/marey.h>
 
+#include <spawn.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+extern char **environ;
 
 enum { MOST = 2000 }; /* queries */
 
@@ -52,12 +57,13 @@ static double mean_of(const double *values, int count)
     return sum / count;
 }
 
-static void print_times(const char *what, double *values, int count)
+static void print_times(const char *what, double *values, int count, double asked_ms)
 {
     double mean = mean_of(values, count);
+    bench_figure(what, 1e3 * mean, "ms, mean", asked_ms, false);
     qsort(values, (size_t)count, sizeof *values, by_value);
-    printf("%-40s mean %8.1f ms, half %8.1f, 95 %% %8.1f, most %8.1f\n", what, 1e3 * mean,
-           1e3 * values[count / 2], 1e3 * values[count * 95 / 100], 1e3 * values[count - 1]);
+    printf("  half %.1f ms, 95 %% %.1f, most %.1f\n", 1e3 * values[count / 2],
+           1e3 * values[count * 95 / 100], 1e3 * values[count - 1]);
 }
 
 /* A place of 1.5 s, every frame of the library alike. */
@@ -79,17 +85,19 @@ static marey_query draw(const marey_entry *entries, int count, char *number, siz
 typedef struct searched {
     marey_library *library;
     marey_searcher *searcher;
-    int done, cold_done, hundreds;
-    double warm[MOST], busy[MOST], scan[MOST], cold[MOST];
+    const char *path, *program, *threads;
+    int done, cold_done, moved, hundreds;
+    double warm[MOST], busy[MOST], scan[MOST], rest[MOST], cold[MOST], slider[MOST];
     double hundred_s; /* of searches that end with about a hundred matches */
     int64_t poses, left, matches;
 } searched;
 
-static marey_finding *find(marey_searcher *searcher, const marey_query *query)
+static marey_finding *find(marey_searcher *searcher, const marey_query *query, double threshold)
 {
+    marey_find_def def = { .search = { .threshold = threshold } };
     marey_finding *finding;
     marey_error error;
-    if (marey_searcher_find(searcher, query, NULL, &finding, &error) != MAREY_OK)
+    if (marey_searcher_find(searcher, query, &def, &finding, &error) != MAREY_OK)
         quit(query->clip, &error);
     return finding;
 }
@@ -97,7 +105,7 @@ static marey_finding *find(marey_searcher *searcher, const marey_query *query)
 static void time_warm(searched *s, const marey_query *query)
 {
     double cpu = bench_cpu_s(), start = bench_wall_s();
-    marey_finding *finding = find(s->searcher, query);
+    marey_finding *finding = find(s->searcher, query, 0);
     double took = bench_wall_s() - start;
     marey_finding_report report = marey_finding_report_of(finding);
     int found;
@@ -105,6 +113,7 @@ static void time_warm(searched *s, const marey_query *query)
     marey_finding_free(finding);
     s->busy[s->done] = bench_cpu_s() - cpu;
     s->scan[s->done] = report.scan_seconds;
+    s->rest[s->done] = took - report.scan_seconds;
     s->warm[s->done++] = took;
     s->poses += report.poses;
     s->left += report.poses_left;
@@ -114,16 +123,83 @@ static void time_warm(searched *s, const marey_query *query)
     s->hundreds++;
 }
 
-/* A searcher of its own has nothing yet. */
+/* A process of its own: from its start to its end. The library's file is in the system's memory. */
 static void time_cold(searched *s, const marey_query *query)
 {
-    marey_searcher *fresh;
-    marey_error error;
+    char from[32], to[32], mode[] = "--cold";
+    char *const arguments[] = { (char *)(uintptr_t)s->program,  mode, (char *)(uintptr_t)s->path,
+                                (char *)(uintptr_t)query->clip, from, to,
+                                (char *)(uintptr_t)s->threads,  NULL };
+    int status = 1;
+    pid_t child;
+    snprintf(from, sizeof from, "%d", query->start);
+    snprintf(to, sizeof to, "%d", query->end);
     double start = bench_wall_s();
-    if (marey_searcher_open(s->library, &fresh, &error) != MAREY_OK) quit(query->clip, &error);
-    marey_finding_free(find(fresh, query));
+    if (posix_spawn(&child, s->program, NULL, NULL, arguments, environ) != 0) return;
+    waitpid(child, &status, 0);
     s->cold[s->cold_done++] = bench_wall_s() - start;
-    marey_searcher_free(fresh);
+    if (status != 0) printf("the search of %s by a process of its own failed\n", query->clip);
+}
+
+/* What such a process does. */
+static int search_once(char **arguments)
+{
+    marey_ctx_def def = { .threads = atoi(arguments[4]) };
+    marey_query query = { .clip = arguments[1],
+                          .start = atoi(arguments[2]),
+                          .end = atoi(arguments[3]) };
+    marey_ctx *ctx;
+    marey_library *library;
+    marey_searcher *searcher;
+    marey_error error;
+    if (marey_ctx_open(&def, &ctx) != MAREY_OK) return 1;
+    if (marey_library_open(ctx, arguments[0], MAREY_LIBRARY_READ, &library, &error) != MAREY_OK ||
+        marey_searcher_open(library, &searcher, &error) != MAREY_OK)
+        quit(arguments[0], &error);
+    marey_finding_free(find(searcher, &query, 0));
+    fflush(stdout);
+    _exit(0); /* as a program that has told what it found */
+}
+
+/* The threshold is moved from half of what the query chose to a half more. */
+static void time_slider(searched *s, const marey_query *query, double threshold)
+{
+    for (int step = 2; step <= 6; step++) {
+        double start = bench_wall_s();
+        marey_finding_free(find(s->searcher, query, threshold * step / 4));
+        s->slider[s->moved++] = bench_wall_s() - start;
+    }
+}
+
+/* A clip of middling length, put in once more. */
+static double time_adding(marey_library *library)
+{
+    marey_listing *listing;
+    marey_clip *clip;
+    marey_error error;
+    int count;
+    double took[5];
+    if (marey_library_list(library, NULL, &listing, &error) != MAREY_OK) quit("listing", &error);
+    const marey_entry *entries = marey_listing_entries(listing, &count);
+    double frames = 0;
+    for (int i = 0; i < count; i++) frames += entries[i].frames;
+    int chosen = 0;
+    while (chosen + 1 < count && (double)entries[chosen].frames * count < frames) chosen++;
+    if (marey_library_load(library, entries[chosen].name, &clip, &error) != MAREY_OK)
+        quit(entries[chosen].name, &error);
+    for (int i = 0; i < 5; i++) {
+        char name[MAREY_NAME_ROOM];
+        double start = bench_wall_s();
+        if (marey_library_put(library, clip, "added", NULL, name, sizeof name, &error) != MAREY_OK)
+            quit("adding", &error);
+        took[i] = bench_wall_s() - start;
+        const char *names[] = { name };
+        if (marey_library_remove(library, names, 1, &error) != MAREY_OK) quit("removing", &error);
+    }
+    marey_clip_free(clip);
+    marey_listing_free(listing);
+    qsort(took, 5, sizeof *took, by_value);
+    return took[2];
 }
 
 static void time_queries(searched *s, int wanted)
@@ -137,12 +213,14 @@ static void time_queries(searched *s, int wanted)
     while (s->done < wanted) {
         char number[32];
         marey_query query = draw(entries, count, number, sizeof number);
-        marey_finding *first = find(s->searcher, &query); /* which reads what it needs */
-        bool moves = marey_finding_report_of(first).still_cost >= moves_cm2;
+        marey_finding *first = find(s->searcher, &query, 0); /* which reads what it needs */
+        marey_finding_report report = marey_finding_report_of(first);
         marey_finding_free(first);
-        if (!moves) continue;
+        if (report.still_cost < moves_cm2) continue;
         time_warm(s, &query);
-        if (s->done % 10 == 1) time_cold(s, &query);
+        if (s->done % 10 != 1) continue;
+        time_cold(s, &query);
+        time_slider(s, &query, report.threshold);
     }
     marey_listing_free(listing);
 }
@@ -150,9 +228,11 @@ static void time_queries(searched *s, int wanted)
 int main(int argc, char **argv)
 {
     static searched s;
+    if (argc == 7 && strcmp(argv[1], "--cold") == 0) return search_once(argv + 2);
     char path[1100] = "bench-search.marey", from[1100];
     int wanted = argc > 2 ? atoi(argv[2]) : 200;
-    marey_ctx_def def = { .threads = argc > 3 ? atoi(argv[3]) : 2 };
+    s = (searched){ .path = path, .program = argv[0], .threads = argc > 3 ? argv[3] : "2" };
+    marey_ctx_def def = { .threads = atoi(s.threads) };
     marey_pose_report made;
     marey_error error;
     marey_ctx *ctx;
@@ -168,19 +248,34 @@ int main(int argc, char **argv)
         marey_library_index_poses(s.library, true, &made, &error) != MAREY_OK ||
         marey_searcher_open(s.library, &s.searcher, &error) != MAREY_OK)
         quit(path, &error);
-    printf("%d clips, index made in %.2f s, %.1f MB, memory %.0f MB\n", made.clips, made.seconds,
-           1e-6 * (double)made.bytes, 1e-6 * (double)marey_ctx_bytes_peak(ctx));
+    double frames = 0;
+    int clips;
+    marey_listing *listing;
+    if (marey_library_list(s.library, NULL, &listing, &error) != MAREY_OK) quit(path, &error);
+    const marey_entry *entries = marey_listing_entries(listing, &clips);
+    for (int i = 0; i < clips; i++) frames += entries[i].frames;
+    marey_listing_free(listing);
+    printf("%d clips, %.0f frames\n", made.clips, frames);
+    bench_figure("index", made.seconds, "s", 5, false);
+    bench_figure("index, memory", 1e-6 * (double)marey_ctx_bytes_peak(ctx), "MB", 300, false);
+    bench_figure("adding a clip", 1e3 * time_adding(s.library), "ms", 50, false);
     time_queries(&s, wanted < MOST ? wanted : MOST);
-    print_times("a query, warm", s.warm, s.done);
-    print_times("  on all processors", s.busy, s.done);
-    print_times("  of it ruling out", s.scan, s.done);
-    print_times("a query, cold searcher", s.cold, s.cold_done);
+    bench_figure("stored", (double)made.bytes / ((double)s.poses / s.done), "bytes a pose", 64,
+                 false);
+    bench_figure("stored", (double)made.bytes / frames, "bytes a frame", 64, false);
+    print_times("a query, warm", s.warm, s.done, 25);
+    print_times("  on all processors", s.busy, s.done, 0);
+    print_times("  of it ruling out", s.scan, s.done, 0);
+    print_times("  of it measuring matches", s.rest, s.done, 0);
+    print_times("a query, by a process of its own", s.cold, s.cold_done, 150);
+    print_times("another threshold", s.slider, s.moved, 50);
     printf("%.3f of the poses measured, %.1f matches a query\n", (double)s.left / (double)s.poses,
            (double)s.matches / s.done);
     if (s.hundreds > 0)
-        printf("with 80 to 125 matches (%d): %.1f ms\n", s.hundreds,
-               1e3 * s.hundred_s / s.hundreds);
-    printf("memory %.0f MB at most\n", 1e-6 * (double)marey_ctx_bytes_peak(ctx));
+        bench_figure("a query with 80 to 125 matches", 1e3 * s.hundred_s / s.hundreds, "ms", 300,
+                     false);
+    bench_figure("memory while searching", 1e-6 * (double)marey_ctx_bytes_peak(ctx), "MB", 300,
+                 false);
     marey_searcher_free(s.searcher);
     marey_library_close(s.library);
     marey_ctx_close(ctx);

@@ -406,7 +406,7 @@ static void judge_candidate(void *user, int64_t i)
         if (from < 0) from = 0;
         if (to > c->poses[k]->rows) to = c->poses[k]->rows;
         fits = mry_scan_measure(&tmp, &a.query, c->poses[k], 1, MRY_SCAN_SLOPE, (float)a.still,
-                                from, to, &strip, &ends);
+                                (mry_stretch){ 0, from, to, NULL }, &strip, &ends);
         for (int e = 0; e < ends.count; e++) least = fmin(least, (double)ends.items[e].cost);
         if (k != i && a.still > 0) sum += least / a.still;
     }

@@ -128,8 +128,8 @@ static void measure_part(void *user, int64_t i)
     int count = 0;
     for (int k = 0; k < m->stretch_counts[i] && fits; k++) {
         const mry_stretch *at = &m->stretches[i][k];
-        fits = mry_scan_measure(&tmp, &s->query, poses, unit, SLOPE, s->cutoff, at->from, at->to,
-                                &strips[k], &found[k]);
+        fits = mry_scan_measure(&tmp, &s->query, poses, unit, SLOPE, s->cutoff, *at, &strips[k],
+                                &found[k]);
         count += fits ? found[k].count : 0;
     }
     mry_scan_end *ends = MRY_NEW_RAW(&tmp, mry_scan_end, count);
@@ -616,8 +616,9 @@ static marey_status add_liked(asking *a, const mry_example *one, marey_error *er
         if (fits && last)
             fits = align_match(&s, poses, one->at.clip, whole);
         else if (fits)
-            fits = mry_scan_measure(&s.mem, &s.query, poses, mry_unit_of(searcher, poses->scale),
-                                    SLOPE, FARTHEST, one->at.start, one->at.end, &strip, &ends);
+            fits = mry_scan_measure(
+                &s.mem, &s.query, poses, mry_unit_of(searcher, poses->scale), SLOPE, FARTHEST,
+                (mry_stretch){ 0, one->at.start, one->at.end, NULL }, &strip, &ends);
         for (int i = 0; fits && i < ends.count; i++)
             least[side] = fminf(least[side], ends.items[i].cost);
         if (fits && last) ((mry_hit *)seek->hits.items)[seek->hits.count - 1].liked = one->number;

@@ -156,20 +156,24 @@ static const float *strip_row(const mry_scan_strip *s, int i)
 }
 
 bool mry_scan_measure(mry_arena *mem, const mry_scan_query *query, const mry_poses *poses,
-                      float unit, int slope, float cutoff, int from, int to, mry_scan_strip *strip,
+                      float unit, int slope, float cutoff, mry_stretch of, mry_scan_strip *strip,
                       mry_scan_ends *out)
 {
     mry_arena tmp = mry_arena_make(mem->ctx);
-    int cols = to - from, nr = query->kernel->nr, mr = query->kernel->mr, count = 0;
+    int from = of.from, cols = of.to - from, nr = query->kernel->nr, mr = query->kernel->mr,
+        count = 0;
     float most = cutoff * (float)query->rows;
     mry_row_warp warp;
     uint8_t *wanted = MRY_NEW_RAW(&tmp, uint8_t, cols / nr + 1);
-    bool fits = wanted && mry_scan_strip_make(mem, query, poses, unit, from, to, true, strip) &&
+    bool fits = wanted && mry_scan_strip_make(mem, query, poses, unit, from, of.to, true, strip) &&
                 mry_row_warp_make(&tmp, query->kernel, cols, slope, true, &warp);
     *out = (mry_scan_ends){ 0 };
     if (fits) memset(wanted, 1, (size_t)(cols / nr + 1));
     strip->clip.wanted = wanted;
     for (int i = 0; i < query->rows && fits; i++) {
+        for (int p = 0; p * nr < cols && of.live && i % mr == 0; p++)
+            wanted[p] &=
+                mry_scan_is_live(of.live + (size_t)(i / mr) * (size_t)cols, p * nr, cols, nr);
         mry_row_warp_add(&warp, strip_row(strip, i));
         if (i % mr == mr - 1)
             mry_scan_give_up(warp.best, cols, nr, ((slope + 1) * mr + nr - 1) / nr, most, wanted);

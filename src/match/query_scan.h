@@ -80,10 +80,12 @@ typedef struct mry_scan_part {
     int rows;
 } mry_scan_part;
 
-/* Rows [from, to) of a part. */
+/* Rows [from, to) of a part, and with which rows of the query each may be in an alignment: a byte for
+   each row, for every kernel->mr rows of the query; NULL: with any. */
 typedef struct mry_stretch {
     int part;
     int from, to;
+    const uint8_t *live;
 } mry_stretch;
 
 typedef struct mry_stretches {
@@ -124,10 +126,10 @@ typedef struct mry_scan_strip {
 bool mry_scan_strip_make(mry_arena *mem, const mry_scan_query *query, const mry_poses *poses,
                          float unit, int from, int to, bool all, mry_scan_strip *out);
 
-/* All ends within a stretch that cost at most `cutoff`. Frames that were not captured are in no
+/* All ends within a stretch that cost at most `cutoff`, for which it was made. Frames that were not captured are in no
    alignment. The list and the strip live in mem. False: out of memory. */
 bool mry_scan_measure(mry_arena *mem, const mry_scan_query *query, const mry_poses *poses,
-                      float unit, int slope, float cutoff, int from, int to, mry_scan_strip *strip,
+                      float unit, int slope, float cutoff, mry_stretch of, mry_scan_strip *strip,
                       mry_scan_ends *out);
 
 /* The mean distance of all rows of the query to each row [from, to). False: out of memory. */
@@ -152,5 +154,8 @@ bool mry_scan_query_code(mry_arena *mem, const float *values, mry_scan_query *qu
    are the sums up to some row of the query: those with such a sum, and `reach` panels behind it.
    False: none. */
 bool mry_scan_give_up(const float *sums, int cols, int nr, int reach, float most, uint8_t *wanted);
+
+/* Is one of `count` columns from `from` on, up to `end`, live? */
+bool mry_scan_is_live(const uint8_t *live, int from, int end, int count);
 
 #endif

@@ -23,8 +23,8 @@
 #include <string.h>
 
 enum {
-    CODES = 8,
-    FRONT = 16 /* floats in front of a row of sums and behind it */
+    CODES = 12, /* a multiple of four */
+    FRONT = 16  /* floats in front of a row of sums and behind it */
 };
 static const float FAR = 1e30f; /* of what is no block */
 /* Of sums of products of floats, as a share of what they are subtracted from. */
@@ -210,6 +210,9 @@ typedef struct grid {
     uint8_t *wanted; /* of each panel */
     /* of columns */
     float *behind, *through, *room;
+    /* An alignment within the cut-off may pass a column: at all; with one of mr rows of the query,
+       `stride` bytes for each of these. */
+    uint8_t *passed, *live;
 } grid;
 
 static bool grid_make(mry_arena *mem, const mry_scan_query *query, int cols, grid *out)
@@ -222,7 +225,10 @@ static bool grid_make(mry_arena *mem, const mry_scan_query *query, int cols, gri
     out->costs = mry_arena_take(mem, (size_t)query->rows + MRY_KERNEL_MOST_MR, 4 * stride);
     out->sums = mry_arena_take(mem, (size_t)query->rows + 1, 4 * stride);
     out->wanted = MRY_NEW_RAW(mem, uint8_t, panels);
-    if (!out->panels || !out->sizes || !out->costs || !out->sums || !out->wanted) return false;
+    out->live = MRY_NEW(mem, uint8_t, (size_t)(query->rows / query->kernel->mr + 2) * stride);
+    if (!out->panels || !out->sizes || !out->costs || !out->sums || !out->wanted || !out->live)
+        return false;
+    out->passed = out->live + (size_t)(query->rows / query->kernel->mr + 1) * stride;
     out->radii = out->sizes + stride;
     out->behind = out->radii + stride;
     out->through = out->behind + stride;
@@ -325,6 +331,13 @@ bool mry_scan_give_up(const float *sums, int cols, int nr, int reach, float most
     return any;
 }
 
+bool mry_scan_is_live(const uint8_t *live, int from, int end, int count)
+{
+    bool any = false;
+    for (int j = from; j < end && j < from + count; j++) any |= live[j];
+    return any;
+}
+
 static void fill(float *to, int count, float value)
 {
     for (int i = 0; i < count; i++) to[i] = value;
@@ -381,21 +394,23 @@ static bool sum_blocks(const grid *g, float most)
     return true;
 }
 
-/* Columns [first, end) that an alignment within `most` may pass get a sum within it in g->through:
-   on the way back the least sums behind a row are found, of alignments that end within it. False:
-   there is none. */
+/* Which of the columns [first, end) an alignment within `most` may pass: on the way back the least
+   sums behind a row are found, of alignments that end within it. False: none. */
 static bool pass_back(const grid *g, int first, int end, int reach, float most)
 {
     const mry_scan_query *q = g->query;
     const float *last = sums_of(g, q->rows - 1);
-    int from = first;
-    fill(g->through + first, end - first, INFINITY);
+    int from = first, mr = q->kernel->mr;
+    memset(g->passed + first, 0, (size_t)(end - first));
+    for (int i = 0; i < q->rows; i += mr)
+        memset(g->live + (size_t)(i / mr) * g->stride + first, 0, (size_t)(end - first));
     while (first < end && !(last[first] <= most)) first++;
     while (end > first && !(last[end - 1] <= most)) end--;
     if (first == end) return false;
     if (first - from > (q->rows - 1) * reach) from = first - (q->rows - 1) * reach;
     fill(g->behind + from, end - from + FRONT, 0);
     fill(g->room + from, end - from + 2 * FRONT, INFINITY);
+    fill(g->through + from, end - from, INFINITY);
     for (int i = q->rows - 1; i >= 0; i--) {
         mry_back_def def = { .sums = sums_of(g, i) + from,
                              .costs = costs_of(g, i) + from,
@@ -404,6 +419,13 @@ static bool pass_back(const grid *g, int first, int end, int reach, float most)
                              .room = g->room + from,
                              .reach = reach };
         q->kernel->back(&def, end - from);
+        if (i % mr) continue;
+        uint8_t *live = g->live + (size_t)(i / mr) * g->stride;
+        for (int j = from; j < end; j++) {
+            live[j] = g->through[j] <= most;
+            g->passed[j] |= live[j];
+            g->through[j] = INFINITY;
+        }
     }
     return true;
 }
@@ -426,6 +448,15 @@ typedef struct near_block {
     float left, step;       /* its square; how far what is left is from that of the next block */
 } near_block;
 
+static float square(const float codes[3 * CODES])
+{
+    float sums[4] = { 0 };
+    for (int k = 0; k < 3 * CODES; k += 4) {
+        for (int l = 0; l < 4; l++) sums[l] += codes[k + l] * codes[k + l];
+    }
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
 /* Puts the rows of a run into a grid, as codes; `blocks` has those of blocks, `widths` their rests
    and steps, and `near` is room for the run's with two more on both sides. */
 static void guess_rows(const grid *blocks, float *const widths[2], mry_scan_part part, int first,
@@ -447,21 +478,21 @@ static void guess_rows(const grid *blocks, float *const widths[2], mry_scan_part
         near[b].step = in < 0 ? 0 : widths[1][at] * widths[1][at];
     }
     for (int b = 0; b + 1 < count; b++) {
-        for (int k = 0; k < 3 * CODES - 1; k++) {
-            float way = near[b].codes[k] - near[b + 1].codes[k];
-            near[b].step -= way * way;
-        }
+        float ways[3 * CODES];
+        for (int k = 0; k < 3 * CODES; k++) ways[k] = near[b].codes[k] - near[b + 1].codes[k];
+        ways[3 * CODES - 1] = 0;
+        near[b].step -= square(ways);
         near[b].step = near[b].step > 0 ? sqrtf(near[b].step) : 0;
     }
     for (int j = 0; j < g->panel_count * nr; j++) {
         float *panel = g->panels + (size_t)(j / nr) * 4 * CODES * (size_t)nr + j % nr;
-        float codes[3 * CODES] = { 0 }, size = 0;
+        float codes[3 * CODES] = { 0 };
         const mry_pose_between *guess = &mry_pose_guesses[j % MRY_POSE_BLOCK];
         const near_block *from = near + j / MRY_POSE_BLOCK + 2 - guess->first;
         const float *c = guess->shares;
-        for (int m = 0; m < 4 && j < g->cols; m++) {
-            for (int k = 0; k < 3 * CODES; k++) codes[k] += c[m] * from[m].codes[k];
-        }
+        for (int k = 0; k < 3 * CODES && j < g->cols; k++)
+            codes[k] = (c[0] * from[0].codes[k] + c[1] * from[1].codes[k]) +
+                       (c[2] * from[2].codes[k] + c[3] * from[3].codes[k]);
         /* With shares c that sum to one, |sum of c l|^2 is the sum of c |l|^2 without that of c c'
            |l - l'|^2 over pairs; those whose product is negative may be left out. */
         float left = 0, far = 0;
@@ -472,8 +503,7 @@ static void guess_rows(const grid *blocks, float *const widths[2], mry_scan_part
             left -= 4 * ROUNDING * blocks->sizes[here + j / MRY_POSE_BLOCK];
         }
         codes[3 * CODES - 1] = left > 0 ? sqrtf(left) : 0;
-        for (int k = 0; k < 3 * CODES; k++) size += codes[k] * codes[k];
-        g->sizes[j] = j < g->cols ? size : FAR;
+        g->sizes[j] = j < g->cols ? square(codes) : FAR;
         g->radii[j] = j < g->cols ? widths[0][here + j / MRY_POSE_BLOCK] : 0;
         for (int k = 0; k < CODES; k++) {
             panel[k * nr] = codes[k];
@@ -484,8 +514,11 @@ static void guess_rows(const grid *blocks, float *const widths[2], mry_scan_part
     }
 }
 
-/* As sum_blocks, of rows, with all that alignments may do. `states` is room for slope + 1 rows. */
-static bool sum_rows(const grid *g, int slope, float most, float *states)
+/* As sum_blocks, of rows, with all that alignments may do; `live` says of the first block and those
+   behind it with which rows of the query they may be passed (`each` bytes for mr of these). `states`
+   is room for slope + 1 rows. */
+static bool sum_rows(const grid *g, const uint8_t *live, size_t each, int slope, float most,
+                     float *states)
 {
     const mry_scan_query *q = g->query;
     int nr = q->kernel->nr, mr = q->kernel->mr, width = g->panel_count * nr;
@@ -494,6 +527,9 @@ static bool sum_rows(const grid *g, int slope, float most, float *states)
     for (int row = 0; row < q->rows; row += mr) {
         int end = row + mr < q->rows ? row + mr : q->rows;
         for (int p = 0; p < g->panel_count; p++) {
+            g->wanted[p] &= mry_scan_is_live(
+                live + (size_t)(row / mr) * each, p * nr / MRY_POSE_BLOCK,
+                (g->cols + MRY_POSE_BLOCK - 1) / MRY_POSE_BLOCK, nr / MRY_POSE_BLOCK);
             if (g->wanted[p]) bound_panel(g, q->code_sizes, row, p);
             for (int i = row; i < end && !g->wanted[p]; i++)
                 fill(costs_of(g, i) + p * nr, nr, INFINITY);
@@ -527,19 +563,26 @@ static bool sum_rows(const grid *g, int slope, float most, float *states)
 /* ---- both ------------------------------------------------------------------------------------ */
 
 /* Runs of columns of a part that are passed, with gaps of at most `gap`, as stretches of at least
-   `shortest` rows. */
-static void add_stretches(const grid *g, int part, int first, int cols, int gap, int shortest,
-                          float most, mry_stretches *out)
+   `shortest` rows. False: out of memory. */
+static bool add_stretches(mry_arena *mem, const grid *g, int part, int first, int gap, int shortest,
+                          mry_stretches *out)
 {
-    for (int from = 0, to; from < cols; from = to) {
+    int mr = g->query->kernel->mr, rows = (g->query->rows + mr - 1) / mr;
+    for (int from = 0, to; from < g->cols; from = to) {
         to = from + 1;
-        if (!(g->through[from] <= most)) continue;
-        for (int j = to; j < cols && j <= to + gap; j++) {
-            if (g->through[j] <= most) to = j + 1;
+        if (!g->passed[from]) continue;
+        for (int j = to; j < g->cols && j <= to + gap; j++) {
+            if (g->passed[j]) to = j + 1;
         }
-        if (to - from >= shortest)
-            out->items[out->count++] = (mry_stretch){ part, first + from, first + to };
+        if (to - from < shortest) continue;
+        size_t cols = (size_t)(to - from);
+        uint8_t *live = MRY_NEW_RAW(mem, uint8_t, (size_t)rows * cols);
+        if (!live) return false;
+        for (int i = 0; i < rows; i++)
+            memcpy(live + (size_t)i * cols, g->live + (size_t)i * g->stride + from, cols);
+        out->items[out->count++] = (mry_stretch){ part, first + from, first + to, live };
     }
+    return true;
 }
 
 /* Runs of blocks that are left of the parts; the longest run's length, 0 without any. */
@@ -552,7 +595,7 @@ static int find_runs(const grid *g, const mry_scan_part *parts, int count, int f
         int from = parts[i].block - first, end = from + block_count(parts[i]);
         if (!pass_back(g, from, end, 1, most)) continue;
         for (int b = from, to; b < end; b = to) {
-            for (to = b; to < end && g->through[to] <= most;) to++;
+            for (to = b; to < end && g->passed[to];) to++;
             if (to > b) runs[(*run_count)++] = (run){ i, b - from, to - from };
             if (to - b > longest) longest = to - b;
             if (to == b) to++;
@@ -581,7 +624,7 @@ bool mry_scan_rule_out(mry_arena *mem, const mry_scan_query *query, const mry_sc
     if (fits && (double)query->rows * cols > MOST_SUMS) {
         for (int i = 0; i < count; i++)
             if (parts[i].rows >= shortest)
-                out->items[out->count++] = (mry_stretch){ i, 0, parts[i].rows };
+                out->items[out->count++] = (mry_stretch){ i, 0, parts[i].rows, NULL };
     } else if (fits && count > 0) {
         int longest = 0;
         fits = grid_make(&tmp, query, cols, &blocks) && code_blocks(&tmp, shelf, first, &blocks);
@@ -608,15 +651,16 @@ bool mry_scan_rule_out(mry_arena *mem, const mry_scan_query *query, const mry_sc
             if (end > part.rows) end = part.rows;
             if (end - start < shortest) continue;
             if (runs[i].to - runs[i].from > longest) {
-                out->items[out->count++] = (mry_stretch){ runs[i].part, start, end };
+                out->items[out->count++] = (mry_stretch){ runs[i].part, start, end, NULL };
                 continue;
             }
             rows.cols = end - start;
             rows.panel_count = (rows.cols + nr - 1) / nr;
             guess_rows(&blocks, widths, part, first, runs[i], near, &rows);
-            if (sum_rows(&rows, slope, most, states) &&
+            const uint8_t *live = blocks.live + (part.block - first + runs[i].from);
+            if (sum_rows(&rows, live, blocks.stride, slope, most, states) &&
                 pass_back(&rows, 0, rows.cols, slope + 1, most))
-                add_stretches(&rows, runs[i].part, start, rows.cols, slope, shortest, most, out);
+                fits = add_stretches(mem, &rows, runs[i].part, start, slope, shortest, out);
         }
     }
     mry_arena_free(&tmp);

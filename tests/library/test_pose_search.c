@@ -90,8 +90,8 @@ static void measure_whole(test_library *f, marey_query asked, double cutoff, uin
     for (int i = 0; i < CLIPS; i++) {
         mry_scan_ends ends;
         mry_scan_strip strip;
-        assert_true(mry_scan_measure(&mem, &query, &poses[i], 1, 2, (float)cutoff, 0, poses[i].rows,
-                                     &strip, &ends));
+        assert_true(mry_scan_measure(&mem, &query, &poses[i], 1, 2, (float)cutoff,
+                                     (mry_stretch){ 0, 0, poses[i].rows, NULL }, &strip, &ends));
         for (int k = 0; k < ends.count; k++) {
             judged end = { i, ends.items[k].start, ends.items[k].end + 1,
                            (double)ends.items[k].cost };

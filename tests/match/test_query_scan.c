@@ -169,7 +169,8 @@ static double one_distance(mry_arena *mem, const mry_poses *a, int i, const mry_
     mry_scan_strip strip;
     mry_scan_ends ends;
     assert_true(mry_scan_query_make(mem, a, i, i + 1, weights, 1, &query));
-    assert_true(mry_scan_measure(mem, &query, b, 1, 2, 1e9f, j, j + 1, &strip, &ends));
+    assert_true(mry_scan_measure(mem, &query, b, 1, 2, 1e9f, (mry_stretch){ 0, j, j + 1, NULL },
+                                 &strip, &ends));
     assert_int_equal(ends.count, 1);
     return (double)ends.items[0].cost;
 }
@@ -276,7 +277,8 @@ static void check_query(marey_ctx *ctx, const mry_poses *a, const mry_poses *b, 
     mry_scan_part parts[2] = { { 3, b->rows }, { 3 + blocks.blocks + 1, b->rows } };
     assert_true(mry_scan_shelf_make(&mem, b->points, 5 + 2 * blocks.blocks, &shelf));
     for (int p = 0; p < 2; p++) mry_scan_shelf_put(&shelf, parts[p].block, &blocks, 1);
-    assert_true(mry_scan_measure(&mem, &query, b, 1, slope, 1e9f, 0, b->rows, &strip, &whole));
+    assert_true(mry_scan_measure(&mem, &query, b, 1, slope, 1e9f,
+                                 (mry_stretch){ 0, 0, b->rows, NULL }, &strip, &whole));
     float *sorted = MRY_NEW(&mem, float, whole.count);
     for (int i = 0; i < whole.count; i++) sorted[i] = whole.items[i].cost;
     qsort(sorted, (size_t)whole.count, sizeof *sorted, by_value);
@@ -289,8 +291,8 @@ static void check_query(marey_ctx *ctx, const mry_poses *a, const mry_poses *b, 
             int at = 0;
             for (; i < left.count && left.items[i].part == part; i++) {
                 mry_scan_ends found;
-                assert_true(mry_scan_measure(&mem, &query, b, 1, slope, cutoff, left.items[i].from,
-                                             left.items[i].to, &strip, &found));
+                assert_true(mry_scan_measure(&mem, &query, b, 1, slope, cutoff, left.items[i],
+                                             &strip, &found));
                 all->left += left.items[i].to - left.items[i].from;
                 all->ends += found.count;
                 for (int k = 0; k < found.count; k++, at++) {
@@ -391,7 +393,8 @@ TEST_CTX(marked_rows_are_in_no_alignment)
     make_weights(of.points, 1, weights);
     assert_true(mry_scan_query_make(&mem, &of, 100, 160, weights, 1, &query));
     for (int r = 120; r < 124; r++) of.marked[r] = 1;
-    assert_true(mry_scan_measure(&mem, &query, &of, 1, 2, 1e9f, 0, of.rows, &strip, &found));
+    assert_true(mry_scan_measure(&mem, &query, &of, 1, 2, 1e9f,
+                                 (mry_stretch){ 0, 0, of.rows, NULL }, &strip, &found));
     assert_true(found.count > 0);
     for (int i = 0; i < found.count; i++)
         assert_true(found.items[i].end < 120 || found.items[i].start >= 124);
@@ -451,7 +454,8 @@ TEST_CTX(without_memory_nothing_is_found_and_nothing_is_left)
                 mry_scan_shelf_make(&mem, of.points, blocks.blocks + 1, &shelf);
         if (found) mry_scan_shelf_put(&shelf, 0, &blocks, 1);
         found = found && mry_scan_rule_out(&mem, &query, &shelf, &part, 1, 2, 30, &left) &&
-                mry_scan_measure(&mem, &query, &of, 1, 2, 30, 0, of.rows, &strip, &ends) &&
+                mry_scan_measure(&mem, &query, &of, 1, 2, 30, (mry_stretch){ 0, 0, of.rows, NULL },
+                                 &strip, &ends) &&
                 mry_scan_path(&mem, &strip, 2, 100, 159, path);
         ctx->def.byte_limit = before;
         if (found) assert_true(left.count > 0 && ends.count > 0 && path[59] == 159);
