@@ -108,8 +108,9 @@ bool mry_pose_blocks_make(mry_arena *mem, const mry_poses *poses, mry_pose_block
     uint8_t *bytes = MRY_NEW(mem, uint8_t, mry_pose_blocks_size(count, points));
     float *middles = MRY_NEW_RAW(&tmp, float, numbers *each);
     float *row = MRY_NEW(&tmp, float, numbers), *guess = MRY_NEW(&tmp, float, numbers);
-    double *rho = MRY_NEW(&tmp, double, 3 * points), *rest = rho + points, *step = rest + points;
-    bool fits = bytes && middles && row && guess && rho;
+    double *rho = MRY_NEW(&tmp, double, points), *rest = MRY_NEW(&tmp, double, points);
+    double *step = MRY_NEW(&tmp, double, points);
+    bool fits = bytes && middles && row && guess && rho && rest && step;
     *out = (mry_pose_blocks){ .rows = poses->rows,
                               .blocks = count,
                               .points = points,
@@ -127,7 +128,7 @@ bool mry_pose_blocks_make(mry_arena *mem, const mry_poses *poses, mry_pose_block
     }
     for (int b = 0; fits && b < count; b++) {
         const float *here = middles + (size_t)b * numbers, *next = here + numbers;
-        memset(rho, 0, 3 * (size_t)points * sizeof *rho);
+        for (int p = 0; p < points; p++) rho[p] = rest[p] = step[p] = 0;
         for (size_t i = 0; i < numbers && b + 1 < count; i++) {
             double way = (double)next[i] - (double)here[i];
             step[i / 3 % (size_t)points] += way * way;
