@@ -59,7 +59,15 @@ marey_status mry_pose_row_sound(marey_library *library, int64_t clip, bool *soun
     mry_query row = mry_query_with(
         library->store, "SELECT sum, bytes FROM pose_block WHERE clip = ?", mry_integer(clip));
     mry_pose_blocks blocks;
-    *sound = mry_query_next(&row) && read_row(&row, 0, &blocks);
+    size_t size = 0;
+    *sound = false;
+    if (mry_query_next(&row)) {
+        /* Those of an earlier marey are made again when they are needed. */
+        uint64_t sum = (uint64_t)mry_column_integer(&row, 0);
+        const uint8_t *bytes = mry_column_bytes(&row, 1, &size);
+        bool earlier = size > 0 && bytes[0] < MRY_POSE_FORMAT && mry_hash64(bytes, size, 0) == sum;
+        *sound = earlier || read_row(&row, 0, &blocks);
+    }
     return mry_query_end(&row, error);
 }
 
