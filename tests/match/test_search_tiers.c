@@ -2,7 +2,7 @@
    asked, and what goes wrong. */
 #include "search_judge.h"
 
-#include "match/search_hits.h"
+#include "match/match_ends.h"
 #include "match/web_data.h"
 
 #include <math.h>
@@ -319,6 +319,44 @@ TEST_CTX(what_is_like_a_match_is_left_out_where_it_is_much_more_than_was_found)
         }
         assert_int_equal(a.times, rows[r].times);
     }
+}
+
+/* ---- where others begin ------------------------------------------------------------------------ */
+
+/* Surely up to 0.6, at most up to 1: from a distance on, within 0.2, more than 6 and than 0.3 of
+   those before (and the query). */
+TEST(matches_end_before_a_distance_from_which_many_others_come)
+{
+    static const struct {
+        int sure, others; /* sure ones at 0.5; others from `from` on, one every `each` */
+        double from, each;
+        int kept;
+        double threshold;
+    } rows[] = {
+        { 0, 0, 0, 0, 0, 1 },           { 3, 0, 0, 0, 3, 1 },
+        { 3, 6, 0.7, 0.01, 9, 1 },      { 3, 7, 0.75, 0.01, 3, 0.6 },
+        { 3, 9, 0.65, 0.03, 3, 0.6 },   { 30, 9, 0.7, 0.01, 39, 1 },
+        { 30, 12, 0.7, 0.01, 30, 0.6 }, { 2, 12, 0.61, 0.03, 2, 0.6 },
+        { 3, 8, 0.85, 0.001, 3, 0.6 },  { 0, 7, 0.99, 0.001, 0, 0.6 },
+    };
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        mry_hit hits[64] = { 0 };
+        int count = 0;
+        for (int i = rows[r].others; i-- > 0;) /* in any order */
+            hits[count++].mean = rows[r].from + i * rows[r].each;
+        for (int i = 0; i < rows[r].sure; i++) hits[count++].mean = 0.5;
+        double threshold = mry_hits_cut(hits, &count, (mry_hit_shares){ 0.6, 1, 0.2 });
+        assert_int_equal(count, rows[r].kept);
+        test_near(threshold, rows[r].threshold, 1e-9);
+        for (int i = 1; i < count; i++) assert_true(hits[i].mean >= hits[i - 1].mean);
+    }
+    /* One alone, then many: between the two. */
+    mry_hit hits[9] = { { .mean = 0.62 } };
+    int count = 9;
+    for (int i = 1; i < 9; i++) hits[i].mean = 0.9 + 0.001 * i;
+    test_near(mry_hits_cut(hits, &count, (mry_hit_shares){ 0.6, 1, 0.2 }), (0.62 + 0.901) / 2,
+              1e-9);
+    assert_int_equal(count, 1);
 }
 
 TEST_GROUP_OF_CASES(test_search_tiers, NULL, NULL)
