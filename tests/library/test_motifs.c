@@ -224,40 +224,19 @@ CASE(any_number_of_threads_finds_the_same)
     }
 }
 
-static marey_status find_punches(marey_ctx *ctx, const char *path)
+static marey_status find_punches(marey_library *library, marey_searcher *searcher)
 {
-    OWNED(marey_library) *library = NULL;
-    OWNED(marey_searcher) *searcher = NULL;
     OWNED(marey_motifs) *motifs = NULL;
     marey_motifs_def def = { .label = "punch" };
-    marey_status status = marey_library_open(ctx, path, MAREY_LIBRARY_READ, &library, &test_error);
-    if (!status) status = marey_searcher_open(library, &searcher, &test_error);
-    if (!status) status = marey_searcher_motifs(searcher, &def, &motifs, &test_error);
+    marey_status status = marey_searcher_motifs(searcher, &def, &motifs, &test_error);
     assert_true((motifs == NULL) == (status != MAREY_OK));
+    (void)library;
     return status;
 }
 
 CASE(refused_memory_and_cancelling_are_reported_and_nothing_is_held)
 {
-    OWNED(test_memory) memory = { 0 };
-    marey_status status = MAREY_OK;
-    test_library_close(f);
-    for (test_refusals sweep = { .memory = &memory, .few = true }; test_refuse(&sweep, status);) {
-        OWNED(marey_ctx) *ctx = NULL;
-        status = test_ctx_try(&memory, &ctx);
-        if (!status) status = find_punches(ctx, f->path);
-    }
-    test_stops stops = { .memory = &memory };
-    OWNED(marey_ctx) *ctx = NULL;
-    memory.refuse = -1;
-    test_ok(marey_ctx_open(&(marey_ctx_def){ .threads = 1,
-                                             .resize = test_memory_resize,
-                                             .resize_user = &memory,
-                                             .progress = test_stops_report,
-                                             .progress_user = &stops },
-                           &ctx));
-    stops.ctx = ctx;
-    while (test_stop(&stops, status)) status = find_punches(ctx, f->path);
+    test_searcher_starve(f, find_punches);
 }
 
 TEST_GROUP_OF_CASES(test_motifs, test_searcher_base_make, test_searcher_base_remove)

@@ -155,16 +155,12 @@ CASE(too_little_memory_is_reported_and_the_next_search_is_right)
     assert_true(refused > 10);
 }
 
-static marey_status search_both(marey_ctx *ctx, const char *path)
+static marey_status search_both(marey_library *library, marey_searcher *searcher)
 {
-    OWNED(marey_library) *library = NULL;
-    OWNED(marey_searcher) *searcher = NULL;
     OWNED(marey_finding) *inside = NULL, *outside = NULL;
     OWNED(marey_clip) *clip = NULL;
     marey_find_def def = { .search = { .tiers = 2 }, .label = "kick" };
-    marey_status status = marey_library_open(ctx, path, MAREY_LIBRARY_READ, &library, &test_error);
-    if (!status) status = marey_searcher_open(library, &searcher, &test_error);
-    if (!status) status = marey_searcher_find(searcher, &test_kick, &def, &inside, &test_error);
+    marey_status status = marey_searcher_find(searcher, &test_kick, &def, &inside, &test_error);
     if (!status) status = marey_library_load(library, "kicks", &clip, &test_error);
     marey_query query = { .outside = clip, .start = TEST_KICK_START, .end = TEST_KICK_END };
     def = (marey_find_def){ .nearest = 9,
@@ -179,26 +175,8 @@ static marey_status search_both(marey_ctx *ctx, const char *path)
 
 CASE(refused_memory_and_cancelling_are_reported_and_nothing_is_held)
 {
-    OWNED(test_memory) memory = { 0 };
-    marey_status status = MAREY_OK;
     test_ok(mry_store_run(f->library->store, "DELETE FROM pose_block WHERE clip = 2", &test_error));
-    test_library_close(f);
-    for (test_refusals sweep = { .memory = &memory, .few = true }; test_refuse(&sweep, status);) {
-        OWNED(marey_ctx) *ctx = NULL;
-        status = test_ctx_try(&memory, &ctx);
-        if (!status) status = search_both(ctx, f->path);
-    }
-    test_stops stops = { .memory = &memory };
-    OWNED(marey_ctx) *ctx = NULL;
-    memory.refuse = -1;
-    test_ok(marey_ctx_open(&(marey_ctx_def){ .threads = 1,
-                                             .resize = test_memory_resize,
-                                             .resize_user = &memory,
-                                             .progress = test_stops_report,
-                                             .progress_user = &stops },
-                           &ctx));
-    stops.ctx = ctx;
-    while (test_stop(&stops, status)) status = search_both(ctx, f->path);
+    test_searcher_starve(f, search_both);
 }
 
 CASE(a_query_of_minutes_is_refused)

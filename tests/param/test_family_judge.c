@@ -46,23 +46,23 @@ TEST(what_is_thrown_in_among_reaches_is_odd_and_every_reach_belongs)
     enum { KINDS = sizeof wrong / sizeof *wrong };
     OWNED(marey_ctx) *ctx = test_ctx();
     OWNED(test_examples) reaches = { 0 };
+    test_examples others[KINDS] = { 0 };
     mixed all = { 0 };
     marey_oddity odd[MOST];
     test_examples_make(ctx, "reach", "right", 12, &reaches);
     put(&all, &reaches);
+    mixed with = all;
     for (int i = 0; i < KINDS; i++) {
-        OWNED(test_examples) others = { 0 };
-        test_examples_make(ctx, wrong[i].label, wrong[i].side, wrong[i].count, &others);
-        mixed with = all;
-        put(&with, &others);
-        judge(ctx, &with, with.contacts, true, odd);
-        for (int k = 0; k < with.count; k++) {
-            if ((odd[k].kind != MAREY_ODD_NONE) != (k >= all.count))
-                fail_msg("%s %d: %s, %g", wrong[i].label, k, marey_odd_name(odd[k].kind, NULL),
-                         odd[k].value);
-            assert_true(odd[k].kind == MAREY_ODD_NONE || odd[k].value > odd[k].limit);
-        }
+        test_examples_make(ctx, wrong[i].label, wrong[i].side, wrong[i].count, &others[i]);
+        put(&with, &others[i]);
     }
+    judge(ctx, &with, with.contacts, true, odd);
+    for (int k = 0; k < with.count; k++) {
+        if ((odd[k].kind != MAREY_ODD_NONE) != (k >= all.count))
+            fail_msg("%d: %s, %g", k, marey_odd_name(odd[k].kind, NULL), odd[k].value);
+        assert_true(odd[k].kind == MAREY_ODD_NONE || odd[k].value > odd[k].limit);
+    }
+    for (int i = 0; i < KINDS; i++) test_examples_free(&others[i]);
     /* Of what a search found as being like the first, those that are not near to it are odd. */
     judge(ctx, &all, all.contacts, false, odd);
     int near = 0;

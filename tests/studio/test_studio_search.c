@@ -363,7 +363,7 @@ static void *search_often(void *user)
     studio_worker worker;
     char *first = NULL;
     if (worker_open(&worker, &me->bench->of, 1, NULL, NULL) != MAREY_OK) return NULL;
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < test_trials(20, 20); i++) {
         OWNED(studio_response) response = api_ask_text(&worker, do_search, me->body);
         json_t *got = json_loadb((char *)response.body.data, response.body.count, 0, NULL);
         json_object_del(got, "search");
@@ -398,8 +398,8 @@ TEST_OF_IN(search_bench_indexed, api_bench_close, api_bench *b, several_clients_
     }
     assert_int_equal(clients[0].stopped, 0); /* a tier is never taken away */
     assert_int_equal(clients[1].stopped, 0);
-    print_message("%d and %d of 20 deep searches were stopped\n", clients[2].stopped,
-                  clients[3].stopped);
+    print_message("%d and %d of %d deep searches were stopped\n", clients[2].stopped,
+                  clients[3].stopped, test_trials(20, 20));
 }
 
 typedef struct intruder {

@@ -144,6 +144,38 @@ void test_same_findings(const marey_finding *a, const marey_finding *b)
     }
 }
 
+static marey_status open_and_use(marey_ctx *ctx, const char *path, test_searcher_use *use)
+{
+    OWNED(marey_library) *library = NULL;
+    OWNED(marey_searcher) *searcher = NULL;
+    marey_status status = marey_library_open(ctx, path, MAREY_LIBRARY_READ, &library, &test_error);
+    if (!status) status = marey_searcher_open(library, &searcher, &test_error);
+    return status ? status : use(library, searcher);
+}
+
+void test_searcher_starve(test_library *f, test_searcher_use *use)
+{
+    OWNED(test_memory) memory = { 0 };
+    marey_status status = MAREY_OK;
+    test_library_close(f);
+    for (test_refusals sweep = { .memory = &memory, .few = true }; test_refuse(&sweep, status);) {
+        OWNED(marey_ctx) *ctx = NULL;
+        status = test_ctx_try(&memory, &ctx);
+        if (!status) status = open_and_use(ctx, f->path, use);
+    }
+    test_stops stops = { .memory = &memory };
+    OWNED(marey_ctx) *ctx = NULL;
+    memory.refuse = -1;
+    test_ok(marey_ctx_open(&(marey_ctx_def){ .threads = 1,
+                                             .resize = test_memory_resize,
+                                             .resize_user = &memory,
+                                             .progress = test_stops_report,
+                                             .progress_user = &stops },
+                           &ctx));
+    stops.ctx = ctx;
+    while (test_stop(&stops, status)) status = open_and_use(ctx, f->path, use);
+}
+
 bool test_see_tier(void *user, int tier, const marey_match *matches, int count)
 {
     test_watch *w = user;

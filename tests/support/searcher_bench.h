@@ -35,6 +35,11 @@ bool test_found(const marey_finding *finding, const char *name, int start,
 void test_same_findings(const marey_finding *a, const marey_finding *b);
 int test_found_count(const marey_finding *finding);
 
+/* Does `use` with a searcher of the library, opened anew each time: with allocations refused, in ever
+   larger steps, and cancelled at every report of progress. It says so and gives everything back. */
+typedef marey_status test_searcher_use(marey_library *library, marey_searcher *searcher);
+void test_searcher_starve(test_library *f, test_searcher_use *use);
+
 /* Notes what a search shows of its tiers, and ends it after tier `stop_at`. */
 typedef struct test_watch {
     int tiers, count, stop_at;
