@@ -1,9 +1,10 @@
 /* bench_search.c - searching a large library by poses: making what it goes by, adding a clip, and 1.5 s
-   queries, uniformly drawn among moving frames, with nothing set: the time of all, of ruling out and
-   of the rest, warm and by a process of its own, how much had to be measured; and how long it takes
-   when the threshold is moved. Arguments: a library (default: cmu_large.marey of the folder of real
-   data, of which a copy is made), how many queries (default 200), threads (default 2). bench_scan
-   has how it grows and that it is exact. */
+   queries, uniformly drawn among moving frames: everything up to 0.6 of the still cost and up to all
+   of it, and what is found with nothing set; the time of all, of ruling out and of the rest, warm and
+   by a process of its own, how much had to be measured; and how long it takes when the threshold is
+   moved. Arguments: a library, of which a copy is made (default: cmu_large.marey of the folder of real
+   data), how many queries (default 200), threads (default 2). bench_scan has how it grows and that
+   it is exact. */
 #include "bench.h"
 
 #include <marey/marey.h>
@@ -15,7 +16,8 @@
 
 extern char **environ;
 
-enum { MOST = 2000 }; /* queries */
+enum { MOST = 2000 /* queries */, KINDS = 3 };
+static const double CUTOFF = 0.6; /* share of the still cost up to which a match is surely one */
 
 static void quit(const char *what, const marey_error *error)
 {
@@ -82,14 +84,24 @@ static marey_query draw(const marey_entry *entries, int count, char *number, siz
     }
 }
 
+/* Searches of one kind. */
+typedef struct timed {
+    const char *what;
+    double share; /* of the still cost; 0: nothing is set */
+    double asked_ms, asked_cold_ms;
+    int done, cold_done;
+    double warm[MOST], busy[MOST], scan[MOST], rest[MOST], cold[MOST];
+    int64_t poses, left, matches;
+} timed;
+
 typedef struct searched {
     marey_library *library;
     marey_searcher *searcher;
     const char *path, *program, *threads;
-    int done, cold_done, moved, hundreds;
-    double warm[MOST], busy[MOST], scan[MOST], rest[MOST], cold[MOST], slider[MOST];
+    timed kinds[KINDS];
+    int moved, hundreds;
+    double slider[MOST];
     double hundred_s; /* of searches that end with about a hundred matches */
-    int64_t poses, left, matches;
 } searched;
 
 static marey_finding *find(marey_searcher *searcher, const marey_query *query, double threshold)
@@ -102,42 +114,44 @@ static marey_finding *find(marey_searcher *searcher, const marey_query *query, d
     return finding;
 }
 
-static void time_warm(searched *s, const marey_query *query)
+static void time_warm(searched *s, timed *t, const marey_query *query, double threshold)
 {
+    marey_finding_free(find(s->searcher, query, threshold)); /* which reads what it needs */
     double cpu = bench_cpu_s(), start = bench_wall_s();
-    marey_finding *finding = find(s->searcher, query, 0);
+    marey_finding *finding = find(s->searcher, query, threshold);
     double took = bench_wall_s() - start;
     marey_finding_report report = marey_finding_report_of(finding);
     int found;
     marey_finding_matches(finding, &found);
     marey_finding_free(finding);
-    s->busy[s->done] = bench_cpu_s() - cpu;
-    s->scan[s->done] = report.scan_seconds;
-    s->rest[s->done] = took - report.scan_seconds;
-    s->warm[s->done++] = took;
-    s->poses += report.poses;
-    s->left += report.poses_left;
-    s->matches += found - 1;
+    t->busy[t->done] = bench_cpu_s() - cpu;
+    t->scan[t->done] = report.scan_seconds;
+    t->rest[t->done] = took - report.scan_seconds;
+    t->warm[t->done++] = took;
+    t->poses += report.poses;
+    t->left += report.poses_left;
+    t->matches += found - 1;
     if (found <= 80 || found >= 125) return;
     s->hundred_s += took;
     s->hundreds++;
 }
 
 /* A process of its own: from its start to its end. The library's file is in the system's memory. */
-static void time_cold(searched *s, const marey_query *query)
+static void time_cold(searched *s, timed *t, const marey_query *query, double threshold)
 {
-    char from[32], to[32], mode[] = "--cold";
+    char from[32], to[32], most[32], mode[] = "--cold";
     char *const arguments[] = { (char *)(uintptr_t)s->program,  mode, (char *)(uintptr_t)s->path,
                                 (char *)(uintptr_t)query->clip, from, to,
-                                (char *)(uintptr_t)s->threads,  NULL };
+                                (char *)(uintptr_t)s->threads,  most, NULL };
     int status = 1;
     pid_t child;
     snprintf(from, sizeof from, "%d", query->start);
     snprintf(to, sizeof to, "%d", query->end);
+    snprintf(most, sizeof most, "%.17g", threshold);
     double start = bench_wall_s();
     if (posix_spawn(&child, s->program, NULL, NULL, arguments, environ) != 0) return;
     waitpid(child, &status, 0);
-    s->cold[s->cold_done++] = bench_wall_s() - start;
+    t->cold[t->cold_done++] = bench_wall_s() - start;
     if (status != 0) printf("the search of %s by a process of its own failed\n", query->clip);
 }
 
@@ -156,12 +170,12 @@ static int search_once(char **arguments)
     if (marey_library_open(ctx, arguments[0], MAREY_LIBRARY_READ, &library, &error) != MAREY_OK ||
         marey_searcher_open(library, &searcher, &error) != MAREY_OK)
         quit(arguments[0], &error);
-    marey_finding_free(find(searcher, &query, 0));
+    marey_finding_free(find(searcher, &query, atof(arguments[5])));
     fflush(stdout);
     _exit(0); /* as a program that has told what it found */
 }
 
-/* The threshold is moved from half of what the query chose to a half more. */
+/* The threshold is moved from half of what it was to a half more. */
 static void time_slider(searched *s, const marey_query *query, double threshold)
 {
     for (int step = 2; step <= 6; step++) {
@@ -210,17 +224,20 @@ static void time_queries(searched *s, int wanted)
     int count;
     if (marey_library_list(s->library, NULL, &listing, &error) != MAREY_OK) quit("listing", &error);
     const marey_entry *entries = marey_listing_entries(listing, &count);
-    while (s->done < wanted) {
+    while (s->kinds[0].done < wanted) {
         char number[32];
         marey_query query = draw(entries, count, number, sizeof number);
-        marey_finding *first = find(s->searcher, &query, 0); /* which reads what it needs */
-        marey_finding_report report = marey_finding_report_of(first);
+        marey_finding *first = find(s->searcher, &query, 1e-3);
+        double still = marey_finding_report_of(first).still_cost;
         marey_finding_free(first);
-        if (report.still_cost < moves_cm2) continue;
-        time_warm(s, &query);
-        if (s->done % 10 != 1) continue;
-        time_cold(s, &query);
-        time_slider(s, &query, report.threshold);
+        if (still < moves_cm2) continue;
+        bool is_tenth = s->kinds[0].done % 10 == 0;
+        for (int k = 0; k < KINDS; k++) {
+            timed *t = &s->kinds[k];
+            time_warm(s, t, &query, t->share * still);
+            if (is_tenth) time_cold(s, t, &query, t->share * still);
+        }
+        if (is_tenth) time_slider(s, &query, CUTOFF * still);
     }
     marey_listing_free(listing);
 }
@@ -228,17 +245,22 @@ static void time_queries(searched *s, int wanted)
 int main(int argc, char **argv)
 {
     static searched s;
-    if (argc == 7 && strcmp(argv[1], "--cold") == 0) return search_once(argv + 2);
+    if (argc == 8 && strcmp(argv[1], "--cold") == 0) return search_once(argv + 2);
     char path[1100] = "bench-search.marey", from[1100];
     int wanted = argc > 2 ? atoi(argv[2]) : 200;
-    s = (searched){ .path = path, .program = argv[0], .threads = argc > 3 ? argv[3] : "2" };
+    s = (searched){ .path = path,
+                    .program = argv[0],
+                    .threads = argc > 3 ? argv[3] : "2",
+                    .kinds = { { "first tier, threshold 0.6 of the still cost", CUTOFF, 25, 150 },
+                               { "first tier, threshold at the still cost", 1 },
+                               { "nothing set" } } };
     marey_ctx_def def = { .threads = atoi(s.threads) };
     marey_pose_report made;
     marey_error error;
     marey_ctx *ctx;
     snprintf(from, sizeof from, "%s/cmu_large.marey", bench_mocap_folder());
-    if (argc > 1) snprintf(path, sizeof path, "%s", argv[1]);
-    if (argc <= 1 && !copy_file(from, path)) {
+    if (argc > 1) snprintf(from, sizeof from, "%s", argv[1]);
+    if (!copy_file(from, path)) {
         printf("skipped: there is no %s\n", from);
         remove(path);
         return 77;
@@ -260,17 +282,20 @@ int main(int argc, char **argv)
     bench_figure("index, memory", 1e-6 * (double)marey_ctx_bytes_peak(ctx), "MB", 300, false);
     bench_figure("adding a clip", 1e3 * time_adding(s.library), "ms", 50, false);
     time_queries(&s, wanted < MOST ? wanted : MOST);
-    bench_figure("stored", (double)made.bytes / ((double)s.poses / s.done), "bytes a pose", 64,
-                 false);
+    bench_figure("stored", (double)made.bytes / ((double)s.kinds[0].poses / s.kinds[0].done),
+                 "bytes a pose", 64, false);
     bench_figure("stored", (double)made.bytes / frames, "bytes a frame", 64, false);
-    print_times("a query, warm", s.warm, s.done, 25);
-    print_times("  on all processors", s.busy, s.done, 0);
-    print_times("  of it ruling out", s.scan, s.done, 0);
-    print_times("  of it measuring matches", s.rest, s.done, 0);
-    print_times("a query, by a process of its own", s.cold, s.cold_done, 150);
+    for (int k = 0; k < KINDS; k++) {
+        timed *t = &s.kinds[k];
+        printf("%s: %.3f of the poses measured, %.1f matches a query\n", t->what,
+               (double)t->left / (double)t->poses, (double)t->matches / t->done);
+        print_times("a query, warm", t->warm, t->done, t->asked_ms);
+        print_times("  on all processors", t->busy, t->done, 0);
+        print_times("  of it ruling out", t->scan, t->done, 0);
+        print_times("  of it measuring matches", t->rest, t->done, 0);
+        print_times("a query, by a process of its own", t->cold, t->cold_done, t->asked_cold_ms);
+    }
     print_times("another threshold", s.slider, s.moved, 50);
-    printf("%.3f of the poses measured, %.1f matches a query\n", (double)s.left / (double)s.poses,
-           (double)s.matches / s.done);
     if (s.hundreds > 0)
         bench_figure("a query with 80 to 125 matches", 1e3 * s.hundred_s / s.hundreds, "ms", 300,
                      false);
@@ -279,6 +304,6 @@ int main(int argc, char **argv)
     marey_searcher_free(s.searcher);
     marey_library_close(s.library);
     marey_ctx_close(ctx);
-    if (argc <= 1) remove(path);
+    remove(path);
     return 0;
 }
