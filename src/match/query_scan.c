@@ -116,11 +116,13 @@ static mry_pose_side some_rows(const mry_scan_query *query, int row)
 
 /* ---- distances ------------------------------------------------------------------------------- */
 
-bool mry_scan_strip_make(mry_arena *mem, const mry_scan_query *query, const mry_poses *poses,
-                         float unit, int from, int to, bool all, mry_scan_strip *out)
+/* Of `rows`, or, if that is NULL, of those from `from` on. */
+static bool make_strip(mry_arena *mem, const mry_scan_query *query, const mry_poses *poses,
+                       float unit, const int *rows, int from, int cols, bool all,
+                       mry_scan_strip *out)
 {
     const double most_cells = 1 << 25;
-    int cols = to - from, nr = query->kernel->nr;
+    int nr = query->kernel->nr;
     float *panels, *sizes, *values = MRY_NEW(mem, float, 6 * (size_t)query->points);
     *out = (mry_scan_strip){ .query = query, .marked = poses->marked + from, .from = from };
     out->clip = make_side(mem, query->points, cols, nr, &panels, &sizes);
@@ -130,11 +132,17 @@ bool mry_scan_strip_make(mry_arena *mem, const mry_scan_query *query, const mry_
                                 out->stride * sizeof *out->cells);
     if (!panels || !sizes || !values || !out->cells) return false;
     for (int j = 0; j < cols; j++) {
-        mry_pose_row(poses, from + j, unit, values);
+        mry_pose_row(poses, rows ? rows[j] : from + j, unit, values);
         mry_pose_pack_clip(query->kernel, query->points, values, j, panels);
     }
     mry_pose_sizes(query->kernel, query->points, query->weights, panels, cols, sizes);
     return true;
+}
+
+bool mry_scan_strip_make(mry_arena *mem, const mry_scan_query *query, const mry_poses *poses,
+                         float unit, int from, int to, bool all, mry_scan_strip *out)
+{
+    return make_strip(mem, query, poses, unit, NULL, from, to - from, all, out);
 }
 
 /* Row i of the grid. Rows are asked for one after the other, from 0 on. */
@@ -192,15 +200,20 @@ bool mry_scan_measure(mry_arena *mem, const mry_scan_query *query, const mry_pos
 }
 
 bool mry_scan_means(mry_arena *mem, const mry_scan_query *query, const mry_poses *poses, float unit,
-                    int from, int to, float *out)
+                    const int *rows, int count, float *out)
 {
     mry_arena tmp = mry_arena_make(mem->ctx);
+    uint8_t *marked = MRY_NEW_RAW(&tmp, uint8_t, count);
     mry_scan_strip s;
-    bool fits = mry_scan_strip_make(&tmp, query, poses, unit, from, to, false, &s);
-    for (int j = from; fits && j < to; j++) out[j - from] = 0;
+    bool fits = marked && make_strip(&tmp, query, poses, unit, rows, 0, count, false, &s);
+    for (int j = 0; fits && j < count; j++) {
+        marked[j] = poses->marked[rows[j]];
+        out[j] = 0;
+    }
+    s.marked = marked;
     for (int i = 0; fits && i < query->rows; i++) {
         const float *row = strip_row(&s, i);
-        for (int j = from; j < to; j++) out[j - from] += row[j - from] / (float)query->rows;
+        for (int j = 0; j < count; j++) out[j] += row[j] / (float)query->rows;
     }
     mry_arena_free(&tmp);
     return fits;

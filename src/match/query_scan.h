@@ -132,9 +132,9 @@ bool mry_scan_measure(mry_arena *mem, const mry_scan_query *query, const mry_pos
                       float unit, int slope, float cutoff, mry_stretch of, mry_scan_strip *strip,
                       mry_scan_ends *out);
 
-/* The mean distance of all rows of the query to each row [from, to). False: out of memory. */
+/* The mean distance of all rows of the query to each of these rows. False: out of memory. */
 bool mry_scan_means(mry_arena *tmp, const mry_scan_query *query, const mry_poses *poses, float unit,
-                    int from, int to, float *out);
+                    const int *rows, int count, float *out);
 
 /* The rows that an alignment from `start` to `end` gives the query's rows, query->rows of them in
    `out`. It is the cheapest one; without any, out[0] is not `start`, unless that is the end too. The

@@ -64,13 +64,11 @@ float mry_still_cost(mry_arena *mem, const mry_scan_query *query, const mry_pose
     mry_arena tmp = mry_arena_make(mem->ctx);
     int rows = query->rows, tried = rows <= MOST ? rows : MOST;
     float *costs = MRY_NEW_RAW(&tmp, float, tried), least = -1;
-    bool fits = costs != NULL;
-    if (fits && tried == rows)
-        fits = mry_scan_means(&tmp, query, poses, unit, first, first + rows, costs);
-    for (int k = 0; fits && tried < rows && k < tried; k++) {
-        int row = first + (int)((int64_t)k * rows / tried);
-        fits = mry_scan_means(&tmp, query, poses, unit, row, row + 1, &costs[k]);
-    }
+    int *poses_tried = MRY_NEW_RAW(&tmp, int, tried);
+    bool fits = costs && poses_tried;
+    for (int k = 0; fits && k < tried; k++)
+        poses_tried[k] = first + (int)((int64_t)k * rows / tried);
+    fits = fits && mry_scan_means(&tmp, query, poses, unit, poses_tried, tried, costs);
     for (int k = 0; fits && k < tried; k++) least = k ? fminf(least, costs[k]) : costs[k];
     mry_arena_free(&tmp);
     return least;
