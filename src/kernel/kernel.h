@@ -47,12 +47,33 @@ typedef struct mry_cells_def {
     size_t path_a_stride, path_b_stride; /* floats from one array to the next */
 } mry_cells_def;
 
-typedef struct mry_lower_def {
-    const float *sizes, *radii; /* of each column */
-    float size, share;
-    const float *before; /* NULL: nothing is added */
-    float *sums;         /* otherwise */
-} mry_lower_def;
+typedef struct mry_bounds_def {
+    const float *size_a; /* of each row, less what rounding may be off */
+    const float *size_b; /* of each column, of which `keep` is counted */
+    float keep;
+    const float *radii;  /* of each column */
+    float *costs;        /* rows `stride` floats apart */
+    const float *before; /* NULL: nothing is summed; otherwise the sums before the first row .. */
+    float *sums;         /* .. and, likewise apart, those of the first `rows` rows */
+    size_t stride;
+    int rows;
+} mry_bounds_def;
+
+/* Rows between blocks, four each (feature/pose_blocks.h). */
+typedef struct mry_guess_def {
+    int complex, blocks;
+    /* Three times `complex` numbers of each block: x, z and heights, the last of them what is left
+       over; `stride` floats from one to the next. The first is of the block two before the first,
+       and two are behind the last. */
+    const float *numbers;
+    size_t stride;
+    const float *steps; /* likewise, how far what is left is from that of the next block */
+    /* Of the four rows: shares of five blocks; products of those of neighbours in the middle and of
+       the outermost ones, of the first four blocks and of the last four. */
+    const float *shares, *middle, *outer;
+    const float *sizes; /* of the blocks: what rounding may be off, in squares */
+    float *panels, *row_sizes;
+} mry_guess_def;
 
 typedef struct mry_back_def {
     const float *sums, *costs;
@@ -102,10 +123,17 @@ typedef struct mry_kernel {
        paths. cols is rounded up to the vector's length. */
     void (*cells)(const mry_cells_def *def, mry_planes in, int cols, float *out, size_t out_stride);
 
-    /* Distances become lower bounds, in place: (root(d - share (size + sizes)) - radii)^2, where
-       both differences are 0 at least; and `sums` what they are with the lesser of before[j - 1]
-       and before[j]. cols is rounded up to the vector's length. */
-    void (*lower)(float *cells, const mry_lower_def *def, int cols);
+    /* Lower bounds of one panel against one panel, from the planes of a tile: (root(S + keep S' -
+       2 Y - 2 |R|) - radii)^2, where both differences are 0 at least. Roots may be off by a few
+       hundred thousandths, to the side on which the bound is less. `sums` are what they are with
+       the lesser of those of the row before, of this column and the one before it. */
+    void (*bounds)(const mry_bounds_def *def, mry_planes in);
+
+    /* Rows between blocks as panels of the second kind, `complex` for k, and S of each. */
+    void (*guess)(const mry_guess_def *def);
+
+    /* Is one of the numbers at most `most`? cols is a multiple of the vector's length. */
+    bool (*any)(const float *row, int cols, float most);
 
     /* One row back: `through` becomes at most sums + behind, and `behind` the least of costs +
        behind, `reach` columns ahead at most. `costs` end with a vector of infinite ones, and so

@@ -14,11 +14,21 @@
 #define LEAST(a, b) ((vec)_mm256_min_ps((__m256)(a), (__m256)(b)))
 #define MOST(a, b) ((vec)_mm256_max_ps((__m256)(a), (__m256)(b)))
 #define ROOT(a) ((vec)_mm256_sqrt_ps((__m256)(a)))
+#define NEAR_ROOT(a) ((vec)near_root((__m256)(a)))
+#define NEAR_ROOT_OFF 1e-6f
 #define FLOATS(p)                                                                                  \
     ((vec)_mm256_cvtepi32_ps(                                                                      \
         _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(p)))))
 #define NONE(v) _mm256_testz_si256((__m256i)(v), (__m256i)(v))
 #define BITS(v) (unsigned)_mm256_movemask_ps((__m256)(v))
+
+static inline __m256 near_root(__m256 a)
+{
+    __m256 inverse = _mm256_rsqrt_ps(a); /* one step of Newton's makes 12 bits 22 */
+    __m256 root = _mm256_mul_ps(a, inverse);
+    __m256 off = _mm256_fnmadd_ps(root, inverse, _mm256_set1_ps(1));
+    return _mm256_fmadd_ps(_mm256_mul_ps(root, _mm256_set1_ps(0.5f)), off, root);
+}
 
 #include "kernel/kernel_body.h"
 

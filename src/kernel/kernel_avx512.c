@@ -14,6 +14,8 @@
 #define LEAST(a, b) ((vec)_mm512_min_ps((__m512)(a), (__m512)(b)))
 #define MOST(a, b) ((vec)_mm512_max_ps((__m512)(a), (__m512)(b)))
 #define ROOT(a) ((vec)_mm512_sqrt_ps((__m512)(a)))
+#define NEAR_ROOT(a) ((a) * (vec)_mm512_rsqrt14_ps((__m512)(a)))
+#define NEAR_ROOT_OFF 6.2e-5f
 #define FLOATS(p)                                                                                  \
     ((vec)_mm512_cvtepi32_ps(                                                                      \
         _mm512_cvtepi16_epi32(_mm256_loadu_si256((const __m256i *)(const void *)(p)))))

@@ -8,6 +8,7 @@
        SPREAD(a, p)     declares what AT needs of the numbers p[0 .. MR), by the name a
        AT(a, r)         number r of them, as a scalar to multiply a vector by
        LEAST(a, b), MOST(a, b), ROOT(a)     of vectors
+       NEAR_ROOT(a)     of numbers above 0, off by at most NEAR_ROOT_OFF of it
        FLOATS(p)        the 16-bit numbers p[0 .. LANES) as a vector
        BITS(v)          the sign bits of a vector of comparison results, as an unsigned number
 
@@ -170,18 +171,37 @@ static void cells(const mry_cells_def *def, mry_planes in, int cols, float *out,
 
 /* ---- alignments ------------------------------------------------------------------------------ */
 
-static void lower(float *cells, const mry_lower_def *def, int cols)
+static void bounds(const mry_bounds_def *def, mry_planes in)
 {
-    for (int j = 0; j < cols; j += LANES) {
-        vec square = load_any(cells + j) - def->share * (def->size + load_any(def->sizes + j));
-        vec root = ROOT(MOST(square, (vec){ 0 })) - load_any(def->radii + j);
-        root = MOST(root, (vec){ 0 });
-        root *= root;
-        *(vec_any *)(cells + j) = root;
-        if (!def->before) continue;
-        vec came = LEAST(load_any(def->before + j - 1), load_any(def->before + j));
-        *(vec_any *)(def->sums + j) = root + came;
+    const mry_bounds_def of = *def;
+    const vec least = (vec){ 0 } + 1e-30f;
+    const float up = 2 * (1 + NEAR_ROOT_OFF), down = 1 - NEAR_ROOT_OFF;
+    for (int r = 0; r < MR; r++) {
+        const float *pb = in.b + (size_t)r * in.stride, *pc = in.c + (size_t)r * in.stride;
+        const float *py = in.y + (size_t)r * in.stride;
+        float *costs = of.costs + (size_t)r * of.stride, *sums = of.sums + (size_t)r * of.stride;
+        const float *before = r ? sums - of.stride : of.before;
+        for (int j = 0; j < NR; j += LANES) {
+            vec b = load(pb + j), c = load(pc + j), product = b * b + c * c;
+            vec square = of.size_a[r] + of.keep * load_any(of.size_b + j) - 2 * load(py + j);
+            square -= up * NEAR_ROOT(MOST(product, least));
+            vec root = down * NEAR_ROOT(MOST(square, least)) - load_any(of.radii + j);
+            root = MOST(root - 2e-15f, (vec){ 0 }); /* 0 where there was nothing */
+            root *= root;
+            *(vec_any *)(costs + j) = root;
+            if (!of.before || r >= of.rows) continue;
+            vec came = LEAST(load_any(before + j - 1), load_any(before + j));
+            *(vec_any *)(sums + j) = root + came;
+        }
     }
+}
+
+static bool any(const float *row, int cols, float most)
+{
+    const vec bound = (vec){ 0 } + most;
+    vec_bits all = { 0 };
+    for (int j = 0; j < cols; j += LANES) all |= load_any(row + j) <= bound;
+    return !NONE(all);
 }
 
 static void back(const mry_back_def *def, int cols)
@@ -244,6 +264,46 @@ static void widths(const mry_widths_def *def, float *out)
             sum += of.weights[p] * (width * width);
         }
         *(vec_any *)(out + c) = load_any(of.units + c) * ROOT(sum);
+    }
+}
+
+typedef float four __attribute__((vector_size(16)));
+
+/* With shares c that sum to one, |sum of c l|^2 is the sum of c |l|^2 without that of c c' |l - l'|^2
+   over pairs; those whose product is negative may be left out. */
+static void guess(const mry_guess_def *def)
+{
+    const mry_guess_def of = *def;
+    four shares[5], middle[2], outer[2];
+    memcpy(shares, of.shares, sizeof shares);
+    memcpy(middle, of.middle, sizeof middle);
+    memcpy(outer, of.outer, sizeof outer);
+    const int k = of.complex;
+    for (int b = 0; b < of.blocks; b++) {
+        float *panel = of.panels + (size_t)(4 * b / NR) * 4 * (size_t)(k * NR) + 4 * b % NR;
+        four size = { 0 }, left = { 0 };
+        for (int n = 0; n < 3 * k - 1; n++) {
+            const float *at = of.numbers + (size_t)n * of.stride + b;
+            four one = at[0] * shares[0] + at[1] * shares[1] + at[2] * shares[2] +
+                       at[3] * shares[3] + at[4] * shares[4];
+            *(four *)(panel + (n < 2 * k ? n : n + k) * NR) = one;
+            size += one * one;
+        }
+        for (int n = 0; n < k; n++)
+            *(four *)(panel + (2 * k + n) * NR) =
+                *(four *)(panel + n * NR) - *(four *)(panel + (k + n) * NR);
+        const float *at = of.numbers + (size_t)(3 * k - 1) * of.stride + b, *step = of.steps + b;
+        for (int t = 0; t < 5; t++) left += at[t] * at[t] * shares[t];
+        for (int t = 0; t < 2; t++) {
+            float far = step[t] + step[t + 1] + step[t + 2];
+            left -= step[t + 1] * step[t + 1] * middle[t] + far * far * outer[t];
+        }
+        for (int r = 0; r < 4; r++) {
+            float one = left[r] - of.sizes[b];
+            left[r] = one > 0 ? one : 0;
+            panel[(4 * k - 1) * NR + r] = sqrtf(left[r]);
+        }
+        *(four *)(of.row_sizes + 4 * b) = size + left;
     }
 }
 
@@ -337,7 +397,9 @@ static const mry_kernel kernel = { .name = KERNEL_NAME,
                                    .tile = tile,
                                    .diagonals = diagonals,
                                    .cells = cells,
-                                   .lower = lower,
+                                   .bounds = bounds,
+                                   .guess = guess,
+                                   .any = any,
                                    .back = back,
                                    .unpack = unpack,
                                    .widths = widths,

@@ -14,6 +14,8 @@
 #define LEAST(a, b) ((vec)vminq_f32((float32x4_t)(a), (float32x4_t)(b)))
 #define MOST(a, b) ((vec)vmaxq_f32((float32x4_t)(a), (float32x4_t)(b)))
 #define ROOT(a) ((vec)vsqrtq_f32((float32x4_t)(a)))
+#define NEAR_ROOT(a) ROOT(a)
+#define NEAR_ROOT_OFF 1e-6f
 #define FLOATS(p) ((vec)vcvtq_f32_s32(vmovl_s16(vld1_s16(p))))
 #define NONE(v) (vmaxvq_u32((uint32x4_t)(v)) == 0)
 #define BITS(v) bits((uint32x4_t)(v))

@@ -72,13 +72,56 @@ static void cells(const mry_cells_def *def, mry_planes in, int cols, float *out,
     }
 }
 
-static void lower(float *cells, const mry_lower_def *def, int cols)
+static void bounds(const mry_bounds_def *def, mry_planes in)
 {
-    for (int j = 0; j < cols; j++) {
-        float square = cells[j] - def->share * (def->size + def->sizes[j]);
-        float root = sqrtf(square > 0 ? square : 0) - def->radii[j];
-        cells[j] = root > 0 ? root * root : 0;
-        if (def->before) def->sums[j] = cells[j] + fminf(def->before[j - 1], def->before[j]);
+    for (int r = 0; r < MR; r++) {
+        float *costs = def->costs + (size_t)r * def->stride;
+        float *sums = def->sums + (size_t)r * def->stride;
+        const float *before = r ? sums - def->stride : def->before;
+        for (int j = 0; j < NR; j++) {
+            size_t at = (size_t)r * in.stride + (size_t)j;
+            float length = sqrtf(in.b[at] * in.b[at] + in.c[at] * in.c[at]);
+            float square = def->size_a[r] + def->keep * def->size_b[j] - 2 * (in.y[at] + length);
+            float root = sqrtf(square > 0 ? square : 0) - def->radii[j];
+            costs[j] = root > 0 ? root * root : 0;
+            if (def->before && r < def->rows) sums[j] = costs[j] + fminf(before[j - 1], before[j]);
+        }
+    }
+}
+
+static bool any(const float *row, int cols, float most)
+{
+    bool found = false;
+    for (int j = 0; j < cols; j++) found |= row[j] <= most;
+    return found;
+}
+
+static void guess(const mry_guess_def *def)
+{
+    int k = def->complex;
+    for (int j = 0; j < 4 * def->blocks; j++) {
+        int b = j / 4, r = j % 4;
+        float *panel = def->panels + (size_t)(j / NR) * 4 * (size_t)(k * NR) + j % NR;
+        float size = 0, left = -def->sizes[b];
+        for (int n = 0; n < 3 * k; n++) {
+            const float *at = def->numbers + (size_t)n * def->stride + b;
+            float one = 0;
+            for (int t = 0; t < 5; t++) {
+                one += def->shares[4 * t + r] * at[t];
+                if (n == 3 * k - 1) left += def->shares[4 * t + r] * (at[t] * at[t]);
+            }
+            if (n < 3 * k - 1) size += one * one;
+            panel[(n < 2 * k ? n : n + k) * NR] = one;
+        }
+        for (int n = 0; n < k; n++) panel[(2 * k + n) * NR] = panel[n * NR] - panel[(k + n) * NR];
+        for (int t = 0; t < 2; t++) {
+            const float *step = def->steps + b + t;
+            float far = step[0] + step[1] + step[2];
+            left -= step[1] * step[1] * def->middle[4 * t + r] + far * far * def->outer[4 * t + r];
+        }
+        left = left > 0 ? left : 0;
+        panel[(4 * k - 1) * NR] = sqrtf(left);
+        def->row_sizes[j] = size + left;
     }
 }
 
@@ -178,7 +221,9 @@ const mry_kernel mry_kernel_plain = { .name = "plain",
                                       .tile = tile,
                                       .diagonals = diagonals,
                                       .cells = cells,
-                                      .lower = lower,
+                                      .bounds = bounds,
+                                      .guess = guess,
+                                      .any = any,
                                       .back = back,
                                       .unpack = unpack,
                                       .widths = widths,

@@ -184,7 +184,8 @@ bool mry_scan_measure(mry_arena *mem, const mry_scan_query *query, const mry_pos
                 mry_scan_is_live(of.live + (size_t)(i / mr) * (size_t)cols, p * nr, cols, nr);
         mry_row_warp_add(&warp, strip_row(strip, i));
         if (i % mr == mr - 1)
-            mry_scan_give_up(warp.best, cols, nr, ((slope + 1) * mr + nr - 1) / nr, most, wanted);
+            mry_scan_give_up(query->kernel, warp.best, cols, ((slope + 1) * mr + nr - 1) / nr, most,
+                             wanted);
     }
     strip->clip.wanted = NULL;
     for (int j = 0; j < cols && fits; j++) count += warp.best[j] <= most;

@@ -48,8 +48,9 @@ typedef struct mry_scan_query {
     int points, rows;
     const float *weights; /* sum to one */
     mry_pose_side frames;
-    /* For bounds (scan_bounds.c): directions, rows by these, and the sizes of that. */
-    float *basis, *codes, *code_sizes;
+    /* For bounds (scan_bounds.c): directions, rows by these; sizes of rows and of what the codes have
+       of them, less what rounding may be off. */
+    float *basis, *codes, *sizes, *code_sizes;
 } mry_scan_query;
 
 /* Rows [first, end). `unit` is that of mry_pose_row. `weights` are copied. False: out of memory. */
@@ -153,7 +154,8 @@ bool mry_scan_query_code(mry_arena *mem, const float *values, mry_scan_query *qu
 /* Which panels of nr columns may still be in an alignment with sums of at most `most`, when these
    are the sums up to some row of the query: those with such a sum, and `reach` panels behind it.
    False: none. */
-bool mry_scan_give_up(const float *sums, int cols, int nr, int reach, float most, uint8_t *wanted);
+bool mry_scan_give_up(const mry_kernel *kernel, const float *sums, int cols, int reach, float most,
+                      uint8_t *wanted);
 
 /* Is one of `count` columns from `from` on, up to `end`, live? */
 bool mry_scan_is_live(const uint8_t *live, int from, int end, int count);

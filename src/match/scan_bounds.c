@@ -118,8 +118,9 @@ bool mry_scan_query_code(mry_arena *mem, const float *values, mry_scan_query *q)
     double *up = MRY_NEW_RAW(&tmp, double, CODES *each);
     q->basis = MRY_NEW(mem, float, mry_pose_panels(q->points, CODES, mr));
     q->codes = MRY_NEW(mem, float, (size_t)((q->rows + mr - 1) / mr * mr) * 4 * CODES);
+    q->sizes = MRY_NEW(mem, float, (size_t)(q->rows + MRY_KERNEL_MOST_MR));
     q->code_sizes = MRY_NEW(mem, float, (size_t)(q->rows + MRY_KERNEL_MOST_MR));
-    bool fits = rows && heights && floor && up && q->basis && q->codes && q->code_sizes;
+    bool fits = rows && heights && floor && up && q->basis && q->codes && q->sizes && q->code_sizes;
     for (int i = 0; i < some && fits; i++) {
         int row = (int)((int64_t)i * (q->rows - 1) / (some > 1 ? some - 1 : 1));
         scale_row(q, values + (size_t)row * 3 * (size_t)n, rows + i * each, heights + i * each);
@@ -144,7 +145,8 @@ bool mry_scan_query_code(mry_arena *mem, const float *values, mry_scan_query *q)
             multiply(up + k * each, height, n, c);
             left -= a[0] * a[0] + a[1] * a[1] + c[0] * c[0];
             if (k == CODES - 1) {
-                q->code_sizes[i] = q->frames.sizes[i] - (float)fmax(left, 0);
+                q->sizes[i] = (1 - ROUNDING) * q->frames.sizes[i];
+                q->code_sizes[i] = q->sizes[i] - (float)fmax(left, 0);
                 c[0] = sqrt(fmax(left, 0) + (double)(ROUNDING * q->frames.sizes[i]));
             }
             put_first(q->codes, CODES, mr, i, k, (float)a[0], (float)a[1], (float)c[0]);
@@ -318,13 +320,14 @@ static bool code_blocks(mry_arena *tmp, const mry_scan_shelf *shelf, int first, 
 /* Sums only grow, so panels of columns whose sums are all above `most` are given up, unless
    alignments may still come there from the left within a panel's rows of the query, `reach` panels
    at most. False: all are. */
-bool mry_scan_give_up(const float *sums, int cols, int nr, int reach, float most, uint8_t *wanted)
+bool mry_scan_give_up(const mry_kernel *kernel, const float *sums, int cols, int reach, float most,
+                      uint8_t *wanted)
 {
-    int last = -1 - reach; /* panel with a sum that is not above */
+    int nr = kernel->nr, last = -1 - reach; /* panel with a sum that is not above */
     bool any = false;
     for (int p = 0; p * nr < cols; p++) {
-        bool alive = false;
-        for (int j = p * nr; j < cols && j < (p + 1) * nr; j++) alive |= sums[j] <= most;
+        bool whole = (p + 1) * nr <= cols, alive = whole && kernel->any(sums + p * nr, nr, most);
+        for (int j = p * nr; j < cols && !whole; j++) alive |= sums[j] <= most;
         if (alive) last = p;
         any |= wanted[p] = p - last <= reach;
     }
@@ -333,9 +336,8 @@ bool mry_scan_give_up(const float *sums, int cols, int nr, int reach, float most
 
 bool mry_scan_is_live(const uint8_t *live, int from, int end, int count)
 {
-    bool any = false;
-    for (int j = from; j < end && j < from + count; j++) any |= live[j];
-    return any;
+    if (end > from + count) end = from + count;
+    return end > from && memchr(live + from, 1, (size_t)(end - from)) != NULL;
 }
 
 static void fill(float *to, int count, float value)
@@ -343,18 +345,26 @@ static void fill(float *to, int count, float value)
     for (int i = 0; i < count; i++) to[i] = value;
 }
 
-/* Bounds of some rows with a panel of columns, by codes. */
-static void bound_panel(const grid *g, const float *sizes, int row, int p)
+/* Bounds of some rows with a panel of columns, by codes; and sums of the first `summed` of them. */
+static void bound_panel(const grid *g, const float *sizes, int row, int p, int summed)
 {
     enum { PLANE = MRY_KERNEL_MOST_MR * MRY_KERNEL_MOST_NR };
     _Alignas(64) float room[3 * PLANE];
     const mry_scan_query *q = g->query;
-    int nr = q->kernel->nr;
+    int nr = q->kernel->nr, at = p * nr;
     mry_planes planes = { room, room + PLANE, room + 2 * PLANE, MRY_KERNEL_MOST_NR };
-    mry_cells_def def = { .size_a = sizes + row, .size_b = g->sizes + p * nr };
+    mry_bounds_def def = { .size_a = sizes + row,
+                           .size_b = g->sizes + at,
+                           .keep = 1 - ROUNDING,
+                           .radii = g->radii + at,
+                           .costs = costs_of(g, row) + at,
+                           .before = summed ? sums_of(g, row ? row - 1 : q->rows) + at : NULL,
+                           .sums = sums_of(g, row) + at,
+                           .stride = g->stride,
+                           .rows = summed };
     q->kernel->tile(q->codes + (size_t)row * 4 * CODES,
                     g->panels + (size_t)p * 4 * CODES * (size_t)nr, CODES, planes);
-    q->kernel->cells(&def, planes, nr, costs_of(g, row) + p * nr, g->stride);
+    q->kernel->bounds(&def, planes);
 }
 
 /* The least sums of bounds up to each row of the query in each block; false: none is within `most`
@@ -371,24 +381,14 @@ static bool sum_blocks(const grid *g, float most)
             fill(costs_of(g, i) + width, FRONT, INFINITY);
         }
         for (int p = 0; p < g->panel_count; p++) {
-            int at = p * nr;
-            if (g->wanted[p]) bound_panel(g, q->frames.sizes, row, p);
-            for (int i = row; i < end; i++) {
-                if (!g->wanted[p]) {
-                    fill(costs_of(g, i) + at, nr, INFINITY);
-                    fill(sums_of(g, i) + at, nr, INFINITY);
-                    continue;
-                }
-                mry_lower_def def = { .sizes = g->sizes + at,
-                                      .radii = g->radii + at,
-                                      .size = q->frames.sizes[i],
-                                      .share = ROUNDING,
-                                      .before = sums_of(g, i ? i - 1 : q->rows) + at,
-                                      .sums = sums_of(g, i) + at };
-                q->kernel->lower(costs_of(g, i) + at, &def, nr);
+            if (g->wanted[p]) bound_panel(g, q->sizes, row, p, end - row);
+            for (int i = row; i < end && !g->wanted[p]; i++) {
+                fill(costs_of(g, i) + p * nr, nr, INFINITY);
+                fill(sums_of(g, i) + p * nr, nr, INFINITY);
             }
         }
-        if (!mry_scan_give_up(sums_of(g, end - 1), width, nr, (mr + nr - 1) / nr, most, g->wanted))
+        if (!mry_scan_give_up(q->kernel, sums_of(g, end - 1), width, (mr + nr - 1) / nr, most,
+                              g->wanted))
             return false;
     }
     return true;
@@ -442,76 +442,69 @@ typedef struct run {
     int part, from, to;
 } run;
 
-/* Of blocks: codes, and what rows are guessed from besides. */
-typedef struct near_block {
-    float codes[3 * CODES]; /* the last is the length of what is left */
-    float left, step;       /* its square; how far what is left is from that of the next block */
-} near_block;
+/* Numbers of blocks of a run and of two more on both sides, each for all of them: codes, the last of
+   which is the length of what is left over, and how far that is from the next block's. */
+typedef struct near_blocks {
+    float *codes, *steps, *off;
+    size_t stride;
+    float shares[5][4], middle[2][4], outer[2][4]; /* of mry_guess_def */
+} near_blocks;
 
-static float square(const float codes[3 * CODES])
+static bool near_make(mry_arena *mem, int longest, near_blocks *out)
 {
-    float sums[4] = { 0 };
-    for (int k = 0; k < 3 * CODES; k += 4) {
-        for (int l = 0; l < 4; l++) sums[l] += codes[k + l] * codes[k + l];
+    *out = (near_blocks){ .stride = (size_t)longest + 4 };
+    out->codes = MRY_NEW_RAW(mem, float, (3 * CODES + 2) * out->stride);
+    out->steps = out->codes + 3 * CODES * out->stride;
+    out->off = out->steps + out->stride;
+    for (int r = 0; r < MRY_POSE_BLOCK; r++) {
+        const mry_pose_between *of = &mry_pose_guesses[r];
+        int first = 2 - of->first;
+        for (int m = 0; m < 4; m++) out->shares[first + m][r] = of->shares[m];
+        out->middle[first][r] = of->shares[1] * of->shares[2];
+        out->outer[first][r] = of->shares[0] * of->shares[3];
     }
-    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+    return out->codes != NULL;
 }
 
 /* Puts the rows of a run into a grid, as codes; `blocks` has those of blocks, `widths` their rests
-   and steps, and `near` is room for the run's with two more on both sides. */
+   and steps, and `near` is room for the run's. */
 static void guess_rows(const grid *blocks, float *const widths[2], mry_scan_part part, int first,
-                       run of, near_block *near, grid *g)
+                       run of, const near_blocks *near, grid *g)
 {
     int nr = g->query->kernel->nr, own = block_count(part), count = of.to - of.from + 4;
-    int here = part.block - first + of.from;
+    int here = part.block - first + of.from, last = g->panel_count - 1;
     for (int b = 0; b < count; b++) {
         int in = of.from - 2 + b;
         int at = part.block - first + (in < 0 ? 0 : in >= own ? own - 1 : in);
         const float *panel = blocks->panels + (size_t)(at / nr) * 4 * CODES * (size_t)nr + at % nr;
-        float *codes = near[b].codes;
-        for (int k = 0; k < CODES; k++) {
-            codes[k] = panel[k * nr];
-            codes[CODES + k] = panel[(CODES + k) * nr];
-            codes[2 * CODES + k] = panel[(3 * CODES + k) * nr];
-        }
-        near[b].left = codes[3 * CODES - 1] * codes[3 * CODES - 1];
-        near[b].step = in < 0 ? 0 : widths[1][at] * widths[1][at];
+        for (int n = 0; n < 3 * CODES; n++)
+            near->codes[(size_t)n * near->stride + (size_t)b] =
+                panel[(n < 2 * CODES ? n : n + CODES) * nr];
+        near->steps[b] = in < 0 ? 0 : widths[1][at] * widths[1][at];
+        near->off[b] = 4 * ROUNDING * blocks->sizes[at];
     }
-    for (int b = 0; b + 1 < count; b++) {
-        float ways[3 * CODES];
-        for (int k = 0; k < 3 * CODES; k++) ways[k] = near[b].codes[k] - near[b + 1].codes[k];
-        ways[3 * CODES - 1] = 0;
-        near[b].step -= square(ways);
-        near[b].step = near[b].step > 0 ? sqrtf(near[b].step) : 0;
+    for (int n = 0; n < 3 * CODES - 1; n++) {
+        const float *codes = near->codes + (size_t)n * near->stride;
+        for (int b = 0; b + 1 < count; b++)
+            near->steps[b] -= (codes[b] - codes[b + 1]) * (codes[b] - codes[b + 1]);
     }
-    for (int j = 0; j < g->panel_count * nr; j++) {
-        float *panel = g->panels + (size_t)(j / nr) * 4 * CODES * (size_t)nr + j % nr;
-        float codes[3 * CODES] = { 0 };
-        const mry_pose_between *guess = &mry_pose_guesses[j % MRY_POSE_BLOCK];
-        const near_block *from = near + j / MRY_POSE_BLOCK + 2 - guess->first;
-        const float *c = guess->shares;
-        for (int k = 0; k < 3 * CODES && j < g->cols; k++)
-            codes[k] = (c[0] * from[0].codes[k] + c[1] * from[1].codes[k]) +
-                       (c[2] * from[2].codes[k] + c[3] * from[3].codes[k]);
-        /* With shares c that sum to one, |sum of c l|^2 is the sum of c |l|^2 without that of c c'
-           |l - l'|^2 over pairs; those whose product is negative may be left out. */
-        float left = 0, far = 0;
-        for (int m = 0; m < 4 && j < g->cols; m++) left += c[m] * from[m].left;
-        if (j < g->cols) {
-            far = from[0].step + from[1].step + from[2].step;
-            left -= c[1] * c[2] * from[1].step * from[1].step + c[0] * c[3] * far * far;
-            left -= 4 * ROUNDING * blocks->sizes[here + j / MRY_POSE_BLOCK];
-        }
-        codes[3 * CODES - 1] = left > 0 ? sqrtf(left) : 0;
-        g->sizes[j] = j < g->cols ? square(codes) : FAR;
+    for (int b = 0; b < count; b++) near->steps[b] = near->steps[b] > 0 ? sqrtf(near->steps[b]) : 0;
+    memset(g->panels + (size_t)last * 4 * CODES * (size_t)nr, 0, 16 * CODES * (size_t)nr);
+    mry_guess_def def = { .complex = CODES,
+                          .blocks = count - 4,
+                          .numbers = near->codes,
+                          .stride = near->stride,
+                          .steps = near->steps,
+                          .shares = near->shares[0],
+                          .middle = near->middle[0],
+                          .outer = near->outer[0],
+                          .sizes = near->off + 2,
+                          .panels = g->panels,
+                          .row_sizes = g->sizes };
+    g->query->kernel->guess(&def);
+    for (int j = 0; j < g->panel_count * nr; j++)
         g->radii[j] = j < g->cols ? widths[0][here + j / MRY_POSE_BLOCK] : 0;
-        for (int k = 0; k < CODES; k++) {
-            panel[k * nr] = codes[k];
-            panel[(CODES + k) * nr] = codes[CODES + k];
-            panel[(2 * CODES + k) * nr] = codes[k] - codes[CODES + k];
-            panel[(3 * CODES + k) * nr] = codes[2 * CODES + k];
-        }
-    }
+    fill(g->sizes + g->cols, g->panel_count * nr - g->cols, FAR);
 }
 
 /* As sum_blocks, of rows, with all that alignments may do; `live` says of the first block and those
@@ -530,16 +523,12 @@ static bool sum_rows(const grid *g, const uint8_t *live, size_t each, int slope,
             g->wanted[p] &= mry_scan_is_live(
                 live + (size_t)(row / mr) * each, p * nr / MRY_POSE_BLOCK,
                 (g->cols + MRY_POSE_BLOCK - 1) / MRY_POSE_BLOCK, nr / MRY_POSE_BLOCK);
-            if (g->wanted[p]) bound_panel(g, q->code_sizes, row, p);
+            if (g->wanted[p]) bound_panel(g, q->code_sizes, row, p, 0);
             for (int i = row; i < end && !g->wanted[p]; i++)
                 fill(costs_of(g, i) + p * nr, nr, INFINITY);
         }
         for (int i = row; i < end; i++) {
-            mry_lower_def lower = {
-                .sizes = g->sizes, .radii = g->radii, .size = q->frames.sizes[i], .share = ROUNDING
-            };
             fill(sums_of(g, i) - FRONT, FRONT, INFINITY);
-            q->kernel->lower(costs_of(g, i), &lower, width);
             fill(costs_of(g, i) + width, FRONT, INFINITY);
             if (i == 0) {
                 memcpy(states, costs_of(g, 0), (size_t)width * sizeof *states);
@@ -553,8 +542,8 @@ static bool sum_rows(const grid *g, const uint8_t *live, size_t each, int slope,
                                   .best = sums_of(g, i) };
             q->kernel->warp(costs_of(g, i), &warp, width);
         }
-        if (!mry_scan_give_up(sums_of(g, end - 1), width, nr, ((slope + 1) * mr + nr - 1) / nr,
-                              most, g->wanted))
+        if (!mry_scan_give_up(q->kernel, sums_of(g, end - 1), width,
+                              ((slope + 1) * mr + nr - 1) / nr, most, g->wanted))
             return false;
     }
     return true;
@@ -615,7 +604,7 @@ bool mry_scan_rule_out(mry_arena *mem, const mry_scan_query *query, const mry_sc
     float most = cutoff * (float)query->rows * slack(query->rows);
     grid blocks = { 0 }, rows = { 0 };
     float *states = NULL, *widths[2] = { NULL, NULL };
-    near_block *near = NULL;
+    near_blocks near = { 0 };
     out->count = 0;
     out->items = MRY_NEW_RAW(mem, mry_stretch, MRY_POSE_BLOCK * cols + 1);
     run *runs = MRY_NEW_RAW(&tmp, run, cols + 1);
@@ -635,8 +624,7 @@ bool mry_scan_rule_out(mry_arena *mem, const mry_scan_query *query, const mry_sc
         if (fits && run_count > 0) {
             widths[0] = MRY_NEW_RAW(&tmp, float, blocks.stride);
             widths[1] = MRY_NEW_RAW(&tmp, float, blocks.stride);
-            near = MRY_NEW_RAW(&tmp, near_block, longest + 4);
-            fits = widths[0] && widths[1] && near &&
+            fits = widths[0] && widths[1] && near_make(&tmp, longest, &near) &&
                    grid_make(&tmp, query, MRY_POSE_BLOCK * longest, &rows);
             states = fits ? MRY_NEW_RAW(&tmp, float, (size_t)(slope + 1) * rows.stride) : NULL;
             fits = fits && states;
@@ -656,7 +644,7 @@ bool mry_scan_rule_out(mry_arena *mem, const mry_scan_query *query, const mry_sc
             }
             rows.cols = end - start;
             rows.panel_count = (rows.cols + nr - 1) / nr;
-            guess_rows(&blocks, widths, part, first, runs[i], near, &rows);
+            guess_rows(&blocks, widths, part, first, runs[i], &near, &rows);
             const uint8_t *live = blocks.live + (part.block - first + runs[i].from);
             if (sum_rows(&rows, live, blocks.stride, slope, most, states) &&
                 pass_back(&rows, 0, rows.cols, slope + 1, most))

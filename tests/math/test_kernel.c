@@ -261,29 +261,98 @@ TEST(every_kernel_finds_the_same_minima)
 
 /* ---- alignments ------------------------------------------------------------------------------ */
 
-static void check_lower(const mry_kernel *kernel, const kind *of, int cols)
+/* Bounds are not above what is bounded, and not much below it. */
+static void check_bounds(const mry_kernel *kernel, const kind *of, int rows)
 {
-    float cells[MOST + 32], sizes[MOST + 32], radii[MOST + 32], was[MOST + 32];
-    float before[MOST + 48], sums[MOST + 32];
-    uint32_t state = 3 + (uint32_t)cols;
-    mry_lower_def def = { .sizes = sizes,
-                          .radii = radii,
-                          .size = fabsf(pick(&state, of)),
-                          .share = 4e-6f,
-                          .before = cols % 2 ? before + 1 : NULL,
-                          .sums = sums };
-    for (int j = 0; j < MOST + 32; j++) {
-        was[j] = cells[j] = fabsf(pick(&state, of));
-        sizes[j] = fabsf(pick(&state, of));
-        radii[j] = 0.1f * sqrtf(fabsf(pick(&state, of)));
-        before[j] = fabsf(pick(&state, of));
+    OWNED(ground) g = make_ground(kernel);
+    FREED float *sums = aligned(ROWS * WIDE);
+    float size_a[ROWS], size_b[MOST], radii[MOST], *first = sums + WIDE + SIDE;
+    fill(g.memory, 3 * ROWS * WIDE, 14, of);
+    fill(size_a, ROWS, 15, &(kind){ "", 50 * of->size, 1 });
+    fill(size_b, MOST, 16, &(kind){ "", 50 * of->size, 1 });
+    fill(radii, MOST, 17, &(kind){ "", sqrt(of->size), 1 });
+    fill(sums, ROWS * WIDE, 18, of);
+    for (int j = 0; j < MOST; j++) radii[j] = fabsf(radii[j]);
+    mry_bounds_def def = { .size_a = size_a,
+                           .size_b = size_b,
+                           .keep = 0.75f,
+                           .radii = radii,
+                           .costs = g.cells,
+                           .before = rows ? first - WIDE : NULL,
+                           .sums = first,
+                           .stride = WIDE,
+                           .rows = rows };
+    kernel->bounds(&def, g.planes);
+    for (int r = 0; r < kernel->mr; r++) {
+        for (int j = 0; j < kernel->nr; j++) {
+            size_t at = (size_t)r * WIDE + (size_t)j;
+            double b = (double)g.planes.b[at], c = (double)g.planes.c[at];
+            double length = sqrt(b * b + c * c), y = (double)g.planes.y[at];
+            double a = (double)size_a[r], square = a + 0.75 * (double)size_b[j] - 2 * (y + length);
+            double size = fabs(a) + fabs((double)size_b[j]) + 2 * (fabs(y) + length);
+            double root = fmax(sqrt(fmax(square, 0)) - (double)radii[j], 0);
+            double cost = (double)g.cells[at];
+            assert_true(cost <= root * root + 1e-6 * size + 1e-35);
+            assert_true(cost >= root * root - 3e-4 * size - 1e-28);
+            if (r >= rows) continue;
+            const float *before = first + at - WIDE;
+            assert_true(first[at] == g.cells[at] + fminf(before[-1], before[0]));
+        }
     }
-    kernel->lower(cells, &def, cols);
-    for (int j = 0; j < cols; j++) {
-        double square = (double)was[j] - (double)def.share * ((double)def.size + (double)sizes[j]);
-        double root = fmax(sqrt(fmax(square, 0)) - (double)radii[j], 0);
-        test_near((double)cells[j], root * root, 1e-5 * (double)was[j]);
-        if (def.before) assert_true(sums[j] == cells[j] + fminf(before[j], before[j + 1]));
+}
+
+static void check_guess(const mry_kernel *kernel, int blocks)
+{
+    enum { CODES = 4, PART = 3 * CODES, MOST_BLOCKS = 24, STRIDE = MOST_BLOCKS + 4 };
+    static _Alignas(64) float panels[4 * CODES * (4 * MOST_BLOCKS + MOST)];
+    _Alignas(64) float sizes[4 * MOST_BLOCKS + MOST];
+    float numbers[PART * STRIDE], steps[STRIDE], off[STRIDE], shares[20], middle[8], outer[8];
+    fill(numbers, PART * STRIDE, 21, &kinds[0]);
+    fill(steps, STRIDE, 22, &(kind){ "", 3, 1 });
+    fill(off, STRIDE, 23, &(kind){ "", 1, 1 });
+    fill(shares, 20, 24, &(kind){ "", 1, 1 });
+    fill(middle, 8, 25, &(kind){ "", 1, 1 });
+    fill(outer, 8, 26, &(kind){ "", 1, 1 });
+    mry_guess_def def = { CODES,  blocks, numbers, STRIDE, steps, shares,
+                          middle, outer,  off,     panels, sizes };
+    kernel->guess(&def);
+    for (int j = 0; j < 4 * blocks; j++) {
+        const float *panel = panels + (size_t)(j / kernel->nr) * 4 * CODES * (size_t)kernel->nr;
+        const float *step = steps + j / 4;
+        double size = 0, left = -(double)off[j / 4], x = 0;
+        panel += j % kernel->nr;
+        for (int n = 0; n < PART; n++) {
+            double sum = 0, square = 0;
+            for (int t = 0; t < 5; t++) {
+                double one = (double)numbers[n * STRIDE + j / 4 + t];
+                sum += (double)shares[4 * t + j % 4] * one;
+                square += (double)shares[4 * t + j % 4] * one * one;
+            }
+            if (n == PART - 1) left += square;
+            if (n == PART - 1) break;
+            test_near((double)panel[(n < 2 * CODES ? n : n + CODES) * kernel->nr], sum, 1e-4);
+            size += sum * sum;
+            if (n == 0) x = sum;
+            if (n == CODES) test_near((double)panel[2 * CODES * kernel->nr], x - sum, 1e-4);
+        }
+        for (int t = 0; t < 2; t++) {
+            double far = (double)step[t] + (double)step[t + 1] + (double)step[t + 2];
+            left -= (double)middle[4 * t + j % 4] * (double)step[t + 1] * (double)step[t + 1];
+            left -= (double)outer[4 * t + j % 4] * far * far;
+        }
+        left = fmax(left, 0);
+        float root = panel[(4 * CODES - 1) * kernel->nr];
+        test_near((double)root * (double)root, left, 1e-2);
+        test_near((double)sizes[j], size + left, 1e-2);
+    }
+}
+
+static void check_any(const mry_kernel *kernel)
+{
+    float row[MOST];
+    for (int at = -1; at < MOST; at++) {
+        for (int j = 0; j < MOST; j++) row[j] = j == at ? 2 : j % 3 ? INFINITY : 3;
+        assert_int_equal(kernel->any(row, MOST, 2), at >= 0);
     }
 }
 
@@ -359,8 +428,10 @@ TEST(every_kernel_goes_on_with_alignments_alike)
 {
     const mry_kernel *kernel;
     for (int i = 0; (kernel = mry_kernel_find(i)); i++) {
+        for (int n = 0; n < KINDS; n++) check_bounds(kernel, &kinds[n], n % 2 ? 0 : kernel->mr - n);
+        for (int blocks = 1; blocks <= 24; blocks++) check_guess(kernel, blocks);
+        check_any(kernel);
         for (int cols = 1; cols <= MOST; cols++) {
-            for (int n = 0; n < KINDS; n++) check_lower(kernel, &kinds[n], cols);
             for (int slope = 1; slope <= 3; slope++) {
                 check_back(kernel, slope, cols);
                 check_warp(kernel, slope, cols, false);
