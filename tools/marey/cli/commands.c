@@ -235,7 +235,8 @@ const command commands[] = {
                        "listed. A file that fails to read is reported, the others are still "
                        "read, and the exit status is 1.",
                        "More than 8 files are shown as a table of one line each.",
-                       "With -L the names are those of clips in a library." },
+                       "With -L the names are those of clips in a library, with their labels and "
+                       "labelled frames." },
       .examples = { "marey info walk.bvh", "marey info takes --json",
                     "marey info -L moves.marey 144_06" },
       .options = info_options,

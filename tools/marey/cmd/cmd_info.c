@@ -2,6 +2,7 @@
    batch at a time, so that memory does not grow with their number. */
 #include "clip_info.h"
 #include "commands.h"
+#include "entries.h"
 #include "failure_list.h"
 #include "folder.h"
 
@@ -48,7 +49,8 @@ static void write_roles(buffer *out, const marey_skeleton *skeleton)
     buffer_byte(out, '\n');
 }
 
-static void info_report(buffer *out, const char *path, const marey_clip *clip)
+static void info_report(buffer *out, const char *path, const marey_clip *clip,
+                        const marey_entry *entry)
 {
     const marey_skeleton *skeleton = marey_clip_skeleton(clip);
     const marey_report *report = marey_clip_report(clip);
@@ -83,6 +85,15 @@ static void info_report(buffer *out, const char *path, const marey_clip *clip)
         buffer_print(out, "%s: frames %d-%d\n", marey_mark_name(marks[i].kind), marks[i].start,
                      marks[i].end);
     }
+    for (int i = 0; entry && i < entry->label_count; i++) {
+        if (i == 0) begin_line(out, "labels");
+        buffer_named(out, i ? ", " : "", entry->labels[i], i + 1 < entry->label_count ? "" : "\n");
+    }
+    for (int i = 0; entry && i < entry->stretch_count; i++) {
+        begin_line(out, i ? "" : "stretches");
+        buffer_named(out, "", entry->stretches[i].label, "");
+        buffer_print(out, ": frames %d-%d\n", entry->stretches[i].start, entry->stretches[i].end);
+    }
     for (int i = 0; i < report->warning_count; i++) {
         begin_line(out, i ? "" : "warnings");
         buffer_named(out, "", report->warnings[i], "\n");
@@ -114,6 +125,7 @@ typedef struct info {
     session *run;
     marey_load_def reading;
     marey_library *library; /* of -L; NULL: names are files */
+    marey_listing *listing; /* of the library */
     found_list list;
     bool as_table;
     job *jobs;
@@ -145,9 +157,19 @@ static void read_one(void *user, int64_t i)
 static void report_clip(info *report, const job *one)
 {
     buffer *out = &report->run->out;
+    const marey_entry *entry = NULL;
+    int count = 0;
+    const marey_entry *entries =
+        report->listing ? marey_listing_entries(report->listing, &count) : NULL;
+    for (int i = 0; i < count && !entry; i++)
+        if (strcmp(entries[i].name, marey_clip_name(one->clip)) == 0) entry = &entries[i];
     if (report->run->json) {
         json_open(&report->clips, NULL, '{');
         app_info_write(one->clip, one->file.path, &report->clips);
+        if (entry) {
+            json_put_texts(&report->clips, "labels", entry->labels, entry->label_count);
+            app_stretches_write(&report->clips, entry->stretches, entry->stretch_count);
+        }
         json_close(&report->clips, '}');
     } else if (report->as_table) {
         if (report->reported == 0)
@@ -156,7 +178,7 @@ static void report_clip(info *report, const job *one)
         info_table_line(out, one->file.path, one->clip);
     } else {
         if (report->reported > 0) buffer_byte(out, '\n');
-        info_report(out, one->file.path, one->clip);
+        info_report(out, one->file.path, one->clip, entry);
     }
     report->reported++;
 }
@@ -293,14 +315,18 @@ int command_info(session *run, const request *options)
                 run, "--%s is for files; a library's clips were read when they were added",
                 reading[i].name);
     if (path &&
-        marey_library_open(run->ctx, path, MAREY_LIBRARY_READ, &all.library, &error) != MAREY_OK)
+        (marey_library_open(run->ctx, path, MAREY_LIBRARY_READ, &all.library, &error) != MAREY_OK ||
+         marey_library_list(all.library, NULL, &all.listing, &error) != MAREY_OK)) {
+        marey_library_close(all.library);
         return session_fail(run, &error);
+    }
     all.reading = def;
     all.env = (app_env){ .scope = &all.scope, .failed = session_failed, .warn_user = run };
     status = read_and_report(&all, options);
     app_scope_close(&all.scope);
     buffer_free(&all.skipped);
     buffer_free(&all.list.records);
+    marey_listing_free(all.listing);
     marey_library_close(all.library);
     return status;
 }
