@@ -36,6 +36,10 @@ static const app_param cut_params[] = {
       .value = "LABEL",
       .help = "a label for every clip that is cut, which the new ones do not take over; may be "
               "given several times" },
+    { .name = "mirror",
+      .type = APP_SWITCH,
+      .at = offsetof(app_cut_params, mirror),
+      .help = "left and right change places" },
     { 0 },
 };
 
@@ -87,6 +91,7 @@ static marey_status run_cut(const app_env *env, const void *params, void *result
         status = find_frames(env, listing, &request->cuts.values[i], &cuts[i], error);
     if (status == MAREY_OK) status = app_reserve(env, (size_t)(count + 1) * CUT_JSON, error);
     if (status != MAREY_OK) return status;
+    for (int i = 0; i < count; i++) cuts[i].mirrored = request->mirror;
     return marey_library_cut_clips(env->library, cuts, count, &def, clips, error);
 }
 

@@ -9,6 +9,7 @@ typedef struct app_cut_params {
     app_params given;
     app_cuts cuts;
     app_texts label, source_label;
+    bool mirror;
 } app_cut_params;
 
 typedef struct app_cut_result { /* both in the order of the cuts */

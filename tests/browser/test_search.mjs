@@ -221,6 +221,41 @@ export async function a_search_takes_the_nearest_bodies_as_they_are_or_webs(give
   })
 }
 
+export async function what_is_done_with_the_other_side_is_marked_and_mirrored_back(given) {
+  await inStudio(given, { fill: fillWithKicks }, async (page, studio) => {
+    const blend = panel(page).getByRole('button', { name: 'Blend' })
+    await begin(page)
+    await settled(page)
+    const before = await matches(page).count()
+    await panel(page).getByRole('button', { name: 'More settings' }).click()
+    await panel(page).getByRole('checkbox', { name: 'Both sides' }).check()
+    const command = await untilCommand(page, / --mirror --limit 200$/)
+    const found = JSON.parse((await runLine(studio, `${command} --json`, studio.twin)).stdout).matches
+    await untilEqual('what the program finds', () => matches(page).count(), found.length)
+    assert.ok(found.length > before)
+    const marked = matches(page).filter({ hasText: 'mirrored' })
+    assert.equal(await marked.count(), found.filter(({ mirrored }) => mirrored).length)
+    await noViolation(page, 'both sides')
+    assert.ok(await blend.isDisabled())
+    await marked.first().click()
+    await panel(page).getByRole('img', { name: /^Cost over time: \d/ }).waitFor()
+    await page.screenshot({ path: join(given.shots, '41-search-both-sides.png') })
+    // With the query alone it becomes two clips, both kicks with the same foot.
+    const first = found.findIndex(({ mirrored }) => mirrored)
+    await panel(page).getByRole('button', { name: 'None' }).click()
+    await ticks(page).first().check()
+    await ticks(page).nth(first).check()
+    await panel(page).getByLabel('Name').fill('side')
+    await panel(page).getByRole('button', { name: 'Cut into clips' }).click()
+    await untilCommand(page, / side-1 && marey cut .* side-2 --mirror$/)
+    const again = await studio.marey('search', studio.library, 'side-1', '--in', 'side-2')
+    assert.deepEqual(again.matches.map(({ clip }) => clip), ['side-1', 'side-2'])
+    await ticks(page).nth(first).uncheck()
+    await ticks(page).nth(found.findIndex(({ mirrored }, i) => i > 0 && !mirrored)).check()
+    await until('both are of one side', () => blend.isEnabled())
+  })
+}
+
 export async function webs_are_searched_and_made_for_clips_that_came(given) {
   await inStudio(given, { fill: fillWithWebs }, async (page) => {
     await begin(page)

@@ -15,6 +15,7 @@ typedef struct edge_copy {
     heap *memory;
     marey_match_edge edge;
     int64_t clips[2];
+    bool mirrored[2];
     /* frames of the matches, or of the alignment where that reaches further */
     int start[2], end[2];
     marey_cell *cells;
@@ -24,6 +25,7 @@ typedef struct edge_copy {
 static void copy_side(edge_copy *out, int side, const marey_match *match, int first, int last)
 {
     out->clips[side] = match->clip;
+    out->mirrored[side] = match->mirrored;
     out->start[side] = match->start < first ? match->start : first;
     out->end[side] = match->end > last + 1 ? match->end : last + 1;
 }
@@ -128,6 +130,11 @@ static marey_status view_make(studio_worker *worker, const edge_copy *edge, edge
         }
         status = marey_clip_trim(clips[side], out->start[side], out->end[side], &out->parts[side],
                                  error);
+        if (status == MAREY_OK && edge->mirrored[side]) {
+            marey_clip *as_found = out->parts[side];
+            status = marey_clip_mirror(as_found, &out->parts[side], error);
+            if (status == MAREY_OK) marey_clip_free(as_found);
+        }
         if (status != MAREY_OK) return status;
     }
     const marey_clip *const parts[2] = { out->parts[0], out->parts[1] };

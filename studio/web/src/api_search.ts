@@ -37,6 +37,7 @@ export interface SearchBody {
   like?: Part[]
   unlike?: Part[]
   own_size?: boolean
+  mirror?: boolean
   web?: boolean
   /** Only in clips with this label. */
   label?: string
@@ -58,6 +59,8 @@ export interface Match {
   path_distance: number
   /** 0: the query itself. */
   tier: number
+  /** It is done with the other side. */
+  mirrored: boolean
 }
 
 /** Two matches, by their numbers, that are alike. */

@@ -21,7 +21,7 @@ function motifsOf({ motifs }: MotifsAnswer): Motif[] {
     count,
     seconds,
     occurrences: occurrences.map(({ id, clip, distance, start, end }) => {
-      return { clip: id, name: clip, start, end, distance, path_distance: distance, tier: distance ? 1 : 0 }
+      return { clip: id, name: clip, start, end, distance, path_distance: distance, tier: distance ? 1 : 0, mirrored: false }
     }),
     clips: new Set(occurrences.map(({ id }) => id)).size,
   }))

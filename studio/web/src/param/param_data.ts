@@ -240,7 +240,8 @@ export function commandOf(material: Material, name: string, features: string[]):
   if (!found) return lineOf('param build', bodyOf(material, name, features))
   const [query] = parts
   if (found.matches || !query) return null
-  const fields = fieldsOf(found.settings)
+  // Nothing that is mirrored becomes an example.
+  const { mirror: _, ...fields } = fieldsOf(found.settings)
   return lineOf('param build', {
     name,
     feature: features,

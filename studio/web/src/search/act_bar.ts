@@ -24,19 +24,25 @@ function partOf({ clip, name, start, end }: Match) {
 }
 
 /** Of all matches the search cuts itself. */
-function cutCommand(matches: readonly Match[], body: object, prefix: string, labels: string[]): string | null {
+function cutCommand(matches: readonly Match[], bodies: object[], prefix: string, labels: string[]): string | null {
   const all = searching.complete && matches.length === searching.matches.length
-  return all ? lineOf('search', { ...searching.body, cut: prefix, add: labels }) : lineOf('cut', body)
+  if (all) return lineOf('search', { ...searching.body, cut: prefix, add: labels })
+  return bodies.map((body) => lineOf('cut', body)).join(' && ')
 }
 
-/** Every match as a clip of its own, in one go. */
+/** Every match as a clip of its own; those of the other side are mirrored back, in a second go. */
 async function cutIntoClips(matches: readonly Match[], prefix: string, labels: string[]): Promise<boolean> {
   return attempt(async () => {
     const names = namesFor(prefix, matches.length)
-    const cuts = matches.map(({ clip, start, end }, i) => ({ clip, start, end, name: names[i]! }))
-    const body = { cuts, label: labels }
-    const command = cutCommand(matches, body, prefix, labels)
-    const { clips } = await operate<{ clips: Kept[] }>('cut', body)
+    const bodies = [false, true].flatMap((mirror) => {
+      const cuts = matches.flatMap(({ clip, start, end, mirrored }, i) =>
+        mirrored === mirror ? [{ clip, start, end, name: names[i]! }] : [],
+      )
+      return cuts.length ? [{ cuts, label: labels, ...(mirror && { mirror }) }] : []
+    })
+    const command = cutCommand(matches, bodies, prefix, labels)
+    const clips: Kept[] = []
+    for (const body of bodies) clips.push(...(await operate<{ clips: Kept[] }>('cut', body)).clips)
     showCommand(command)
     tell(`Cut into ${plural(clips.length, 'clip')}`, 'info', { label: 'Show them', run: () => showCut(clips) })
     refresh()
@@ -124,6 +130,9 @@ export function ActBar() {
   const { ticked, matches, query } = searching
   const prefix = (name ?? prefixOf(query?.clip.name ?? 'match')).trim() || 'match'
   const none = ticked.length === 0
+  // They are mirrored back when they are cut.
+  const turned = ticked.some(({ mirrored }) => mirrored)
+  const cutFirst = 'Some are mirrored: cut them into clips first, or untick them'
   const cut = async (event: Event) => {
     event.preventDefault()
     setBusy(true)
@@ -145,15 +154,15 @@ export function ActBar() {
           title=${known.length ? 'Put these labels on the frames of the matches' : 'Write a label first'}
         >Label matches<//>`}
       <${Button}
-        icon="blend" disabled=${ticked.length < 2} onClick=${() => void blendThem(ticked)}
-        title=${ticked.length < 2 ? 'A blend has two parts at least' : 'Mix them in the panel Blend'}
+        icon="blend" disabled=${ticked.length < 2 || turned} onClick=${() => void blendThem(ticked)}
+        title=${turned ? cutFirst : ticked.length < 2 ? 'A blend has two parts at least' : 'Mix them in the panel Blend'}
       >Blend<//>
       <${Button}
-        icon="param" disabled=${ticked.length < 2} onClick=${parameterizeThem}
-        title=${ticked.length < 2 ? 'A family has two examples at least' : 'A family of motions, asked for by what they do'}
+        icon="param" disabled=${ticked.length < 2 || turned} onClick=${parameterizeThem}
+        title=${turned ? cutFirst : ticked.length < 2 ? 'A family has two examples at least' : 'A family of motions, asked for by what they do'}
       >Parameterize<//>
       <${ExportButton}
-        formats=${formats} disabled=${none} several=${true}
+        formats=${formats} disabled=${none || turned} several=${true}
         run=${(format: string, going: (done: number) => boolean) => exportThem(ticked, prefix, format, going)}
       />
     </div>

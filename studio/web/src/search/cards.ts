@@ -11,12 +11,12 @@ import { watched } from './showing'
 import { Strip } from './strip'
 import './matches.css'
 
-/** "kicks, frames 120–180, 5.4 cm, tier 2" */
+/** "kicks, frames 120–180, 5.4 cm, tier 2, mirrored" */
 export function describe(match: Match): string {
   const what = `${match.name}, frames ${framesText(match)}`
   return match.tier === 0
     ? `${what}, the query`
-    : `${what}, ${distanceText(match.path_distance, searching.squared)}, tier ${match.tier}`
+    : `${what}, ${distanceText(match.path_distance, searching.squared)}, tier ${match.tier}${match.mirrored ? ', mirrored' : ''}`
 }
 
 /** What is liked is searched for too: it has no distance. */
@@ -82,6 +82,7 @@ function MatchCard({ match, number, ticked, active, colour, onFocus }: CardProps
         <span class="match-name ellipsis">${match.name}</span>
         <span class="dim">${framesText(match)}</span>
         <span class="match-far">${number ? farText(match) : 'query'}</span>
+        ${match.mirrored && html`<span class="match-tier">mirrored</span>`}
         ${match.tier > 1 &&
         html`<span class="match-tier"><span class="visually-hidden">tier </span>${match.tier}</span>`}
       </span>

@@ -14,6 +14,8 @@ export interface Settings {
   unlike: Spot[]
   /** Bodies are compared as they are, not at one size. */
   ownSize: boolean
+  /** What is done with the other side is found too. */
+  mirror: boolean
   /** By the match webs of the library instead of poses. */
   web: boolean
   /** 2: also what is like the matches of the query, and so on. */
@@ -32,6 +34,7 @@ export const defaults: Settings = {
   like: [],
   unlike: [],
   ownSize: false,
+  mirror: false,
   web: false,
   tiers: 0,
   label: '',
@@ -42,13 +45,14 @@ export const defaults: Settings = {
 
 /** What is left out is the default. */
 export function fieldsOf(settings: Settings): Omit<SearchBody, 'query'> & { limit: number } {
-  const { threshold, nearest, like, unlike, ownSize, web, tiers, label, limit, same, distinct } = settings
+  const { threshold, nearest, like, unlike, ownSize, mirror, web, tiers, label, limit, same, distinct } = settings
   return {
     ...(threshold && { threshold }),
     ...(nearest && !web && { nearest }),
     ...(like.length && !web && { like }),
     ...(unlike.length && !web && { unlike }),
     ...(ownSize && !web && { own_size: true }),
+    ...(mirror && !web && { mirror }),
     ...(web && { web }),
     // By webs the default is all of them.
     ...((tiers || web) && { tiers: tiers || 1 }),

@@ -124,7 +124,7 @@ function Query() {
 
 /** What is rarely needed. */
 function MoreSettings() {
-  const { nearest, tiers, limit, same, distinct, ownSize, web } = searching.settings
+  const { nearest, tiers, limit, same, distinct, ownSize, mirror, web } = searching.settings
   const share = (key: keyof Settings) => (percent: number) => searching.set({ [key]: percent / 100 })
   return html`<div class="search-more" id="search-more">
     <${NumberField}
@@ -152,6 +152,10 @@ function MoreSettings() {
     html`<${Check}
       name="Own size" title="Compare bodies as they are; otherwise everybody has legs of 80 cm" on=${ownSize}
       set=${(on: boolean) => searching.set({ ownSize: on })}
+    />
+    <${Check}
+      name="Both sides" title="Also what is done with the other side: kicks with the left foot for one with the right"
+      on=${mirror} set=${(on: boolean) => searching.set({ mirror: on })}
     />`}
     ${searching.index?.web &&
     html`<${Check}
