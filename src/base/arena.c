@@ -3,6 +3,10 @@
    just its size. */
 #include "base/arena.h"
 
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
 #include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,9 +17,21 @@ void *mry_resize_system(void *user, void *old, size_t old_size, size_t size)
 {
     (void)user;
     (void)old_size;
-    if (size) return realloc(old, size);
-    free(old);
-    return NULL;
+    if (size == 0) {
+        free(old);
+        return NULL;
+    }
+    void *fresh = realloc(old, size);
+#ifdef MADV_HUGEPAGE
+    /* Large pieces by large pages, where the system lets programs choose: a page takes longer to get
+       than to fill. */
+    const uintptr_t page = (uintptr_t)2 << 20;
+    if (fresh && size >= 2 * page) {
+        uintptr_t from = ((uintptr_t)fresh + page - 1) & ~(page - 1);
+        madvise((void *)from, (((uintptr_t)fresh + size) & ~(page - 1)) - from, MADV_HUGEPAGE);
+    }
+#endif
+    return fresh;
 }
 
 void *mry_resize(marey_ctx *ctx, void *old, size_t old_size, size_t size)

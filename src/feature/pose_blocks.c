@@ -168,15 +168,11 @@ bool mry_pose_blocks_write(mry_arena *mem, const mry_pose_blocks *blocks, const 
     return !to.failed;
 }
 
-bool mry_pose_blocks_copy(mry_arena *mem, const mry_pose_blocks *from, mry_pose_blocks *out)
+void mry_pose_blocks_copy(const mry_pose_blocks *from, uint8_t *bytes, mry_pose_blocks *out)
 {
-    size_t size = mry_pose_blocks_size(from->blocks, from->points);
-    uint8_t *bytes = MRY_NEW_RAW(mem, uint8_t, size);
-    if (!bytes) return false;
-    memcpy(bytes, from->middles, size);
+    memcpy(bytes, from->middles, mry_pose_blocks_size(from->blocks, from->points));
     *out = *from;
     point_into(out, bytes);
-    return true;
 }
 
 bool mry_pose_blocks_read(const uint8_t *bytes, size_t size, mry_pose_blocks *out)

@@ -46,8 +46,8 @@ bool mry_pose_blocks_write(mry_arena *mem, const mry_pose_blocks *blocks, const 
 /* Borrows the bytes. False: they are damaged, or those of another marey. */
 bool mry_pose_blocks_read(const uint8_t *bytes, size_t size, mry_pose_blocks *out);
 
-/* With bytes of its own; false: out of memory. */
-bool mry_pose_blocks_copy(mry_arena *mem, const mry_pose_blocks *from, mry_pose_blocks *out);
+/* With these bytes, mry_pose_blocks_size of them, for its own. */
+void mry_pose_blocks_copy(const mry_pose_blocks *from, uint8_t *bytes, mry_pose_blocks *out);
 
 /* One block's middle row as numbers to compare. */
 void mry_pose_middle(const mry_pose_blocks *blocks, int block, float *values);

@@ -128,7 +128,7 @@ bool mry_poses_mirror(mry_arena *mem, const mry_poses *poses, mry_poses *out)
     return true;
 }
 
-void mry_pose_row(const mry_poses *poses, int row, float unit, float *out)
+void mry_pose_row(const mry_poses *poses, int row, float unit, float *restrict out)
 {
     int lag = (int)lround(poses->rate * MRY_POSE_SPAN_S / 2), from = row, to = row;
     size_t numbers = 3 * (size_t)poses->points;
@@ -145,10 +145,12 @@ void mry_pose_row(const mry_poses *poses, int row, float unit, float *out)
         way[a] = (float)(poses->centres[3 * (size_t)to + a] - poses->centres[3 * (size_t)from + a]);
     /* Roles that are not there have no weight, but must be numbers. */
     for (size_t i = 0; i < numbers; i++) out[i] = unit * places[i];
+    float *ways = out + numbers;
+    for (size_t i = 0; i < numbers; i++) ways[i] = behind[i] - before[i];
     for (size_t i = 0; i < numbers; i += 3) {
-        for (size_t a = 0; a < 3; a++)
-            out[numbers + i + a] = moved * (behind[i + a] - before[i + a] + way[a]);
+        for (size_t a = 0; a < 3; a++) ways[i + a] += way[a];
     }
+    for (size_t i = 0; i < numbers; i++) ways[i] *= moved;
 }
 
 /* ---- packed ---------------------------------------------------------------------------------- */
@@ -161,22 +163,27 @@ static void find_mean(int points, const float *weights, const float *values, flo
     }
 }
 
-void mry_pose_pack_query(const mry_kernel *kernel, int points, const float *weights,
-                         const float *values, int row, float *panels)
+float mry_pose_pack_query(const mry_kernel *kernel, int points, const float *weights,
+                          const float *values, int row, float *panels)
 {
     size_t k = (size_t)mry_pose_products(points), mr = (size_t)kernel->mr;
-    float *to = panels + (size_t)row / mr * 4 * k * mr + (size_t)row % mr, mean[3];
+    float *to = panels + (size_t)row / mr * 4 * k * mr + (size_t)row % mr, mean[3], size = 0;
     find_mean(points, weights, values, mean);
     for (size_t i = 0; i < k; i++) {
         bool place = i < (size_t)points;
         float weight = weights[place ? i : i - (size_t)points];
-        float x = weight * (values[3 * i] - (place ? mean[0] : 0));
-        float z = weight * (values[3 * i + 1] - (place ? mean[1] : 0));
-        to[i * mr] = x;
-        to[(k + i) * mr] = z;
-        to[(2 * k + i) * mr] = -(x + z);
-        to[(3 * k + i) * mr] = weight * (values[3 * i + 2] - (place ? mean[2] : 0));
+        float x = values[3 * i] - (place ? mean[0] : 0);
+        float z = values[3 * i + 1] - (place ? mean[1] : 0);
+        float y = values[3 * i + 2] - (place ? mean[2] : 0);
+        size += weight * x * x;
+        size += weight * z * z;
+        size += weight * y * y;
+        to[i * mr] = weight * x;
+        to[(k + i) * mr] = weight * z;
+        to[(2 * k + i) * mr] = -(weight * x + weight * z);
+        to[(3 * k + i) * mr] = weight * y;
     }
+    return size;
 }
 
 void mry_pose_pack_clip(const mry_kernel *kernel, int points, const float *values, int row,
@@ -190,19 +197,6 @@ void mry_pose_pack_clip(const mry_kernel *kernel, int points, const float *value
         to[(2 * k + i) * nr] = values[3 * i] - values[3 * i + 1];
         to[(3 * k + i) * nr] = values[3 * i + 2];
     }
-}
-
-float mry_pose_size(int points, const float *weights, const float *values)
-{
-    float mean[3], sum = 0;
-    find_mean(points, weights, values, mean);
-    for (int i = 0; i < 2 * points; i++) {
-        for (int a = 0; a < 3; a++) {
-            float way = values[3 * i + a] - (i < points ? mean[a] : 0);
-            sum += weights[i < points ? i : i - points] * way * way;
-        }
-    }
-    return sum;
 }
 
 void mry_pose_sizes(const mry_kernel *kernel, int points, const float *weights, const float *panels,

@@ -56,7 +56,7 @@ bool mry_poses_mirror(mry_arena *mem, const mry_poses *poses, mry_poses *out);
 
 /* One row as numbers to compare: 2 x points x (x, z, y), first places, then velocities times
    MRY_POSE_S; all times `unit`, which is 1 or, for bodies as they are, 1 / scale. */
-void mry_pose_row(const mry_poses *poses, int row, float unit, float *out);
+void mry_pose_row(const mry_poses *poses, int row, float unit, float *restrict out);
 
 /* ---- packed for the kernels ------------------------------------------------------------------ */
 
@@ -74,16 +74,15 @@ static inline size_t mry_pose_panels(int points, int rows, int each)
     return (size_t)((rows + each - 1) / each * each) * 4 * (size_t)mry_pose_products(points);
 }
 
-/* Puts a row as by mry_pose_row into its place: as one of a query's (kernel.h: first) ... */
-void mry_pose_pack_query(const mry_kernel *kernel, int points, const float *weights,
-                         const float *values, int row, float *panels);
+/* Puts a row as by mry_pose_row into its place: as one of a query's (kernel.h: first) ... Returns
+   what D needs of it besides: the weighted sum of its squares about the mean. */
+float mry_pose_pack_query(const mry_kernel *kernel, int points, const float *weights,
+                          const float *values, int row, float *panels);
 /* .. or of a clip's (second). */
 void mry_pose_pack_clip(const mry_kernel *kernel, int points, const float *values, int row,
                         float *panels);
 
-/* What D needs of each row besides: the weighted sum of its squares about the mean. */
-float mry_pose_size(int points, const float *weights, const float *values);
-/* The same of packed rows of a clip, a whole number of panels of them. */
+/* That sum of packed rows of a clip, a whole number of panels of them. */
 void mry_pose_sizes(const mry_kernel *kernel, int points, const float *weights, const float *panels,
                     int rows, float *sizes);
 

@@ -25,8 +25,12 @@ typedef struct filling {
     mry_pose_blocks *blocks; /* of each slot; points 0: there are none */
     mry_arena *mems;         /* likewise */
     int slot;
+    uint8_t *room; /* for copies of blocks */
+    size_t left;   /* of it */
     bool fits;
 } filling;
+
+enum { ROOM = 8 << 20 }; /* bytes that are taken at a time */
 
 /* Rows come by number, and so do slots. */
 static bool fill_one(void *user, int64_t clip, const mry_pose_blocks *blocks)
@@ -38,8 +42,17 @@ static bool fill_one(void *user, int64_t clip, const mry_pose_blocks *blocks)
     /* What a foreign library keeps may be another clip's. */
     if (blocks->rows != s->slots[f->slot].clip.rows || blocks->rate != s->slots[f->slot].clip.rate)
         return true;
-    f->fits = mry_pose_blocks_copy(&f->tmp, blocks, &f->blocks[f->slot]);
-    return f->fits;
+    size_t size = mry_pose_blocks_size(blocks->blocks, blocks->points);
+    if (size > f->left) {
+        f->left = size > (size_t)ROOM ? size : ROOM;
+        f->room = MRY_NEW_RAW(&f->tmp, uint8_t, f->left);
+        f->fits = f->room != NULL;
+        if (!f->fits) return false;
+    }
+    mry_pose_blocks_copy(blocks, f->room, &f->blocks[f->slot]);
+    f->room += size;
+    f->left -= size;
+    return true;
 }
 
 /* Of clips that have none in the library, some at a time. */

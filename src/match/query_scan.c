@@ -62,7 +62,9 @@ const mry_kernel *mry_scan_kernel(const marey_ctx *ctx)
 static mry_pose_side make_side(mry_arena *mem, int points, int count, int each, float **panels,
                                float **sizes)
 {
-    *panels = mry_arena_zero(mem, mry_pose_panels(points, count, each), sizeof **panels);
+    size_t panel = mry_pose_panels(points, each, each), all = mry_pose_panels(points, count, each);
+    *panels = mry_arena_take(mem, all, sizeof **panels);
+    if (*panels && all > 0) memset(*panels + all - panel, 0, panel * sizeof **panels);
     *sizes = mry_arena_zero(mem, (size_t)count + MRY_KERNEL_MOST_NR, sizeof **sizes);
     return (mry_pose_side){ .panels = *panels, .sizes = *sizes, .count = count };
 }
@@ -83,8 +85,7 @@ static bool make_query(mry_arena *mem, const mry_poses *poses, int first, int en
     for (int i = 0; i < rows && fits; i++) {
         float *row = values + (size_t)i * numbers;
         mry_pose_row(poses, first + i, unit, row);
-        mry_pose_pack_query(q.kernel, points, weights, row, i, panels);
-        sizes[i] = mry_pose_size(points, weights, row);
+        sizes[i] = mry_pose_pack_query(q.kernel, points, weights, row, i, panels);
     }
     if (codes) fits = fits && mry_scan_query_code(mem, values, &q);
     mry_arena_free(&tmp);

@@ -171,7 +171,8 @@ bool mry_scan_shelf_make(mry_arena *mem, int points, int blocks, mry_scan_shelf 
     const mry_kernel *kernel = mry_scan_kernel(mem->ctx);
     *out = (mry_scan_shelf){ .kernel = kernel, .points = points, .blocks = blocks };
     size_t tiles = (size_t)(blocks / kernel->nr) + 1;
-    out->tiles = mry_arena_zero(mem, tiles, tile_numbers(out) * sizeof *out->tiles);
+    /* What is in blocks of no clip is times nothing. */
+    out->tiles = mry_arena_take(mem, tiles, tile_numbers(out) * sizeof *out->tiles);
     out->units = MRY_NEW(mem, float, tiles *(size_t)kernel->nr);
     return out->tiles && out->units;
 }
@@ -629,9 +630,14 @@ bool mry_scan_rule_out(mry_arena *mem, const mry_scan_query *query, const mry_sc
             states = fits ? MRY_NEW_RAW(&tmp, float, (size_t)(slope + 1) * rows.stride) : NULL;
             fits = fits && states;
         }
-        for (int p = 0; p < blocks.panel_count && fits && run_count > 0; p++) {
-            find_widths(query, shelf, first + p * nr, RESTS, widths[0] + p * nr);
-            find_widths(query, shelf, first + p * nr, STEPS, widths[1] + p * nr);
+        for (int i = 0, p = 0; i < run_count && fits; i++) {
+            int from = parts[runs[i].part].block - first + runs[i].from;
+            int end = from + runs[i].to - runs[i].from + 2; /* and those that it is guessed from */
+            if (p < (from - 2) / nr) p = (from - 2) / nr;
+            for (; p * nr < end && p < blocks.panel_count; p++) {
+                find_widths(query, shelf, first + p * nr, RESTS, widths[0] + p * nr);
+                find_widths(query, shelf, first + p * nr, STEPS, widths[1] + p * nr);
+            }
         }
         for (int i = 0; i < run_count && fits; i++) {
             mry_scan_part part = parts[runs[i].part];
