@@ -145,12 +145,13 @@ void mry_pose_row(const mry_poses *poses, int row, float unit, float *restrict o
         way[a] = (float)(poses->centres[3 * (size_t)to + a] - poses->centres[3 * (size_t)from + a]);
     /* Roles that are not there have no weight, but must be numbers. */
     for (size_t i = 0; i < numbers; i++) out[i] = unit * places[i];
-    float *ways = out + numbers;
-    for (size_t i = 0; i < numbers; i++) ways[i] = behind[i] - before[i];
-    for (size_t i = 0; i < numbers; i += 3) {
-        for (size_t a = 0; a < 3; a++) ways[i + a] += way[a];
+    float pattern[48], *ways = out + numbers;
+    for (size_t i = 0; i < 48; i++) pattern[i] = way[i % 3];
+    for (size_t done = 0; done < numbers; done += 48) {
+        size_t end = numbers - done < 48 ? numbers - done : 48;
+        for (size_t i = 0; i < end; i++)
+            ways[done + i] = moved * (behind[done + i] - before[done + i] + pattern[i]);
     }
-    for (size_t i = 0; i < numbers; i++) ways[i] *= moved;
 }
 
 /* ---- packed ---------------------------------------------------------------------------------- */

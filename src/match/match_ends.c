@@ -36,9 +36,11 @@ int mry_ends_moving(mry_arena *mem, const mry_scan_query *query, float still,
         mry_arena tmp = mry_arena_make(mem->ctx);
         mry_scan_query it;
         float own = -1;
+        /* Below that it is too far, whatever it is. */
+        float enough = cutoff > 0 ? 0.9999f * ends[k].cost * still / cutoff : 0;
         if (mry_scan_rows_make(&tmp, poses, ends[k].start, ends[k].end + 1, query->weights, unit,
                                &it))
-            own = mry_still_cost(&tmp, &it, poses, ends[k].start, unit);
+            own = mry_still_at_most(&tmp, &it, poses, ends[k].start, unit, fminf(enough, still));
         mry_arena_free(&tmp);
         if (own < 0) return -1;
         if (own < still) ends[k].cost *= still / own;

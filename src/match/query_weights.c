@@ -60,16 +60,26 @@ bool mry_query_weights(mry_arena *mem, const mry_poses *poses, int first, int en
 float mry_still_cost(mry_arena *mem, const mry_scan_query *query, const mry_poses *poses, int first,
                      float unit)
 {
+    return mry_still_at_most(mem, query, poses, first, unit, 0);
+}
+
+float mry_still_at_most(mry_arena *mem, const mry_scan_query *query, const mry_poses *poses,
+                        int first, float unit, float enough)
+{
     enum { MOST = 128 }; /* that are tried; of more, so many of them */
     mry_arena tmp = mry_arena_make(mem->ctx);
-    int rows = query->rows, tried = rows <= MOST ? rows : MOST;
-    float *costs = MRY_NEW_RAW(&tmp, float, tried), least = -1;
-    int *poses_tried = MRY_NEW_RAW(&tmp, int, tried);
-    bool fits = costs && poses_tried;
-    for (int k = 0; fits && k < tried; k++)
-        poses_tried[k] = first + (int)((int64_t)k * rows / tried);
-    fits = fits && mry_scan_means(&tmp, query, poses, unit, poses_tried, tried, costs);
-    for (int k = 0; fits && k < tried; k++) least = k ? fminf(least, costs[k]) : costs[k];
+    int rows = query->rows, tried = rows <= MOST ? rows : MOST, at[MRY_KERNEL_MOST_NR];
+    float costs[MRY_KERNEL_MOST_NR], least = INFINITY;
+    /* A panel of them at a time, each spread over all. */
+    int nr = query->kernel->nr, turns = (tried + nr - 1) / nr;
+    bool fits = true;
+    for (int turn = 0; turn < turns && fits && !(least < enough); turn++) {
+        int count = 0;
+        for (int k = turn; k < tried; k += turns)
+            at[count++] = first + (int)((int64_t)k * rows / tried);
+        fits = mry_scan_means(&tmp, query, poses, unit, at, count, costs);
+        for (int i = 0; i < count && fits; i++) least = fminf(least, costs[i]);
+    }
     mry_arena_free(&tmp);
-    return least;
+    return fits ? least : -1;
 }

@@ -15,5 +15,8 @@ bool mry_query_weights(mry_arena *tmp, const mry_poses *poses, int first, int en
    `unit` and first as for the query. Negative: out of memory. */
 float mry_still_cost(mry_arena *tmp, const mry_scan_query *query, const mry_poses *poses, int first,
                      float unit);
+/* The same, or more, if what was found is below `enough`. */
+float mry_still_at_most(mry_arena *tmp, const mry_scan_query *query, const mry_poses *poses,
+                        int first, float unit, float enough);
 
 #endif
