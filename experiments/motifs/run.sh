@@ -35,10 +35,10 @@ cp "$numbers" experiments/results/motifs.md
 # Few colours, where there is ffmpeg; of 120 strips a smaller picture.
 for picture in "$folder"/motifs-*.png; do
     out=docs/pictures/$(basename "$picture")
-    case $picture in *occurrences*) size='scale=iw*0.55:-1:flags=area,' ;; *) size= ;; esac
+    case $picture in *occurrences*) size='scale=iw*0.4:-1:flags=area,' colours=16 ;; *) size= colours=64 ;; esac
     if command -v ffmpeg >/dev/null 2>&1; then
         ffmpeg -nostdin -v error -y -i "$picture" -filter_complex \
-            "${size}split[a][b];[a]palettegen=max_colors=64[p];[b][p]paletteuse=dither=none" "$out"
+            "${size}split[a][b];[a]palettegen=max_colors=$colours[p];[b][p]paletteuse=dither=none" "$out"
     else
         cp "$picture" "$out"
     fi

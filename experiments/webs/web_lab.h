@@ -159,7 +159,6 @@ void experiment_cycles(const web_set *set, const truth *of);   /* walk and run: 
 void experiment_legs(const web_set *set, const truth *of);     /* a set with weights on the legs */
 void experiment_coverage(const web_set *set, const truth *of); /* what webs have of what is alike */
 void experiment_reaching(const web_set *set, const truth *of); /* 6.2.4.3, figure 6.13 */
-void experiment_picking_up(const web_set *like);               /* figure 6.12 */
 void experiment_labels(const web_set *like);                   /* mocap6 */
 void experiment_pictures(const web_set *set, const truth *of); /* figures 6.3 to 6.10 */
 void draw_match_graph(const web_set *set, const truth *of);    /* figure 6.10 */

@@ -1,6 +1,6 @@
 /* webs_experiment.c - the experiments of the chapter on match webs, on real clips: prints
    experiments/results/webs.md. usage: webs_experiment MOCAP TRUTH FOLDER [PART]... parts: default costs
-   queries coverage reaching picking labels pictures sizes chosen; default: all. */
+   queries coverage reaching labels pictures sizes chosen; default: all. */
 #include "web_lab.h"
 
 #include <stdlib.h>
@@ -68,7 +68,6 @@ int main(int argc, char **argv)
     if (is_asked(argc, argv, "queries")) experiment_queries(&set, &of);
     if (is_asked(argc, argv, "coverage")) experiment_coverage(&set, &of);
     if (is_asked(argc, argv, "reaching")) experiment_reaching(&set, &of);
-    if (is_asked(argc, argv, "picking")) experiment_picking_up(&set);
     if (is_asked(argc, argv, "labels")) experiment_labels(&set);
     if (is_asked(argc, argv, "pictures")) experiment_pictures(&set, &of);
     if (is_asked(argc, argv, "sizes")) try_again(&set, argv[2], NULL);
