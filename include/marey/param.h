@@ -117,7 +117,7 @@ MAREY_API marey_status marey_param_origin(const marey_param *param, const marey_
 typedef enum marey_odd_kind {
     MAREY_ODD_NONE,   /* it is one */
     MAREY_ODD_MOTION, /* it moves otherwise */
-    MAREY_ODD_FLIGHT, /* it is off the floor for more or less of the time */
+    MAREY_ODD_FLIGHT, /* it is in the air for more or less of the time */
     MAREY_ODD_FLOOR,  /* it goes up or down, as on stairs */
     MAREY_ODD_COUNT
 } marey_odd_kind;
@@ -134,8 +134,8 @@ typedef struct marey_oddity {
 } marey_oddity;
 
 /* Judges which motions of a registration belong to one family with its reference, directly or by
-   way of others that do: one of `out` for each. contacts: the plants of each; NULL: flight and
-   floor are not looked at. named: a person put them together, so they may be farther apart (0.7) than
+   way of others that do: one of `out` for each. contacts: the plants of each; NULL: whether
+   the floor rises is not looked at. named: a person put them together, so they may be farther apart (0.7) than
    what a search found (0.4, and 0.7 from the reference if it is aligned with that).
    Errors: INPUT: a joint is too far away to be compared. MEMORY, CANCELLED.
    Cost: a look at every pair of motions, some 30 poses each. */

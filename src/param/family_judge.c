@@ -15,11 +15,14 @@
 #include <string.h>
 
 /* Chosen on real clips, see docs/results/param.md. */
-#define FOUND_APART 0.4  /* of the still cost */
-#define NAMED_APART 0.7  /* what a person put together may have wider gaps */
-#define FOUND_FAR 0.7    /* from the reference, of what was found as being like it */
-#define MOST_FLIGHT 0.2  /* more or less of the time off the floor than the reference */
+#define FOUND_APART 0.4        /* of the still cost */
+#define NAMED_APART 0.7        /* what a person put together may have wider gaps */
+#define FOUND_FAR 0.7          /* from the reference, of what was found as being like it */
+#define MOST_FLIGHT 0.1        /* more or less of the time in free fall than the reference, */
+#define FLIGHT_SHARE (1.0 / 3) /* or this share of the larger one, whichever is more */
 #define MOST_RISE_CM 8.0 /* of the floor, from the first plant to the last, beside the reference */
+
+#define HALF_GRAVITY 490.0 /* cm/s2 */
 
 enum { LOOKS = 32 }; /* places on the curve that are compared */
 
@@ -28,7 +31,7 @@ static const struct {
 } kinds[MAREY_ODD_COUNT] = {
     { "none", "belongs to the others" },
     { "motion", "moves otherwise" },
-    { "flight", "is off the floor for more or less of the time" },
+    { "flight", "is in the air for more or less of the time" },
     { "floor", "goes up or down" },
 };
 
@@ -45,7 +48,7 @@ typedef struct seen {
     const float *weights;
     double still_cost; /* cm2 */
     float *looks;      /* LOOKS rows as by mry_pose_row */
-    double flight;     /* share of its frames in which no foot is planted */
+    double flight;     /* share of its frames in free fall; NaN: unknown */
     double rise_cm;    /* NaN: there are no two plants to tell */
 } seen;
 
@@ -81,16 +84,26 @@ static double floor_rise(const marey_clip *clip, const marey_contacts *plants, d
     return rise;
 }
 
-static double flight_share(const marey_clip *clip, const marey_contacts *plants)
+/* Share of the frames in which the hips fall by more than half of what gravity asks for, as nothing
+   does that stands or walks. Parabolas over an eighth of a second tell. Plants do not: of quick steps
+   many are missed, so that a walk seems to fly. NaN: there are no hips, or no eighth of a second. */
+static double flight_share(const marey_clip *clip, double *heights, double *positions)
 {
-    int flying = 0;
+    int hips = clip->skeleton.roles[MAREY_ROLE_HIPS], flying = 0;
+    int half = clip->fps > 32 ? (int)lround(clip->fps / 16) : 2;
+    double mean = half * (half + 1) / 3.0, squares = 0;
+    if (hips < 0 || clip->frames <= 2 * half) return NAN;
     for (int f = 0; f < clip->frames; f++) {
-        bool planted = false;
-        for (int i = 0; i < plants->count && !planted; i++)
-            planted = f >= plants->items[i].start && f < plants->items[i].end;
-        flying += !planted;
+        marey_clip_positions(clip, f, 1, positions);
+        heights[f] = positions[3 * hips + 1];
     }
-    return (double)flying / clip->frames;
+    for (int k = -half; k <= half; k++) squares += (k * k - mean) * (k * k - mean);
+    for (int f = half; f < clip->frames - half; f++) {
+        double bend = 0;
+        for (int k = -half; k <= half; k++) bend += (k * k - mean) * heights[f + k];
+        flying += 2 * bend / squares * clip->fps * clip->fps < -HALF_GRAVITY;
+    }
+    return (double)flying / (clip->frames - 2 * half);
 }
 
 static marey_status look(mry_arena *mem, const marey_registration *of, int motion,
@@ -109,9 +122,10 @@ static marey_status look(mry_arena *mem, const marey_registration *of, int motio
     float *weights = MRY_NEW(mem, float, poses.points), cost = -1;
     double *rows = MRY_NEW(&tmp, double, of->count);
     double *positions = MRY_NEW(&tmp, double, 3 * (size_t)clip->skeleton.joint_count);
+    double *heights = MRY_NEW(&tmp, double, clip->frames);
     *out = (seen){ .points = poses.points, .weights = weights, .rise_cm = NAN };
     out->looks = MRY_NEW_RAW(mem, float, LOOKS *numbers);
-    if (weights && rows && positions && out->looks &&
+    if (weights && rows && positions && heights && out->looks &&
         mry_query_weights(&tmp, &poses, 0, poses.rows, poses.has, weights) &&
         mry_scan_rows_make(&tmp, &poses, 0, poses.rows, weights, 1, &query))
         cost = mry_still_cost(&tmp, &query, &poses, 0, 1);
@@ -123,10 +137,8 @@ static marey_status look(mry_arena *mem, const marey_registration *of, int motio
         mry_pose_row(&poses, row, 1, out->looks + (size_t)i * numbers);
     }
     out->still_cost = fmax((double)cost, 1e-6);
-    if (cost >= 0 && plants) {
-        out->flight = flight_share(clip, plants);
-        out->rise_cm = floor_rise(clip, plants, positions);
-    }
+    if (cost >= 0) out->flight = flight_share(clip, heights, positions);
+    if (cost >= 0 && plants) out->rise_cm = floor_rise(clip, plants, positions);
     mry_arena_free(&tmp);
     return cost < 0 ? mry_fail_memory(error, NULL) : MAREY_OK;
 }
@@ -190,8 +202,10 @@ marey_status marey_family_judge(marey_ctx *ctx, const marey_registration *regist
     for (int i = 0; i < count && !status; i++) {
         double flight = fabs(all[i].flight - all[last].flight);
         double rise = fabs(all[i].rise_cm - all[last].rise_cm); /* NaN: unknown */
-        if (flight > MOST_FLIGHT)
-            odd[i] = (marey_oddity){ MAREY_ODD_FLIGHT, flight, MOST_FLIGHT };
+        double most_flight =
+            fmax(MOST_FLIGHT, FLIGHT_SHARE * fmax(all[i].flight, all[last].flight));
+        if (flight > most_flight)
+            odd[i] = (marey_oddity){ MAREY_ODD_FLIGHT, flight, most_flight };
         else if (rise > MOST_RISE_CM)
             odd[i] = (marey_oddity){ MAREY_ODD_FLOOR, rise, MOST_RISE_CM };
         if (odd[i].kind) state[i] = BARRED;
