@@ -132,6 +132,30 @@ export async function two_clips_change_over_time(given) {
   })
 }
 
+export async function frames_of_two_clips_are_pinned(given) {
+  await inStudio(given, { fill: fillTwice }, async (page, studio) => {
+    await begin(page, 'walk_left', 'walk_straight')
+    const pin = panel(page).getByRole('textbox', { name: 'Pin' })
+    const warp = panel(page).getByRole('img', { name: /^Timewarp of/ })
+    const picture = () => warp.evaluate((canvas) => canvas.toDataURL())
+    const before = await picture()
+    await pin.fill('no frames')
+    await pin.press('Enter')
+    await untilEqual('it is refused', () => pin.getAttribute('aria-invalid'), 'true')
+    await pin.fill('100, 130')
+    await pin.press('Enter')
+    await untilCommand(page, / --weights 0.5,0.5 .*--through 100,130 /)
+    await until('another timewarp', async () => (await picture()) !== before)
+    await noViolation(page, 'a pin')
+    await panel(page).getByLabel('Name of the alignment').fill('pinned')
+    await panel(page).getByRole('button', { name: 'Keep alignment' }).click()
+    await twinAgrees(page, studio, / align .*--through 100,130 --save pinned$/)
+    // A kept alignment is as it is.
+    await untilEqual('no field', () => pin.count(), 0)
+    assert.equal((await studio.marey('curves', studio.library)).curves.length, 1)
+  })
+}
+
 export async function a_blend_is_kept_as_the_command_line_makes_it(given) {
   await inStudio(given, { fill: fillTwice }, async (page, studio) => {
     await begin(page, 'walk_left', 'walk_straight')

@@ -95,9 +95,14 @@ export interface TransitionBody {
   no_clean: boolean
 }
 
-export type Registered = { clips: { clip: number; start?: number; end?: number }[]; slope?: number } | { curve: string }
+export type Aligned = { clips: { clip: number; start?: number; end?: number }[]; slope?: number } | { curve: string }
 
-export type BlendBody = Registered & {
+/** Two of them may have a pair of frames that belong together. */
+export type Registered = Aligned & { through?: [number, number] }
+
+export type BlendBody = Aligned & {
+  /** "30,41" */
+  through?: string[]
   weights?: number[]
   /** Over time: seconds, then a weight of each clip. */
   weights_file?: number[][]

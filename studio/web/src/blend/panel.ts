@@ -134,6 +134,26 @@ export { blend } from './session'
 
 const slopes = [1, 2, 3, 4, 5, 6, 7, 8]
 
+/** What is written is a pair of frames, or nothing. */
+function Pin() {
+  const { pin } = blend.settings
+  const [wrong, setWrong] = useState(false)
+  const set = (event: Event) => {
+    const text = valueOf(event).trim()
+    const pair = /^(\d+)\s*,\s*(\d+)$/.exec(text)
+    setWrong(text !== '' && !pair)
+    if (text === '' || pair) blend.set({ pin: pair && [Number(pair[1]), Number(pair[2])] })
+  }
+  return html`<label class="compare-field flex-row">
+    <span>Pin</span>
+    <input
+      class="field" autocomplete="off" spellcheck=${false} size="9" value=${pin?.join(',') ?? ''} placeholder="30,41"
+      title="Frames of the two that belong together, where they are aligned wrongly" aria-invalid=${String(wrong)}
+      onChange=${set}
+    />
+  </label>`
+}
+
 function Settings() {
   const { settings, clips, curve } = blend
   const places = clips.map(({ clip }, i) => [i + 1, clip.name] as const)
@@ -148,6 +168,7 @@ function Settings() {
       name="Slope" title="How much faster than another a clip may go: steps in a row along one alone" value=${settings.slope}
       options=${slopes} disabled=${curve !== null} set=${(slope: string) => blend.set({ slope: Number(slope) })}
     />
+    ${clips.length === 2 && curve === null && html`<${Pin} />`}
     <${FeetHeld}
       on=${settings.clean} set=${(clean: boolean) => blend.set({ clean, ...(!clean && { twin: false }) })}
     />

@@ -1,6 +1,6 @@
 // session.ts - the blend that is on the page: its clips, their weights or weights over time, their registration, and what
 // the server makes of them. The preview follows what is dragged as fast as it can be made.
-import { api, type BlendBody, type Clip, type Registered, type Registration } from '../api'
+import { api, type Aligned, type BlendBody, type Clip, type Registered, type Registration } from '../api'
 import { attempt, messageOf } from '../attempt'
 import { Latest } from '../making/latest'
 import { asShownClip, readMade, type Made } from '../making/made'
@@ -23,6 +23,8 @@ export interface Settings {
   place: number
   /** At most so many steps in a row along one clip alone. */
   slope: number
+  /** Frames of two clips that belong together; null: none. */
+  pin: [number, number] | null
   /** Weights over time instead of the same ones all the time. */
   overTime: boolean
   /** Also without held feet, beside the other. */
@@ -46,7 +48,7 @@ class Blend extends Session {
   keys: Key[] = []
   /** The key that sliders and the pad change. */
   chosenKey = 0
-  settings: Settings = { method: 'registered', clean: true, place: 0, slope: defaultSlope, overTime: false, twin: false }
+  settings: Settings = { method: 'registered', clean: true, place: 0, slope: defaultSlope, pin: null, overTime: false, twin: false }
   registration: Registration | null = null
   registrationError = ''
   private readonly preview = new Latest<{ body: BlendBody; twin: boolean }, Answer>(
@@ -67,17 +69,27 @@ class Blend extends Session {
     return this.preview.busy
   }
 
+  /** A kept registration has its own. */
+  private get pin(): [number, number] | null {
+    return this.curve === null && this.clips.length === 2 ? this.settings.pin : null
+  }
+
   /** Which clips, as the server takes them. */
-  get of(): Registered {
+  private get of(): Aligned {
     if (this.curve !== null) return { curve: this.curve }
     const clips = this.clips.map(({ clip, segment }) => ({ clip: clip.id, ...segment }))
     return { clips, ...(this.settings.slope !== defaultSlope && { slope: this.settings.slope }) }
   }
 
+  get registered(): Registered {
+    return { ...this.of, ...(this.pin && { through: this.pin }) }
+  }
+
   get body(): BlendBody {
     const { method, clean, place, overTime } = this.settings
+    const through = this.pin && { through: [this.pin.join(',')] }
     const how = overTime ? { weights_file: this.keys.map((key) => [...key]) } : { weights: rounded(normal(this.weights)) }
-    return { ...this.of, ...how, method, no_clean: !clean, ...(place && { place }) }
+    return { ...this.of, ...through, ...how, method, no_clean: !clean, ...(place && { place }) }
   }
 
   /** Seconds of what was made last. */
@@ -109,7 +121,7 @@ class Blend extends Session {
     this.clips = clips
     this.curve = curve
     this.weights = clips.map(() => 1 / clips.length)
-    this.settings = { ...this.settings, overTime: false, place: 0 }
+    this.settings = { ...this.settings, overTime: false, place: 0, pin: null }
     this.startKeys()
     this.begin()
   }
@@ -125,7 +137,7 @@ class Blend extends Session {
     this.made = this.kept = this.registration = null
     this.error = this.registrationError = ''
     player.set({ playing: false })
-    this.registering.want(this.of)
+    this.registering.want(this.registered)
     this.remake()
     this.tell()
   }
@@ -146,7 +158,7 @@ class Blend extends Session {
     this.clips = this.clips.map((part, i) => (i === at ? { ...part, segment } : part))
     this.curve = null
     this.kept = null
-    this.registering.want(this.of)
+    this.registering.want(this.registered)
     this.remake()
     this.tell()
   }
@@ -175,7 +187,8 @@ class Blend extends Session {
     this.settings = { ...before, ...fields }
     if (this.settings.overTime && !before.overTime && this.keys.length < 2) this.startKeys()
     if (!this.settings.overTime && before.overTime) this.weights = this.keys[this.chosenKey]!.slice(1)
-    if (this.settings.slope !== before.slope) this.registering.want(this.of)
+    const { slope, pin } = this.settings
+    if (slope !== before.slope || pin !== before.pin) this.registering.want(this.registered)
     this.changed()
   }
 
@@ -235,7 +248,7 @@ class Blend extends Session {
 
   async keepCurve(name: string): Promise<boolean> {
     return attempt(async () => {
-      this.takeRegistration(await act<Registration>('align', { ...this.of, save: name }))
+      this.takeRegistration(await act<Registration>('align', { ...this.registered, save: name }))
       tell(`Alignment kept as ${name}`)
       this.curve = name
       this.tell()
