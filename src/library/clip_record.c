@@ -3,6 +3,7 @@
 
 #include "base/bytes.h"
 #include "base/fail.h"
+#include "feature/feature_data.h"
 #include "library/pose_rows.h"
 #include "motion/channels.h"
 #include "store/columns.h"
@@ -279,8 +280,8 @@ static marey_status get_numbers(const mry_stored *stored, mry_bytes_reader *abou
     return MAREY_OK;
 }
 
-marey_status mry_record_open(marey_ctx *ctx, const mry_stored *stored, marey_clip **out,
-                             marey_error *error)
+marey_status mry_record_open(marey_ctx *ctx, const mry_stored *stored, bool for_poses,
+                             marey_clip **out, marey_error *error)
 {
     const uint8_t *bytes = stored->about;
     mry_bytes_reader about = { .p = bytes, .end = bytes + stored->about_size };
@@ -297,8 +298,18 @@ marey_status mry_record_open(marey_ctx *ctx, const mry_stored *stored, marey_cli
         mry_arena tmp = mry_arena_make(ctx);
         bool fits = about.failed ||
                     (mry_clip_take_tracks(clip, clip->frames) && mry_plan_make(&plan, clip, &tmp));
-        for (int f = 0; f < clip->frames && fits && !about.failed; f++)
-            mry_plan_derive(&plan, clip, f);
+        int every =
+            for_poses ? mry_whole_ratio(clip->fps, mry_rate_within(clip->fps, MRY_POSE_FPS)) : 1;
+        for (int f = 0; f < clip->frames && fits && !about.failed; f++) {
+            if (every < 2 || f % every == 0) {
+                mry_plan_derive(&plan, clip, f);
+                continue;
+            }
+            memcpy(mry_turn(clip, f), mry_turn(clip, f - 1),
+                   4 * (size_t)clip->skeleton.joint_count * sizeof(float));
+            memcpy(mry_place(clip, f), mry_place(clip, f - 1),
+                   3 * (size_t)clip->mover_count * sizeof(double));
+        }
         mry_arena_free(&tmp);
         if (fits && !about.failed)
             fits = mry_roles_find(clip) && mry_clip_settle_units(clip, units, up) &&

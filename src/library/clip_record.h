@@ -45,9 +45,11 @@ typedef struct mry_stored {
 } mry_stored;
 
 /* INPUT if the bytes do not make a clip ("damaged") or make none that is sound (mry_clip_check);
-   they are never trusted. Memory is bounded by packed_size and skeleton_size before it is taken. */
-marey_status mry_record_open(marey_ctx *ctx, const mry_stored *stored, marey_clip **out,
-                             marey_error *error);
+   they are never trusted. Memory is bounded by packed_size and skeleton_size before it is taken.
+   `for_poses`: only the frames that poses are made of get tracks of their own, others those of the
+   frame before. */
+marey_status mry_record_open(marey_ctx *ctx, const mry_stored *stored, bool for_poses,
+                             marey_clip **out, marey_error *error);
 
 /* The clip's hash, from stored bytes. */
 void mry_record_hash(const mry_stored *stored, double fps, marey_units units, marey_up up,

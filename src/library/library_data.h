@@ -98,8 +98,8 @@ marey_status mry_update_words(marey_library *library, int64_t clip, marey_error 
 marey_status mry_load_clip(marey_library *library, int64_t id, const char *name, marey_clip **out,
                            marey_error *error);
 
-/* Loads clips for a moment: they are read here and opened by all threads. `opened` is called once for
-   each, from any thread; the clip is borrowed until it returns. The first failure by their order is
+/* Loads clips for a moment, for their poses (mry_record_open): they are read here and opened by all
+   threads. `opened` is called once for each, from any thread; the clip is borrowed until it returns. The first failure by their order is
    reported, and then nothing says which of the others were opened. */
 typedef marey_status mry_clip_opened_fn(void *user, int i, const marey_clip *clip,
                                         marey_error *error);

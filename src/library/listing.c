@@ -178,7 +178,7 @@ marey_status mry_load_clip(marey_library *library, int64_t id, const char *name,
     mry_arena tmp = mry_arena_make(library->ctx);
     mry_stored stored = { 0 };
     marey_status status = read_stored(library, id, name, &tmp, &stored, error);
-    if (!status) status = mry_record_open(library->ctx, &stored, out, error);
+    if (!status) status = mry_record_open(library->ctx, &stored, false, out, error);
     mry_arena_free(&tmp);
     return status;
 }
@@ -196,7 +196,7 @@ static void open_one(void *user, int64_t i)
 {
     opening *of = user;
     marey_clip *clip = NULL;
-    of->statuses[i] = mry_record_open(of->ctx, &of->stored[i], &clip, &of->errors[i]);
+    of->statuses[i] = mry_record_open(of->ctx, &of->stored[i], true, &clip, &of->errors[i]);
     if (!of->statuses[i]) of->statuses[i] = of->opened(of->user, (int)i, clip, &of->errors[i]);
     marey_clip_free(clip);
 }
