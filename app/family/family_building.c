@@ -355,8 +355,8 @@ const app_operation app_param_build = {
                      "frames or whole clips, have labels such as mood=0.7.",
                      "What a query finds and does not belong to it is left out, and the answer "
                      "says "
-                     "which and why: what moves otherwise, is in the air for more or less of "
-                     "the time, goes up or down. --keep takes one anyway. Examples that are named "
+                     "which and why: what moves otherwise, is in the air at other times, "
+                     "goes up or down. --keep takes one anyway. Examples that are named "
                      "stay, and the answer says which of them are odd. It also says how many "
                      "faults blends of neighbours have; param examine says which." },
     .params = build_params,

@@ -117,7 +117,7 @@ MAREY_API marey_status marey_param_origin(const marey_param *param, const marey_
 typedef enum marey_odd_kind {
     MAREY_ODD_NONE,   /* it is one */
     MAREY_ODD_MOTION, /* it moves otherwise */
-    MAREY_ODD_FLIGHT, /* it is in the air for more or less of the time */
+    MAREY_ODD_FLIGHT, /* it is in the air at other times */
     MAREY_ODD_FLOOR,  /* it goes up or down, as on stairs */
     MAREY_ODD_COUNT
 } marey_odd_kind;
@@ -127,7 +127,9 @@ MAREY_API const char *marey_odd_name(marey_odd_kind kind, const char **about);
 
 /* What was measured of a motion, and the most that an example may have. Motion: the distance from
    the nearest of the others, as a share of what standing still would score (as for searches, both
-   ways). Flight: the difference from the reference, a share of the time. Floor: likewise, cm. */
+   ways). Flight: how much of what
+   throws and catches the hips differs from the reference's: 0 nothing, 1 all, 2 they are opposite.
+   Floor: the difference from the reference, cm. */
 typedef struct marey_oddity {
     marey_odd_kind kind;
     double value, limit;

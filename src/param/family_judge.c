@@ -15,14 +15,14 @@
 #include <string.h>
 
 /* Chosen on real clips, see docs/results/param.md. */
-#define FOUND_APART 0.4        /* of the still cost */
-#define NAMED_APART 0.7        /* what a person put together may have wider gaps */
-#define FOUND_FAR 0.7          /* from the reference, of what was found as being like it */
-#define MOST_FLIGHT 0.1        /* more or less of the time in free fall than the reference, */
-#define FLIGHT_SHARE (1.0 / 3) /* or this share of the larger one, whichever is more */
+#define FOUND_APART 0.4  /* of the still cost */
+#define NAMED_APART 0.7  /* what a person put together may have wider gaps */
+#define FOUND_FAR 0.7    /* from the reference, of what was found as being like it */
+#define MOST_AIR 0.8     /* in the air at other times than the reference: air_difference */
+#define LEAST_AIR 0.3    /* gravities: what is thrown less is never near to flying */
 #define MOST_RISE_CM 8.0 /* of the floor, from the first plant to the last, beside the reference */
 
-#define HALF_GRAVITY 490.0 /* cm/s2 */
+#define GRAVITY 981.0 /* cm/s2 */
 
 enum { LOOKS = 32 }; /* places on the curve that are compared */
 
@@ -31,7 +31,7 @@ static const struct {
 } kinds[MAREY_ODD_COUNT] = {
     { "none", "belongs to the others" },
     { "motion", "moves otherwise" },
-    { "flight", "is in the air for more or less of the time" },
+    { "flight", "is in the air at other times" },
     { "floor", "goes up or down" },
 };
 
@@ -46,10 +46,10 @@ const char *marey_odd_name(marey_odd_kind kind, const char **about)
 typedef struct seen {
     int points;
     const float *weights;
-    double still_cost; /* cm2 */
-    float *looks;      /* LOOKS rows as by mry_pose_row */
-    double flight;     /* share of its frames in free fall; NaN: unknown */
-    double rise_cm;    /* NaN: there are no two plants to tell */
+    double still_cost;  /* cm2 */
+    float *looks;       /* LOOKS rows as by mry_pose_row */
+    double lift[LOOKS]; /* of the hips, gravities: -1 in free fall; NaN: unknown */
+    double rise_cm;     /* NaN: there are no two plants to tell */
 } seen;
 
 /* How much higher the last plant of a heel is than the first one of a heel, or of toes, whichever
@@ -84,26 +84,15 @@ static double floor_rise(const marey_clip *clip, const marey_contacts *plants, d
     return rise;
 }
 
-/* Share of the frames in which the hips fall by more than half of what gravity asks for, as nothing
-   does that stands or walks. Parabolas over an eighth of a second tell. Plants do not: of quick steps
-   many are missed, so that a walk seems to fly. NaN: there are no hips, or no eighth of a second. */
-static double flight_share(const marey_clip *clip, double *heights, double *positions)
+/* How the hips are sped up upwards at a frame, by a parabola over `half` frames on both sides. */
+static double hips_lift(const double *heights, int frame, int half, double fps)
 {
-    int hips = clip->skeleton.roles[MAREY_ROLE_HIPS], flying = 0;
-    int half = clip->fps > 32 ? (int)lround(clip->fps / 16) : 2;
-    double mean = half * (half + 1) / 3.0, squares = 0;
-    if (hips < 0 || clip->frames <= 2 * half) return NAN;
-    for (int f = 0; f < clip->frames; f++) {
-        marey_clip_positions(clip, f, 1, positions);
-        heights[f] = positions[3 * hips + 1];
+    double mean = half * (half + 1) / 3.0, squares = 0, bend = 0;
+    for (int k = -half; k <= half; k++) {
+        squares += (k * k - mean) * (k * k - mean);
+        bend += (k * k - mean) * heights[frame + k];
     }
-    for (int k = -half; k <= half; k++) squares += (k * k - mean) * (k * k - mean);
-    for (int f = half; f < clip->frames - half; f++) {
-        double bend = 0;
-        for (int k = -half; k <= half; k++) bend += (k * k - mean) * heights[f + k];
-        flying += 2 * bend / squares * clip->fps * clip->fps < -HALF_GRAVITY;
-    }
-    return (double)flying / (clip->frames - 2 * half);
+    return 2 * bend / squares * fps * fps / GRAVITY;
 }
 
 static marey_status look(mry_arena *mem, const marey_registration *of, int motion,
@@ -129,15 +118,23 @@ static marey_status look(mry_arena *mem, const marey_registration *of, int motio
         mry_query_weights(&tmp, &poses, 0, poses.rows, poses.has, weights) &&
         mry_scan_rows_make(&tmp, &poses, 0, poses.rows, weights, 1, &query))
         cost = mry_still_cost(&tmp, &query, &poses, 0, 1);
+    int hips = clip->skeleton.roles[MAREY_ROLE_HIPS];
+    int half = clip->fps > 32 ? (int)lround(clip->fps / 16) : 2, last = clip->frames - 1 - half;
+    for (int f = 0; f < clip->frames && cost >= 0 && hips >= 0; f++) {
+        marey_clip_positions(clip, f, 1, positions);
+        heights[f] = positions[3 * hips + 1];
+    }
     for (int i = 0; i < LOOKS && cost >= 0; i++) {
         double u = of->first + (of->last - of->first) * (i + 0.5) / LOOKS;
         marey_registration_times(of, u, rows, NULL);
-        int row = (int)lround(rows[motion]);
+        int row = (int)lround(rows[motion]),
+            frame = (int)lround(rows[motion] * clip->fps / of->fps);
         row = row < 0 ? 0 : row < poses.rows ? row : poses.rows - 1;
         mry_pose_row(&poses, row, 1, out->looks + (size_t)i * numbers);
+        frame = frame < half ? half : frame < last ? frame : last;
+        out->lift[i] = hips < 0 || last < half ? NAN : hips_lift(heights, frame, half, clip->fps);
     }
     out->still_cost = fmax((double)cost, 1e-6);
-    if (cost >= 0) out->flight = flight_share(clip, heights, positions);
     if (cost >= 0 && plants) out->rise_cm = floor_rise(clip, plants, positions);
     mry_arena_free(&tmp);
     return cost < 0 ? mry_fail_memory(error, NULL) : MAREY_OK;
@@ -179,6 +176,21 @@ static double distance(const seen *a, const seen *b)
     return fmax(by_a / a->still_cost, by_b / b->still_cost) / LOOKS;
 }
 
+/* 0: both are thrown and caught at the same times; 1: these have nothing to do with each other; 2: the
+   one is caught when the other is thrown, as a walk beside a run: that is highest over its foot, a run
+   between two. Plants do not tell: of quick steps many are missed. NaN: unknown. */
+static double air_difference(const seen *a, const seen *b)
+{
+    double squares[2] = { 0, 0 }, apart = 0;
+    for (int i = 0; i < LOOKS; i++) {
+        squares[0] += a->lift[i] * a->lift[i];
+        squares[1] += b->lift[i] * b->lift[i];
+        apart += (a->lift[i] - b->lift[i]) * (a->lift[i] - b->lift[i]);
+    }
+    if (fmax(squares[0], squares[1]) < LOOKS * LEAST_AIR * LEAST_AIR) return 0;
+    return apart / (squares[0] + squares[1]);
+}
+
 marey_status marey_family_judge(marey_ctx *ctx, const marey_registration *registration,
                                 const marey_contacts *contacts, bool named, marey_oddity *out,
                                 marey_error *error)
@@ -200,12 +212,10 @@ marey_status marey_family_judge(marey_ctx *ctx, const marey_registration *regist
         near[i] = INFINITY;
     }
     for (int i = 0; i < count && !status; i++) {
-        double flight = fabs(all[i].flight - all[last].flight);
+        double air = air_difference(&all[i], &all[last]);
         double rise = fabs(all[i].rise_cm - all[last].rise_cm); /* NaN: unknown */
-        double most_flight =
-            fmax(MOST_FLIGHT, FLIGHT_SHARE * fmax(all[i].flight, all[last].flight));
-        if (flight > most_flight)
-            odd[i] = (marey_oddity){ MAREY_ODD_FLIGHT, flight, most_flight };
+        if (air > MOST_AIR)
+            odd[i] = (marey_oddity){ MAREY_ODD_FLIGHT, air, MOST_AIR };
         else if (rise > MOST_RISE_CM)
             odd[i] = (marey_oddity){ MAREY_ODD_FLOOR, rise, MOST_RISE_CM };
         if (odd[i].kind) state[i] = BARRED;
