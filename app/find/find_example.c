@@ -91,11 +91,16 @@ static bool is_wanted(const app_example_choice *choice, const marey_entry *entry
     return named;
 }
 
-static marey_status load_clip(const app_env *env, int64_t id, marey_clip **out, marey_error *error)
+static marey_status load_part(const app_env *env, const marey_part *part, marey_clip **out,
+                              marey_error *error)
 {
     char number[24];
-    snprintf(number, sizeof number, "#%lld", (long long)id);
-    marey_status status = marey_library_load(env->library, number, out, error);
+    marey_clip *whole = NULL;
+    snprintf(number, sizeof number, "#%lld", (long long)part->clip);
+    marey_status status = marey_library_load(env->library, number, &whole, error);
+    if (status == MAREY_OK) status = app_own_clip(env, *out = whole, error);
+    if (status != MAREY_OK || part->end - part->start >= marey_clip_frames(whole)) return status;
+    status = marey_clip_trim(whole, part->start, part->end, out, error);
     return status == MAREY_OK ? app_own_clip(env, *out, error) : status;
 }
 
@@ -122,20 +127,30 @@ static marey_status cut_clips(const app_env *env, app_scope *reading,
     if (status != MAREY_OK) return status;
     int count;
     const marey_entry *entries = marey_listing_entries(listing, &count);
-    const marey_clip **clips = APP_NEW(reading, const marey_clip *, count);
-    marey_named *named = APP_NEW(env->scope, marey_named, count);
-    if (!clips || !named) return app_fail_memory(error);
+    size_t room = 0;
+    for (int i = 0; i < count; i++) room += 1 + (size_t)entries[i].stretch_count;
+    const marey_clip **clips = APP_NEW(reading, const marey_clip *, room);
+    marey_named *named = APP_NEW(env->scope, marey_named, room);
+    int *starts = APP_NEW(env->scope, int, room);
+    if (!clips || !named || !starts) return app_fail_memory(error);
     out->clips = named;
+    out->starts = starts;
     for (int i = 0; i < count && status == MAREY_OK; i++) {
-        marey_clip *clip = NULL;
+        marey_part part;
         if (!is_wanted(choice, &entries[i])) continue;
-        app_progress(env, "reading clips", i, count, -1);
-        if (marey_ctx_cancelled(env->ctx))
-            return app_fail(error, MAREY_ERR_CANCELLED, NULL, "cancelled");
-        status = load_clip(&inside, entries[i].id, &clip, error);
-        named[out->clip_count].id = entries[i].id;
-        snprintf(named[out->clip_count].name, MAREY_NAME_ROOM, "%s", entries[i].name);
-        clips[out->clip_count++] = clip;
+        for (int at = 0;
+             status == MAREY_OK && app_next_labelled(&entries[i], choice->label, &at, &part);
+             out->clip_count++) {
+            marey_clip *clip = NULL;
+            app_progress(env, "reading clips", i, count, -1);
+            if (marey_ctx_cancelled(env->ctx))
+                return app_fail(error, MAREY_ERR_CANCELLED, NULL, "cancelled");
+            status = load_part(&inside, &part, &clip, error);
+            named[out->clip_count].id = entries[i].id;
+            snprintf(named[out->clip_count].name, MAREY_NAME_ROOM, "%s", entries[i].name);
+            starts[out->clip_count] = part.start;
+            clips[out->clip_count] = clip;
+        }
     }
     if (status != MAREY_OK) return status;
     if (out->clip_count == 0) {
@@ -249,7 +264,8 @@ static marey_status choose_for_curve(const app_env *env, const app_example_choic
         marey_clip *clip = NULL;
         if (!is_wanted(choice, &entries[i])) continue;
         inside.scope = &reading;
-        status = load_clip(&inside, entries[i].id, &clip, error);
+        marey_part whole = { entries[i].id, 0, entries[i].frames };
+        status = load_part(&inside, &whole, &clip, error);
         if (status == MAREY_OK)
             status = choose_dofs(&inside, clip, 0, marey_clip_frames(clip), signals, out, error);
         app_scope_close(&reading);

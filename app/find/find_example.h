@@ -80,7 +80,10 @@ typedef struct app_example_choice {
 /* Their fragments. */
 typedef struct app_example_set {
     const marey_examples *examples;
-    const marey_named *clips; /* those that were looked at, by the numbers that examples has */
+    /* Those that were looked at, by the numbers that examples has: whole clips or, where only frames
+       have the label, each stretch of them; and the frame that each begins with. */
+    const marey_named *clips;
+    const int *starts;
     int clip_count;
     double opening_s; /* what it took just now; 0: it was open */
 } app_example_set;

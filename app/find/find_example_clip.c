@@ -34,7 +34,7 @@ static const app_param rows[] = {
     { .name = "label",
       .type = APP_TEXT,
       .at = offsetof(app_example_params, asked.label),
-      .help = "only in clips with this label, or with frames that have it; the query may be any" },
+      .help = "only in clips with this label, or in frames that have it; the query may be any" },
     { .name = "in",
       .type = APP_CLIPS,
       .at = offsetof(app_example_params, asked.in),
@@ -196,20 +196,19 @@ static marey_status line_up(const app_env *env, const app_example_params *reques
     for (int i = 0; i < all->count; i++) {
         const marey_example_part *from = &out->path->parts[i];
         int64_t id = found->set.clips[from->clip].id;
+        double start = from->at.start + found->set.starts[from->clip];
+        double end = from->at.end + found->set.starts[from->clip];
         int at = 0;
         for (; at < all->parts->count; at++) {
             const marey_part *part = &all->parts->parts[at];
-            if (part->clip == id && from->at.start >= part->start && from->at.end <= part->end)
-                break;
+            if (part->clip == id && start >= part->start && end <= part->end) break;
         }
         if (at == all->parts->count) {
             return app_fail(error, MAREY_ERR_REQUEST, found->text,
                             "library changed a moment ago; retry");
         }
         int first = all->parts->parts[at].start;
-        pieces[i] = (marey_piece){ .clip = at,
-                                   .start = from->at.start - first,
-                                   .end = from->at.end - first };
+        pieces[i] = (marey_piece){ .clip = at, .start = start - first, .end = end - first };
         if (!request->own_pace)
             pieces[i].seconds = fmax((fragments[i].end - fragments[i].start) / found->fps, least);
     }
@@ -272,8 +271,8 @@ static void write_path(const app_example_found *found, const marey_example_path 
         json_open(out, NULL, '{');
         json_put_string(out, "clip", found->set.clips[part->clip].name);
         json_put_integer(out, "id", found->set.clips[part->clip].id);
-        json_put_number(out, "start", part->at.start);
-        json_put_number(out, "end", part->at.end);
+        json_put_number(out, "start", part->at.start + found->set.starts[part->clip]);
+        json_put_number(out, "end", part->at.end + found->set.starts[part->clip]);
         json_put_integer(out, "fragment", part->fragment);
         json_put_integer(out, "next", part->next);
         json_put_number(out, "error", part->error);

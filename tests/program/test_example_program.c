@@ -181,6 +181,22 @@ DEMO(where_it_is_looked_for_can_be_chosen)
     text = test_reply("marey example demo.marey walk_left#120-300 --label jump --json");
     assert_int_equal(test_parts_count(strstr(text, "\"paths\":"), "\"walk_"), 0);
     assert_non_null(strstr(text, "\"searched\":{\"clips\":1,"));
+    /* Of a clip without the label only where frames have it, in frames of the clip. */
+    test_run_well("marey label demo.marey walk_straight#200-420 walk_straight#600-800 "
+                  "idles#100-101 --add here --quiet");
+    text = test_reply("marey example demo.marey walk_left#120-300 --label here --json -o here.bvh");
+    assert_non_null(strstr(text, "\"searched\":{\"clips\":3,"));
+    int parts = 0;
+    for (const char *at = strstr(text, "\"paths\":"); (at = strstr(at, "{\"clip\":")); at++) {
+        if (strncmp(at + 8, "\"walk_straight\",\"id\":", 21) != 0) continue;
+        const char *start = strstr(at, "\"start\":");
+        double from = test_number(start, "start"), to = test_number(start, "end");
+        assert_true((from >= 200 && to <= 420) || (from >= 600 && to <= 800));
+        parts++;
+    }
+    assert_true(parts > 4);
+    text = test_reply("marey example demo.marey walk_left#120-300 --label here");
+    assert_non_null(strstr(text, "  walk_straight#2"));
     text = test_reply("marey example demo.marey walk_left#120-300 --in idles --in jumps --json");
     assert_non_null(strstr(text, "\"searched\":{\"clips\":2,"));
     text = test_reply("marey example demo.marey walk_left#120-300");
@@ -401,6 +417,9 @@ static void check_files(const test_run *run, void *user)
 PERSONS(refused_memory_ends_with_status_3)
 {
     for (int i = 0; i < LINES; i++) sweep_memory(lines[i], check_files, NULL);
+    test_run_well("marey label m.marey a#10-100 b#70-140 --add here --quiet");
+    sweep_memory("marey example m.marey a#20-60 --dof Hips.Zposition --label here", check_files,
+                 NULL);
 }
 
 PERSONS(a_full_disk_and_a_cancelled_run_are_told)

@@ -104,7 +104,7 @@ static void keep(example_store *store, example_kept *made)
     store->first = made;
     for (example_kept **at = &store->first; *at;) {
         size_t more = marey_examples_bytes((*at)->set.examples) +
-                      (size_t)(*at)->set.clip_count * sizeof(marey_named);
+                      (size_t)(*at)->set.clip_count * (sizeof(marey_named) + sizeof(int));
         bool stays = (*at)->version == made->version && count < LIMIT_EXAMPLE_SETS &&
                      size + more <= LIMIT_EXAMPLE_BYTES;
         if (stays) {

@@ -391,7 +391,9 @@ static void show_way(const app_example_found *answer, const marey_example_path *
         }
         if (shown) buffer_text(out, ", ");
         buffer_shown(out, answer->set.clips[first->clip].name);
-        buffer_print(out, "#%.0f-%.0f", floor(first->at.start), ceil(last->at.end) + 1);
+        int start = answer->set.starts[first->clip];
+        buffer_print(out, "#%.0f-%.0f", floor(first->at.start) + start,
+                     ceil(last->at.end) + 1 + start);
     }
     buffer_byte(out, '\n');
 }
