@@ -92,6 +92,8 @@ typedef struct timed {
     int done, cold_done;
     double warm[MOST], busy[MOST], scan[MOST], rest[MOST], cold[MOST];
     int64_t poses, left, matches;
+    int hundreds;
+    double hundred_s; /* of searches that end with about a hundred matches */
 } timed;
 
 typedef struct searched {
@@ -99,9 +101,8 @@ typedef struct searched {
     marey_searcher *searcher;
     const char *path, *program, *threads;
     timed kinds[KINDS];
-    int moved, hundreds;
+    int moved;
     double slider[MOST];
-    double hundred_s; /* of searches that end with about a hundred matches */
 } searched;
 
 static marey_finding *find(marey_searcher *searcher, const marey_query *query, double threshold)
@@ -132,8 +133,8 @@ static void time_warm(searched *s, timed *t, const marey_query *query, double th
     t->left += report.poses_left;
     t->matches += found - 1;
     if (found <= 80 || found >= 125) return;
-    s->hundred_s += took;
-    s->hundreds++;
+    t->hundred_s += took;
+    t->hundreds++;
 }
 
 /* A process of its own: from its start to its end. The library's file is in the system's memory. */
@@ -294,11 +295,11 @@ int main(int argc, char **argv)
         print_times("  of it ruling out", t->scan, t->done, 0);
         print_times("  of it measuring matches", t->rest, t->done, 0);
         print_times("a query, by a process of its own", t->cold, t->cold_done, t->asked_cold_ms);
+        if (t->hundreds > 0)
+            bench_figure("a query with 80 to 125 matches", 1e3 * t->hundred_s / t->hundreds, "ms",
+                         300, false);
     }
     print_times("another threshold", s.slider, s.moved, 50);
-    if (s.hundreds > 0)
-        bench_figure("a query with 80 to 125 matches", 1e3 * s.hundred_s / s.hundreds, "ms", 300,
-                     false);
     bench_figure("memory while searching", 1e-6 * (double)marey_ctx_bytes_peak(ctx), "MB", 300,
                  false);
     marey_searcher_free(s.searcher);
