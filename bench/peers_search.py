@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Searching beside packages that search time series: dtaidistance's subsequence alignment and stumpy.
 
-The set of experiments/webs, its kinds of movement, the first occurrence of each in truth.json as the query. `marey search` has
-nothing set; its time is that of a library that is open, beside it that of a process of its own. The others have the same
-poses in memory (places and velocities of the joints at 60 rows a second, every row turned so that the hips lie along x,
-for they do not turn by themselves), and get the number of right ones that there are: they give so many nearest. All run in
-turn for every query. A match is right if it overlaps an occurrence of the same kind and side by
-half of the shorter one, each counted once; the query itself is left out.
+The set of experiments/webs, its kinds of movement, the first occurrence of each in truth.json as the query. `marey
+search` has nothing set; its time is that of a library that is open, beside it that of a process of its own. The others
+have poses of the same clips in memory (places and velocities of all joints at 60 rows a second, every row turned so that
+the hips lie along x, for they do not turn by themselves; marey weighs roles of bodies of one size), and get the number
+of right ones that there are: they give so many nearest. All run in turn for every query. A match is right if it overlaps
+an occurrence of the same kind and side by half of the shorter one, each counted once; the query itself is left out.
 
 usage: peers_search.py [BUILD]     the folder of marey and libmarey.so; default: $MAREY_BUILD, else build
 Needs numpy, and prints "skipped" for what is not installed (pip install numpy dtaidistance stumpy). Exit status 77:
