@@ -1,5 +1,5 @@
 /* bench_search.c - searching a large library by poses: making what it goes by, adding a clip, and 1.5 s
-   queries, uniformly drawn among moving frames: everything up to 0.6 of the still cost and up to all
+   queries, uniformly drawn among moving frames: everything up to 0.5 of the still cost and up to all
    of it, and what is found with nothing set; the time of all, of ruling out and of the rest, warm and
    by a process of its own, how much had to be measured; and how long it takes when the threshold is
    moved. Arguments: a library, of which a copy is made (default: cmu_large.marey of the folder of real
@@ -17,7 +17,7 @@
 extern char **environ;
 
 enum { MOST = 2000 /* queries */, KINDS = 3 };
-static const double CUTOFF = 0.6; /* share of the still cost up to which a match is surely one */
+static const double CUTOFF = 0.5; /* share of the still cost up to which a match is surely one */
 
 static void quit(const char *what, const marey_error *error)
 {
@@ -252,7 +252,7 @@ int main(int argc, char **argv)
     s = (searched){ .path = path,
                     .program = argv[0],
                     .threads = argc > 3 ? argv[3] : "2",
-                    .kinds = { { "first tier, threshold 0.6 of the still cost", CUTOFF, 25, 150 },
+                    .kinds = { { "first tier, threshold 0.5 of the still cost", CUTOFF, 25, 150 },
                                { "first tier, threshold at the still cost", 1 },
                                { "nothing set" } } };
     marey_ctx_def def = { .threads = atoi(s.threads) };

@@ -82,7 +82,7 @@ enum { APP_MOST_LIKED = 100 };
       .side_cm = true,                                                                             \
       .only_if = (only),                                                                           \
       .help = "how far a match may be from the query: a mean squared distance in cm2, or its "     \
-              "root, as in 8cm (default: 0.6 of what standing still would score)" },               \
+              "root, as in 8cm (default: chosen by the query)" },                                  \
         { .name = "nearest",                                                                       \
           .type = APP_WHOLE,                                                                       \
           .at = offsetof(struct_type, searching.nearest),                                          \

@@ -180,8 +180,9 @@ typedef struct marey_match {
     int64_t clip;
     const char *name;
     int start, end;
-    /* Of the edge by which it was found first; the query: 0. By poses, of the first tier without
-       likes and unlikes: times as many as the query moves more (by its still cost) than the match. */
+    /* Of the edge by which it was found first; the query: 0. By poses, in a search without likes and
+       unlikes: the mean distance of aligned frames, times the query's still cost, by the mean of it
+       and the match's, which counts up to 1.5 times the query's. */
     double distance;
     /* Least sum of edges from the query. */
     double path_distance;
@@ -194,12 +195,14 @@ typedef struct marey_match {
 /* Where and how it is searched: leave a field zero for its default. */
 typedef struct marey_find_def {
     /* `allowed` and tier_done are ignored: see label, clips and found. By poses, the defaults are:
-       threshold: the query's still cost (see marey_finding_report) or, where others begin before
-       that or more than 40 are nearer than that, less, down to 0.6 of it; same 0.5; `loose` is
-       ignored; tiers 1, but with a threshold that is chosen, and no `nearest`, `like` or `unlike`:
-       as many as bring something, while there are at most 40. Then a match of a match must be
-       nearer than 0.4 of that one's still cost, is left out with the others of that match if these
-       are more than 4 and than half of what was found, and its distance is that on the way. By webs: threshold the metric's own, MAREY_FIND_THRESHOLD for points. */
+       threshold: 0.5 of the query's still cost (see marey_finding_report); if at most 40 are
+       nearer, where others begin, up to 0.8 of it, or if there is nothing, up to 1.5; 0.6 with
+       `like` or `unlike`; same 0.5; `loose` is ignored; tiers 1, but with a threshold that is chosen,
+       and no `nearest`, `like` or `unlike`: as many as bring something, while there are at most 20.
+       Then matches farther than 0.3 of the still cost are queries too; a match of theirs must be
+       nearer than 0.4 of their still cost, is left out with the others of that match if these are
+       more than 4 and than half of what was found, and its distance is that on the way. By webs:
+       threshold the metric's own, MAREY_FIND_THRESHOLD for points. */
     marey_search_def search;
     /* By the match webs of the library, which must be there; default: by poses, exactly. */
     bool web;
@@ -315,7 +318,8 @@ typedef struct marey_motif {
     int count;
     /* Length of the example. */
     double seconds;
-    /* A search for the example with this threshold finds all of them; 0.3 times its still cost. */
+    /* Of what it costs to align them with the example: 0.3 times its still cost. A search for the
+       example with twice this threshold finds all of them. */
     double threshold;
     double still_cost;
 } marey_motif;

@@ -40,7 +40,7 @@ bool mry_pose_blocks_make(mry_arena *mem, const mry_poses *poses, mry_pose_block
 
 /* Bytes that stand for it on every machine, the first of them MRY_POSE_FORMAT; false: out of
    memory. */
-enum { MRY_POSE_FORMAT = 4 };
+enum { MRY_POSE_FORMAT = 5 };
 bool mry_pose_blocks_write(mry_arena *mem, const mry_pose_blocks *blocks, const uint8_t **bytes,
                            size_t *size);
 /* Borrows the bytes. False: they are damaged, or those of another marey. */

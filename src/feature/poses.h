@@ -16,7 +16,7 @@
 #include <marey/feature.h>
 
 /* Velocities are counted as ways in so many seconds. */
-#define MRY_POSE_S 0.15
+#define MRY_POSE_S 0.2
 /* They are measured over so many, half of them before a row and half behind it. */
 #define MRY_POSE_SPAN_S (2.0 / 15)
 /* Bodies have legs of this length here. */

@@ -444,9 +444,10 @@ static marey_status search_poses(mry_seek *seek, const marey_query *query, marey
     if (status) return status;
     if (def->distinct == 0) def->distinct = fmin(0.2, def->same);
     seek->goes_on = seek->chosen && seek->def->nearest == 0 && seek->example_count == 0;
-    if (seek->goes_on)
-        source.few = MRY_FEW_MATCHES;
-    else if (def->tiers == 0)
+    if (seek->goes_on) {
+        source.few = MRY_FEW_TO_ASK;
+        source.near = &seek->near;
+    } else if (def->tiers == 0)
         def->tiers = 1;
     return mry_search(s->ctx, &source, seek->query, def, graph, error);
 }

@@ -142,8 +142,9 @@ typedef struct mry_span {
     int start, end;
 } mry_span;
 
-/* So many are few: then what is like them is looked for as well. */
-enum { MRY_FEW_MATCHES = 40 };
+/* So many are few: then farther ones are looked for; and if they are fewer still, what is like
+   them. */
+enum { MRY_FEW_MATCHES = 40, MRY_FEW_TO_ASK = 20 };
 
 /* One search. */
 typedef struct mry_seek {
@@ -178,7 +179,7 @@ typedef struct mry_seek {
     double same;  /* by poses: of the definition, or its default */
     double share; /* by poses, where it is chosen: of the still cost; 0: the usual one */
     bool places;  /* by poses: only where hits are, not how they are aligned */
-    double still_cost;
+    double still_cost, near; /* matches nearer than that are as good as the query */
     int64_t poses, poses_left;
     double scan_seconds;
     const marey_clip *outside_clip; /* by poses: the query's, where it is in no slot */

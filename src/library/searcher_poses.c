@@ -15,12 +15,17 @@
 #include <string.h>
 
 /* Shares of what standing still in the best pose would score (decision 22). A match is surely one
-   up to the first, which was chosen on labelled cuts of HDM05. Where there are few, one is looked
-   for up to the second. Of a match that is a query itself it must be nearer than the third. Others
-   are many within the last. */
-static const double CUTOFF = 0.6, WIDE_CUTOFF = 1, NEXT_CUTOFF = 0.4, WINDOW = 0.2;
+   up to the first. Of a match that is a query itself it must be nearer than the second; those nearer
+   than the third are not queries. With examples distances are costs, and up to the fourth is near. */
+static const double CUTOFF = 0.5, NEXT_CUTOFF = 0.4, NEAR = 0.3, EXAMPLE_CUTOFF = 0.6;
 
-/* Beyond all distances. */
+/* Where there are few, others begin when many come at once; where there are none, when two do. And
+   up to where it is looked for them, one after the other: most often the first tells. */
+static const mry_hit_stage STAGES[] = { { 0.5, 0.8, 0.15, 6 }, { 0.8, 1.5, 0.3, 1 } };
+static const double STEPS[] = { 0.65, 0.95, 1.5 };
+
+/* In cm2: what rounding makes of standing still; beyond all distances. */
+static const double LEAST_STILL = 0.005;
 static const float FARTHEST = 1e8f;
 
 enum {
@@ -51,10 +56,11 @@ typedef struct scanning {
     const mry_pose_group *group;
     mry_arena mem;
     mry_scan_query query;
-    float still;  /* what standing still scores */
-    int first;    /* row of the query at the group's rate */
-    double rates; /* rows of the query's clip to one of these */
-    float cutoff;
+    float still;      /* what standing still scores */
+    int first;        /* row of the query at the group's rate */
+    double rates;     /* rows of the query's clip to one of these */
+    float cutoff;     /* of distances, */
+    float reach;      /* of costs */
     marey_segment of; /* the query, in its clip's rows */
     bool mirrored;
 
@@ -71,7 +77,7 @@ static void rule_out_work(void *user, int64_t i)
     scanning *s = user;
     int start = s->work_start[i], count = s->work_start[i + 1] - start;
     s->fits[i] = mry_scan_rule_out(&s->mems[i], &s->query, &s->group->shelf,
-                                   s->group->parts + start, count, SLOPE, s->cutoff, &s->left[i]);
+                                   s->group->parts + start, count, SLOPE, s->reach, &s->left[i]);
 }
 
 static bool rule_out(scanning *s)
@@ -128,7 +134,7 @@ static void measure_part(void *user, int64_t i)
     int count = 0;
     for (int k = 0; k < m->stretch_counts[i] && fits; k++) {
         const mry_stretch *at = &m->stretches[i][k];
-        fits = mry_scan_measure(&tmp, &s->query, poses, unit, SLOPE, s->cutoff, *at, &strips[k],
+        fits = mry_scan_measure(&tmp, &s->query, poses, unit, SLOPE, s->reach, *at, &strips[k],
                                 &found[k]);
         count += fits ? found[k].count : 0;
     }
@@ -373,7 +379,7 @@ static marey_status find_cutoff(asking *a, double *still, marey_error *error)
         cost = mry_still_cost(&tmp, &query, a->own, a->of.start,
                               mry_unit_of(a->seek->searcher, a->own->scale));
     mry_arena_free(&tmp);
-    *still = (double)cost;
+    *still = fmax((double)cost, LEAST_STILL);
     return cost < 0 ? mry_fail_memory(error, NULL) : MAREY_OK;
 }
 
@@ -411,7 +417,9 @@ static marey_status scan_side(asking *a, const mry_pose_group *group, double cut
 {
     scanning s = begin_scan(a, mirrored);
     s.group = group;
+    bool as_costs = a->seek->example_count > 0 || a->seek->places;
     s.cutoff = (float)cutoff;
+    s.reach = (float)(as_costs ? cutoff : mry_reach_of(cutoff));
     marey_status status = ready_side(a, group->rate, group->has, &s, error);
     if (!status) status = scan_group(&s, error);
     mry_arena_free(&s.mem);
@@ -640,19 +648,20 @@ marey_status mry_seek_hits(void *user, marey_segment query, mry_hits *out, marey
     marey_status status = open_asking(&a, seek, query, error);
     if (!status) status = find_cutoff(&a, &still, error);
     if (!status) {
-        double share = first || !seek->goes_on ? CUTOFF : NEXT_CUTOFF;
+        double share = seek->example_count > 0   ? EXAMPLE_CUTOFF
+                       : first || !seek->goes_on ? CUTOFF
+                                                 : NEXT_CUTOFF;
         if (seek->chosen) cutoff = (seek->share > 0 ? seek->share : share) * still;
-        if (first) seek->still_cost = still;
+        if (first) seek->still_cost = still, seek->near = NEAR * still;
         status = scan_all(&a, still, &cutoff, &compared, error);
     }
-    if (!status && first && seek->goes_on && seek->hits.count <= MRY_FEW_MATCHES) {
-        cutoff = WIDE_CUTOFF * still;
+    bool tells = !(first && seek->goes_on && seek->hits.count <= MRY_FEW_MATCHES);
+    for (int step = 0; !status && !tells; step++) {
+        double wider = STEPS[step] * still;
         seek->poses = seek->poses_left = 0;
-        status = scan_all(&a, still, &cutoff, &compared, error);
-        if (!status) {
-            mry_hit_shares shares = { CUTOFF * still, WIDE_CUTOFF * still, WINDOW * still };
-            cutoff = mry_hits_cut(seek->hits.items, &seek->hits.count, shares);
-        }
+        status = scan_all(&a, still, &wider, &compared, error);
+        tells = mry_hits_cut(seek->hits.items, &seek->hits.count, still, STAGES, 2, STEPS[step],
+                             &cutoff);
     }
     /* The nearest, whatever they cost: a little farther, then everything. */
     const double farthest = (double)FARTHEST;

@@ -37,13 +37,13 @@ int mry_ends_moving(mry_arena *mem, const mry_scan_query *query, float still,
         mry_scan_query it;
         float own = -1;
         /* Below that it is too far, whatever it is. */
-        float enough = cutoff > 0 ? 0.9999f * ends[k].cost * still / cutoff : 0;
+        float enough = cutoff > 0 ? 0.9999f * still * (2 * ends[k].cost / cutoff - 1) : 0;
         if (mry_scan_rows_make(&tmp, poses, ends[k].start, ends[k].end + 1, query->weights, unit,
                                &it))
-            own = mry_still_at_most(&tmp, &it, poses, ends[k].start, unit, fminf(enough, still));
+            own = mry_still_at_most(&tmp, &it, poses, ends[k].start, unit, enough);
         mry_arena_free(&tmp);
         if (own < 0) return -1;
-        if (own < still) ends[k].cost *= still / own;
+        if (still > 0) ends[k].cost *= 2 * still / (still + fminf(own, MRY_MOST_MOTION * still));
         if (ends[k].cost <= cutoff) ends[kept++] = ends[k];
     }
     return kept;
@@ -57,20 +57,35 @@ int mry_hit_by_mean(const void *left, const void *right)
     return (a->at.start > b->at.start) - (a->at.start < b->at.start);
 }
 
-double mry_hits_cut(mry_hit *hits, int *count, mry_hit_shares shares)
+bool mry_hits_cut(mry_hit *hits, int *count, double still, const mry_hit_stage *stages,
+                  int stage_count, double known, double *threshold)
 {
-    static const double fewest = 6, share = 0.3;
-    int all = *count, sure = 0;
+    int all = *count, i = 0;
+    double most = stages[stage_count - 1].to;
     if (all > 1) qsort(hits, (size_t)all, sizeof *hits, mry_hit_by_mean);
-    while (sure < all && hits[sure].mean <= shares.sure) sure++;
-    /* From the first that is not sure on, and from where they begin to be not. */
-    bool begins = true;
-    for (int i = sure, end = sure; i < all; i += !begins, begins = false) {
-        double from = begins ? shares.sure : hits[i].mean;
-        while (end < all && hits[end].mean < from + shares.window) end++;
-        if (end - i <= fmax(fewest, share * (i + 1))) continue;
-        *count = i;
-        return i == sure ? shares.sure : (hits[i - 1].mean + hits[i].mean) / 2;
+    for (const mry_hit_stage *stage = stages; stage < stages + stage_count; stage++) {
+        double begin = stage->from * still, from = begin;
+        while (i < all && hits[i].mean <= begin) i++;
+        if (stage > stages && i > 0) {
+            *count = i;
+            *threshold = begin;
+            return true;
+        }
+        /* From where the stage begins, then from each hit on. */
+        for (int first = i, end = i;; from = hits[i].mean) {
+            while (end < all && hits[end].mean < from + stage->window * still) end++;
+            if (end - i > stage->few) {
+                *count = i;
+                *threshold = i > first ? (hits[i - 1].mean + from) / 2 : begin;
+                return true;
+            }
+            if (known < most && known * still < from + stage->window * still) return false;
+            if (from > begin) i++;
+            if (i == all || hits[i].mean > stage->to * still) break;
+        }
+        if (known < stage->to) return false;
     }
-    return shares.most;
+    *count = i;
+    *threshold = most * still;
+    return true;
 }

@@ -11,9 +11,16 @@
    best first. */
 int mry_ends_apart(mry_scan_end *ends, int count, const marey_segment *own, double same);
 
-/* What moves less than the query is as many times farther: a character that hardly moves is near to
-   every slow movement. `still` is the query's still cost. Returns how many of the ends stay within
-   the cut-off; -1: out of memory. */
+/* From what an alignment costs to how far the match is: by how much both move instead of how much
+   the query does. `still` is the query's still cost; of a match it counts up to MRY_MOST_MOTION times
+   that. A character that hardly moves is near to every slow movement, and becomes up to twice as
+   far; a larger movement of the same kind becomes nearer. Returns how many of the ends stay within
+   the cut-off, if all that cost up to mry_reach_of it were there; -1: out of memory. */
+#define MRY_MOST_MOTION 1.5f
+static inline double mry_reach_of(double cutoff)
+{
+    return cutoff * (1 + (double)MRY_MOST_MOTION) / 2;
+}
 int mry_ends_moving(mry_arena *mem, const mry_scan_query *query, float still,
                     const mry_poses *poses, float unit, float cutoff, mry_scan_end *ends,
                     int count);
@@ -21,14 +28,17 @@ int mry_ends_moving(mry_arena *mem, const mry_scan_query *query, float still,
 /* By their means, then by clip and start. */
 int mry_hit_by_mean(const void *left, const void *right);
 
-/* Up to `sure` hits are matches, beyond `most` they are not. */
-typedef struct mry_hit_shares {
-    double sure, most;
-    double window; /* in which others come at once */
-} mry_hit_shares;
+/* From a distance to another hits are matches, until more than `few` come within a window: these
+   are others. Shares of the still cost. Later stages are for when nothing was found before. */
+typedef struct mry_hit_stage {
+    double from, to, window;
+    int few;
+} mry_hit_stage;
 
-/* Sorts hits and drops those from where on others come: more within the window than a share of
-   those before. Returns the threshold. */
-double mry_hits_cut(mry_hit *hits, int *count, mry_hit_shares shares);
+/* Sorts hits and drops those from where others begin; up to where the first stage begins all are
+   matches. Stages follow each other. All hits up to `known` are there, which is a share too: false if
+   more must be known to tell, but never if it is where the last stage ends. */
+bool mry_hits_cut(mry_hit *hits, int *count, double still, const mry_hit_stage *stages,
+                  int stage_count, double known, double *threshold);
 
 #endif

@@ -19,7 +19,7 @@
 /* A step of an alignment is not longer than a block. */
 enum { MRY_SCAN_MOST_SLOPE = MRY_POSE_BLOCK - 1 };
 /* Of searches by poses. */
-enum { MRY_SCAN_SLOPE = 2 };
+enum { MRY_SCAN_SLOPE = 1 };
 
 /* ---- the cost -------------------------------------------------------------------------------- */
 

@@ -400,7 +400,9 @@ static marey_status search_all(search *s, marey_error *error)
         for (int node = first; node < last && !s->report.limited; node++) {
             if (!mry_progress(s->ctx, "searching", node, s->grower.nodes.count))
                 return mry_fail_cancelled(error);
-            marey_status status = search_node(s, node, error);
+            bool near = s->source->near && node > 0 &&
+                        node_at(&s->grower, node)->found.distance < *s->source->near;
+            marey_status status = near ? MAREY_OK : search_node(s, node, error);
             if (status) return status;
         }
         if (!arrange(&s->grower)) return mry_fail_memory(error, NULL);

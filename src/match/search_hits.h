@@ -62,6 +62,9 @@ typedef struct mry_hit_source {
        if that is much more than was found before, it is something else and left out. Distances
        are then those on the way from the query. */
     int few;
+    /* Not NULL: nearer matches are not searched for, as what is like them is like the query. Known
+       when the query's hits are. */
+    const double *near;
     const double *ceiling; /* what the report says of it, when all is found; NULL: there is none */
 } mry_hit_source;
 

@@ -65,7 +65,8 @@ static int by_cost(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Of ends, or of those with half of their rows in `has`, that share a half the best stays. What moves less than the query is farther by that. The
+/* Of ends, or of those with half of their rows in `has`, that share a half the best stays. Distances
+   are by how much both move, but what moves more than the query counts no more than 1.5 times. The
    best first. */
 static void measure_whole(test_library *f, marey_query asked, double cutoff, uint8_t (*has)[ROWS],
                           whole *out)
@@ -90,7 +91,7 @@ static void measure_whole(test_library *f, marey_query asked, double cutoff, uin
     for (int i = 0; i < CLIPS; i++) {
         mry_scan_ends ends;
         mry_scan_strip strip;
-        assert_true(mry_scan_measure(&mem, &query, &poses[i], 1, 2, (float)cutoff,
+        assert_true(mry_scan_measure(&mem, &query, &poses[i], 1, 1, 1.25f * (float)cutoff,
                                      (mry_stretch){ 0, 0, poses[i].rows, NULL }, &strip, &ends));
         for (int k = 0; k < ends.count; k++) {
             judged end = { i, ends.items[k].start, ends.items[k].end + 1,
@@ -117,56 +118,69 @@ static void measure_whole(test_library *f, marey_query asked, double cutoff, uin
         assert_true(
             mry_scan_query_make(&mem, &poses[one.clip], one.start, one.end, weights, 1, &it));
         double still = (double)mry_still_cost(&mem, &it, &poses[one.clip], one.start, 1);
-        if (still < out->still) one.cost *= out->still / still;
+        one.cost *= out->still / ((out->still + fmin(still, 1.5 * out->still)) / 2);
         if (one.cost <= cutoff) out->ends[near++] = one;
     }
     out->count = near;
     qsort(out->ends, (size_t)near, sizeof *out->ends, by_cost);
 }
 
-static void check_match(const judged *end, const marey_match *match)
+static bool is_match(const judged *end, const marey_match *match)
 {
-    assert_string_equal(names[end->clip], match->name);
-    assert_int_equal(end->start, match->start);
-    assert_int_equal(end->end, match->end);
-    test_near(match->distance, end->cost, 1e-4 * end->cost);
-    assert_true(match->path_distance == match->distance && match->tier == 1);
+    return strcmp(names[end->clip], match->name) == 0 && end->start == match->start &&
+           end->end == match->end;
 }
 
-/* The finding has the best of all, in order, but for one that is at the threshold; behind the first
-   tier others. */
+/* The finding has all of them in its first tier, but for those that are at the threshold, and others
+   behind it. */
 static void check_all(const whole *all, const marey_finding *finding)
 {
-    int count, tier = 0;
+    int count, tier = 0, near = 0;
     const marey_match *matches = marey_finding_matches(finding, &count);
     double threshold = marey_finding_report_of(finding).threshold;
     for (int i = 1; i < count; i++) {
-        if (matches[i].tier == 1) check_match(&all->ends[tier++], &matches[i]);
-        assert_true(matches[i].distance >= matches[i - 1].distance);
+        const marey_match *one = &matches[i];
+        int k = 0;
+        assert_true(one->distance >= matches[i - 1].distance);
+        if (one->tier != 1) continue;
+        while (k < all->count && !is_match(&all->ends[k], one)) k++;
+        assert_true(k < all->count && one->path_distance == one->distance);
+        test_near(one->distance, all->ends[k].cost, 1e-4 * all->ends[k].cost);
+        tier++;
     }
-    assert_true(tier == all->count || all->ends[tier].cost > (1 - 1e-5) * threshold);
+    for (int k = 0; k < all->count; k++) near += all->ends[k].cost <= (1 - 1e-5) * threshold;
+    assert_true(tier >= near);
 }
 
-/* Where the threshold is, by trying every distance: up to the still cost, but from 0.6 of it on not
-   beyond one from which on, in 0.2 of it, more than 6 and than 0.3 of those so far come. */
+/* Is the threshold where others begin? Of all distances from 0.5 of the still cost on, it is before
+   the first from which on more than 6 come in 0.15 of it, at most 0.8 of it; if there is nothing up
+   to there, before the first from which on more than one come in 0.3, at most 1.5. More than 40 up
+   to 0.5 are enough. */
 static bool is_chosen(const whole *all, double threshold)
 {
-    double low = 0.6 * all->still, high = all->still;
-    for (int i = -1; i < all->count; i++) {
-        double from = i < 0 ? low : all->ends[i].cost;
-        int before = 1, more = 0;
-        if (from < low) continue;
-        for (int k = 0; k < all->count; k++) {
-            bool earlier = i < 0 ? all->ends[k].cost <= from : k < i;
-            before += earlier;
-            more += !earlier && all->ends[k].cost < from + 0.2 * all->still;
-        }
-        if (i < 0 && before > 41) return fabs(threshold - low) < 1e-4 * low;
-        if (more > 6 && more > 0.3 * before)
-            return threshold < from * (1 + 1e-4) && threshold > low * (1 - 1e-4) &&
-                   (before == 1 || threshold > all->ends[before - 2].cost * (1 - 1e-4));
+    static const double from[] = { 0.5, 0.8, 1.5 }, window[] = { 0.15, 0.3 };
+    static const int few[] = { 6, 1 };
+    int sure = 0, nearer = 0;
+    for (int k = 0; k < all->count; k++) {
+        sure += all->ends[k].cost <= from[0] * all->still;
+        nearer += all->ends[k].cost <= from[1] * all->still;
     }
-    return fabs(threshold - high) < 1e-4 * high;
+    int stage = nearer == 0;
+    double low = from[stage] * all->still, at = from[stage + 1] * all->still, before = low;
+    if (sure > 40) return fabs(threshold - low) < 1e-4 * low;
+    for (int i = -1; i < all->count; i++) {
+        double begin = i < 0 ? low : all->ends[i].cost;
+        int more = 0;
+        if (begin < low || begin > at) continue;
+        for (int k = 0; k < all->count; k++)
+            more += (i < 0 ? all->ends[k].cost > begin : k >= i) &&
+                    all->ends[k].cost < begin + window[stage] * all->still;
+        if (more > few[stage]) at = fmin(at, begin);
+    }
+    if (at == from[stage + 1] * all->still) return fabs(threshold - at) < 1e-4 * at;
+    for (int k = 0; k < all->count; k++)
+        if (all->ends[k].cost < at) before = fmax(before, all->ends[k].cost);
+    return threshold < at * (1 + 1e-4) && threshold > before * (1 - 1e-4);
 }
 
 static const marey_query queries[] = {
@@ -190,7 +204,8 @@ CASE(every_end_of_the_whole_grid_is_found_and_nothing_else)
             OWNED(marey_finding) *finding = test_searcher_find(f, queries[q], &def);
             marey_finding_report report = marey_finding_report_of(finding);
             int count = test_found_count(finding);
-            measure_whole(f, queries[q], t == 0 ? report.still_cost : report.threshold, NULL, all);
+            measure_whole(f, queries[q], t == 0 ? 1.5 * report.still_cost : report.threshold, NULL,
+                          all);
             test_near(report.still_cost, all->still, 1e-4 * all->still);
             assert_true(report.chosen == (t == 0) && (t == 0 || report.tiers == (count > 1)));
             assert_true(t == 0 ? is_chosen(all, report.threshold)
@@ -281,7 +296,7 @@ CASE(the_nearest_are_those_whatever_the_threshold)
             const marey_match *matches = marey_finding_matches(finding, &count);
             assert_int_equal(count - 1,
                              all->count < rows[r].nearest ? all->count : rows[r].nearest);
-            for (int i = 1; i < count; i++) check_match(&all->ends[i - 1], &matches[i]);
+            for (int i = 1; i < count; i++) assert_true(is_match(&all->ends[i - 1], &matches[i]));
             assert_true(marey_finding_report_of(finding).poses == ROWS);
             fewer += count <= rows[r].nearest;
         }
@@ -320,7 +335,8 @@ CASE(clips_of_any_rate_and_from_outside_are_found_and_find)
         OWNED(marey_clip) *paced = NULL;
         test_ok(marey_clip_resample(clip, rates[i], &paced, &test_error));
         marey_query outside = { .outside = paced, .start = start, .end = end };
-        OWNED(marey_finding) *from_outside = test_searcher_find(f, outside, NULL);
+        marey_find_def there = { .search = { .threshold = 60 } };
+        OWNED(marey_finding) *from_outside = test_searcher_find(f, outside, &there);
         int64_t number = test_library_put_clip(f, paced, "paced");
         OWNED(marey_finding) *in = test_searcher_find(f, other, NULL);
         assert_true(distance_at(in, "paced", start, end) < 1);
@@ -328,8 +344,8 @@ CASE(clips_of_any_rate_and_from_outside_are_found_and_find)
         int first = (int)(TEST_KICK_START * step), last = (int)(TEST_KICK_END * step);
         test_near(distance_at(in, "paced", first, last), alike, 0.15 * alike);
         marey_query inside = { .clip = "paced", .start = start, .end = end };
-        marey_find_def there = { .clips = (int64_t[]){ test_library_number(f, "kicks"), number },
-                                 .clip_count = 1 };
+        there.clips = (int64_t[]){ test_library_number(f, "kicks") };
+        there.clip_count = 1;
         OWNED(marey_finding) *from_inside = test_searcher_find(f, inside, &there);
         assert_true(distance_at(from_inside, "kicks", 621, 749) < 1);
         int count, within;
@@ -374,7 +390,7 @@ CASE(no_match_has_frames_that_were_not_captured)
     assert_true(distance_at(narrowed, "sound", LOST - 40, LOST) < 1);
 }
 
-/* Nothing is nearer than standing still then: only the very same is chosen, in every tier. */
+/* Nothing is nearer than standing still then: only the very same pose is found, in every tier. */
 CASE(a_query_that_stands_still_is_a_query)
 {
     enum { FRAMES = 90 };
@@ -388,7 +404,10 @@ CASE(a_query_that_stands_still_is_a_query)
     OWNED(marey_finding) *finding = test_searcher_find(f, query, &def);
     marey_finding_report report = marey_finding_report_of(finding);
     assert_true(report.still_cost >= 0 && report.still_cost < 1e-2 && report.chosen);
-    assert_true(count_in(finding, "again") > 0 && test_found_count(finding) == 5);
+    int count;
+    const marey_match *matches = marey_finding_matches(finding, &count);
+    assert_true(count_in(finding, "again") > 0 && count >= 5);
+    for (int i = 0; i < count; i++) assert_true(matches[i].distance < 1e-3);
 }
 
 CASE(bodies_without_roles_are_compared_with_their_like_only)
@@ -450,13 +469,13 @@ CASE(a_second_tier_finds_what_is_like_the_matches)
 {
     test_watch w = { 0 };
     marey_query third = { .clip = "kicks", .start = 1137, .end = 1263 };
-    marey_find_def def = { .search = { .threshold = 30 }, .found = test_see_tier, .user = &w };
+    marey_find_def def = { .search = { .threshold = 60 }, .found = test_see_tier, .user = &w };
     OWNED(marey_finding) *one = test_searcher_find(f, third, &def);
-    check_paths(one, 30, 0);
+    check_paths(one, 60, 0);
     assert_int_equal(w.tiers, 1);
     def.search.tiers = 2;
     OWNED(marey_finding) *two = test_searcher_find(f, third, &def);
-    check_paths(two, 30, 20);
+    check_paths(two, 60, 20);
     assert_true(w.tiers == 2 && w.ordered && w.count == test_found_count(two));
     assert_int_equal(marey_finding_report_of(two).tiers, 2);
     int count, first, nearer = 0;
@@ -464,7 +483,7 @@ CASE(a_second_tier_finds_what_is_like_the_matches)
     const marey_match *known = marey_finding_matches(one, &first);
     assert_true(count > first && first > 1);
     for (int i = 1; i < first; i++)
-        assert_true(distance_at(two, known[i].name, known[i].start, known[i].end) <= 30);
+        assert_true(distance_at(two, known[i].name, known[i].start, known[i].end) <= 60);
     for (int i = 1; i < count; i++) {
         nearer += matches[i].tier == 1;
         assert_true(matches[i].tier == 1 || matches[i].path_distance > matches[i].distance);

@@ -81,7 +81,7 @@ static void add_ends(test_library *f, marey_query of, bool mirror, bool unliked,
         if (i == 0) still = (double)mry_still_cost(&mem, &query, side, of.start, 1);
         if (out->count == 0) out->still = still;
         double measure = out->still / still, most = threshold > 0 ? threshold : 0.8 * out->still;
-        assert_true(mry_scan_measure(&mem, &query, in, 1, 2, (float)(most / measure),
+        assert_true(mry_scan_measure(&mem, &query, in, 1, 1, (float)(most / measure),
                                      (mry_stretch){ 0, 0, in->rows, NULL }, &strip, &ends));
         for (int k = 0; k < ends.count; k++) {
             assert_true(out->count < MOST);

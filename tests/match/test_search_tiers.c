@@ -323,39 +323,52 @@ TEST_CTX(what_is_like_a_match_is_left_out_where_it_is_much_more_than_was_found)
 
 /* ---- where others begin ------------------------------------------------------------------------ */
 
-/* Surely up to 0.6, at most up to 1: from a distance on, within 0.2, more than 6 and than 0.3 of
-   those before (and the query). */
-TEST(matches_end_before_a_distance_from_which_many_others_come)
+static const mry_hit_stage stages[] = { { 0.5, 0.8, 0.15, 6 }, { 0.8, 1.5, 0.3, 1 } };
+
+/* Of a still cost of 10: surely up to 5; from there on not more than 6 within 1.5; and from 8 to 15, if
+   there is nothing before, not two within 3. What is known tells no more than all would, and at some
+   step as much. */
+TEST(matches_end_where_others_begin)
 {
+    static const double steps[] = { 0.65, 0.95, 1.5 };
     static const struct {
-        int sure, others; /* sure ones at 0.5; others from `from` on, one every `each` */
+        int sure, others; /* sure ones at 4; others from `from` on, one every `each` */
         double from, each;
         int kept;
         double threshold;
+        int step; /* the first that tells */
     } rows[] = {
-        { 0, 0, 0, 0, 0, 1 },           { 3, 0, 0, 0, 3, 1 },
-        { 3, 6, 0.7, 0.01, 9, 1 },      { 3, 7, 0.75, 0.01, 3, 0.6 },
-        { 3, 9, 0.65, 0.03, 3, 0.6 },   { 30, 9, 0.7, 0.01, 39, 1 },
-        { 30, 12, 0.7, 0.01, 30, 0.6 }, { 2, 12, 0.61, 0.03, 2, 0.6 },
-        { 3, 8, 0.85, 0.001, 3, 0.6 },  { 0, 7, 0.99, 0.001, 0, 0.6 },
+        { 0, 0, 0, 0, 0, 15, 2 },     { 3, 0, 0, 0, 3, 8, 1 },       { 3, 6, 6, 0.1, 9, 8, 1 },
+        { 3, 7, 5.8, 0.1, 3, 5, 0 },  { 3, 7, 6.6, 0.1, 3, 5, 1 },   { 3, 7, 5.1, 0.3, 10, 8, 1 },
+        { 30, 7, 6, 0.05, 30, 5, 0 }, { 0, 2, 8.5, 0.1, 0, 8, 1 },   { 0, 3, 8.1, 3.1, 3, 15, 2 },
+        { 0, 3, 9, 2.9, 0, 8, 2 },    { 0, 9, 14.9, 0.01, 0, 8, 2 }, { 0, 1, 15, 0, 1, 15, 2 },
+        { 3, 1, 9, 0, 3, 8, 1 },
     };
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-        mry_hit hits[64] = { 0 };
-        int count = 0;
-        for (int i = rows[r].others; i-- > 0;) /* in any order */
-            hits[count++].mean = rows[r].from + i * rows[r].each;
-        for (int i = 0; i < rows[r].sure; i++) hits[count++].mean = 0.5;
-        double threshold = mry_hits_cut(hits, &count, (mry_hit_shares){ 0.6, 1, 0.2 });
-        assert_int_equal(count, rows[r].kept);
-        test_near(threshold, rows[r].threshold, 1e-9);
-        for (int i = 1; i < count; i++) assert_true(hits[i].mean >= hits[i - 1].mean);
+        for (int step = 0; step < 3; step++) {
+            mry_hit hits[64] = { 0 };
+            int count = 0;
+            double threshold = 0;
+            for (int i = rows[r].others; i-- > 0;) { /* in any order */
+                double mean = rows[r].from + i * rows[r].each;
+                if (mean <= 10 * steps[step]) hits[count++].mean = mean;
+            }
+            for (int i = 0; i < rows[r].sure; i++) hits[count++].mean = 4;
+            bool tells = mry_hits_cut(hits, &count, 10, stages, 2, steps[step], &threshold);
+            assert_int_equal(tells, step >= rows[r].step);
+            if (!tells) continue;
+            assert_int_equal(count, rows[r].kept);
+            test_near(threshold, rows[r].threshold, 1e-9);
+            for (int i = 1; i < count; i++) assert_true(hits[i].mean >= hits[i - 1].mean);
+        }
     }
     /* One alone, then many: between the two. */
-    mry_hit hits[9] = { { .mean = 0.62 } };
+    mry_hit hits[9] = { { .mean = 0.52 } };
     int count = 9;
-    for (int i = 1; i < 9; i++) hits[i].mean = 0.9 + 0.001 * i;
-    test_near(mry_hits_cut(hits, &count, (mry_hit_shares){ 0.6, 1, 0.2 }), (0.62 + 0.901) / 2,
-              1e-9);
+    double threshold;
+    for (int i = 1; i < 9; i++) hits[i].mean = 0.7 + 0.001 * i;
+    assert_true(mry_hits_cut(hits, &count, 1, stages, 2, 0.95, &threshold));
+    test_near(threshold, (0.52 + 0.701) / 2, 1e-9);
     assert_int_equal(count, 1);
 }
 

@@ -206,10 +206,10 @@ TEST(the_query_chooses_a_threshold)
     double still = test_number(chosen, "still_cost");
     expect_said(chosen, "\"chosen\":true");
     assert_true(still > 0);
-    assert_true(test_number(chosen, "threshold") == still); /* nothing else is near */
-    char *given = test_reply("marey search moves.marey kicks#122-252 --threshold 30 --json");
+    assert_true(test_number(chosen, "threshold") == 0.8 * still); /* nothing else is near */
+    char *given = test_reply("marey search moves.marey kicks#122-252 --threshold 40 --json");
     expect_said(given, "\"chosen\":false");
-    assert_true(test_number(given, "threshold") == 30);
+    assert_true(test_number(given, "threshold") == 40);
     assert_true(test_number(given, "still_cost") == still);
     assert_int_equal(match_count(given), 3);
     /* Later tiers do not change it. */
@@ -219,7 +219,7 @@ TEST(the_query_chooses_a_threshold)
     assert_true(test_number(on, "threshold") == test_number(once, "threshold"));
     char *text = test_reply("marey search moves.marey kicks#122-252");
     expect_said(text, " cm, chosen by the query)");
-    text = test_reply("marey search moves.marey kicks#122-252 --threshold 30");
+    text = test_reply("marey search moves.marey kicks#122-252 --threshold 40");
     assert_null(strstr(text, "chosen"));
 }
 

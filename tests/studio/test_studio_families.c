@@ -242,7 +242,7 @@ TEST_OF(api_bench *b, a_family_is_judged_and_pruned)
 static json_t *found(api_bench *b)
 {
     return ask(b, do_search,
-               "{'query': {'clip': $reach_right, 'start': 131, 'end': 276}, 'threshold': 40}");
+               "{'query': {'clip': $reach_right, 'start': 131, 'end': 276}, 'threshold': 80}");
 }
 
 /* The tree of the kept family is the library's own of the match graph. */
