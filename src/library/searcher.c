@@ -106,6 +106,7 @@ static marey_status renew(marey_searcher *s, int64_t version, bool web, bool own
     s->by_web = web;
     s->own_size = own_size;
     s->version = 0;
+    mry_forget(s);
     mry_shelves_free(&s->shelves);
     if (!web) status = mry_shelves_fill(s, error);
     if (!status) s->version = version;
@@ -137,6 +138,7 @@ void marey_searcher_free(marey_searcher *searcher)
 {
     if (!searcher) return;
     mry_held_free(&searcher->held);
+    mry_forget(searcher);
     mry_shelves_free(&searcher->shelves);
     mry_arena_free(&searcher->mem);
     mry_release(searcher->ctx, searcher, sizeof *searcher);

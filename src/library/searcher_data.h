@@ -97,6 +97,18 @@ typedef struct mry_slot {
     int source_start;        /* where in it */
 } mry_slot;
 
+/* What the last query found, of its first tier. */
+typedef struct mry_memory {
+    bool there;
+    marey_segment query;
+    bool mirror;
+    double same;
+    double known; /* all up to there */
+    int compared; /* groups of clips */
+    int64_t poses, poses_left;
+    mry_list hits, steps, allowed; /* as a seek's */
+} mry_memory;
+
 struct marey_searcher {
     marey_library *library;
     marey_ctx *ctx;
@@ -108,6 +120,7 @@ struct marey_searcher {
     bool by_web, own_size; /* what they are for */
     mry_held held;
     mry_shelves shelves;
+    mry_memory memory; /* of the same library */
 };
 
 /* Frames of a clip that is searched, or of the part of the query's clip that is compared. */
@@ -145,6 +158,8 @@ typedef struct mry_span {
 /* So many are few: then farther ones are looked for; and if they are fewer still, what is like
    them. */
 enum { MRY_FEW_MATCHES = 40, MRY_FEW_TO_ASK = 20 };
+/* A match that is like so many is like something else, and is not asked. */
+enum { MRY_CROWD = 200 };
 
 /* One search. */
 typedef struct mry_seek {
@@ -180,6 +195,7 @@ typedef struct mry_seek {
     double share; /* by poses, where it is chosen: of the still cost; 0: the usual one */
     bool places;  /* by poses: only where hits are, not how they are aligned */
     double still_cost, near; /* matches nearer than that are as good as the query */
+    int most_hits;           /* of the query in hand; 0: any number */
     int64_t poses, poses_left;
     double scan_seconds;
     const marey_clip *outside_clip; /* by poses: the query's, where it is in no slot */
@@ -187,6 +203,11 @@ typedef struct mry_seek {
     marey_status failed;            /* while a tier was shown: why */
     marey_error failure;
 } mry_seek;
+
+static inline bool mry_is_crowded(const mry_seek *seek)
+{
+    return seek->most_hits > 0 && seek->hits.count > seek->most_hits;
+}
 
 /* Is at least half of a segment within what is searched? marey_search_def.wanted of a seek.
    (searcher.c) */
@@ -221,6 +242,14 @@ static inline bool mry_same_segment(marey_segment a, marey_segment b)
 
 /* Finds out which segment of which clip is meant, and opens what comparing it needs. (searcher.c) */
 marey_status mry_seek_open(mry_seek *seek, const marey_query *query, marey_error *error);
+
+/* The hits of a query up to a cut-off, if it was the last one and they were found before; and keeps
+   all that a seek has found up to `known`. (searcher_memory.c) */
+marey_status mry_recall(mry_seek *seek, marey_segment query, double cutoff, int *compared,
+                        bool *recalled, marey_error *error);
+marey_status mry_remember(mry_seek *seek, marey_segment query, double known, int compared,
+                          marey_error *error);
+void mry_forget(marey_searcher *searcher);
 
 /* Finds the examples of a seek, whose query is known. (searcher_examples.c) */
 marey_status mry_examples_open(mry_seek *seek, marey_error *error);

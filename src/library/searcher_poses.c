@@ -267,7 +267,7 @@ static marey_status scan_group(scanning *s, marey_error *error)
     if (m) m->of = s;
     for (int w = 0; w < s->work_count && !status; w++) {
         const mry_stretches *left = &s->left[w];
-        for (int k = 0; k < left->count && !status;) {
+        for (int k = 0; k < left->count && !status && !mry_is_crowded(seek);) {
             int part = left->items[k].part, count = 1;
             int slot = s->group->slots[s->work_start[w] + part];
             while (k + count < left->count && left->items[k + count].part == part) count++;
@@ -563,7 +563,11 @@ static marey_status scan_all(asking *a, double still, double *cutoff, int *compa
     double most = fitted ? MRY_WIDEST * *cutoff : *cutoff;
     uint8_t *allowed = seek->allowed, *there = NULL;
     seek->hits.count = seek->steps.count = seek->ends.count = 0;
-    marey_status status = scan_example(a, most, compared, error);
+    bool known = false;
+    if (first) seek->poses = seek->poses_left = 0;
+    marey_status status = mry_recall(seek, a->of, most, compared, &known, error);
+    if (!status && !known) status = scan_example(a, most, compared, error);
+    if (!status && !known) status = mry_remember(seek, a->of, most, *compared, error);
     if (pushes && !(there = MRY_NEW(&a->mem, uint8_t, seek->searcher->slot_count + 1)))
         status = mry_fail_memory(error, NULL);
     for (int e = 0; e < seek->example_count && !status; e++) {
@@ -651,26 +655,25 @@ marey_status mry_seek_hits(void *user, marey_segment query, mry_hits *out, marey
         double share = seek->example_count > 0   ? EXAMPLE_CUTOFF
                        : first || !seek->goes_on ? CUTOFF
                                                  : NEXT_CUTOFF;
+        seek->most_hits = seek->goes_on && !first ? MRY_CROWD : 0;
         if (seek->chosen) cutoff = (seek->share > 0 ? seek->share : share) * still;
         if (first) seek->still_cost = still, seek->near = NEAR * still;
         status = scan_all(&a, still, &cutoff, &compared, error);
     }
+    if (mry_is_crowded(seek)) seek->hits.count = 0;
     bool tells = !(first && seek->goes_on && seek->hits.count <= MRY_FEW_MATCHES);
     for (int step = 0; !status && !tells; step++) {
         double wider = STEPS[step] * still;
-        seek->poses = seek->poses_left = 0;
         status = scan_all(&a, still, &wider, &compared, error);
         tells = mry_hits_cut(seek->hits.items, &seek->hits.count, still, STAGES, 2, STEPS[step],
                              &cutoff);
     }
     /* The nearest, whatever they cost: a little farther, then everything. */
-    const double farthest = (double)FARTHEST;
     const int *found = seek->example_count > 0 ? &seek->ends.count : &seek->hits.count;
     for (int tries = 1; !status && first && *found < seek->def->nearest; tries++) {
-        if (cutoff >= farthest) break;
-        cutoff = tries < 4 ? fmax(2 * cutoff, 1) : farthest;
+        if (cutoff >= (double)FARTHEST) break;
+        cutoff = tries < 4 ? fmax(2 * cutoff, 1) : (double)FARTHEST;
         seek->chosen = false;
-        seek->poses = seek->poses_left = 0;
         status = scan_all(&a, still, &cutoff, &compared, error);
     }
     if (!status && first && seek->def->nearest > 0 && seek->hits.count > seek->def->nearest) {

@@ -222,6 +222,58 @@ CASE(every_end_of_the_whole_grid_is_found_and_nothing_else)
     assert_int_equal(count_in(kicks, "punches"), 0);
 }
 
+static void check_same(const marey_finding *a, const marey_finding *b)
+{
+    int count, others, edges, other_edges;
+    const marey_match *x = marey_finding_matches(a, &count), *y = marey_finding_matches(b, &others);
+    const marey_match_edge *e = marey_finding_edges(a, &edges);
+    const marey_match_edge *o = marey_finding_edges(b, &other_edges);
+    marey_finding_report of = marey_finding_report_of(a), other = marey_finding_report_of(b);
+    assert_true(count == others && edges == other_edges);
+    for (int i = 0; i < count; i++) {
+        assert_true(x[i].clip == y[i].clip && x[i].start == y[i].start && x[i].end == y[i].end);
+        assert_true(x[i].distance == y[i].distance && x[i].mirrored == y[i].mirrored);
+    }
+    for (int i = 0; i < edges; i++) {
+        OWNED(marey_path) path = { 0 }, same = { 0 };
+        assert_true(e[i].from == o[i].from && e[i].to == o[i].to && e[i].distance == o[i].distance);
+        assert_int_equal(e[i].cells, o[i].cells);
+        test_ok(marey_finding_path(a, i, &path, &test_error));
+        test_ok(marey_finding_path(b, i, &same, &test_error));
+        assert_memory_equal(path.cells, same.cells, (size_t)path.count * sizeof *path.cells);
+    }
+    assert_true(of.threshold == other.threshold && of.still_cost == other.still_cost);
+}
+
+/* The same questions in any order, to a searcher that remembers and to one that is new each time. */
+CASE(what_was_found_before_is_what_would_be_found_again)
+{
+    static const double thresholds[] = { 900, 300, 300, 20, 0, 60, 2000, 5 };
+    int64_t only[] = { test_library_number(f, "punches"), test_library_number(f, "fight") };
+    int remembered = 0;
+    for (int q = 0; q < 2; q++) {
+        for (size_t t = 0; t < sizeof thresholds / sizeof *thresholds; t++) {
+            marey_find_def def = { .search = { .threshold = thresholds[t] } };
+            def.mirror = t % 8 > 5;
+            if (t == 2 || t == 3)
+                def = (marey_find_def){ .search = def.search, .clips = only, .clip_count = 2 };
+            OWNED(marey_finding) *kept = test_searcher_find(f, queries[q], &def);
+            OWNED(marey_searcher) *fresh = NULL;
+            OWNED(marey_finding) *anew = NULL;
+            test_ok(marey_searcher_open(f->library, &fresh, &test_error));
+            test_ok(marey_searcher_find(fresh, &queries[q], &def, &anew, &test_error));
+            check_same(kept, anew);
+            remembered += marey_finding_report_of(kept).scan_seconds == 0;
+            if (t != 3) continue;
+            OWNED(marey_clip) *clip = test_library_load(f, "kicks");
+            test_library_put_clip(f, clip, "again");
+        }
+        test_ok(marey_library_purge(f->library, (const char *const[]){ "again" }, 1, NULL,
+                                    &test_error));
+    }
+    assert_true(remembered >= 6 && remembered < 12);
+}
+
 /* Labels of frames at random: what is found is what the whole grid has with half of it labelled. */
 CASE(with_a_label_of_frames_a_match_has_it_for_half_its_length)
 {
