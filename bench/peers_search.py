@@ -26,7 +26,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 MOCAP = Path(os.environ.get("MAREY_MOCAP") or ROOT.parent / "shared" / "mocap")
 BUILD = Path(sys.argv[1] if len(sys.argv) > 1 else os.environ.get("MAREY_BUILD") or ROOT / "build")
-FPS, WAY_S, SPAN = 60, 0.15, 4  # of poses; velocities are ways in so many seconds, over so many rows before and behind
+FPS, WAY_S, SPAN = 60, 0.2, 4  # of poses; velocities are ways in so many seconds, over so many rows before and behind
 KINDS = [("walk", ""), ("run", ""), ("jump", ""), ("hop", "left"), ("hop", "right"), ("punch", "left"),
          ("punch", "right"), ("cartwheel", "left"), ("cartwheel", "right"), ("sit down", ""), ("stand up", ""),
          ("step up", "left"), ("step up", "right"), ("kick", "left"), ("kick", "right"), ("reach", "left"),
