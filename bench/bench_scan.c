@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { QUERIES = 16, TRUTHS = 100, CLIPS = 20, COPIES = 8, WORK = 1024, SLOPE = 2 };
+enum { QUERIES = 16, TRUTHS = 100, CLIPS = 20, COPIES = 8, WORK = 1024, SLOPE = MRY_SCAN_SLOPE };
 
 static void check(bool fine, const char *what)
 {
