@@ -407,7 +407,8 @@ static void judge_candidate(void *user, int64_t i)
         if (to > c->poses[k]->rows) to = c->poses[k]->rows;
         fits = mry_scan_measure(&tmp, &a.query, c->poses[k], 1, MRY_SCAN_SLOPE, (float)a.still,
                                 (mry_stretch){ 0, from, to, NULL }, &strip, &ends);
-        for (int e = 0; e < ends.count; e++) least = fmin(least, (double)ends.items[e].cost);
+        for (int e = 0; e < ends.count && fits; e++)
+            if ((double)ends.items[e].cost < least) least = (double)ends.items[e].cost;
         if (k != i && a.still > 0) sum += least / a.still;
     }
     c->means[i] = fits ? sum : -1;
