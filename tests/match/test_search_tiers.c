@@ -300,10 +300,17 @@ TEST_CTX(what_is_like_a_match_is_left_out_where_it_is_much_more_than_was_found)
         int few, tiers;
         const char *found;
         int times;
-    } rows[] = { { 9, 0, "01235", 5 }, { 9, 2, "0123", 3 }, { 2, 0, "012", 1 } };
+        double near; /* what is nearer is not asked: the first is 1 away */
+    } rows[] = { { 9, 0, "01235", 5, 0 },
+                 { 9, 0, "01235", 5, 1 },
+                 { 9, 0, "012", 2, 1.5 },
+                 { 9, 2, "0123", 3, 0 },
+                 { 2, 0, "012", 1, 0 } };
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         asked_for a = { 0 };
-        mry_hit_source source = { .clips = 16, .find = find_alike, .user = &a, .few = rows[r].few };
+        mry_hit_source source = {
+            .clips = 16, .find = find_alike, .user = &a, .few = rows[r].few, .near = &rows[r].near
+        };
         marey_search_def def = { .same = 0.5, .distinct = 0.2, .tiers = rows[r].tiers };
         OWNED(marey_match_graph) *graph = NULL;
         int count;
