@@ -346,12 +346,13 @@ const app_operation app_search = {
                      "may be like almost anything.",
                      "The query says by itself what counts. Joints that move in it weigh more, and "
                      "a match must be nearer to it than a body that stands still in its best pose "
-                     "would be, clearly nearer where many other things come at once; --threshold "
-                     "says how near instead, and --nearest how many. A match's distance is the "
-                     "mean over the frames of the query of how far places and velocities are from "
-                     "those of the frames they are matched with, when one body is turned and "
-                     "shifted onto the other; what moves less than the query is as many times "
-                     "farther. Everything up to the threshold is found.",
+                     "would be, clearly nearer where many other things come at once; if nothing "
+                     "is, it may be a little farther and stand alone. --threshold says how near "
+                     "instead, and --nearest how many. A match's distance is the mean over the "
+                     "frames of the query of how far places and velocities are from those of the "
+                     "frames they are matched with, when one body is turned and shifted onto the "
+                     "other; what moves less than the query is farther, what moves more nearer. "
+                     "Everything up to the threshold is found.",
                      "The query is listed first, then the matches by their distance. Where they "
                      "are "
                      "few, what is very like a match is one too, and so on, unless that is like "
