@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { QUERIES = 16, TRUTHS = 100, CLIPS = 20, COPIES = 8, WORK = 1024, SLOPE = MRY_SCAN_SLOPE };
+enum { QUERIES = 16, TRUTHS = 100, CLIPS = 20, COPIES = 8, WORK = 1024, EVERY = 2 };
 
 static void check(bool fine, const char *what)
 {
@@ -58,7 +58,7 @@ static void scan_work(void *user, int64_t i)
     mry_arena mem = mry_arena_make(s->mem.ctx);
     mry_stretches left;
     int from = s->work_start[i], to = s->work_start[i + 1];
-    check(mry_scan_rule_out(&mem, &s->query->query, &s->shelf, s->parts + from, to - from, SLOPE,
+    check(mry_scan_rule_out(&mem, &s->query->query, &s->shelf, s->parts + from, to - from,
                             s->query->cutoff, &left),
           "scan");
     s->left[i] = 0;
@@ -182,7 +182,8 @@ static bool draw(mry_arena *mem, const mry_poses *of, asked *out)
     if (of->rows <= rows || of->points != MAREY_ROLE_COUNT) return false;
     int first = (int)(next_random() * (of->rows - rows));
     check(mry_query_weights(mem, of, first, first + rows, of->has, weights), "weights");
-    check(mry_scan_query_make(mem, of, first, first + rows, weights, 1, &out->query), "query");
+    check(mry_scan_query_make(mem, of, first, first + rows, EVERY, weights, 1, &out->query),
+          "query");
     float still = mry_still_cost(mem, &out->query, of, first, 1);
     out->cutoff = 0.6f * still;
     return still >= 20;
@@ -264,46 +265,32 @@ static double distance(const numbers *a, int i, const numbers *b, int j, int poi
     return fmax(a->sizes[i] + b->sizes[j] - 2 * y - 2 * hypot(re, im), 0);
 }
 
-/* The cheapest alignments of all ends, by what they may do; at most cutoff. */
+/* The cheapest alignments of all ends, by what they may do: every other row of the query and its last
+   one, each one to four rows behind the one before; at most cutoff. */
 static int try_clip(mry_arena *mem, const numbers *q, const numbers *v, int points, double cutoff,
                     end *out)
 {
-    enum { STATES = SLOPE + 1 };
-    size_t cols = (size_t)v->rows;
-    double *sums = MRY_NEW_RAW(mem, double, 2 * STATES * cols);
-    int *from = MRY_NEW_RAW(mem, int, 2 * STATES * cols), count = 0;
+    int cols = v->rows, rows = q->rows / EVERY + 1, count = 0;
+    double *sums = MRY_NEW_RAW(mem, double, 2 * (size_t)cols), *now = sums, *before = sums + cols;
+    int *from = MRY_NEW_RAW(mem, int, 2 * (size_t)cols), *start = from, *started = from + cols;
     check(sums && from, "memory");
-    for (int i = 0; i < q->rows; i++) {
-        double *now = sums + (size_t)(i % 2) * STATES * cols;
-        const double *before = sums + (size_t)((i + 1) % 2) * STATES * cols;
-        int *start = from + (size_t)(i % 2) * STATES * cols;
-        const int *started = from + (size_t)((i + 1) % 2) * STATES * cols;
-        for (size_t j = 0; j < cols; j++) {
-            double cost = v->marked[j] ? (double)INFINITY : distance(q, i, v, (int)j, points),
-                   least = i ? (double)INFINITY : 0;
-            int at = (int)j;
-            for (size_t d = 1; d <= STATES && d <= j && i > 0; d++) {
-                for (size_t z = 0; z < STATES; z++) {
-                    if (!(before[z * cols + j - d] < least)) continue;
-                    least = before[z * cols + j - d];
-                    at = started[z * cols + j - d];
-                }
+    for (int i = 0; i < rows; i++) {
+        now = sums + i % 2 * cols, before = sums + (i + 1) % 2 * cols;
+        start = from + i % 2 * cols, started = from + (i + 1) % 2 * cols;
+        int row = EVERY * i < q->rows ? EVERY * i : q->rows - 1;
+        for (int j = 0; j < cols; j++) {
+            double least = i ? (double)INFINITY : 0;
+            start[j] = j;
+            for (int d = 1; d <= 2 * EVERY && d <= j && i > 0; d++) {
+                if (!(before[j - d] < least)) continue;
+                least = before[j - d];
+                start[j] = started[j - d];
             }
-            now[j] = least + cost;
-            start[j] = at;
-            for (size_t z = 1; z < STATES; z++) {
-                now[z * cols + j] = i ? before[(z - 1) * cols + j] + cost : (double)INFINITY;
-                start[z * cols + j] = i ? started[(z - 1) * cols + j] : 0;
-            }
+            now[j] = least + (v->marked[j] ? (double)INFINITY : distance(q, row, v, j, points));
         }
     }
-    const double *last = sums + (size_t)((q->rows - 1) % 2) * STATES * cols;
-    const int *start = from + (size_t)((q->rows - 1) % 2) * STATES * cols;
-    for (size_t j = 0; j < cols; j++) {
-        size_t z = 0;
-        for (size_t k = 1; k < STATES; k++) z = last[k * cols + j] < last[z * cols + j] ? k : z;
-        double cost = last[z * cols + j] / q->rows;
-        if (cost <= cutoff) out[count++] = (end){ start[z * cols + j], (int)j + 1, cost };
+    for (int j = 0; j < cols; j++) {
+        if (now[j] / rows <= cutoff) out[count++] = (end){ start[j], j + 1, now[j] / rows };
     }
     return count;
 }
@@ -363,12 +350,11 @@ static void check_clip(mry_arena *mem, const mry_scan_query *query, const mry_po
           "blocks");
     mry_scan_shelf_put(&shelf, 0, &blocks, 1);
     mry_scan_part part = { 0, poses->rows };
-    check(mry_scan_rule_out(mem, query, &shelf, &part, 1, SLOPE, (float)cutoff, &left), "scan");
+    check(mry_scan_rule_out(mem, query, &shelf, &part, 1, (float)cutoff, &left), "scan");
     for (int i = 0; i < left.count; i++) {
         mry_scan_strip strip;
         mry_scan_ends found;
-        check(mry_scan_measure(mem, query, poses, 1, SLOPE, (float)cutoff, left.items[i], &strip,
-                               &found),
+        check(mry_scan_measure(mem, query, poses, 1, (float)cutoff, left.items[i], &strip, &found),
               "measuring");
         for (int k = 0; k < found.count; k++)
             costs[found.items[k].end] = fmaxf(found.items[k].cost, 1e-9f);
@@ -429,7 +415,7 @@ static void compare(marey_ctx *ctx, marey_library *library, marey_searcher *sear
         numbers q = numbers_of(&tmp, &poses[own], first, rows, weights);
         numbers v = numbers_of(&tmp, &poses[i], 0, poses[i].rows, weights);
         mry_scan_query scan;
-        check(mry_scan_query_make(&tmp, &poses[own], first, first + rows, weights, 1, &scan),
+        check(mry_scan_query_make(&tmp, &poses[own], first, first + rows, EVERY, weights, 1, &scan),
               "query");
         check_clip(&tmp, &scan, &poses[i], cutoff, ends,
                    try_clip(&tmp, &q, &v, poses[i].points, cutoff, ends), all);

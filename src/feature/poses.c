@@ -128,12 +128,19 @@ bool mry_poses_mirror(mry_arena *mem, const mry_poses *poses, mry_poses *out)
     return true;
 }
 
+/* Rows before and behind one over which its velocity is measured. */
+static int find_lag(const mry_poses *poses)
+{
+    int lag = (int)lround(poses->rate * MRY_POSE_SPAN_S / 2);
+    return lag > 1 ? lag : 1;
+}
+
 void mry_pose_row(const mry_poses *poses, int row, float unit, float *restrict out)
 {
-    int lag = (int)lround(poses->rate * MRY_POSE_SPAN_S / 2), from = row, to = row;
+    int lag = find_lag(poses), from = row, to = row;
     size_t numbers = 3 * (size_t)poses->points;
     /* Up to the ends of the clip and of what was captured. */
-    for (int i = 0; i < (lag > 1 ? lag : 1) && !poses->marked[row]; i++) {
+    for (int i = 0; i < lag && !poses->marked[row]; i++) {
         if (from > 0 && !poses->marked[from - 1]) from--;
         if (to + 1 < poses->rows && !poses->marked[to + 1]) to++;
     }
@@ -197,6 +204,50 @@ void mry_pose_pack_clip(const mry_kernel *kernel, int points, const float *value
         to[(k + i) * nr] = values[3 * i + 1];
         to[(2 * k + i) * nr] = values[3 * i] - values[3 * i + 1];
         to[(3 * k + i) * nr] = values[3 * i + 2];
+    }
+}
+
+/* A panel of rows from `row` on that all have captured frames around them: each number of all rows
+   at a time. `room` has as many floats as the panel. */
+static void pack_panel(const mry_kernel *kernel, const mry_poses *poses, int row, int lag,
+                       float unit, float *restrict room, float *restrict panel)
+{
+    size_t k = (size_t)mry_pose_products(poses->points), nr = (size_t)kernel->nr;
+    size_t numbers = 3 * (size_t)poses->points, wide = nr + 2 * (size_t)lag;
+    const float *places = poses->places + (size_t)(row - lag) * numbers;
+    const double *centres = poses->centres + 3 * (row - lag);
+    float moved = (float)(unit * MRY_POSE_S * poses->rate / (2 * lag));
+    float ways[3][MRY_KERNEL_MOST_NR];
+    for (size_t a = 0; a < 3; a++) {
+        for (size_t c = 0; c < nr; c++)
+            ways[a][c] = (float)(centres[3 * (c + 2 * (size_t)lag) + a] - centres[3 * c + a]);
+    }
+    for (size_t i = 0; i < numbers; i++) {
+        for (size_t c = 0; c < wide; c++) room[c] = places[c * numbers + i];
+        const size_t of_axis[3] = { 0, k, 3 * k };
+        float *to = panel + (of_axis[i % 3] + i / 3) * nr, *to_way = to + k / 2 * nr;
+        for (size_t c = 0; c < nr; c++) {
+            to[c] = unit * room[(size_t)lag + c];
+            to_way[c] = moved * (room[2 * (size_t)lag + c] - room[c] + ways[i % 3][c]);
+        }
+    }
+    for (size_t i = 0; i < k * nr; i++) panel[2 * k * nr + i] = panel[i] - panel[k * nr + i];
+}
+
+void mry_pose_pack_rows(const mry_kernel *kernel, const mry_poses *poses, int from, int to,
+                        float unit, float *room, float *panels)
+{
+    int lag = find_lag(poses), nr = kernel->nr;
+    for (int row = from; row < to; row += nr) {
+        float *panel = panels + (size_t)(row - from) * 4 * (size_t)mry_pose_products(poses->points);
+        bool plain = row >= lag && row + nr + lag <= poses->rows &&
+                     nr + 2 * lag <= 6 * poses->points &&
+                     !memchr(poses->marked + row - lag, 1, (size_t)(nr + 2 * lag));
+        if (plain) pack_panel(kernel, poses, row, lag, unit, room, panel);
+        for (int j = row; j < row + nr && j < to && !plain; j++) {
+            mry_pose_row(poses, j, unit, room);
+            mry_pose_pack_clip(kernel, poses->points, room, j - row, panel);
+        }
     }
 }
 

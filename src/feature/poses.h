@@ -82,6 +82,10 @@ float mry_pose_pack_query(const mry_kernel *kernel, int points, const float *wei
 void mry_pose_pack_clip(const mry_kernel *kernel, int points, const float *values, int row,
                         float *panels);
 
+/* Rows [from, to) as by both. `room` is for 6 x points floats. */
+void mry_pose_pack_rows(const mry_kernel *kernel, const mry_poses *poses, int from, int to,
+                        float unit, float *room, float *panels);
+
 /* That sum of packed rows of a clip, a whole number of panels of them. */
 void mry_pose_sizes(const mry_kernel *kernel, int points, const float *weights, const float *panels,
                     int rows, float *sizes);

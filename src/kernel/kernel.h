@@ -100,7 +100,7 @@ typedef struct mry_widths_def {
 typedef struct mry_warp_def {
     float *sums;
     size_t sums_stride;
-    int slope;
+    int most, stays;
     const float *before;
     float *best;
     int32_t *from, *best_from; /* likewise where alignments start; NULL: not asked for */
@@ -147,9 +147,9 @@ typedef struct mry_kernel {
     /* Of nr rows, the root of the weighted sum of squares of widths. */
     void (*widths)(const mry_widths_def *def, float *out);
 
-    /* One row of an alignment (match/query_scan.c), whose costs are c. `sums` are slope + 1 arrays,
+    /* One row of an alignment (match/query_scan.c), whose costs are c. `sums` are stays + 1 arrays,
        sums_stride floats apart, of the least sums by how often in a row the alignment stayed;
-       `before` the least of them, with at least slope + 1 infinite ones in front; `best` becomes
+       `before` the least of them, with at least `most` infinite ones in front; `best` becomes
        what `before` is for the next row. Of equal sums the one that stayed less often is taken, then
        the one from the nearest column. cols is rounded up to the vector's length. */
     void (*warp)(const float *c, const mry_warp_def *def, int cols);

@@ -321,21 +321,21 @@ static void warp_from(const float *c, const mry_warp_def *def, int cols)
     for (int j = 0; j < cols; j += LANES) {
         vec cost = load_any(c + j), least = load_any(of.before + j - 1);
         vec_bits from = *(const bits_any *)(of.before_from + j - 1);
-        for (int d = 2; d <= of.slope + 1; d++) {
+        for (int d = 2; d <= of.most; d++) {
             vec other = load_any(of.before + j - d);
             from = pick(other < least, *(const bits_any *)(of.before_from + j - d), from);
             least = LEAST(least, other);
         }
         float *sum = of.sums + j;
         int32_t *start = of.from + j;
-        for (size_t z = (size_t)of.slope; z > 0; z--) {
+        for (size_t z = (size_t)of.stays; z > 0; z--) {
             *(vec_any *)(sum + z * stride) = load_any(sum + (z - 1) * stride) + cost;
             *(bits_any *)(start + z * stride) = *(const bits_any *)(start + (z - 1) * stride);
         }
         least += cost;
         *(vec_any *)sum = least;
         *(bits_any *)start = from;
-        for (size_t z = 1; z <= (size_t)of.slope; z++) {
+        for (size_t z = 1; z <= (size_t)of.stays; z++) {
             vec stays = load_any(sum + z * stride);
             from = pick(stays < least, *(const bits_any *)(start + z * stride), from);
             least = LEAST(least, stays);
@@ -354,11 +354,11 @@ static void warp(const float *c, const mry_warp_def *def, int cols)
     }
     for (int j = 0; j < cols; j += LANES) {
         vec cost = load_any(c + j), least = load_any(of.before + j - 1);
-        for (int d = 2; d <= of.slope + 1; d++) least = LEAST(least, load_any(of.before + j - d));
+        for (int d = 2; d <= of.most; d++) least = LEAST(least, load_any(of.before + j - d));
         least += cost;
         vec moved = least;
         float *sum = of.sums + j;
-        for (size_t z = (size_t)of.slope; z > 0; z--) {
+        for (size_t z = (size_t)of.stays; z > 0; z--) {
             vec stays = load_any(sum + (z - 1) * of.sums_stride) + cost;
             *(vec_any *)(sum + z * of.sums_stride) = stays;
             least = LEAST(least, stays);

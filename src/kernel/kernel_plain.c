@@ -182,16 +182,16 @@ static void warp(const float *c, const mry_warp_def *def, int cols)
         float *sum = def->sums + j;
         int32_t *from = def->from ? def->from + j : NULL;
         int way = 1, kept = 0;
-        for (int d = 2; d <= def->slope + 1; d++) {
+        for (int d = 2; d <= def->most; d++) {
             if (def->before[j - d] < def->before[j - way]) way = d;
         }
-        for (size_t z = (size_t)def->slope; z > 0; z--) {
+        for (size_t z = (size_t)def->stays; z > 0; z--) {
             sum[z * stride] = sum[(z - 1) * stride] + c[j];
             if (from) from[z * stride] = from[(z - 1) * stride];
         }
         sum[0] = def->before[j - way] + c[j];
         if (from) from[0] = def->before_from[j - way];
-        for (int z = 1; z <= def->slope; z++) {
+        for (int z = 1; z <= def->stays; z++) {
             if (sum[(size_t)z * stride] < sum[(size_t)kept * stride]) kept = z;
         }
         def->best[j] = sum[(size_t)kept * stride];

@@ -254,7 +254,7 @@ static bool ask(mry_arena *mem, const mry_poses *poses, marey_segment at, asked 
 {
     float *weights = MRY_NEW(mem, float, poses->points);
     if (!weights || !mry_query_weights(mem, poses, at.start, at.end, poses->has, weights) ||
-        !mry_scan_query_make(mem, poses, at.start, at.end, weights, 1, &out->query))
+        !mry_scan_query_make(mem, poses, at.start, at.end, 1, weights, 1, &out->query))
         return false;
     out->still = (double)mry_still_cost(mem, &out->query, poses, at.start, 1);
     return out->still >= 0;
@@ -405,7 +405,7 @@ static void judge_candidate(void *user, int64_t i)
         double least = a.still;
         if (from < 0) from = 0;
         if (to > c->poses[k]->rows) to = c->poses[k]->rows;
-        fits = mry_scan_measure(&tmp, &a.query, c->poses[k], 1, MRY_SCAN_SLOPE, (float)a.still,
+        fits = mry_scan_measure(&tmp, &a.query, c->poses[k], 1, (float)a.still,
                                 (mry_stretch){ 0, from, to, NULL }, &strip, &ends);
         for (int e = 0; e < ends.count && fits; e++)
             if ((double)ends.items[e].cost < least) least = (double)ends.items[e].cost;

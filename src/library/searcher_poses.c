@@ -29,7 +29,6 @@ static const double LEAST_STILL = 0.005;
 static const float FARTHEST = 1e8f;
 
 enum {
-    SLOPE = MRY_SCAN_SLOPE,
     WORK_BLOCKS = 1024,        /* that a thread rules out at a time */
     WORK_PARTS = MRY_MOST_HELD /* clips that are measured together */
 };
@@ -77,7 +76,7 @@ static void rule_out_work(void *user, int64_t i)
     scanning *s = user;
     int start = s->work_start[i], count = s->work_start[i + 1] - start;
     s->fits[i] = mry_scan_rule_out(&s->mems[i], &s->query, &s->group->shelf,
-                                   s->group->parts + start, count, SLOPE, s->reach, &s->left[i]);
+                                   s->group->parts + start, count, s->reach, &s->left[i]);
 }
 
 static bool rule_out(scanning *s)
@@ -134,8 +133,7 @@ static void measure_part(void *user, int64_t i)
     int count = 0;
     for (int k = 0; k < m->stretch_counts[i] && fits; k++) {
         const mry_stretch *at = &m->stretches[i][k];
-        fits = mry_scan_measure(&tmp, &s->query, poses, unit, SLOPE, s->reach, *at, &strips[k],
-                                &found[k]);
+        fits = mry_scan_measure(&tmp, &s->query, poses, unit, s->reach, *at, &strips[k], &found[k]);
         count += fits ? found[k].count : 0;
     }
     mry_scan_end *ends = MRY_NEW_RAW(&tmp, mry_scan_end, count);
@@ -169,7 +167,7 @@ static void measure_part(void *user, int64_t i)
         m->ends[i][k] = ends[k];
         if (!paths) continue;
         while (m->stretches[i][in].to <= ends[k].end) in++;
-        fits = mry_scan_path(&tmp, &strips[in], SLOPE, ends[k].start, ends[k].end,
+        fits = mry_scan_path(&tmp, &strips[in], ends[k].start, ends[k].end,
                              m->paths[i] + (size_t)k * (size_t)s->query.rows);
     }
     m->end_counts[i] = fits ? count : 0;
@@ -204,12 +202,14 @@ static bool add_match(scanning *s, int slot, const mry_scan_end *end, const int 
                       .cells = 1,
                       .steps = seek->steps.count };
     hit->first = (marey_cell){ mry_from_web(s->first, s->rates), end->start };
-    hit->last = (marey_cell){ mry_from_web(s->first + s->query.rows - 1, s->rates), end->end };
+    hit->last = (marey_cell){ mry_from_web(s->first + s->query.span - 1, s->rates), end->end };
     bool fits = true;
     for (int i = 1; i < s->query.rows && fits && !seek->places; i++) {
         int ahead = path[i] - path[i - 1];
-        for (; ahead > 1 && fits; ahead--) fits = add_step(seek, hit, MRY_MOVE_ACROSS);
-        fits = fits && add_step(seek, hit, ahead ? MRY_MOVE_BOTH : MRY_MOVE_DOWN);
+        int down = mry_scan_row(&s->query, i) - mry_scan_row(&s->query, i - 1);
+        for (; ahead > down && fits; ahead--) fits = add_step(seek, hit, MRY_MOVE_ACROSS);
+        for (; down > 0 && fits; down--)
+            fits = add_step(seek, hit, ahead-- > 0 ? MRY_MOVE_BOTH : MRY_MOVE_DOWN);
     }
     return fits;
 }
@@ -349,7 +349,7 @@ static bool make_query(mry_arena *mem, const asking *a, const mry_poses *poses, 
 {
     float *weights = MRY_NEW(mem, float, poses->points);
     return weights && mry_query_weights(mem, poses, first, end, has, weights) &&
-           mry_scan_query_make(mem, poses, first, end, weights,
+           mry_scan_query_make(mem, poses, first, end, mry_scan_every(poses->rate), weights,
                                mry_unit_of(a->seek->searcher, poses->scale), out);
 }
 
@@ -495,7 +495,7 @@ static bool align_match(scanning *s, const mry_poses *poses, int slot, mry_scan_
     if (!path ||
         !mry_scan_strip_make(&s->mem, &s->query, poses, unit, end.start, end.end + 1, false,
                              &strip) ||
-        !mry_scan_path(&s->mem, &strip, SLOPE, end.start, end.end, path))
+        !mry_scan_path(&s->mem, &strip, end.start, end.end, path))
         return false;
     bool aligned = path[0] == end.start;
     for (int i = 0; i <= steps && !aligned; i++)
@@ -628,9 +628,9 @@ static marey_status add_liked(asking *a, const mry_example *one, marey_error *er
         if (fits && last)
             fits = align_match(&s, poses, one->at.clip, whole);
         else if (fits)
-            fits = mry_scan_measure(
-                &s.mem, &s.query, poses, mry_unit_of(searcher, poses->scale), SLOPE, FARTHEST,
-                (mry_stretch){ 0, one->at.start, one->at.end, NULL }, &strip, &ends);
+            fits = mry_scan_measure(&s.mem, &s.query, poses, mry_unit_of(searcher, poses->scale),
+                                    FARTHEST, (mry_stretch){ 0, one->at.start, one->at.end, NULL },
+                                    &strip, &ends);
         for (int i = 0; fits && i < ends.count; i++)
             least[side] = fminf(least[side], ends.items[i].cost);
         if (fits && last) ((mry_hit *)seek->hits.items)[seek->hits.count - 1].liked = one->number;

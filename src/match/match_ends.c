@@ -38,8 +38,8 @@ int mry_ends_moving(mry_arena *mem, const mry_scan_query *query, float still,
         float own = -1;
         /* Below that it is too far, whatever it is. */
         float enough = cutoff > 0 ? 0.9999f * still * (2 * ends[k].cost / cutoff - 1) : 0;
-        if (mry_scan_rows_make(&tmp, poses, ends[k].start, ends[k].end + 1, query->weights, unit,
-                               &it))
+        if (mry_scan_rows_make(&tmp, poses, ends[k].start, ends[k].end + 1, query->every,
+                               query->weights, unit, &it))
             own = mry_still_at_most(&tmp, &it, poses, ends[k].start, unit, enough);
         mry_arena_free(&tmp);
         if (own < 0) return -1;

@@ -10,21 +10,21 @@ enum { FRONT = 16 }; /* columns before the first, from which nothing comes */
 
 /* ---- the cost -------------------------------------------------------------------------------- */
 
-bool mry_row_warp_make(mry_arena *mem, const mry_kernel *kernel, int cols, int slope, bool starts,
-                       mry_row_warp *out)
+bool mry_row_warp_make(mry_arena *mem, const mry_kernel *kernel, int cols, mry_scan_steps steps,
+                       bool starts, mry_row_warp *out)
 {
-    size_t stride = (size_t)(cols + 15) / 16 * 16 + FRONT, all = (size_t)(slope + 3) * stride;
+    size_t stride = (size_t)(cols + 15) / 16 * 16 + FRONT, all = (size_t)(steps.stays + 3) * stride;
     float *sums = MRY_NEW_RAW(mem, float, all);
     int32_t *from = starts ? MRY_NEW(mem, int32_t, all) : NULL;
     if (!sums || (starts && !from)) return false;
     for (size_t i = 0; i < all; i++) sums[i] = INFINITY;
-    *out = (mry_row_warp){ .kernel = kernel, .cols = cols, .slope = slope, .stride = stride };
+    *out = (mry_row_warp){ .kernel = kernel, .cols = cols, .steps = steps, .stride = stride };
     out->sums = sums + FRONT;
-    out->best = out->sums + (size_t)(slope + 1) * stride;
+    out->best = out->sums + (size_t)(steps.stays + 1) * stride;
     out->other = out->best + stride;
     if (!from) return true;
     out->from = from + FRONT;
-    out->best_from = out->from + (size_t)(slope + 1) * stride;
+    out->best_from = out->from + (size_t)(steps.stays + 1) * stride;
     out->other_from = out->best_from + stride;
     return true;
 }
@@ -39,7 +39,8 @@ void mry_row_warp_add(mry_row_warp *w, const float *costs)
     }
     mry_warp_def def = { .sums = w->sums,
                          .sums_stride = w->stride,
-                         .slope = w->slope,
+                         .most = w->steps.most,
+                         .stays = w->steps.stays,
                          .before = w->best,
                          .best = w->other,
                          .from = w->from,
@@ -69,22 +70,28 @@ static mry_pose_side make_side(mry_arena *mem, int points, int count, int each, 
     return (mry_pose_side){ .panels = *panels, .sizes = *sizes, .count = count };
 }
 
-static bool make_query(mry_arena *mem, const mry_poses *poses, int first, int end,
+static bool make_query(mry_arena *mem, const mry_poses *poses, int first, int end, int every,
                        const float *weights, float unit, bool codes, mry_scan_query *out)
 {
-    int points = poses->points, rows = end - first;
+    int points = poses->points, span = end - first, rows = (span - 1 + every - 1) / every + 1;
     size_t numbers = 6 * (size_t)points;
     mry_arena tmp = mry_arena_make(mem->ctx);
     float *values = MRY_NEW_RAW(&tmp, float, numbers *(size_t)rows);
     float *panels, *sizes, *own = MRY_NEW(mem, float, points);
-    mry_scan_query q = { .kernel = mry_scan_kernel(mem->ctx), .points = points, .rows = rows };
+    mry_scan_query q = { .kernel = mry_scan_kernel(mem->ctx),
+                         .points = points,
+                         .rows = rows,
+                         .span = span,
+                         .every = every,
+                         .steps = every > 1 ? (mry_scan_steps){ 2 * every, 0 }
+                                            : (mry_scan_steps){ 2, 1 } };
     q.frames = make_side(mem, points, rows, q.kernel->mr, &panels, &sizes);
     bool fits = own && values && panels && sizes;
     if (fits) memcpy(own, weights, (size_t)points * sizeof *own);
     q.weights = own;
     for (int i = 0; i < rows && fits; i++) {
         float *row = values + (size_t)i * numbers;
-        mry_pose_row(poses, first + i, unit, row);
+        mry_pose_row(poses, first + mry_scan_row(&q, i), unit, row);
         sizes[i] = mry_pose_pack_query(q.kernel, points, weights, row, i, panels);
     }
     if (codes) fits = fits && mry_scan_query_code(mem, values, &q);
@@ -93,16 +100,16 @@ static bool make_query(mry_arena *mem, const mry_poses *poses, int first, int en
     return fits;
 }
 
-bool mry_scan_query_make(mry_arena *mem, const mry_poses *poses, int first, int end,
+bool mry_scan_query_make(mry_arena *mem, const mry_poses *poses, int first, int end, int every,
                          const float *weights, float unit, mry_scan_query *out)
 {
-    return make_query(mem, poses, first, end, weights, unit, true, out);
+    return make_query(mem, poses, first, end, every, weights, unit, true, out);
 }
 
-bool mry_scan_rows_make(mry_arena *mem, const mry_poses *poses, int first, int end,
+bool mry_scan_rows_make(mry_arena *mem, const mry_poses *poses, int first, int end, int every,
                         const float *weights, float unit, mry_scan_query *out)
 {
-    return make_query(mem, poses, first, end, weights, unit, false, out);
+    return make_query(mem, poses, first, end, every, weights, unit, false, out);
 }
 
 /* Some rows of a query, for which one panel is enough. */
@@ -132,8 +139,9 @@ static bool make_strip(mry_arena *mem, const mry_scan_query *query, const mry_po
     out->cells = mry_arena_take(mem, (size_t)(out->all ? query->rows : 0) + MRY_KERNEL_MOST_MR,
                                 out->stride * sizeof *out->cells);
     if (!panels || !sizes || !values || !out->cells) return false;
-    for (int j = 0; j < cols; j++) {
-        mry_pose_row(poses, rows ? rows[j] : from + j, unit, values);
+    if (!rows) mry_pose_pack_rows(query->kernel, poses, from, from + cols, unit, values, panels);
+    for (int j = 0; j < cols && rows; j++) {
+        mry_pose_row(poses, rows[j], unit, values);
         mry_pose_pack_clip(query->kernel, query->points, values, j, panels);
     }
     mry_pose_sizes(query->kernel, query->points, query->weights, panels, cols, sizes);
@@ -165,7 +173,7 @@ static const float *strip_row(const mry_scan_strip *s, int i)
 }
 
 bool mry_scan_measure(mry_arena *mem, const mry_scan_query *query, const mry_poses *poses,
-                      float unit, int slope, float cutoff, mry_stretch of, mry_scan_strip *strip,
+                      float unit, float cutoff, mry_stretch of, mry_scan_strip *strip,
                       mry_scan_ends *out)
 {
     mry_arena tmp = mry_arena_make(mem->ctx);
@@ -175,7 +183,7 @@ bool mry_scan_measure(mry_arena *mem, const mry_scan_query *query, const mry_pos
     mry_row_warp warp;
     uint8_t *wanted = MRY_NEW_RAW(&tmp, uint8_t, cols / nr + 1);
     bool fits = wanted && mry_scan_strip_make(mem, query, poses, unit, from, of.to, true, strip) &&
-                mry_row_warp_make(&tmp, query->kernel, cols, slope, true, &warp);
+                mry_row_warp_make(&tmp, query->kernel, cols, query->steps, true, &warp);
     *out = (mry_scan_ends){ 0 };
     if (fits) memset(wanted, 1, (size_t)(cols / nr + 1));
     strip->clip.wanted = wanted;
@@ -185,8 +193,8 @@ bool mry_scan_measure(mry_arena *mem, const mry_scan_query *query, const mry_pos
                 mry_scan_is_live(of.live + (size_t)(i / mr) * (size_t)cols, p * nr, cols, nr);
         mry_row_warp_add(&warp, strip_row(strip, i));
         if (i % mr == mr - 1)
-            mry_scan_give_up(query->kernel, warp.best, cols, ((slope + 1) * mr + nr - 1) / nr, most,
-                             wanted);
+            mry_scan_give_up(query->kernel, warp.best, cols, (query->steps.most * mr + nr - 1) / nr,
+                             most, wanted);
     }
     strip->clip.wanted = NULL;
     for (int j = 0; j < cols && fits; j++) count += warp.best[j] <= most;
@@ -221,25 +229,25 @@ bool mry_scan_means(mry_arena *mem, const mry_scan_query *query, const mry_poses
     return fits;
 }
 
-/* Of sums[z], z = 0 .. slope, the least. */
-static int least_state(const float *sums, size_t stride, int slope)
+/* Of sums[z], z = 0 .. stays, the least. */
+static int least_state(const float *sums, size_t stride, int stays)
 {
     int least = 0;
-    for (int z = 1; z <= slope; z++) {
+    for (int z = 1; z <= stays; z++) {
         if (sums[(size_t)z * stride] < sums[(size_t)least * stride]) least = z;
     }
     return least;
 }
 
 /* Backwards along the least sums. */
-bool mry_scan_path(mry_arena *mem, const mry_scan_strip *strip, int slope, int start, int end,
-                   int *out)
+bool mry_scan_path(mry_arena *mem, const mry_scan_strip *strip, int start, int end, int *out)
 {
     mry_arena tmp = mry_arena_make(mem->ctx);
+    mry_scan_steps steps = strip->query->steps;
     int rows = strip->query->rows, cols = end - start + 1;
     mry_row_warp warp;
-    bool fits = mry_row_warp_make(&tmp, strip->query->kernel, cols, slope, false, &warp);
-    size_t stride = fits ? warp.stride : 0, each = (size_t)(slope + 2) * stride;
+    bool fits = mry_row_warp_make(&tmp, strip->query->kernel, cols, steps, false, &warp);
+    size_t stride = fits ? warp.stride : 0, each = (size_t)(steps.stays + 2) * stride;
     /* Of every row: sums, then the best of them. */
     float *all = fits ? MRY_NEW_RAW(&tmp, float, (size_t)rows *each) : NULL;
     float *first = fits ? MRY_NEW_RAW(&tmp, float, stride) : NULL;
@@ -254,19 +262,19 @@ bool mry_scan_path(mry_arena *mem, const mry_scan_strip *strip, int slope, int s
         memcpy(all + (size_t)(i + 1) * each - stride, warp.best, (stride - FRONT) * sizeof *all);
     }
     int col = cols - 1;
-    int stays = fits ? least_state(all + (size_t)(rows - 1) * each + col, stride, slope) : 0;
+    int stays = fits ? least_state(all + (size_t)(rows - 1) * each + col, stride, steps.stays) : 0;
     for (int i = rows - 1; i >= 0 && fits; i--) {
         out[i] = start + col;
         if (i == 0 || stays-- > 0) continue;
         const float *before = all + (size_t)(i - 1) * each, *best = before + each - stride;
         float least = INFINITY;
         int way = 0; /* without an alignment it never starts */
-        for (int d = 1; d <= slope + 1 && d <= col; d++) {
+        for (int d = 1; d <= steps.most && d <= col; d++) {
             if (best[col - d] < least) way = d;
             least = fminf(least, best[col - d]);
         }
         col -= way;
-        stays = least_state(before + col, stride, slope);
+        stays = least_state(before + col, stride, steps.stays);
     }
     mry_arena_free(&tmp);
     return fits;

@@ -1,7 +1,7 @@
 /* query_scan.h - where in clips the motion is like a query, exactly, without comparing all of it.
 
-   An alignment gives each row i of the query one row j of the clip, j(0) <= j(1) <= ... At most
-   slope + 1 rows of the clip lie from one to the next, and at most `slope` times in a row j stays.
+   An alignment gives each row i of the query one row j of the clip, j(0) <= j(1) <= ... From one to
+   the next it goes at most `most` rows of the clip on, and at most `stays` times in a row by none.
    It costs the mean over the query's rows of D(i, j(i)), the distance of feature/poses.h: the
    number it is divided by is the same for all alignments, so a sum of lower bounds of D, divided
    likewise, bounds the least cost from below, and nothing is diluted by frames that are repeated.
@@ -16,10 +16,10 @@
 
 #include <marey/align.h>
 
-/* A step of an alignment is not longer than a block. */
-enum { MRY_SCAN_MOST_SLOPE = MRY_POSE_BLOCK - 1 };
-/* Of searches by poses. */
-enum { MRY_SCAN_SLOPE = 1 };
+/* A step of an alignment is not longer than a block: `most` is at most that. */
+typedef struct mry_scan_steps {
+    int most, stays;
+} mry_scan_steps;
 
 /* ---- the cost -------------------------------------------------------------------------------- */
 
@@ -28,24 +28,27 @@ enum { MRY_SCAN_SLOPE = 1 };
    best_from[j] the column where it starts. */
 typedef struct mry_row_warp {
     const mry_kernel *kernel;
-    int cols, slope, rows;
+    mry_scan_steps steps;
+    int cols, rows;
     size_t stride;
-    float *sums, *best, *other; /* slope + 1 arrays, `stride` apart; one; room for the next */
+    float *sums, *best, *other; /* stays + 1 arrays, `stride` apart; one; room for the next */
     int32_t *from, *best_from, *other_from; /* NULL: not asked for */
 } mry_row_warp;
 
 /* False: out of memory. */
-bool mry_row_warp_make(mry_arena *mem, const mry_kernel *kernel, int cols, int slope, bool starts,
-                       mry_row_warp *out);
+bool mry_row_warp_make(mry_arena *mem, const mry_kernel *kernel, int cols, mry_scan_steps steps,
+                       bool starts, mry_row_warp *out);
 /* By the next row's costs; what lies behind them, up to 16 columns, is read and does not matter. */
 void mry_row_warp_add(mry_row_warp *warp, const float *costs);
 
 /* ---- the query ------------------------------------------------------------------------------- */
 
-/* Rows of a clip, packed with the weights of its points. */
+/* Rows of a clip, packed with the weights of its points: of `span` rows every first, second (`every`
+   of them from one to the next), and the last. */
 typedef struct mry_scan_query {
     const mry_kernel *kernel;
-    int points, rows;
+    int points, rows, span, every;
+    mry_scan_steps steps; /* so that a match takes between half and twice the time */
     const float *weights; /* sum to one */
     mry_pose_side frames;
     /* For bounds (scan_bounds.c): directions, rows by these; sizes of rows and of what the codes have
@@ -53,12 +56,26 @@ typedef struct mry_scan_query {
     float *basis, *codes, *sizes, *code_sizes;
 } mry_scan_query;
 
-/* Rows [first, end). `unit` is that of mry_pose_row. `weights` are copied. False: out of memory. */
-bool mry_scan_query_make(mry_arena *mem, const mry_poses *poses, int first, int end,
+/* Clips of many rows a second are compared with every other row of a query: half the work, and the
+   same matches (decision 22). */
+static inline int mry_scan_every(double rate)
+{
+    return rate > 45 ? 2 : 1;
+}
+
+/* Of rows [first, end); `every` is 1 or 2. `unit` is that of mry_pose_row. `weights` are copied.
+   False: out of memory. */
+bool mry_scan_query_make(mry_arena *mem, const mry_poses *poses, int first, int end, int every,
                          const float *weights, float unit, mry_scan_query *out);
 /* The same without what ruling out goes by, which takes longer than all else. */
-bool mry_scan_rows_make(mry_arena *mem, const mry_poses *poses, int first, int end,
+bool mry_scan_rows_make(mry_arena *mem, const mry_poses *poses, int first, int end, int every,
                         const float *weights, float unit, mry_scan_query *out);
+
+/* Where its row i lies among its clip's rows, from its first on. */
+static inline int mry_scan_row(const mry_scan_query *query, int i)
+{
+    return i * query->every < query->span ? i * query->every : query->span - 1;
+}
 
 /* ---- what is searched ------------------------------------------------------------------------ */
 
@@ -97,8 +114,7 @@ typedef struct mry_stretches {
 /* The rows that an alignment may pass which costs at most `cutoff`, in parts that lie behind each
    other on the shelf; the list lives in mem. False: out of memory. */
 bool mry_scan_rule_out(mry_arena *mem, const mry_scan_query *query, const mry_scan_shelf *shelf,
-                       const mry_scan_part *parts, int count, int slope, float cutoff,
-                       mry_stretches *out);
+                       const mry_scan_part *parts, int count, float cutoff, mry_stretches *out);
 
 /* An alignment's first and last row of the clip. */
 typedef struct mry_scan_end {
@@ -130,7 +146,7 @@ bool mry_scan_strip_make(mry_arena *mem, const mry_scan_query *query, const mry_
 /* All ends within a stretch that cost at most `cutoff`, for which it was made. Frames that were not captured are in no
    alignment. The list and the strip live in mem. False: out of memory. */
 bool mry_scan_measure(mry_arena *mem, const mry_scan_query *query, const mry_poses *poses,
-                      float unit, int slope, float cutoff, mry_stretch of, mry_scan_strip *strip,
+                      float unit, float cutoff, mry_stretch of, mry_scan_strip *strip,
                       mry_scan_ends *out);
 
 /* The mean distance of all rows of the query to each of these rows. False: out of memory. */
@@ -140,8 +156,7 @@ bool mry_scan_means(mry_arena *tmp, const mry_scan_query *query, const mry_poses
 /* The rows that an alignment from `start` to `end` gives the query's rows, query->rows of them in
    `out`. It is the cheapest one; without any, out[0] is not `start`, unless that is the end too. The
    strip was measured, or made without room for all. False: out of memory. */
-bool mry_scan_path(mry_arena *tmp, const mry_scan_strip *strip, int slope, int start, int end,
-                   int *out);
+bool mry_scan_path(mry_arena *tmp, const mry_scan_strip *strip, int start, int end, int *out);
 
 /* ---- for query_scan.c and scan_bounds.c ------------------------------------------------------ */
 

@@ -76,7 +76,7 @@ float mry_still_at_most(mry_arena *mem, const mry_scan_query *query, const mry_p
     for (int turn = 0; turn < turns && fits && !(least < enough); turn++) {
         int count = 0;
         for (int k = turn; k < tried; k += turns)
-            at[count++] = first + (int)((int64_t)k * rows / tried);
+            at[count++] = first + mry_scan_row(query, (int)((int64_t)k * rows / tried));
         fits = mry_scan_means(&tmp, query, poses, unit, at, count, costs);
         for (int i = 0; i < count && fits; i++) least = fminf(least, costs[i]);
     }

@@ -23,8 +23,8 @@
 #include <string.h>
 
 enum {
-    CODES = 12, /* a multiple of four */
-    FRONT = 16  /* floats in front of a row of sums and behind it */
+    CODES = 8, /* a multiple of four */
+    FRONT = 16 /* floats in front of a row of sums and behind it */
 };
 static const float FAR = 1e30f; /* of what is no block */
 /* Of sums of products of floats, as a share of what they are subtracted from. */
@@ -510,13 +510,12 @@ static void guess_rows(const grid *blocks, float *const widths[2], mry_scan_part
 
 /* As sum_blocks, of rows, with all that alignments may do; `live` says of the first block and those
    behind it with which rows of the query they may be passed (`each` bytes for mr of these). `states`
-   is room for slope + 1 rows. */
-static bool sum_rows(const grid *g, const uint8_t *live, size_t each, int slope, float most,
-                     float *states)
+   is room for stays + 1 rows. */
+static bool sum_rows(const grid *g, const uint8_t *live, size_t each, float most, float *states)
 {
     const mry_scan_query *q = g->query;
     int nr = q->kernel->nr, mr = q->kernel->mr, width = g->panel_count * nr;
-    fill(states, (slope + 1) * (int)g->stride, INFINITY);
+    fill(states, (q->steps.stays + 1) * (int)g->stride, INFINITY);
     memset(g->wanted, 1, (size_t)g->panel_count);
     for (int row = 0; row < q->rows; row += mr) {
         int end = row + mr < q->rows ? row + mr : q->rows;
@@ -538,13 +537,14 @@ static bool sum_rows(const grid *g, const uint8_t *live, size_t each, int slope,
             }
             mry_warp_def warp = { .sums = states,
                                   .sums_stride = g->stride,
-                                  .slope = slope,
+                                  .most = q->steps.most,
+                                  .stays = q->steps.stays,
                                   .before = sums_of(g, i - 1),
                                   .best = sums_of(g, i) };
             q->kernel->warp(costs_of(g, i), &warp, width);
         }
         if (!mry_scan_give_up(q->kernel, sums_of(g, end - 1), width,
-                              ((slope + 1) * mr + nr - 1) / nr, most, g->wanted))
+                              (q->steps.most * mr + nr - 1) / nr, most, g->wanted))
             return false;
     }
     return true;
@@ -595,11 +595,11 @@ static int find_runs(const grid *g, const mry_scan_part *parts, int count, int f
 }
 
 bool mry_scan_rule_out(mry_arena *mem, const mry_scan_query *query, const mry_scan_shelf *shelf,
-                       const mry_scan_part *parts, int count, int slope, float cutoff,
-                       mry_stretches *out)
+                       const mry_scan_part *parts, int count, float cutoff, mry_stretches *out)
 {
     mry_arena tmp = mry_arena_make(mem->ctx);
-    int nr = shelf->kernel->nr, shortest = (query->rows - 1) / (slope + 1) + 1, run_count = 0;
+    int nr = shelf->kernel->nr, run_count = 0;
+    int shortest = (query->rows - 1) / (query->steps.stays + 1) + 1;
     int first = count ? parts[0].block / nr * nr : 0;
     int cols = count ? parts[count - 1].block + block_count(parts[count - 1]) - first : 0;
     float most = cutoff * (float)query->rows * slack(query->rows);
@@ -627,7 +627,8 @@ bool mry_scan_rule_out(mry_arena *mem, const mry_scan_query *query, const mry_sc
             widths[1] = MRY_NEW_RAW(&tmp, float, blocks.stride);
             fits = widths[0] && widths[1] && near_make(&tmp, longest, &near) &&
                    grid_make(&tmp, query, MRY_POSE_BLOCK * longest, &rows);
-            states = fits ? MRY_NEW_RAW(&tmp, float, (size_t)(slope + 1) * rows.stride) : NULL;
+            states = fits ? MRY_NEW_RAW(&tmp, float, (size_t)(query->steps.stays + 1) * rows.stride)
+                          : NULL;
             fits = fits && states;
         }
         for (int i = 0, p = 0; i < run_count && fits; i++) {
@@ -652,9 +653,10 @@ bool mry_scan_rule_out(mry_arena *mem, const mry_scan_query *query, const mry_sc
             rows.panel_count = (rows.cols + nr - 1) / nr;
             guess_rows(&blocks, widths, part, first, runs[i], &near, &rows);
             const uint8_t *live = blocks.live + (part.block - first + runs[i].from);
-            if (sum_rows(&rows, live, blocks.stride, slope, most, states) &&
-                pass_back(&rows, 0, rows.cols, slope + 1, most))
-                fits = add_stretches(mem, &rows, runs[i].part, start, slope, shortest, out);
+            if (sum_rows(&rows, live, blocks.stride, most, states) &&
+                pass_back(&rows, 0, rows.cols, query->steps.most, most))
+                fits = add_stretches(mem, &rows, runs[i].part, start, query->steps.most - 1,
+                                     shortest, out);
         }
     }
     mry_arena_free(&tmp);

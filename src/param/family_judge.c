@@ -116,7 +116,7 @@ static marey_status look(mry_arena *mem, const marey_registration *of, int motio
     out->looks = MRY_NEW_RAW(mem, float, LOOKS *numbers);
     if (weights && rows && positions && heights && out->looks &&
         mry_query_weights(&tmp, &poses, 0, poses.rows, poses.has, weights) &&
-        mry_scan_rows_make(&tmp, &poses, 0, poses.rows, weights, 1, &query))
+        mry_scan_rows_make(&tmp, &poses, 0, poses.rows, 1, weights, 1, &query))
         cost = mry_still_cost(&tmp, &query, &poses, 0, 1);
     int hips = clip->skeleton.roles[MAREY_ROLE_HIPS];
     int half = clip->fps > 32 ? (int)lround(clip->fps / 16) : 2, last = clip->frames - 1 - half;

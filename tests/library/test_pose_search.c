@@ -86,12 +86,12 @@ static void measure_whole(test_library *f, marey_query asked, double cutoff, uin
     assert_true(poses[0].has == poses[1].has && poses[1].has == poses[2].has);
     const mry_poses *of = &poses[own];
     assert_true(mry_query_weights(&mem, of, asked.start, asked.end, of->has, weights));
-    assert_true(mry_scan_query_make(&mem, of, asked.start, asked.end, weights, 1, &query));
+    assert_true(mry_scan_query_make(&mem, of, asked.start, asked.end, 2, weights, 1, &query));
     out->still = (double)mry_still_cost(&mem, &query, of, asked.start, 1);
     for (int i = 0; i < CLIPS; i++) {
         mry_scan_ends ends;
         mry_scan_strip strip;
-        assert_true(mry_scan_measure(&mem, &query, &poses[i], 1, 1, 1.25f * (float)cutoff,
+        assert_true(mry_scan_measure(&mem, &query, &poses[i], 1, 1.25f * (float)cutoff,
                                      (mry_stretch){ 0, 0, poses[i].rows, NULL }, &strip, &ends));
         for (int k = 0; k < ends.count; k++) {
             judged end = { i, ends.items[k].start, ends.items[k].end + 1,
@@ -116,7 +116,7 @@ static void measure_whole(test_library *f, marey_query asked, double cutoff, uin
         judged one = out->ends[i];
         mry_scan_query it;
         assert_true(
-            mry_scan_query_make(&mem, &poses[one.clip], one.start, one.end, weights, 1, &it));
+            mry_scan_query_make(&mem, &poses[one.clip], one.start, one.end, 2, weights, 1, &it));
         double still = (double)mry_still_cost(&mem, &it, &poses[one.clip], one.start, 1);
         one.cost *= out->still / ((out->still + fmin(still, 1.5 * out->still)) / 2);
         if (one.cost <= cutoff) out->ends[near++] = one;
@@ -439,7 +439,8 @@ CASE(no_match_has_frames_that_were_not_captured)
     OWNED(marey_finding) *narrowed = test_searcher_find(f, query, NULL);
     matches = marey_finding_matches(narrowed, &count);
     assert_true(matches[0].start == LOST - 40 && matches[0].end == LOST);
-    assert_true(distance_at(narrowed, "sound", LOST - 40, LOST) < 1);
+    /* Not 0: the last velocities of what is lost are those of fewer frames. */
+    assert_true(distance_at(narrowed, "sound", LOST - 40, LOST) < 2);
 }
 
 /* Nothing is nearer than standing still then: only the very same pose is found, in every tier. */

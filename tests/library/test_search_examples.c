@@ -77,11 +77,11 @@ static void add_ends(test_library *f, marey_query of, bool mirror, bool unliked,
         mry_scan_ends ends;
         if (i >= CLIPS && !mirror) break;
         assert_true(mry_query_weights(&mem, side, of.start, of.end, in->has, weights));
-        assert_true(mry_scan_query_make(&mem, side, of.start, of.end, weights, 1, &query));
+        assert_true(mry_scan_query_make(&mem, side, of.start, of.end, 2, weights, 1, &query));
         if (i == 0) still = (double)mry_still_cost(&mem, &query, side, of.start, 1);
         if (out->count == 0) out->still = still;
         double measure = out->still / still, most = threshold > 0 ? threshold : 0.8 * out->still;
-        assert_true(mry_scan_measure(&mem, &query, in, 1, 1, (float)(most / measure),
+        assert_true(mry_scan_measure(&mem, &query, in, 1, (float)(most / measure),
                                      (mry_stretch){ 0, 0, in->rows, NULL }, &strip, &ends));
         for (int k = 0; k < ends.count; k++) {
             assert_true(out->count < MOST);

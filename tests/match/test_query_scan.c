@@ -15,7 +15,7 @@
 
 typedef struct tried {
     marey_rows cost;
-    int slope;
+    mry_scan_steps steps;
     double least[16][16]; /* of alignments from a column to a column */
 } tried;
 
@@ -26,8 +26,8 @@ static void try_all(tried *t, int start, int row, int col, int stays, double sum
         t->least[start][col] = fmin(t->least[start][col], sum / t->cost.rows);
         return;
     }
-    if (stays < t->slope) try_all(t, start, row + 1, col, stays + 1, sum);
-    for (int d = 1; d <= t->slope + 1 && col + d < t->cost.cols; d++)
+    if (stays < t->steps.stays) try_all(t, start, row + 1, col, stays + 1, sum);
+    for (int d = 1; d <= t->steps.most && col + d < t->cost.cols; d++)
         try_all(t, start, row + 1, col + d, 0, sum);
 }
 
@@ -39,7 +39,7 @@ TEST_CTX(the_least_of_all_alignments_is_found)
         mry_arena mem = mry_arena_make(ctx);
         float values[8 * MOST + 16];
         tried t = { .cost = { values, 1 + round % 7, 1 + round % MOST, MOST },
-                    .slope = 1 + round % 3 };
+                    .steps = { 1 + round % 4, round % 3 } };
         for (size_t i = 0; i < sizeof values / sizeof *values; i++)
             values[i] = (float)((seed = seed * 1664525u + 1013904223u) >> 20);
         for (int s = 0; s < t.cost.cols; s++) {
@@ -49,8 +49,8 @@ TEST_CTX(the_least_of_all_alignments_is_found)
         const mry_kernel *kernel;
         for (int k = 0; (kernel = mry_kernel_find(k)); k++) {
             mry_row_warp warp, bare;
-            assert_true(mry_row_warp_make(&mem, kernel, t.cost.cols, t.slope, true, &warp));
-            assert_true(mry_row_warp_make(&mem, kernel, t.cost.cols, t.slope, false, &bare));
+            assert_true(mry_row_warp_make(&mem, kernel, t.cost.cols, t.steps, true, &warp));
+            assert_true(mry_row_warp_make(&mem, kernel, t.cost.cols, t.steps, false, &bare));
             for (int i = 0; i < t.cost.rows; i++) {
                 mry_row_warp_add(&warp, values + i * MOST);
                 mry_row_warp_add(&bare, values + i * MOST);
@@ -168,8 +168,8 @@ static double one_distance(mry_arena *mem, const mry_poses *a, int i, const mry_
     mry_scan_query query;
     mry_scan_strip strip;
     mry_scan_ends ends;
-    assert_true(mry_scan_query_make(mem, a, i, i + 1, weights, 1, &query));
-    assert_true(mry_scan_measure(mem, &query, b, 1, 2, 1e9f, (mry_stretch){ 0, j, j + 1, NULL },
+    assert_true(mry_scan_query_make(mem, a, i, i + 1, 1, weights, 1, &query));
+    assert_true(mry_scan_measure(mem, &query, b, 1, 1e9f, (mry_stretch){ 0, j, j + 1, NULL },
                                  &strip, &ends));
     assert_int_equal(ends.count, 1);
     return (double)ends.items[0].cost;
@@ -224,6 +224,33 @@ TEST_CTX(rows_know_how_their_points_move)
     mry_arena_free(&mem);
 }
 
+/* Rows that are packed together are those that are packed one by one, to the last bit. */
+TEST_CTX(packed_rows_are_the_same_together_and_one_by_one)
+{
+    mry_arena mem = mry_arena_make(ctx);
+    mry_poses of = take_poses(&mem, 3, 60);
+    const mry_kernel *kernel;
+    of.marked[70] = of.marked[201] = 1;
+    for (int k = 0; (kernel = mry_kernel_find(k)); k++) {
+        static const int ranges[][2] = { { 0, 130 }, { 5, 6 }, { 74, 197 }, { 190, 240 } };
+        for (size_t r = 0; r <= sizeof ranges / sizeof *ranges; r++) {
+            bool last = r == sizeof ranges / sizeof *ranges;
+            int from = last ? of.rows - 60 : ranges[r][0], to = last ? of.rows : ranges[r][1];
+            size_t size = mry_pose_panels(of.points, to - from, kernel->nr);
+            float *room = MRY_NEW(&mem, float, 6 * of.points);
+            float *all = MRY_NEW(&mem, float, size), *each = MRY_NEW(&mem, float, size);
+            mry_pose_pack_rows(kernel, &of, from, to, 0.9f, room, all);
+            for (int i = from; i < to; i++) {
+                mry_pose_row(&of, i, 0.9f, room);
+                mry_pose_pack_clip(kernel, of.points, room, i - from, each);
+            }
+            for (size_t i = 0; i < size; i++)
+                assert_true(each[i] == 0 || all[i] == each[i]); /* 0: behind the last one */
+        }
+    }
+    mry_arena_free(&mem);
+}
+
 /* ---- the scan, by the whole grid ------------------------------------------------------------- */
 
 typedef struct tally {
@@ -242,25 +269,28 @@ static int by_value(const void *a, const void *b)
 
 /* A path costs what its end says, and goes as alignments may. */
 static void check_path(mry_arena *mem, const mry_scan_strip *strip, const mry_poses *a, int first,
-                       const mry_poses *b, int slope, const mry_scan_end *end)
+                       int last, const mry_poses *b, const mry_scan_end *end)
 {
     const mry_scan_query *query = strip->query;
+    mry_scan_steps steps = query->steps;
     int *path = MRY_NEW(mem, int, query->rows), stays = 0;
     double sum = 0;
-    assert_true(mry_scan_path(mem, strip, slope, end->start, end->end, path));
+    assert_true(mry_scan_path(mem, strip, end->start, end->end, path));
     assert_int_equal(path[0], end->start);
     assert_int_equal(path[query->rows - 1], end->end);
     for (int i = 0; i < query->rows; i++) {
-        sum += one_distance(mem, a, first + i, b, path[i], query->weights);
+        int row = i < query->rows - 1 ? first + i * query->every : last;
+        sum += one_distance(mem, a, row, b, path[i], query->weights);
         if (i == 0) continue;
         stays = path[i] == path[i - 1] ? stays + 1 : 0;
-        assert_true(stays <= slope && path[i] >= path[i - 1] && path[i] - path[i - 1] <= slope + 1);
+        assert_true(stays <= steps.stays && path[i] >= path[i - 1] &&
+                    path[i] - path[i - 1] <= steps.most);
     }
     test_near((double)end->cost, sum / query->rows, 1e-4 * (double)end->cost + 2e-3);
 }
 
 static void check_query(marey_ctx *ctx, const mry_poses *a, const mry_poses *b, int first, int end,
-                        int slope, tally *all)
+                        int every, mry_scan_steps steps, tally *all)
 {
     mry_arena mem = mry_arena_make(ctx);
     mry_scan_query query;
@@ -270,15 +300,17 @@ static void check_query(marey_ctx *ctx, const mry_poses *a, const mry_poses *b, 
     mry_scan_ends whole;
     float weights[64];
     make_weights(a->points, 0.2, weights);
-    assert_true(mry_scan_query_make(&mem, a, first, end, weights, 1, &query));
+    assert_true(mry_scan_query_make(&mem, a, first, end, every, weights, 1, &query));
+    assert_int_equal(query.rows, (end - first - 1 + every - 1) / every + 1);
+    if (steps.most > 0) query.steps = steps;
     assert_true(mry_pose_blocks_make(&mem, b, &blocks));
     /* Twice, so that it is seen when one clip goes on in the other, and with blocks of no clip
        before both, so that no panel begins with them. */
     mry_scan_part parts[2] = { { 3, b->rows }, { 3 + blocks.blocks + 1, b->rows } };
     assert_true(mry_scan_shelf_make(&mem, b->points, 5 + 2 * blocks.blocks, &shelf));
     for (int p = 0; p < 2; p++) mry_scan_shelf_put(&shelf, parts[p].block, &blocks, 1);
-    assert_true(mry_scan_measure(&mem, &query, b, 1, slope, 1e9f,
-                                 (mry_stretch){ 0, 0, b->rows, NULL }, &strip, &whole));
+    assert_true(mry_scan_measure(&mem, &query, b, 1, 1e9f, (mry_stretch){ 0, 0, b->rows, NULL },
+                                 &strip, &whole));
     float *sorted = MRY_NEW(&mem, float, whole.count);
     for (int i = 0; i < whole.count; i++) sorted[i] = whole.items[i].cost;
     qsort(sorted, (size_t)whole.count, sizeof *sorted, by_value);
@@ -286,13 +318,13 @@ static void check_query(marey_ctx *ctx, const mry_poses *a, const mry_poses *b, 
         float cutoff = sorted[(size_t)(shares[s] * (whole.count - 1))] * (1 + 1e-5f);
         mry_stretches left;
         int i = 0;
-        assert_true(mry_scan_rule_out(&mem, &query, &shelf, parts, 2, slope, cutoff, &left));
+        assert_true(mry_scan_rule_out(&mem, &query, &shelf, parts, 2, cutoff, &left));
         for (int part = 0; part < 2; part++) {
             int at = 0;
             for (; i < left.count && left.items[i].part == part; i++) {
                 mry_scan_ends found;
-                assert_true(mry_scan_measure(&mem, &query, b, 1, slope, cutoff, left.items[i],
-                                             &strip, &found));
+                assert_true(
+                    mry_scan_measure(&mem, &query, b, 1, cutoff, left.items[i], &strip, &found));
                 all->left += left.items[i].to - left.items[i].from;
                 all->ends += found.count;
                 for (int k = 0; k < found.count; k++, at++) {
@@ -301,7 +333,7 @@ static void check_query(marey_ctx *ctx, const mry_poses *a, const mry_poses *b, 
                     assert_int_equal(found.items[k].end, whole.items[at].end);
                     assert_true(found.items[k].cost == whole.items[at].cost);
                     if (s == 0 && part == 0)
-                        check_path(&mem, &strip, a, first, b, slope, &found.items[k]);
+                        check_path(&mem, &strip, a, first, end - 1, b, &found.items[k]);
                 }
             }
             while (at < whole.count) assert_true(whole.items[at++].cost > cutoff);
@@ -368,11 +400,16 @@ TEST_CTX(every_end_up_to_the_cut_off_is_found_and_no_other)
         mry_poses a = take_poses(&mem, takes[p][0], 60), b = take_poses(&mem, takes[p][1], 60);
         for (int q = 0; q < 3; q++) {
             int first = a.rows / 10 + a.rows / 5 * q, length = 1 + 44 * q;
-            check_query(ctx, &a, &b, first, first + length, 1 + q, &all);
+            mry_scan_steps steps = { 2 + q, 1 + q }, own = { 0 };
+            check_query(ctx, &a, &b, first, first + length, 1, steps, &all);
             /* Alignments as steep as they may be, one way and the other. */
             mry_poses slow = slower(&mem, &a, 1.9 + q);
-            check_query(ctx, &a, &slow, first, first + length, 1 + q, &all);
-            check_query(ctx, &slow, &a, 2 * first, 2 * first + length, 1 + q, &all);
+            check_query(ctx, &a, &slow, first, first + length, 1, steps, &all);
+            check_query(ctx, &slow, &a, 2 * first, 2 * first + length, 1, steps, &all);
+            /* By every other row, and by those and the last. */
+            slow = slower(&mem, &a, 1.9);
+            check_query(ctx, &a, &slow, first, first + length, 2, own, &all);
+            check_query(ctx, &slow, &a, 2 * first, 2 * first + length + 1, 2, own, &all);
         }
         mry_arena_free(&mem);
     }
@@ -391,10 +428,10 @@ TEST_CTX(marked_rows_are_in_no_alignment)
     mry_scan_ends found;
     float weights[64];
     make_weights(of.points, 1, weights);
-    assert_true(mry_scan_query_make(&mem, &of, 100, 160, weights, 1, &query));
+    assert_true(mry_scan_query_make(&mem, &of, 100, 160, 1, weights, 1, &query));
     for (int r = 120; r < 124; r++) of.marked[r] = 1;
-    assert_true(mry_scan_measure(&mem, &query, &of, 1, 2, 1e9f,
-                                 (mry_stretch){ 0, 0, of.rows, NULL }, &strip, &found));
+    assert_true(mry_scan_measure(&mem, &query, &of, 1, 1e9f, (mry_stretch){ 0, 0, of.rows, NULL },
+                                 &strip, &found));
     assert_true(found.count > 0);
     for (int i = 0; i < found.count; i++)
         assert_true(found.items[i].end < 120 || found.items[i].start >= 124);
@@ -449,14 +486,14 @@ TEST_CTX(without_memory_nothing_is_found_and_nothing_is_left)
         int path[60];
         size_t before = ctx->def.byte_limit;
         ctx->def.byte_limit = marey_ctx_bytes(ctx) + limit;
-        found = mry_scan_query_make(&mem, &of, 100, 160, weights, 1, &query) &&
+        found = mry_scan_query_make(&mem, &of, 100, 160, 1, weights, 1, &query) &&
                 mry_pose_blocks_make(&mem, &of, &blocks) &&
                 mry_scan_shelf_make(&mem, of.points, blocks.blocks + 1, &shelf);
         if (found) mry_scan_shelf_put(&shelf, 0, &blocks, 1);
-        found = found && mry_scan_rule_out(&mem, &query, &shelf, &part, 1, 2, 30, &left) &&
-                mry_scan_measure(&mem, &query, &of, 1, 2, 30, (mry_stretch){ 0, 0, of.rows, NULL },
+        found = found && mry_scan_rule_out(&mem, &query, &shelf, &part, 1, 30, &left) &&
+                mry_scan_measure(&mem, &query, &of, 1, 30, (mry_stretch){ 0, 0, of.rows, NULL },
                                  &strip, &ends) &&
-                mry_scan_path(&mem, &strip, 2, 100, 159, path);
+                mry_scan_path(&mem, &strip, 100, 159, path);
         ctx->def.byte_limit = before;
         if (found) assert_true(left.count > 0 && ends.count > 0 && path[59] == 159);
         mry_arena_free(&mem);

@@ -377,15 +377,16 @@ static void check_back(const mry_kernel *kernel, int reach, int cols)
     }
 }
 
-static void check_warp(const mry_kernel *kernel, int slope, int cols, bool starts)
+static void check_warp(const mry_kernel *kernel, int most, int stays, int cols, bool starts)
 {
     enum { ROOM = MOST + 48, FRONT = 16 };
     float c[ROOM], sums[4 * ROOM], before[ROOM], best[ROOM], right[4 * ROOM];
     int32_t from[4 * ROOM], before_from[ROOM], best_from[ROOM], right_from[4 * ROOM];
-    uint32_t state = 11 + (uint32_t)(cols + slope);
+    uint32_t state = 11 + (uint32_t)(cols + stays);
     mry_warp_def def = { sums,
                          ROOM,
-                         slope,
+                         most,
+                         stays,
                          before + FRONT,
                          best + FRONT,
                          starts ? from : NULL,
@@ -407,14 +408,14 @@ static void check_warp(const mry_kernel *kernel, int slope, int cols, bool start
     for (int j = 0; j < cols; j++) {
         float least = INFINITY;
         int32_t start = before_from[FRONT + j - 1];
-        for (int d = 1; d <= slope + 1; d++) {
+        for (int d = 1; d <= most; d++) {
             if (before[FRONT + j - d] < least) start = before_from[FRONT + j - d];
             least = fminf(least, before[FRONT + j - d]);
         }
         least += c[j];
         assert_true(sums[j] == least || (isinf(sums[j]) && isinf(least)));
         if (starts) assert_int_equal(from[j], start);
-        for (int z = 1; z <= slope; z++) {
+        for (int z = 1; z <= stays; z++) {
             assert_true(sums[z * ROOM + j] == right[(z - 1) * ROOM + j] + c[j]);
             if (sums[z * ROOM + j] < least) start = right_from[(z - 1) * ROOM + j];
             least = fminf(least, sums[z * ROOM + j]);
@@ -432,10 +433,11 @@ TEST(every_kernel_goes_on_with_alignments_alike)
         for (int blocks = 1; blocks <= 24; blocks++) check_guess(kernel, blocks);
         check_any(kernel);
         for (int cols = 1; cols <= MOST; cols++) {
-            for (int slope = 1; slope <= 3; slope++) {
-                check_back(kernel, slope, cols);
-                check_warp(kernel, slope, cols, false);
-                check_warp(kernel, slope, cols, true);
+            for (int stays = 0; stays <= 3; stays++) {
+                int most = stays > 0 ? stays + 1 : 4;
+                check_back(kernel, most, cols);
+                check_warp(kernel, most, stays, cols, false);
+                check_warp(kernel, most, stays, cols, true);
             }
         }
     }

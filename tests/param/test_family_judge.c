@@ -183,7 +183,8 @@ TEST(the_distance_of_two_is_that_of_poses_that_are_turned_step_by_step)
         float weights[MAREY_ROLE_COUNT], row[2][6 * MAREY_ROLE_COUNT];
         mry_scan_query query;
         assert_true(mry_query_weights(&mem, &poses[by], 0, poses[by].rows, poses[by].has, weights));
-        assert_true(mry_scan_query_make(&mem, &poses[by], 0, poses[by].rows, weights, 1, &query));
+        assert_true(
+            mry_scan_query_make(&mem, &poses[by], 0, poses[by].rows, 1, weights, 1, &query));
         for (int i = 0; i < LOOKS; i++) {
             marey_registration_times(registration, first + (last - first) * (i + 0.5) / LOOKS, rows,
                                      NULL);
