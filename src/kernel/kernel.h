@@ -84,7 +84,8 @@ typedef struct mry_back_def {
 /* Rounded rows of a clip (feature/pose_blocks.h), nr of them, each number for all of them. */
 typedef struct mry_unpack_def {
     int points;
-    const int16_t *numbers;     /* places of points x (x, z, y), then speeds */
+    const int16_t *places;      /* of points x (x, z, y) */
+    const int8_t *roots;        /* likewise of speeds: root |root| each */
     const float *units;         /* of each row, for all that is in it; 0: there is no row */
     const float *weights;       /* of points */
     float place, speed, absent; /* one of each number in cm; the size of what is no row */
@@ -92,9 +93,9 @@ typedef struct mry_unpack_def {
 
 typedef struct mry_widths_def {
     int points;
-    const int16_t *numbers; /* of points */
+    const uint8_t *roots; /* of points: root^2 each; 255 is far */
     const float *units, *weights;
-    float width; /* one in cm; INT16_MAX is far */
+    float width; /* one in cm */
 } mry_widths_def;
 
 typedef struct mry_warp_def {

@@ -19,6 +19,12 @@
 #define FLOATS(p)                                                                                  \
     ((vec)_mm256_cvtepi32_ps(                                                                      \
         _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(p)))))
+#define FLOATS_8(p)                                                                                \
+    ((vec)_mm256_cvtepi32_ps(                                                                      \
+        _mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(p)))))
+#define FLOATS_U8(p)                                                                               \
+    ((vec)_mm256_cvtepi32_ps(                                                                      \
+        _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(p)))))
 #define NONE(v) _mm256_testz_si256((__m256i)(v), (__m256i)(v))
 #define BITS(v) (unsigned)_mm256_movemask_ps((__m256)(v))
 

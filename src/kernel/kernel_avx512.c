@@ -19,6 +19,12 @@
 #define FLOATS(p)                                                                                  \
     ((vec)_mm512_cvtepi32_ps(                                                                      \
         _mm512_cvtepi16_epi32(_mm256_loadu_si256((const __m256i *)(const void *)(p)))))
+#define FLOATS_8(p)                                                                                \
+    ((vec)_mm512_cvtepi32_ps(                                                                      \
+        _mm512_cvtepi8_epi32(_mm_loadu_si128((const __m128i *)(const void *)(p)))))
+#define FLOATS_U8(p)                                                                               \
+    ((vec)_mm512_cvtepi32_ps(                                                                      \
+        _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)(const void *)(p)))))
 #define NONE(v) (_mm512_test_epi32_mask((__m512i)(v), (__m512i)(v)) == 0)
 #define BITS(v) (unsigned)_mm512_test_epi32_mask((__m512i)(v), (__m512i)(v))
 

@@ -10,6 +10,7 @@
        LEAST(a, b), MOST(a, b), ROOT(a)     of vectors
        NEAR_ROOT(a)     of numbers above 0, off by at most NEAR_ROOT_OFF of it
        FLOATS(p)        the 16-bit numbers p[0 .. LANES) as a vector
+       FLOATS_8(p), FLOATS_U8(p)            of 8 bits, with and without a sign
        BITS(v)          the sign bits of a vector of comparison results, as an unsigned number
 
    and gets `static const mry_kernel kernel`. Sums are kept in registers: a tile has MR x VECTORS of
@@ -221,6 +222,20 @@ static void back(const mry_back_def *def, int cols)
 
 /* ---- rounded rows ---------------------------------------------------------------------------- */
 
+static inline void put_point(float *to, int k, vec x, vec z, vec y)
+{
+    *(vec *)to = x;
+    *(vec *)(to + k * NR) = z;
+    *(vec *)(to + 2 * k * NR) = x - z;
+    *(vec *)(to + 3 * k * NR) = y;
+}
+
+/* Shelves are read once from the first to the last byte: what comes next is fetched meanwhile. */
+static inline void ahead(const void *from, int bytes)
+{
+    for (int i = 0; i < bytes; i += 64) __builtin_prefetch((const char *)from + 4096 + i);
+}
+
 static void unpack(const mry_unpack_def *def, float *panel, float *sizes)
 {
     const mry_unpack_def of = *def;
@@ -228,23 +243,28 @@ static void unpack(const mry_unpack_def *def, float *panel, float *sizes)
     for (int c = 0; c < NR; c += LANES) {
         vec unit = load_any(of.units + c), size = { 0 }, mean_x = { 0 }, mean_z = { 0 };
         vec mean_y = { 0 }, one = unit * of.place;
-        for (int i = 0; i < k; i++) {
-            const int16_t *from = of.numbers + 3 * i * NR + c;
-            bool place = i < of.points;
-            if (i == of.points) one = unit * of.speed;
-            float weight = of.weights[place ? i : i - of.points], *to = panel + i * NR + c;
+        for (int i = 0; i < of.points; i++) {
+            const int16_t *from = of.places + 3 * i * NR + c;
+            float weight = of.weights[i];
+            if (c == 0) ahead(from, 6 * NR);
             vec x = FLOATS(from) * one, z = FLOATS(from + NR) * one;
             vec y = FLOATS(from + 2 * NR) * one;
             size += weight * (x * x + z * z + y * y);
-            if (place) {
-                mean_x += weight * x;
-                mean_z += weight * z;
-                mean_y += weight * y;
-            }
-            *(vec *)to = x;
-            *(vec *)(to + k * NR) = z;
-            *(vec *)(to + 2 * k * NR) = x - z;
-            *(vec *)(to + 3 * k * NR) = y;
+            mean_x += weight * x;
+            mean_z += weight * z;
+            mean_y += weight * y;
+            put_point(panel + i * NR + c, k, x, z, y);
+        }
+        one = unit * of.speed;
+        for (int i = 0; i < of.points; i++) {
+            const int8_t *from = of.roots + 3 * i * NR + c;
+            if (c == 0) ahead(from, 3 * NR);
+            vec x = FLOATS_8(from), z = FLOATS_8(from + NR), y = FLOATS_8(from + 2 * NR);
+            x *= MOST(x, -x) * one;
+            z *= MOST(z, -z) * one;
+            y *= MOST(y, -y) * one;
+            size += of.weights[i] * (x * x + z * z + y * y);
+            put_point(panel + (of.points + i) * NR + c, k, x, z, y);
         }
         size -= mean_x * mean_x + mean_z * mean_z + mean_y * mean_y;
         vec absent = (vec)((unit == 0) & (vec_bits)((vec){ 0 } + of.absent));
@@ -258,9 +278,9 @@ static void widths(const mry_widths_def *def, float *out)
     for (int c = 0; c < NR; c += LANES) {
         vec sum = { 0 };
         for (int p = 0; p < of.points; p++) {
-            vec number = FLOATS(of.numbers + p * NR + c);
-            vec far = (vec)((number == INT16_MAX) & (vec_bits)((vec){ 0 } + MRY_KERNEL_FAR));
-            vec width = MOST(number * of.width, far);
+            vec root = FLOATS_U8(of.roots + p * NR + c);
+            vec far = (vec)((root == 255) & (vec_bits)((vec){ 0 } + MRY_KERNEL_FAR));
+            vec width = MOST(root * root * of.width, far);
             sum += of.weights[p] * (width * width);
         }
         *(vec_any *)(out + c) = load_any(of.units + c) * ROOT(sum);

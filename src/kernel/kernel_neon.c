@@ -17,8 +17,22 @@
 #define NEAR_ROOT(a) ROOT(a)
 #define NEAR_ROOT_OFF 1e-6f
 #define FLOATS(p) ((vec)vcvtq_f32_s32(vmovl_s16(vld1_s16(p))))
+#define FLOATS_8(p) floats_8(p)
+#define FLOATS_U8(p) floats_u8(p)
 #define NONE(v) (vmaxvq_u32((uint32x4_t)(v)) == 0)
 #define BITS(v) bits((uint32x4_t)(v))
+
+static inline float32x4_t floats_8(const int8_t *p)
+{
+    int8x8_t four = vreinterpret_s8_s32(vld1_dup_s32((const int32_t *)(const void *)p));
+    return vcvtq_f32_s32(vmovl_s16(vget_low_s16(vmovl_s8(four))));
+}
+
+static inline float32x4_t floats_u8(const uint8_t *p)
+{
+    uint8x8_t four = vreinterpret_u8_u32(vld1_dup_u32((const uint32_t *)(const void *)p));
+    return vcvtq_f32_u32(vmovl_u16(vget_low_u16(vmovl_u8(four))));
+}
 
 static inline unsigned bits(uint32x4_t v)
 {

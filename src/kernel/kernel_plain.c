@@ -3,6 +3,7 @@
 #include "kernel/kernel.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 enum { MR = 8, NR = 16 };
 
@@ -147,7 +148,9 @@ static void unpack(const mry_unpack_def *def, float *panel, float *sizes)
             bool place = i < def->points;
             float at[3], weight = def->weights[place ? i : i - def->points];
             for (int a = 0; a < 3; a++) {
-                at[a] = (float)def->numbers[(3 * i + a) * NR + c];
+                int root = place ? 0 : def->roots[(3 * (i - def->points) + a) * NR + c];
+                at[a] =
+                    place ? (float)def->places[(3 * i + a) * NR + c] : (float)(root * abs(root));
                 at[a] *= unit * (place ? def->place : def->speed);
                 size += weight * (at[a] * at[a]);
                 if (place) mean[a] += weight * at[a];
@@ -167,8 +170,8 @@ static void widths(const mry_widths_def *def, float *out)
     for (int c = 0; c < NR; c++) {
         float sum = 0;
         for (int p = 0; p < def->points; p++) {
-            int number = def->numbers[p * NR + c];
-            float width = number == INT16_MAX ? MRY_KERNEL_FAR : def->width * (float)number;
+            int root = def->roots[p * NR + c];
+            float width = root == 255 ? MRY_KERNEL_FAR : def->width * (float)(root * root);
             sum += def->weights[p] * (width * width);
         }
         out[c] = def->units[c] * sqrtf(sum);

@@ -84,8 +84,9 @@ static inline int mry_scan_row(const mry_scan_query *query, int i)
 typedef struct mry_scan_shelf {
     const mry_kernel *kernel;
     int points, blocks;
-    int16_t *tiles; /* of kernel->nr blocks: places, speeds, radii and rests, each number for all */
-    float *units;   /* of each block; 0: of no clip */
+    uint8_t
+        *tiles;   /* of kernel->nr blocks: what pose_blocks.h keeps, each number for all of them */
+    float *units; /* of each block; 0: of no clip */
 } mry_scan_shelf;
 
 /* With room for so many blocks; false: out of memory. */

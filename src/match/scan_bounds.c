@@ -19,7 +19,6 @@
 #include "match/query_scan.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -158,12 +157,12 @@ bool mry_scan_query_code(mry_arena *mem, const float *values, mry_scan_query *q)
 
 /* ---- shelves --------------------------------------------------------------------------------- */
 
-/* Numbers of a block: places and speeds, then widths: radii, rests and steps. */
+/* Of a block: places and speeds, then widths: radii, rests and steps. */
 enum { RADII, RESTS, STEPS };
 
-static size_t tile_numbers(const mry_scan_shelf *shelf)
+static size_t tile_bytes(const mry_scan_shelf *shelf)
 {
-    return 9 * (size_t)shelf->points * (size_t)shelf->kernel->nr;
+    return mry_pose_blocks_size(shelf->kernel->nr, shelf->points);
 }
 
 bool mry_scan_shelf_make(mry_arena *mem, int points, int blocks, mry_scan_shelf *out)
@@ -172,7 +171,7 @@ bool mry_scan_shelf_make(mry_arena *mem, int points, int blocks, mry_scan_shelf 
     *out = (mry_scan_shelf){ .kernel = kernel, .points = points, .blocks = blocks };
     size_t tiles = (size_t)(blocks / kernel->nr) + 1;
     /* What is in blocks of no clip is times nothing. */
-    out->tiles = mry_arena_take(mem, tiles, tile_numbers(out) * sizeof *out->tiles);
+    out->tiles = mry_arena_take(mem, tiles, tile_bytes(out));
     out->units = MRY_NEW(mem, float, tiles *(size_t)kernel->nr);
     return out->tiles && out->units;
 }
@@ -184,19 +183,16 @@ void mry_scan_shelf_put(mry_scan_shelf *shelf, int at, const mry_pose_blocks *bl
     for (int from = 0, to; from < blocks->blocks; from = to) {
         int first = (at + from) % nr;
         to = from + nr - first < blocks->blocks ? from + nr - first : blocks->blocks;
-        int16_t *numbers = shelf->tiles + (size_t)((at + from) / nr) * tile_numbers(shelf) + first;
-        for (int i = 0; i < 9 * points; i++, numbers += nr) {
+        uint8_t *tile = shelf->tiles + (size_t)((at + from) / nr) * tile_bytes(shelf);
+        int16_t *places = (int16_t *)(void *)tile + first;
+        for (int i = 0; i < 3 * points; i++, places += nr) {
             const uint8_t *place = blocks->middles + 2 * ((size_t)i * each + (size_t)from);
-            const uint8_t *root = blocks->middles + ((size_t)i + 3 * (size_t)points) * each + from;
-            for (int b = 0; b < to - from && i < 3 * points; b++)
-                numbers[b] = (int16_t)(place[2 * b] | place[2 * b + 1] << 8);
-            for (int b = 0; b < to - from && i >= 3 * points && i < 6 * points; b++)
-                numbers[b] = (int16_t)((int8_t)root[b] * abs((int8_t)root[b]));
-            /* Half of the square, rounded up. */
-            for (int b = 0; b < to - from && i >= 6 * points; b++)
-                numbers[b] =
-                    root[b] == MRY_POSE_FAR ? INT16_MAX : (int16_t)((root[b] * root[b] + 1) / 2);
+            for (int b = 0; b < to - from; b++)
+                places[b] = (int16_t)(place[2 * b] | place[2 * b + 1] << 8);
         }
+        for (int i = 6 * points; i < 12 * points; i++)
+            memcpy(tile + i * nr + first, blocks->middles + (size_t)i * each + from,
+                   (size_t)(to - from));
         for (int b = from; b < to; b++) shelf->units[at + b] = unit;
     }
 }
@@ -272,11 +268,11 @@ static void find_widths(const mry_scan_query *q, const mry_scan_shelf *shelf, in
 {
     int nr = shelf->kernel->nr, points = shelf->points;
     mry_widths_def def = { .points = points,
-                           .numbers = shelf->tiles + (size_t)(first / nr) * tile_numbers(shelf) +
-                                      (6 + which) * points * nr,
+                           .roots = shelf->tiles + (size_t)(first / nr) * tile_bytes(shelf) +
+                                    (9 + which) * points * nr,
                            .units = shelf->units + first,
                            .weights = q->weights,
-                           .width = (2 + 1e-5f) / MRY_POSE_ROOT_PARTS };
+                           .width = (1 + 1e-5f) / MRY_POSE_ROOT_PARTS };
     shelf->kernel->widths(&def, out);
 }
 
@@ -291,9 +287,10 @@ static bool code_blocks(mry_arena *tmp, const mry_scan_shelf *shelf, int first, 
     float *panel = MRY_NEW_RAW(tmp, float, 4 * (size_t)k * (size_t)nr);
     mry_planes planes = { room, room + PLANE, room + 2 * PLANE, MRY_KERNEL_MOST_NR };
     for (int p = 0; p < g->panel_count && panel; p++) {
-        const int16_t *numbers = shelf->tiles + (size_t)(first / nr + p) * tile_numbers(shelf);
+        const uint8_t *tile = shelf->tiles + (size_t)(first / nr + p) * tile_bytes(shelf);
         mry_unpack_def unpack = { .points = points,
-                                  .numbers = numbers,
+                                  .places = (const int16_t *)(const void *)tile,
+                                  .roots = (const int8_t *)(tile + 6 * points * nr),
                                   .units = shelf->units + first + p * nr,
                                   .weights = q->weights,
                                   .place = 1.0f / MRY_POSE_PARTS,

@@ -449,17 +449,21 @@ TEST(every_kernel_unpacks_rounded_rows)
 {
     enum { POINTS = 5, BOTH = 2 * POINTS, ROOM = MRY_KERNEL_MOST_NR };
     static _Alignas(64) float panel[4 * BOTH * ROOM];
-    int16_t numbers[3 * BOTH * ROOM];
+    int16_t places[3 * POINTS * ROOM];
+    int8_t speeds[3 * POINTS * ROOM];
+    uint8_t roots[POINTS * ROOM];
     float units[ROOM], sizes[ROOM], widths[ROOM],
         weights[POINTS] = { 0.5f, 0, 0.25f, 0.125f, 0.125f };
     const mry_kernel *kernel;
     uint32_t seed = 17;
     for (int i = 0; (kernel = mry_kernel_find(i)); i++) {
         int nr = kernel->nr;
-        mry_unpack_def def = { POINTS, numbers, units, weights, 0.25f, 0.125f, 1e30f };
-        mry_widths_def wide = { POINTS, numbers, units, weights, 0.25f };
-        for (int n = 0; n < 3 * BOTH * nr; n++)
-            numbers[n] = (int16_t)(100 * pick(&seed, &kinds[0]));
+        mry_unpack_def def = { POINTS, places, speeds, units, weights, 0.25f, 0.125f, 1e30f };
+        mry_widths_def wide = { POINTS, roots, units, weights, 0.25f };
+        for (int n = 0; n < 3 * POINTS * nr; n++) {
+            places[n] = (int16_t)(100 * pick(&seed, &kinds[0]));
+            speeds[n] = (int8_t)(n * 37); /* all there are, of both signs */
+        }
         for (int c = 0; c < nr; c++) units[c] = c % 5 == 4 ? 0 : 1 + 0.1f * (float)c;
         kernel->unpack(&def, panel, sizes);
         for (int c = 0; c < nr; c++) {
@@ -467,7 +471,8 @@ TEST(every_kernel_unpacks_rounded_rows)
             for (int p = 0; p < BOTH; p++) {
                 double at[3], unit = (double)units[c] * (p < POINTS ? 0.25 : 0.125);
                 for (int a = 0; a < 3; a++) {
-                    at[a] = unit * numbers[(3 * p + a) * nr + c];
+                    int root = p < POINTS ? 0 : speeds[(3 * (p - POINTS) + a) * nr + c];
+                    at[a] = unit * (p < POINTS ? places[(3 * p + a) * nr + c] : root * abs(root));
                     size += (double)weights[p % POINTS] * at[a] * at[a];
                     if (p < POINTS) mean[a] += (double)weights[p] * at[a];
                 }
@@ -479,15 +484,15 @@ TEST(every_kernel_unpacks_rounded_rows)
             test_near((double)sizes[c], units[c] > 0 ? size : 1e30, 1e-5 * size + 1e25);
             if (units[c] > 0) test_near((double)sizes[c], size, 1e-5 * size + 1e-3);
         }
-        for (int n = 0; n < POINTS * nr; n++) numbers[n] = (int16_t)abs(numbers[n]);
-        numbers[0] = INT16_MAX;          /* a weight that is there */
-        numbers[1 * nr + 1] = INT16_MAX; /* one that is not */
+        for (int n = 0; n < POINTS * nr; n++) roots[n] = (uint8_t)(n * 37 % 255);
+        roots[0] = 255;          /* a weight that is there */
+        roots[1 * nr + 1] = 255; /* one that is not */
         kernel->widths(&wide, widths);
         assert_true((double)widths[0] > 1e14);
         for (int c = 1; c < nr; c++) {
             double sum = 0;
             for (int p = 0; p < POINTS; p++)
-                sum += (double)weights[p] * pow(0.25 * numbers[p * nr + c], 2);
+                sum += (double)weights[p] * pow(0.25 * roots[p * nr + c] * roots[p * nr + c], 2);
             test_near((double)widths[c], (double)units[c] * sqrt(sum), 1e-5 * sqrt(sum) * 64);
         }
     }
