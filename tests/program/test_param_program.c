@@ -351,7 +351,8 @@ DEMO(frames_that_are_pinned_belong_together)
         if (abs(found - start) < 10 && found != first) {
             int pinned = start + 90;
             expect_pinned("pinned", found, pinned);
-            test_run_well("marey param prune demo.marey pinned --tolerance 0.000001 --as less --quiet");
+            test_run_well(
+                "marey param prune demo.marey pinned --tolerance 0.000001 --as less --quiet");
             expect_pinned("less", found, pinned);
         }
     }
