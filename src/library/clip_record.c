@@ -213,17 +213,18 @@ static marey_clip *get_skeleton(marey_ctx *ctx, const mry_stored *stored, bool *
     return NULL;
 }
 
-/* Marks, then the report, which overwrites what settling the units wrote with what was found when
+/* Marks of so many frames, of which the clip has every so many; then the report, which overwrites what settling the units wrote with what was found when
    the clip was first read. False when out of memory. */
-static bool get_about(mry_bytes_reader *in, marey_clip *clip)
+static bool get_about(mry_bytes_reader *in, int frames, int every, marey_clip *clip)
 {
-    int64_t count = mry_get_integer(in, 0, clip->frames), after = 0;
+    int64_t count = mry_get_integer(in, 0, frames), after = 0;
     for (int64_t i = 0; i < count && !in->failed; i++) {
         marey_mark_kind kind = (marey_mark_kind)mry_get_integer(in, 0, MAREY_MARK_COUNT - 1);
-        int64_t start = mry_get_integer(in, after, clip->frames - 1);
-        int64_t end = mry_get_integer(in, start + 1, clip->frames);
+        int64_t start = mry_get_integer(in, after, frames - 1);
+        int64_t end = mry_get_integer(in, start + 1, frames);
         if (in->failed) break;
-        if (!mry_clip_add_mark(clip, kind, (int)start, (int)end)) return false;
+        int from = ((int)start + every - 1) / every, to = ((int)end + every - 1) / every;
+        if (from < to && !mry_clip_add_mark(clip, kind, from, to)) return false;
         after = end;
     }
     marey_report *report = &clip->report;
@@ -251,8 +252,8 @@ static bool get_about(mry_bytes_reader *in, marey_clip *clip)
 }
 
 /* Frames, rate and the file's own numbers: all that a sound clip is judged by. INPUT, MEMORY. */
-static marey_status get_numbers(const mry_stored *stored, mry_bytes_reader *about, marey_clip *clip,
-                                marey_error *error)
+static marey_status get_numbers(const mry_stored *stored, bool for_poses, mry_bytes_reader *about,
+                                marey_clip *clip, int *frames, int *every, marey_error *error)
 {
     int rows = 0, cols = 0;
     mry_get_integer(about, RECORD_VERSION, RECORD_VERSION);
@@ -271,10 +272,17 @@ static marey_status get_numbers(const mry_stored *stored, mry_bytes_reader *abou
                         " for %d frames",
                         there, most, memory, rows);
     }
-    clip->frames = rows;
-    clip->source.channels = MRY_NEW_RAW(&clip->mem, double, (size_t)rows *(size_t)cols);
+    /* A rate that is no rate is told by mry_clip_check. */
+    bool paced = for_poses && clip->fps >= 0.01 && clip->fps <= 20000;
+    double rate = paced ? mry_rate_within(clip->fps, MRY_POSE_FPS) : 0;
+    int ratio = paced ? mry_whole_ratio(clip->fps, rate) : 1;
+    *frames = rows;
+    *every = ratio > 1 ? ratio : 1;
+    if (*every > 1) clip->fps = rate;
+    clip->frames = (rows - 1) / *every + 1;
+    clip->source.channels = MRY_NEW_RAW(&clip->mem, double, (size_t)clip->frames *(size_t)cols);
     if (!clip->source.channels) return mry_fail_memory(error, stored->name);
-    if (!mry_columns_unpack(stored->columns, stored->columns_size, clip->source.channels)) {
+    if (!mry_columns_unpack(stored->columns, stored->columns_size, *every, clip->source.channels)) {
         return fail_damaged(stored, error);
     }
     return MAREY_OK;
@@ -288,7 +296,8 @@ marey_status mry_record_open(marey_ctx *ctx, const mry_stored *stored, bool for_
     bool damaged = false;
     marey_clip *clip = get_skeleton(ctx, stored, &damaged);
     if (!clip) return damaged ? fail_damaged(stored, error) : mry_fail_memory(error, stored->name);
-    marey_status status = get_numbers(stored, &about, clip, error);
+    int frames = 0, every = 1;
+    marey_status status = get_numbers(stored, for_poses, &about, clip, &frames, &every, error);
     if (!status) status = mry_clip_check(clip, stored->name, error);
     if (!status) {
         /* The tracks of a sound clip, then what is known about it. */
@@ -298,22 +307,12 @@ marey_status mry_record_open(marey_ctx *ctx, const mry_stored *stored, bool for_
         mry_arena tmp = mry_arena_make(ctx);
         bool fits = about.failed ||
                     (mry_clip_take_tracks(clip, clip->frames) && mry_plan_make(&plan, clip, &tmp));
-        int every =
-            for_poses ? mry_whole_ratio(clip->fps, mry_rate_within(clip->fps, MRY_POSE_FPS)) : 1;
-        for (int f = 0; f < clip->frames && fits && !about.failed; f++) {
-            if (every < 2 || f % every == 0) {
-                mry_plan_derive(&plan, clip, f);
-                continue;
-            }
-            memcpy(mry_turn(clip, f), mry_turn(clip, f - 1),
-                   4 * (size_t)clip->skeleton.joint_count * sizeof(float));
-            memcpy(mry_place(clip, f), mry_place(clip, f - 1),
-                   3 * (size_t)clip->mover_count * sizeof(double));
-        }
+        for (int f = 0; f < clip->frames && fits && !about.failed; f++)
+            mry_plan_derive(&plan, clip, f);
         mry_arena_free(&tmp);
         if (fits && !about.failed)
             fits = mry_roles_find(clip) && mry_clip_settle_units(clip, units, up) &&
-                   get_about(&about, clip);
+                   get_about(&about, frames, every, clip);
         if (!fits) status = mry_fail_memory(error, stored->name);
     }
     if (!status && (about.failed || about.p != about.end)) status = fail_damaged(stored, error);

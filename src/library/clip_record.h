@@ -46,8 +46,7 @@ typedef struct mry_stored {
 
 /* INPUT if the bytes do not make a clip ("damaged") or make none that is sound (mry_clip_check);
    they are never trusted. Memory is bounded by packed_size and skeleton_size before it is taken.
-   `for_poses`: only the frames that poses are made of get tracks of their own, others those of the
-   frame before. */
+   `for_poses`: it has only the frames that poses are made of, at their rate. */
 marey_status mry_record_open(marey_ctx *ctx, const mry_stored *stored, bool for_poses,
                              marey_clip **out, marey_error *error);
 

@@ -166,17 +166,19 @@ typedef struct cursor {
     double power;
 } cursor;
 
-static void unpack_block(cursor *c, size_t rows, size_t at, size_t count, size_t cols, double *out)
+/* Of rows [at, at + count) every so many, the first of which goes to `out`. */
+static void unpack_block(cursor *c, size_t rows, size_t at, size_t count, size_t every, size_t cols,
+                         double *out)
 {
     uint64_t n[BLOCK];
-    /* Rows [at, at + count) of a column's planes as integers. */
+    size_t first = (every - at % every) % every;
     for (size_t i = 0; i < count; i++) n[i] = 0;
     for (int plane = 0; plane < c->head.width; plane++) {
         const uint8_t *bytes = c->planes + (size_t)plane * rows + at;
         for (size_t i = 0; i < count; i++) n[i] |= (uint64_t)bytes[i] << (8 * plane);
     }
     if (c->head.decimals == RAW) {
-        for (size_t i = 0; i < count; i++) memcpy(&out[i * cols], &n[i], sizeof *n);
+        for (size_t i = first; i < count; i += every, out += cols) memcpy(out, &n[i], sizeof *n);
         return;
     }
     double values[BLOCK];
@@ -199,11 +201,13 @@ static void unpack_block(cursor *c, size_t rows, size_t at, size_t count, size_t
     }
     c->before[0] = last;
     c->before[1] = earlier;
-    for (size_t i = 0; i < count; i++) values[i] = (double)(int64_t)n[i] / c->power;
-    for (size_t i = 0; i < count; i++) out[i * cols] = values[i];
+    size_t kept = 0;
+    for (size_t i = first; i < count; i += every) n[kept++] = n[i];
+    for (size_t i = 0; i < kept; i++) values[i] = (double)(int64_t)n[i] / c->power;
+    for (size_t i = 0; i < kept; i++) out[i * cols] = values[i];
 }
 
-bool mry_columns_unpack(const void *bytes, size_t count, double *values)
+bool mry_columns_unpack(const void *bytes, size_t count, int every, double *values)
 {
     const uint8_t *p = bytes;
     cursor cursors[GROUP];
@@ -220,8 +224,9 @@ bool mry_columns_unpack(const void *bytes, size_t count, double *values)
         for (size_t at = 0; at < r; at += BLOCK) {
             size_t left = r - at < BLOCK ? r - at : BLOCK;
             for (size_t g = 0; g < group; g++) {
-                unpack_block(&cursors[g], r, at, left, (size_t)cols,
-                             values + at * (size_t)cols + c + 1 - group + g);
+                size_t row = (at + (size_t)every - 1) / (size_t)every;
+                unpack_block(&cursors[g], r, at, left, (size_t)every, (size_t)cols,
+                             values + row * (size_t)cols + c + 1 - group + g);
             }
         }
         group = 0;

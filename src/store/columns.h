@@ -17,8 +17,8 @@ bool mry_columns_pack(mry_arena *mem, mry_arena *tmp, const double *values, int 
    number: bound them before memory is taken. */
 bool mry_columns_shape(const void *bytes, size_t count, int *rows, int *cols);
 
-/* Fills rows x cols doubles as mry_columns_shape told. False: damaged. Time is linear in the
-   numbers. */
-bool mry_columns_unpack(const void *bytes, size_t count, double *values);
+/* Fills rows x cols doubles as mry_columns_shape told, of the rows only every so many, from the first
+   on. False: damaged. Time is linear in the numbers. */
+bool mry_columns_unpack(const void *bytes, size_t count, int every, double *values);
 
 #endif

@@ -31,9 +31,16 @@ static void packs_and_comes_back(const double *values, int rows, int cols, size_
     assert_memory_equal(bytes, again, count);
     assert_true(mry_columns_shape(bytes, count, &r, &c));
     assert_true(r == rows && c == cols);
-    assert_true(mry_columns_unpack(bytes, count, back));
-    for (int i = 0; i < rows * cols; i++)
-        if (values[i] != back[i]) fail_msg("%.17g came back as %.17g", values[i], back[i]);
+    for (int every = 1; every <= 4; every++) {
+        int kept = ((rows - 1) / every + 1) * cols;
+        back[kept] = 1234;
+        assert_true(mry_columns_unpack(bytes, count, every, back));
+        for (int i = 0; i < kept; i++) {
+            double right = values[i / cols * every * cols + i % cols];
+            if (right != back[i]) fail_msg("%.17g came back as %.17g", right, back[i]);
+        }
+        assert_true(back[kept] == 1234);
+    }
     if (most && count > most) fail_msg("%zu bytes, at most %zu were expected", count, most);
 }
 
@@ -93,7 +100,7 @@ TEST_CTX(damaged_bytes_are_refused_or_give_numbers)
     for (size_t cut = 0; cut < count; cut++) {
         FREED uint8_t *part = malloc(cut + 1); /* exactly as long, so that a read past it is seen */
         memcpy(part, packed, cut);
-        assert_false(mry_columns_unpack(part, cut, back));
+        assert_false(mry_columns_unpack(part, cut, 1, back));
     }
     for (int n = 0; n < 20000; n++) {
         FREED uint8_t *bytes = malloc(count);
@@ -101,7 +108,7 @@ TEST_CTX(damaged_bytes_are_refused_or_give_numbers)
         memcpy(bytes, packed, count);
         bytes[next_random() % count] ^= (uint8_t)(1 + next_random() % 255);
         if (mry_columns_shape(bytes, count, &rows, &cols) && rows == ROWS && cols == COLS)
-            mry_columns_unpack(bytes, count, back);
+            mry_columns_unpack(bytes, count, 1, back);
     }
 }
 
