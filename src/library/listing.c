@@ -136,10 +136,18 @@ marey_status marey_library_list(marey_library *library, const marey_list_def *de
     return MAREY_OK;
 }
 
-/* What is stored of a clip; lives in mem. */
-static marey_status read_stored(marey_library *library, int64_t id, const char *name,
-                                mry_arena *mem, mry_stored *out, marey_error *error)
+/* What is stored of a clip: its row, and its motion still packed. */
+typedef struct packed_clip {
+    mry_stored row;
+    int64_t motion_id;
+    mry_packed motion;
+} packed_clip;
+
+/* Lives in mem. */
+static marey_status read_packed(marey_library *library, int64_t id, const char *name,
+                                mry_arena *mem, packed_clip *clip, marey_error *error)
 {
+    mry_stored *out = &clip->row;
     marey_status status = MAREY_OK;
     mry_query row =
         mry_query_with(library->store,
@@ -149,7 +157,6 @@ static marey_status read_stored(marey_library *library, int64_t id, const char *
                        mry_integer(id));
     bool there = mry_query_next(&row);
     if (there) {
-        void *columns = NULL;
         const char *own = mry_column_text(&row, 0);
         const void *skeleton = mry_column_bytes(&row, 1, &out->skeleton_size);
         const void *about = mry_column_bytes(&row, 2, &out->about_size);
@@ -158,10 +165,9 @@ static marey_status read_stored(marey_library *library, int64_t id, const char *
         out->about = mry_arena_text(mem, about, out->about_size);
         out->packed_size = (size_t)mry_column_integer(&row, 4);
         if (!out->name || !out->skeleton || !out->about) status = mry_fail_memory(error, name);
+        clip->motion_id = mry_column_integer(&row, 3);
         if (!status)
-            status = mry_blob_get(library->store, mry_column_integer(&row, 3),
-                                  mry_most_motion_bytes, mem, &columns, &out->columns_size, error);
-        out->columns = columns;
+            status = mry_blob_read(library->store, clip->motion_id, mem, &clip->motion, error);
     }
     marey_status ended = mry_query_end(&row, status ? NULL : error);
     if (!status) status = ended;
@@ -172,22 +178,37 @@ static marey_status read_stored(marey_library *library, int64_t id, const char *
     return status;
 }
 
+/* By any thread. */
+static marey_status open_packed(const marey_library *library, packed_clip *clip, bool for_poses,
+                                marey_clip **out, marey_error *error)
+{
+    mry_arena tmp = mry_arena_make(library->ctx);
+    void *columns = NULL;
+    marey_status status =
+        mry_blob_unpack(library->store, clip->motion_id, &clip->motion, mry_most_motion_bytes, &tmp,
+                        &columns, &clip->row.columns_size, error);
+    clip->row.columns = columns;
+    if (!status) status = mry_record_open(library->ctx, &clip->row, for_poses, out, error);
+    mry_arena_free(&tmp);
+    return status;
+}
+
 marey_status mry_load_clip(marey_library *library, int64_t id, const char *name, marey_clip **out,
                            marey_error *error)
 {
     mry_arena tmp = mry_arena_make(library->ctx);
-    mry_stored stored = { 0 };
-    marey_status status = read_stored(library, id, name, &tmp, &stored, error);
-    if (!status) status = mry_record_open(library->ctx, &stored, false, out, error);
+    packed_clip packed = { 0 };
+    marey_status status = read_packed(library, id, name, &tmp, &packed, error);
+    if (!status) status = open_packed(library, &packed, false, out, error);
     mry_arena_free(&tmp);
     return status;
 }
 
 typedef struct opening {
-    marey_ctx *ctx;
+    const marey_library *library;
     mry_clip_opened_fn *opened;
     void *user;
-    mry_stored *stored;
+    packed_clip *packed;
     marey_status *statuses;
     marey_error *errors;
 } opening;
@@ -196,7 +217,7 @@ static void open_one(void *user, int64_t i)
 {
     opening *of = user;
     marey_clip *clip = NULL;
-    of->statuses[i] = mry_record_open(of->ctx, &of->stored[i], true, &clip, &of->errors[i]);
+    of->statuses[i] = open_packed(of->library, &of->packed[i], true, &clip, &of->errors[i]);
     if (!of->statuses[i]) of->statuses[i] = of->opened(of->user, (int)i, clip, &of->errors[i]);
     marey_clip_free(clip);
 }
@@ -205,16 +226,16 @@ marey_status mry_load_clips(marey_library *library, const int64_t *ids, int coun
                             mry_clip_opened_fn *opened, void *user, marey_error *error)
 {
     mry_arena tmp = mry_arena_make(library->ctx);
-    opening of = { library->ctx,
+    opening of = { library,
                    opened,
                    user,
-                   MRY_NEW(&tmp, mry_stored, count),
+                   MRY_NEW(&tmp, packed_clip, count),
                    MRY_NEW(&tmp, marey_status, count),
                    MRY_NEW(&tmp, marey_error, count) };
     marey_status status =
-        of.stored && of.statuses && of.errors ? MAREY_OK : mry_fail_memory(error, NULL);
+        of.packed && of.statuses && of.errors ? MAREY_OK : mry_fail_memory(error, NULL);
     for (int i = 0; i < count && !status; i++)
-        status = read_stored(library, ids[i], "", &tmp, &of.stored[i], error);
+        status = read_packed(library, ids[i], "", &tmp, &of.packed[i], error);
     if (!status) marey_ctx_run(library->ctx, count, open_one, &of);
     for (int i = 0; i < count && !status; i++) {
         status = of.statuses[i];

@@ -57,17 +57,14 @@ size_t mry_most_unpacked(size_t packed_size)
 
 /* What the row and the frame say must agree, and be possible, before memory is asked for. A block
    of zstd takes 4 bytes or more and gives 128 KiB at most. */
-static marey_status unpack(mry_store *store, mry_query *row, int64_t id, size_t most,
-                           mry_arena *mem, void **bytes, size_t *count, marey_error *error)
+marey_status mry_blob_unpack(const mry_store *store, int64_t id, const mry_packed *packed,
+                             size_t most, mry_arena *mem, void **bytes, size_t *count,
+                             marey_error *error)
 {
-    uint64_t size = (uint64_t)mry_column_integer(row, 0);
-    uint64_t sum = (uint64_t)mry_column_integer(row, 1);
-    size_t packed_size;
-    const void *packed = mry_column_bytes(row, 2, &packed_size);
-    if (row->status != MAREY_OK) return row->status;
-    if (ZSTD_getFrameContentSize(packed, packed_size) != size ||
-        ZSTD_findFrameCompressedSize(packed, packed_size) != packed_size ||
-        size / 32768 > packed_size || size > mry_most_unpacked(packed_size)) {
+    uint64_t size = packed->size;
+    if (ZSTD_getFrameContentSize(packed->bytes, packed->packed_size) != size ||
+        ZSTD_findFrameCompressedSize(packed->bytes, packed->packed_size) != packed->packed_size ||
+        size / 32768 > packed->packed_size || size > mry_most_unpacked(packed->packed_size)) {
         return fail_damaged(store, id, error);
     }
     if (size > most) {
@@ -77,30 +74,49 @@ static marey_status unpack(mry_store *store, mry_query *row, int64_t id, size_t 
     }
     void *out = mry_arena_take(mem, (size_t)size, 1);
     if (!out) return mry_fail_memory(error, store->path);
-    size_t got = ZSTD_decompress(out, (size_t)size, packed, packed_size);
+    size_t got = ZSTD_decompress(out, (size_t)size, packed->bytes, packed->packed_size);
     if (ZSTD_isError(got) && ZSTD_getErrorCode(got) == ZSTD_error_memory_allocation) {
         return mry_fail_memory(error, store->path);
     }
-    if (got != size || mry_hash64(out, got, 0) != sum) return fail_damaged(store, id, error);
+    if (got != size || mry_hash64(out, got, 0) != packed->sum)
+        return fail_damaged(store, id, error);
     *bytes = out;
     *count = got;
     return MAREY_OK;
 }
 
-marey_status mry_blob_get(mry_store *store, int64_t id, size_t most, mry_arena *mem, void **bytes,
-                          size_t *count, marey_error *error)
+marey_status mry_blob_read(mry_store *store, int64_t id, mry_arena *mem, mry_packed *out,
+                           marey_error *error)
 {
     mry_query query =
         mry_query_with(store, "SELECT size, sum, bytes FROM blob WHERE id = ?1", mry_integer(id));
     marey_status status = MAREY_OK;
     bool there = mry_query_next(&query);
-    if (there) status = unpack(store, &query, id, most, mem, bytes, count, error);
+    if (there) {
+        *out = (mry_packed){ .size = (size_t)mry_column_integer(&query, 0),
+                             .sum = (uint64_t)mry_column_integer(&query, 1) };
+        const char *bytes = mry_column_bytes(&query, 2, &out->packed_size);
+        status = query.status;
+        if (!status) out->bytes = mry_arena_text(mem, bytes, out->packed_size);
+        if (!status && !out->bytes) status = mry_fail_memory(error, store->path);
+    }
     marey_status read = mry_query_end(&query, error);
     if (read != MAREY_OK) return read;
     if (!there) {
         return mry_fail(error, MAREY_ERR_INPUT, store->path, "there is no stored data %" PRId64,
                         id);
     }
+    return status;
+}
+
+marey_status mry_blob_get(mry_store *store, int64_t id, size_t most, mry_arena *mem, void **bytes,
+                          size_t *count, marey_error *error)
+{
+    mry_arena tmp = mry_arena_make(mem->ctx);
+    mry_packed packed;
+    marey_status status = mry_blob_read(store, id, &tmp, &packed, error);
+    if (!status) status = mry_blob_unpack(store, id, &packed, most, mem, bytes, count, error);
+    mry_arena_free(&tmp);
     return status;
 }
 

@@ -162,7 +162,7 @@ enum { BLOCK = 64, GROUP = 64 };
 typedef struct cursor {
     column head;
     const uint8_t *planes;
-    uint64_t before[2]; /* the last two integers */
+    uint64_t last, step; /* the last integer, and how far it was from the one before */
     double power;
 } cursor;
 
@@ -184,27 +184,22 @@ static void unpack_block(cursor *c, size_t rows, size_t at, size_t count, size_t
     double values[BLOCK];
     /* Sums run in unsigned integers: damaged bytes may overflow, and then only give wrong
        numbers. */
-    uint64_t last = c->before[0], earlier = c->before[1];
-    int order = c->head.order;
-    for (size_t i = 0; i < count; i++) {
-        uint64_t v = n[i] >> 1 ^ -(n[i] & 1); /* the zigzag undone */
-        if (at + i < (size_t)order) {
-            v = (uint64_t)(at + i == 0 ? c->head.first : c->head.second);
-        } else if (order == 1) {
-            v += last;
-        } else if (order == 2) {
-            v += 2 * last - earlier;
-        }
-        earlier = last;
-        last = v;
-        n[i] = v;
+    uint64_t last = c->last, step = c->step;
+    size_t order = (size_t)c->head.order, i = 0;
+    for (size_t k = 0; k < count; k++) n[k] = n[k] >> 1 ^ -(n[k] & 1); /* the zigzag undone */
+    for (; at + i < order && i < count; i++) {
+        uint64_t v = (uint64_t)(at + i == 0 ? c->head.first : c->head.second);
+        step = v - last;
+        n[i] = last = v;
     }
-    c->before[0] = last;
-    c->before[1] = earlier;
+    for (; i < count && order == 1; i++) n[i] = last += n[i];
+    for (; i < count && order == 2; i++) n[i] = last += step += n[i];
+    c->last = last;
+    c->step = step;
     size_t kept = 0;
-    for (size_t i = first; i < count; i += every) n[kept++] = n[i];
-    for (size_t i = 0; i < kept; i++) values[i] = (double)(int64_t)n[i] / c->power;
-    for (size_t i = 0; i < kept; i++) out[i * cols] = values[i];
+    for (size_t k = first; k < count; k += every) n[kept++] = n[k];
+    for (size_t k = 0; k < kept; k++) values[k] = (double)(int64_t)n[k] / c->power;
+    for (size_t k = 0; k < kept; k++) out[k * cols] = values[k];
 }
 
 bool mry_columns_unpack(const void *bytes, size_t count, int every, double *values)

@@ -161,11 +161,11 @@ int64_t mry_store_changes(mry_store *store); /* rows changed by the last stateme
    bytes is a zstd frame, size and sum are the length and 64-bit hash of what is in it. (kind, name)
    is unique. */
 
-/* A blob ready to be stored; packing needs no store, so threads can do it. */
+/* A blob as it is stored; packing and unpacking need no database, so threads can do it. */
 typedef struct mry_packed {
     size_t size;        /* before packing */
     uint64_t sum;       /* of the bytes before packing */
-    const void *bytes;  /* in the arena it was packed into */
+    const void *bytes;  /* in the arena it was packed or read into */
     size_t packed_size; /* of bytes */
 } mry_packed;
 
@@ -182,10 +182,16 @@ marey_status mry_blob_put(mry_store *store, const char *kind, const char *name,
    nothing; captured motion takes 7 to 15 times its packed bytes, that of the demo 20 to 40. */
 size_t mry_most_unpacked(size_t packed_size);
 
-/* Reads and unpacks into mem. `most` bounds the size that is believed. INPUT: not there (message
-   names kind and name), or damaged: the sum, the size or the frame is wrong. */
+/* Reads and unpacks into mem. `most` bounds the size that is believed. INPUT: not there. DAMAGED: the
+   sum, the size or the frame is wrong. */
 marey_status mry_blob_get(mry_store *store, int64_t id, size_t most, mry_arena *mem, void **bytes,
                           size_t *count, marey_error *error);
+/* The same in two steps; the second in any thread. */
+marey_status mry_blob_read(mry_store *store, int64_t id, mry_arena *mem, mry_packed *out,
+                           marey_error *error);
+marey_status mry_blob_unpack(const mry_store *store, int64_t id, const mry_packed *packed,
+                             size_t most, mry_arena *mem, void **bytes, size_t *count,
+                             marey_error *error);
 marey_status mry_blob_find(mry_store *store, const char *kind, const char *name, int64_t *id,
                            marey_error *error); /* *id = 0 if there is none */
 marey_status mry_blob_remove(mry_store *store, int64_t id, marey_error *error);
