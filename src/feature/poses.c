@@ -15,25 +15,25 @@ static bool place_points(mry_poses *out, const marey_skeleton *skeleton, const d
                          int row)
 {
     static const int axes[] = { 0, 2, 1 };
-    double *centre = out->centres + 3 * (size_t)row;
+    double *centre = out->centres + 3 * (size_t)row, sum[3] = { 0 };
     float *places = out->places + 3 * (size_t)row * (size_t)out->points;
     bool sound = true;
     int count = 0;
-    for (int pass = 0; pass < 2; pass++) {
-        for (int p = 0; p < out->points; p++) {
-            int joint = out->by_roles ? skeleton->roles[p] : p;
-            if (joint < 0) continue;
-            count += pass == 0;
-            for (int a = 0; a < 3; a++) {
-                double at = out->scale * joints[3 * joint + axes[a]];
-                sound &= fabs(at) <= MRY_FARTHEST_CM; /* false for NaN */
-                if (pass == 0)
-                    centre[a] += at;
-                else
-                    places[3 * p + a] = (float)(at - centre[a]);
-            }
+    for (int p = 0; p < out->points; p++) {
+        int joint = out->by_roles ? skeleton->roles[p] : p;
+        if (joint < 0) continue;
+        count++;
+        for (int a = 0; a < 3; a++) sum[a] += out->scale * joints[3 * joint + axes[a]];
+    }
+    for (int a = 0; a < 3; a++) centre[a] = sum[a] / count;
+    for (int p = 0; p < out->points; p++) {
+        int joint = out->by_roles ? skeleton->roles[p] : p;
+        if (joint < 0) continue;
+        for (int a = 0; a < 3; a++) {
+            double at = out->scale * joints[3 * joint + axes[a]];
+            sound &= fabs(at) <= MRY_FARTHEST_CM; /* false for NaN */
+            places[3 * p + a] = (float)(at - centre[a]);
         }
-        for (int a = 0; pass == 0 && a < 3; a++) centre[a] /= count;
     }
     return sound;
 }
