@@ -100,10 +100,10 @@ export class Studio {
  *  page's doing. */
 const ownComplaint = /GL Driver Message .* GPU stall due to ReadPixels|Canvas2D: Multiple readback operations/
 
-/** Pictures are drawn by software, which takes most of the time of these tests: at most 20 a second are enough for them. The
+/** Pictures are drawn by software, which takes most of the time of these tests: at most 5 a second are enough for them. The
  *  first one after a while comes at once, so that what a test does is seen as soon as on any page. */
 function drawSeldom() {
-  const apart_ms = 50
+  const apart_ms = 200
   const draw = window.requestAnimationFrame.bind(window)
   const forget = window.cancelAnimationFrame.bind(window)
   const waiting = new Map()
