@@ -42,6 +42,33 @@ WITH_WALKS(alignments_that_are_given_are_used)
     assert_null(refused);
 }
 
+/* The second belongs to frames 20-119 of the first, and the third to frames 30-89 of the second. */
+WITH_WALKS(a_chain_has_in_common_what_every_given_alignment_reaches)
+{
+    enum { LENGTH = 200, CELLS = 100 };
+    static const int parents[] = { -1, 0, 1 };
+    OWNED(marey_clip) *a = test_trimmed(f->walk, 0, LENGTH), *b = test_trimmed(f->slow, 0, LENGTH);
+    OWNED(marey_clip) *c = test_trimmed(f->fast, 0, LENGTH);
+    marey_cell cells[2][CELLS];
+    for (int i = 0; i < CELLS; i++) {
+        cells[0][i] = (marey_cell){ i + 20, i };
+        cells[1][i] = (marey_cell){ i + 30, i };
+    }
+    marey_path paths[3] = { { 0 },
+                            { .count = CELLS, .cells = cells[0] },
+                            { .count = 60, .cells = cells[1] } };
+    marey_registration_def def = { .parents = parents, .paths = paths };
+    const marey_clip *clips[] = { a, b, c };
+    OWNED(marey_registration) *of = test_registered(f->ctx, clips, 3, &def);
+    double first, last, rows[3];
+    marey_registration_range(of, &first, &last);
+    marey_registration_times(of, first, rows, NULL);
+    assert_true(fabs(rows[0] - 50) < 1e-6 && fabs(rows[1] - 30) < 1e-6 && fabs(rows[2]) < 1e-6);
+    marey_registration_times(of, last, rows, NULL);
+    assert_true(fabs(rows[0] - 109) < 1e-6 && fabs(rows[1] - 89) < 1e-6 &&
+                fabs(rows[2] - 59) < 1e-6);
+}
+
 WITH_WALKS(a_median_takes_out_spikes_of_the_angle)
 {
     enum { LENGTH = 120, ODD = 60 };

@@ -291,6 +291,21 @@ DEMO(a_kick_among_reaches_is_found_and_dropped)
     assert_int_equal(test_parts_count(text, "\"odd\":null"), 8);
 }
 
+/* The third begins half a step later than the others: it moves as they do, and only its blends show it. */
+DEMO(an_example_that_fails_in_most_blends_is_dropped)
+{
+    test_run_well("marey demo walks --take walk_fast --quiet");
+    char *text =
+        test_reply("marey param build walks/demo.marey off --clips walk_fast#139-219 --clips "
+                   "walk_fast#264-344 --clips walk_fast#308-388 --feature "
+                   "'position(right_wrist)' --samples 10 --drop-faulty --json");
+    assert_true(test_number(text, "faults") == 0);
+    assert_int_equal(test_parts_count(text, "\"values\":["), 2);
+    const char *out = strstr(text, "\"left_out\":[");
+    assert_int_equal(test_parts_count(out, "\"reason\":"), 1);
+    assert_non_null(strstr(out, "\"start\":308,\"end\":388,\"match\":null,\"reason\":\"blends\""));
+}
+
 /* ---- pins ------------------------------------------------------------------------------------ */
 
 static bool goes_through(const marey_registration *of, int motion, int row, int col)
