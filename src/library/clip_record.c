@@ -272,7 +272,7 @@ static marey_status get_numbers(const mry_stored *stored, bool for_poses, mry_by
                         " for %d frames",
                         there, most, memory, rows);
     }
-    /* A rate that is no rate is told by mry_clip_check. */
+    /* mry_clip_check finds a rate that is none. */
     bool paced = for_poses && clip->fps >= 0.01 && clip->fps <= 20000;
     double rate = paced ? mry_rate_within(clip->fps, MRY_POSE_FPS) : 0;
     int ratio = paced ? mry_whole_ratio(clip->fps, rate) : 1;

@@ -1,5 +1,5 @@
 /* motifs.c - what repeats in a library, without a query. Seeds, pieces of a second and a half, are
-   spread evenly over all that moves, and each is searched for, exactly (searcher_poses.c); none of
+   spread evenly over all that moves, and each is searched for, exactly (searcher_scan.c); none of
    them depends on another, so they can be searched for in any order and in any place. Then, one
    after the other: the seed whose matches explain most of what is not explained yet, grown as long
    as most of its matches still match; of these the one that is nearest to the others is the

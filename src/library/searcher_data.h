@@ -264,6 +264,29 @@ double mry_fit_cutoff(const mry_seek *seek, double cutoff);
    examples and sides. (searcher_examples.c) */
 void mry_pool_ends(mry_seek *seek, marey_segment of, double cutoff, int nearest);
 
+/* A query by poses and one group. */
+typedef struct mry_scanning {
+    mry_seek *seek;
+    const mry_pose_group *group;
+    mry_arena mem;
+    mry_scan_query query;
+    float still;      /* what standing still scores */
+    int first;        /* row of the query at the group's rate */
+    double rates;     /* rows of the query's clip to one of these */
+    float cutoff;     /* of distances, */
+    float reach;      /* of costs */
+    marey_segment of; /* the query, in its clip's rows */
+    bool mirrored;
+} mry_scanning;
+
+/* Adds everything in the group up to the cut-off to the seek's hits, or to its ends, where it has
+   examples. (searcher_scan.c) */
+marey_status mry_scan_group(mry_scanning *scanning, marey_error *error);
+/* One hit, aligned by a path of query.rows numbers; and a step of its path, one row or column at a
+   time, as match graphs have them. False: out of memory. (searcher_scan.c) */
+bool mry_add_match(mry_scanning *scanning, int slot, const mry_scan_end *end, const int *path);
+bool mry_add_step(mry_seek *seek, mry_hit *hit, int move);
+
 /* mry_hit_source.find of a seek by poses. (searcher_poses.c) */
 marey_status mry_seek_hits(void *user, marey_segment query, mry_hits *out, marey_error *error);
 

@@ -1,11 +1,8 @@
-/* searcher_poses.c - the matches of one query in all clips of a library, by their poses: which
-   blocks are left when all that is too far was ruled out, distances in these, and of the ends that
-   are near enough one for each match. Decision 22. */
+/* searcher_poses.c - what a query finds by poses: in all clips, at their rates and on both sides, how
+   far it goes on, and what examples that are liked or not change. Decisions 22 and 24. */
 #include "library/searcher_data.h"
 
-#include "base/clock.h"
 #include "base/fail.h"
-#include "base/grow.h"
 #include "feature/feature_data.h"
 #include "match/match_ends.h"
 #include "match/query_weights.h"
@@ -27,268 +24,6 @@ static const double STEPS[] = { 0.65, 0.95, 1.5 };
 /* In cm2: what rounding makes of standing still; beyond all distances. */
 static const double LEAST_STILL = 0.005;
 static const float FARTHEST = 1e8f;
-
-enum {
-    WORK_BLOCKS = 1024,        /* that a thread rules out at a time */
-    WORK_PARTS = MRY_MOST_HELD /* clips that are measured together */
-};
-
-/* What a foreign library keeps of a clip may be another body's. */
-static marey_status check_held(const marey_searcher *s, int slot, const mry_poses *poses,
-                               const mry_pose_group *group, marey_error *error)
-{
-    char name[MAREY_NAME_ROOM] = "";
-    if (poses->rows == s->slots[slot].clip.rows && poses->by_roles == group->by_roles &&
-        poses->has == group->has && poses->joints == group->joints &&
-        poses->points == group->points)
-        return MAREY_OK;
-    mry_clip_name(s->library, s->slots[slot].clip.id, name, sizeof name, NULL, NULL);
-    return mry_fail(error, MAREY_ERR_INPUT, name,
-                    "what searches go by is another clip's; marey index --rebuild makes it again");
-}
-
-/* ---- one query ------------------------------------------------------------------------------- */
-
-/* A query and one group. */
-typedef struct scanning {
-    mry_seek *seek;
-    const mry_pose_group *group;
-    mry_arena mem;
-    mry_scan_query query;
-    float still;      /* what standing still scores */
-    int first;        /* row of the query at the group's rate */
-    double rates;     /* rows of the query's clip to one of these */
-    float cutoff;     /* of distances, */
-    float reach;      /* of costs */
-    marey_segment of; /* the query, in its clip's rows */
-    bool mirrored;
-
-    /* blocks: so many parts at a time */
-    int *work_start; /* of each work; one more than there are */
-    int work_count;
-    mry_arena *mems; /* a work's */
-    mry_stretches *left;
-    bool *fits;
-} scanning;
-
-static void rule_out_work(void *user, int64_t i)
-{
-    scanning *s = user;
-    int start = s->work_start[i], count = s->work_start[i + 1] - start;
-    s->fits[i] = mry_scan_rule_out(&s->mems[i], &s->query, &s->group->shelf,
-                                   s->group->parts + start, count, s->reach, &s->left[i]);
-}
-
-static bool rule_out(scanning *s)
-{
-    const mry_pose_group *g = s->group;
-    marey_ctx *ctx = s->mem.ctx;
-    s->work_start = MRY_NEW(&s->mem, int, g->count + 2);
-    if (!s->work_start) return false;
-    for (int p = 0; p < g->count; p++) {
-        int begun = s->work_count ? g->parts[s->work_start[s->work_count - 1]].block : 0;
-        if (s->work_count > 0 && g->parts[p].block - begun < WORK_BLOCKS) continue;
-        s->work_start[s->work_count++] = p;
-    }
-    s->work_start[s->work_count] = g->count;
-    s->mems = MRY_NEW(&s->mem, mry_arena, s->work_count);
-    s->left = MRY_NEW(&s->mem, mry_stretches, s->work_count);
-    s->fits = MRY_NEW(&s->mem, bool, s->work_count);
-    if (!s->mems || !s->left || !s->fits) {
-        s->work_count = 0;
-        return false;
-    }
-    for (int i = 0; i < s->work_count; i++) s->mems[i] = mry_arena_make(ctx);
-    marey_ctx_run(ctx, s->work_count, rule_out_work, s);
-    bool fits = true;
-    for (int i = 0; i < s->work_count; i++) fits &= s->fits[i];
-    return fits;
-}
-
-/* Stretches of some clips, measured by all threads. */
-typedef struct measuring {
-    scanning *of;
-    int count;
-    int slots[WORK_PARTS];
-    const mry_poses *poses[WORK_PARTS];
-    const mry_stretch *stretches[WORK_PARTS]; /* the clip's first */
-    int stretch_counts[WORK_PARTS];
-    mry_arena mems[WORK_PARTS];
-    mry_scan_end *ends[WORK_PARTS]; /* that became matches */
-    int *paths[WORK_PARTS];         /* query.rows numbers each */
-    int end_counts[WORK_PARTS];
-    bool fits[WORK_PARTS];
-} measuring;
-
-static void measure_part(void *user, int64_t i)
-{
-    measuring *m = user;
-    scanning *s = m->of;
-    mry_arena tmp = mry_arena_make(s->mem.ctx);
-    const mry_poses *poses = m->poses[i];
-    float unit = mry_unit_of(s->seek->searcher, poses->scale);
-    mry_scan_ends *found = MRY_NEW(&tmp, mry_scan_ends, m->stretch_counts[i]);
-    mry_scan_strip *strips = MRY_NEW(&tmp, mry_scan_strip, m->stretch_counts[i]);
-    bool fits = found && strips;
-    int count = 0;
-    for (int k = 0; k < m->stretch_counts[i] && fits; k++) {
-        const mry_stretch *at = &m->stretches[i][k];
-        fits = mry_scan_measure(&tmp, &s->query, poses, unit, s->reach, *at, &strips[k], &found[k]);
-        count += fits ? found[k].count : 0;
-    }
-    mry_scan_end *ends = MRY_NEW_RAW(&tmp, mry_scan_end, count);
-    fits = fits && ends;
-    int all = 0;
-    for (int k = 0; k < m->stretch_counts[i] && fits; k++) {
-        if (found[k].count > 0)
-            memcpy(ends + all, found[k].items, (size_t)found[k].count * sizeof *ends);
-        all += found[k].count;
-    }
-    const marey_segment *own = m->slots[i] == s->of.clip ? &s->of : NULL;
-    bool pooled = s->seek->example_count > 0; /* with those of other examples, later */
-    count = 0;
-    for (int k = 0; k < all && fits; k++) {
-        marey_segment at = { m->slots[i], ends[k].start, ends[k].end + 1 };
-        if (mry_seek_wants(s->seek, at)) ends[count++] = ends[k];
-    }
-    if (fits && !pooled) {
-        count = mry_ends_apart(ends, count, own, s->seek->same);
-        if (!s->seek->places)
-            count = mry_ends_moving(&tmp, &s->query, s->still, poses, unit, s->cutoff, ends, count);
-        fits = count >= 0;
-        if (!fits) count = 0;
-    }
-    m->ends[i] = MRY_NEW_RAW(&m->mems[i], mry_scan_end, count);
-    bool paths = !pooled && !s->seek->places;
-    m->paths[i] = MRY_NEW_RAW(&m->mems[i], int, paths ? (size_t)count *(size_t)s->query.rows : 1);
-    fits = fits && m->ends[i] && m->paths[i];
-    for (int k = 0; k < count && fits; k++) {
-        int in = 0; /* stretches are in the order of rows */
-        m->ends[i][k] = ends[k];
-        if (!paths) continue;
-        while (m->stretches[i][in].to <= ends[k].end) in++;
-        fits = mry_scan_path(&tmp, &strips[in], ends[k].start, ends[k].end,
-                             m->paths[i] + (size_t)k * (size_t)s->query.rows);
-    }
-    m->end_counts[i] = fits ? count : 0;
-    m->fits[i] = fits;
-    mry_arena_free(&tmp);
-}
-
-/* Steps of a path one row or column at a time, as match graphs have them. */
-static bool add_step(mry_seek *seek, mry_hit *hit, int move)
-{
-    marey_ctx *ctx = seek->searcher->ctx;
-    int at = hit->cells++ - 1;
-    if (at % 4 == 0) {
-        uint8_t *byte = mry_list_add(ctx, &seek->steps, 1);
-        if (!byte) return false;
-        *byte = 0;
-    }
-    ((uint8_t *)seek->steps.items)[seek->steps.count - 1] |= (uint8_t)(move << at % 4 * 2);
-    return true;
-}
-
-static bool add_match(scanning *s, int slot, const mry_scan_end *end, const int *path)
-{
-    mry_seek *seek = s->seek;
-    mry_hit *hit = mry_list_add(seek->searcher->ctx, &seek->hits, sizeof *hit);
-    if (!hit) return false;
-    *hit = (mry_hit){ .at = { slot, end->start, end->end + 1 },
-                      .mean = (double)end->cost,
-                      .begin = { s->first, end->start },
-                      .rates = { s->rates, 1 },
-                      .mirrored = s->mirrored,
-                      .cells = 1,
-                      .steps = seek->steps.count };
-    hit->first = (marey_cell){ mry_from_web(s->first, s->rates), end->start };
-    hit->last = (marey_cell){ mry_from_web(s->first + s->query.span - 1, s->rates), end->end };
-    bool fits = true;
-    for (int i = 1; i < s->query.rows && fits && !seek->places; i++) {
-        int ahead = path[i] - path[i - 1];
-        int down = mry_scan_row(&s->query, i) - mry_scan_row(&s->query, i - 1);
-        for (; ahead > down && fits; ahead--) fits = add_step(seek, hit, MRY_MOVE_ACROSS);
-        for (; down > 0 && fits; down--)
-            fits = add_step(seek, hit, ahead-- > 0 ? MRY_MOVE_BOTH : MRY_MOVE_DOWN);
-    }
-    return fits;
-}
-
-static bool add_end(scanning *s, int slot, const mry_scan_end *end)
-{
-    mry_pooled *to = mry_list_add(s->mem.ctx, &s->seek->ends, sizeof *to);
-    if (to)
-        *to = (mry_pooled){ .at = { slot, end->start, end->end + 1 },
-                            .mean = (double)end->cost,
-                            .mirrored = s->mirrored };
-    return to != NULL;
-}
-
-static marey_status measure(measuring *m, marey_error *error)
-{
-    scanning *s = m->of;
-    mry_shelves *shelves = &s->seek->searcher->shelves;
-    bool fits = true;
-    marey_status status = MAREY_OK;
-    /* These stay as long as they are measured, and so does the query. */
-    int64_t since = shelves->uses + 1;
-    if (s->of.clip < shelves->slot_count) shelves->held[s->of.clip].last_use = ++shelves->uses;
-    status = mry_hold_all(s->seek->searcher, m->slots, m->count, since, error);
-    for (int i = 0; i < m->count; i++) m->mems[i] = mry_arena_make(s->mem.ctx);
-    for (int i = 0; i < m->count && !status; i++) {
-        m->poses[i] = &shelves->held[m->slots[i]].poses;
-        status = check_held(s->seek->searcher, m->slots[i], m->poses[i], s->group, error);
-    }
-    if (!status) marey_ctx_run(s->mem.ctx, m->count, measure_part, m);
-    for (int i = 0; i < m->count; i++) {
-        fits &= status || m->fits[i];
-        for (int k = 0; k < m->end_counts[i] && fits && !status; k++)
-            fits =
-                s->seek->example_count > 0
-                    ? add_end(s, m->slots[i], &m->ends[i][k])
-                    : add_match(s, m->slots[i], &m->ends[i][k],
-                                s->seek->places ? NULL
-                                                : m->paths[i] + (size_t)k * (size_t)s->query.rows);
-        mry_arena_free(&m->mems[i]);
-    }
-    m->count = 0;
-    return fits ? status : mry_fail_memory(error, NULL);
-}
-
-/* Everything in a group that costs at most the cut-off. */
-static marey_status scan_group(scanning *s, marey_error *error)
-{
-    mry_seek *seek = s->seek;
-    int64_t start_ns = mry_clock_ns();
-    measuring *m = MRY_NEW(&s->mem, measuring, 1);
-    marey_status status = m && rule_out(s) ? MAREY_OK : mry_fail_memory(error, NULL);
-    seek->scan_seconds += 1e-9 * (double)(mry_clock_ns() - start_ns);
-    for (int p = 0; p < s->group->count; p++) seek->poses += s->group->parts[p].rows;
-    if (m) m->of = s;
-    for (int w = 0; w < s->work_count && !status; w++) {
-        const mry_stretches *left = &s->left[w];
-        for (int k = 0; k < left->count && !status && !mry_is_crowded(seek);) {
-            int part = left->items[k].part, count = 1;
-            int slot = s->group->slots[s->work_start[w] + part];
-            while (k + count < left->count && left->items[k + count].part == part) count++;
-            for (int i = k; i < k + count; i++)
-                seek->poses_left += left->items[i].to - left->items[i].from;
-            if (seek->allowed[slot]) {
-                m->slots[m->count] = slot;
-                m->stretches[m->count] = &left->items[k];
-                m->stretch_counts[m->count++] = count;
-            }
-            k += count;
-            if (m->count == WORK_PARTS) status = measure(m, error);
-            if (!status && mry_cancelled(s->mem.ctx)) status = mry_fail_cancelled(error);
-        }
-    }
-    if (!status && m->count > 0) status = measure(m, error);
-    for (int i = 0; i < s->work_count; i++) mry_arena_free(&s->mems[i]);
-    return status;
-}
-
-/* ---- the query ------------------------------------------------------------------------------- */
 
 /* The clip of a query, opened, at the rates that are asked for. */
 typedef struct asking {
@@ -384,7 +119,7 @@ static marey_status find_cutoff(asking *a, double *still, marey_error *error)
 }
 
 /* The query at a rate, as it is or mirrored, with weights of the roles that both have. */
-static marey_status ready_side(asking *a, double rate, uint32_t has, scanning *s,
+static marey_status ready_side(asking *a, double rate, uint32_t has, mry_scanning *s,
                                marey_error *error)
 {
     const mry_poses *poses = NULL;
@@ -405,9 +140,9 @@ static marey_status ready_side(asking *a, double rate, uint32_t has, scanning *s
     return fits && s->still >= 0 ? MAREY_OK : mry_fail_memory(error, NULL);
 }
 
-static scanning begin_scan(const asking *a, bool mirrored)
+static mry_scanning begin_scan(const asking *a, bool mirrored)
 {
-    return (scanning){
+    return (mry_scanning){
         .seek = a->seek, .mem = mry_arena_make(a->mem.ctx), .of = a->of, .mirrored = mirrored
     };
 }
@@ -415,13 +150,13 @@ static scanning begin_scan(const asking *a, bool mirrored)
 static marey_status scan_side(asking *a, const mry_pose_group *group, double cutoff, bool mirrored,
                               marey_error *error)
 {
-    scanning s = begin_scan(a, mirrored);
+    mry_scanning s = begin_scan(a, mirrored);
     s.group = group;
     bool as_costs = a->seek->example_count > 0 || a->seek->places;
     s.cutoff = (float)cutoff;
     s.reach = (float)(as_costs ? cutoff : mry_reach_of(cutoff));
     marey_status status = ready_side(a, group->rate, group->has, &s, error);
-    if (!status) status = scan_group(&s, error);
+    if (!status) status = mry_scan_group(&s, error);
     mry_arena_free(&s.mem);
     return status;
 }
@@ -487,7 +222,7 @@ static marey_status check_body(const asking *of, const mry_poses *poses, int slo
 
 /* Adds a match of an example, aligned with it from end to end. What is too long or too short for an
    alignment, as something that is liked may be, or has frames that were not captured: evenly. */
-static bool align_match(scanning *s, const mry_poses *poses, int slot, mry_scan_end end)
+static bool align_match(mry_scanning *s, const mry_poses *poses, int slot, mry_scan_end end)
 {
     float unit = mry_unit_of(s->seek->searcher, poses->scale);
     int steps = s->query.rows - 1, *path = MRY_NEW_RAW(&s->mem, int, steps + 1);
@@ -500,10 +235,10 @@ static bool align_match(scanning *s, const mry_poses *poses, int slot, mry_scan_
     bool aligned = path[0] == end.start;
     for (int i = 0; i <= steps && !aligned; i++)
         path[i] = end.start + (int)((int64_t)i * (end.end - end.start) / (steps > 0 ? steps : 1));
-    bool fits = add_match(s, slot, &end, path);
+    bool fits = mry_add_match(s, slot, &end, path);
     mry_hit *hit = (mry_hit *)s->seek->hits.items + s->seek->hits.count - 1;
     for (int i = end.start; fits && steps == 0 && i < end.end; i++)
-        fits = add_step(s->seek, hit, MRY_MOVE_ACROSS);
+        fits = mry_add_step(s->seek, hit, MRY_MOVE_ACROSS);
     return fits;
 }
 
@@ -522,7 +257,7 @@ static marey_status align_pooled(asking *a, marey_error *error)
         asking b;
         marey_segment at = first->of ? seek->examples[first->example].at : a->of;
         status = open_asking(&b, seek, at, error);
-        scanning s = begin_scan(&b, first->mirrored);
+        mry_scanning s = begin_scan(&b, first->mirrored);
         for (next = i; next < seek->ends.count && !status; next++) {
             const mry_pooled *one = &ends[next];
             if (one->of != first->of || one->mirrored != first->mirrored) break;
@@ -619,7 +354,7 @@ static marey_status add_liked(asking *a, const mry_example *one, marey_error *er
     float least[2] = { INFINITY, INFINITY };
     for (int side = 0; side <= sides && !status; side++) {
         bool last = side == sides; /* of the side that was nearer */
-        scanning s = begin_scan(a, last ? least[1] < least[0] : side > 0);
+        mry_scanning s = begin_scan(a, last ? least[1] < least[0] : side > 0);
         mry_scan_end whole = { one->at.start, one->at.end - 1, 0 };
         mry_scan_ends ends = { 0 };
         mry_scan_strip strip;
