@@ -17,7 +17,7 @@ bool test_is_long(void)
 
 long test_next(long at)
 {
-    enum { EACH = TEST_SANITIZED ? 16 : 40, STRIDE = TEST_SANITIZED ? 17 : 7 };
+    enum { EACH = TEST_SANITIZED ? 12 : 24, STRIDE = TEST_SANITIZED ? 29 : 11 };
 #if defined(__has_feature)
     enum { OFFSET = __has_feature(thread_sanitizer) ? 11 : 5 };
 #else
@@ -25,7 +25,7 @@ long test_next(long at)
 #endif
     if (test_is_long() || at + 1 < EACH) return at + 1;
     if (at < EACH) return at + 1 + OFFSET;
-    return at + STRIDE + at / (TEST_SANITIZED ? 16 : 24);
+    return at + STRIDE + at / (TEST_SANITIZED ? 8 : 12);
 }
 
 int test_trials(int usual, int all)

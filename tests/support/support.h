@@ -82,7 +82,7 @@ bool test_has_argument(const char *text); /* was it given to the program? */
 bool test_is_long(void); /* MAREY_LONG is set: sweeps leave nothing out */
 
 /* The case after case `at` of a sweep, whose cases are numbered from 0: the first ones each, then
-   every 7th, then fewer and fewer; under a sanitizer every 17th. Each build begins its strides
+   every 11th, then fewer and fewer; under a sanitizer every 29th. Each build begins its strides
    elsewhere, so together they try more than one does. All of them with MAREY_LONG. */
 long test_next(long at);
 
