@@ -332,6 +332,18 @@ CASE(progress_of_add_and_export_is_shown_on_a_terminal_only)
     }
 }
 
+/* What is said meanwhile takes its place. */
+CASE(a_message_is_not_written_behind_the_progress)
+{
+    test_run run = test_run_make();
+    run.err_is_terminal = true;
+    test_file_write("broken.bvh", "HIERARCHY", 9);
+    test_run_line(&run, "marey add new.marey .");
+    const char *said = strstr(run.err.bytes, "marey: ./broken.bvh");
+    assert_true(said && said > run.err.bytes + 4 && memcmp(said - 4, "\r\033[K", 4) == 0);
+    test_run_free(&run);
+}
+
 /* ---- threads --------------------------------------------------------------------------------- */
 
 CASE(any_number_of_threads_makes_the_same_library)
