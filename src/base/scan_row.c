@@ -58,7 +58,7 @@ int mry_scan_row(mry_scan *scan, double *row, int count, double most, mry_row_no
     int n = 0;
     for (; n < count; n++) {
         while (*scan->p == ' ') scan->p++;
-        if (*scan->p == '\t' || scan->p == scan->end) mry_scan_skip_blanks(scan);
+        if ((unsigned char)*scan->p < ' ' || scan->p == scan->end) mry_scan_skip_blanks(scan);
         mry_scan_need(scan, MOST_BYTES); /* only now: blanks may have used the window up */
         size_t bytes = 0;
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__

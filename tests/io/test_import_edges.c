@@ -65,6 +65,7 @@ TEST_CTX(numbers_behind_long_separators_are_whole_at_every_window_edge)
     static const int only_blanks[] = { 80, 93, 150, 200, 250 };
     for (int blanks = 80; blanks <= 92; blanks++) check_separators(ctx, '\t', blanks);
     for (int i = 0; i < 5; i++) check_separators(ctx, ' ', only_blanks[i]);
+    for (const char *rare = "\f\v"; *rare; rare++) check_separators(ctx, *rare, 81);
 }
 
 /* Every line is 512 bytes, blanks before its CR LF, and the first is such that the window's last
