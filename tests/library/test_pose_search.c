@@ -222,6 +222,23 @@ CASE(every_end_of_the_whole_grid_is_found_and_nothing_else)
     assert_int_equal(count_in(kicks, "punches"), 0);
 }
 
+CASE(a_search_stops_where_others_begin)
+{
+    enum { TRIED = TEST_SANITIZED ? 6 : 60, SHORTEST = 16 };
+    static const int frames[CLIPS] = { 1300, 600, 500 };
+    FREED whole *all = malloc(sizeof *all);
+    uint64_t seed = 7;
+    for (int i = 0; i < TRIED; i++) {
+        int clip = i % CLIPS, length = SHORTEST + (int)(120 * test_chance(&seed));
+        int start = (int)(test_chance(&seed) * (frames[clip] - length));
+        marey_query query = { .clip = names[clip], .start = start, .end = start + length };
+        OWNED(marey_finding) *finding = test_searcher_find(f, query, NULL);
+        marey_finding_report report = marey_finding_report_of(finding);
+        measure_whole(f, query, 1.5 * report.still_cost, NULL, all);
+        assert_true(is_chosen(all, report.threshold));
+    }
+}
+
 static void check_same(const marey_finding *a, const marey_finding *b)
 {
     int count, others, edges, other_edges;
