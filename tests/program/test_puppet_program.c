@@ -299,6 +299,10 @@ TABLES(its_demonstrations_can_be_had_back)
     assert_non_null(strstr(text, "p.puppet: 2 runs of 28.0 s in all"));
     assert_non_null(strstr(text, "  runs      20.0 s, 8.0 s\n"));
     assert_non_null(strstr(text, "wrote again.csv\n"));
+    test_run_well(
+        "marey puppet train y.csv y.csv y.csv y.csv y.csv y.csv y.csv y.csv y.csv y.csv y.csv "
+        "y.csv y.csv y.csv -o many.puppet --quiet");
+    assert_non_null(strstr(test_reply("marey puppet show many.puppet"), ", 8.0 s and 2 more\n"));
     double *values = test_table_read("again.csv", 7, &rows);
     assert_int_equal(rows, 1201 + 481);
     assert_true(fabs(values[7 * 1201] - values[7 * 1200] - 1.5) < 1e-9); /* a second and the gap */
