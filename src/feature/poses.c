@@ -208,7 +208,7 @@ void mry_pose_pack_clip(const mry_kernel *kernel, int points, const float *value
 }
 
 /* A panel of rows from `row` on that all have captured frames around them: each number of all rows
-   at a time. `room` has as many floats as the panel. */
+   at a time. `room` is for as many floats, and `lag` more on both sides. */
 static void pack_panel(const mry_kernel *kernel, const mry_poses *poses, int row, int lag,
                        float unit, float *restrict room, float *restrict panel)
 {

@@ -43,8 +43,8 @@ void mry_row_warp_add(mry_row_warp *warp, const float *costs);
 
 /* ---- the query ------------------------------------------------------------------------------- */
 
-/* Rows of a clip, packed with the weights of its points: of `span` rows every first, second (`every`
-   of them from one to the next), and the last. */
+/* Rows of a clip, packed with the weights of its points: of `span` rows one in `every`, from the first
+   on, and the last. */
 typedef struct mry_scan_query {
     const mry_kernel *kernel;
     int points, rows, span, every;
@@ -84,8 +84,8 @@ static inline int mry_scan_row(const mry_scan_query *query, int i)
 typedef struct mry_scan_shelf {
     const mry_kernel *kernel;
     int points, blocks;
-    uint8_t
-        *tiles;   /* of kernel->nr blocks: what pose_blocks.h keeps, each number for all of them */
+    /* Of kernel->nr blocks each: what pose_blocks.h keeps, every number for all of them. */
+    uint8_t *tiles;
     float *units; /* of each block; 0: of no clip */
 } mry_scan_shelf;
 
