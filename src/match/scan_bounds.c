@@ -452,6 +452,7 @@ static bool near_make(mry_arena *mem, int longest, near_blocks *out)
 {
     *out = (near_blocks){ .stride = (size_t)longest + 4 };
     out->codes = MRY_NEW_RAW(mem, float, (3 * CODES + 2) * out->stride);
+    if (!out->codes) return false;
     out->steps = out->codes + 3 * CODES * out->stride;
     out->off = out->steps + out->stride;
     for (int r = 0; r < MRY_POSE_BLOCK; r++) {
@@ -461,7 +462,7 @@ static bool near_make(mry_arena *mem, int longest, near_blocks *out)
         out->middle[first][r] = of->shares[1] * of->shares[2];
         out->outer[first][r] = of->shares[0] * of->shares[3];
     }
-    return out->codes != NULL;
+    return true;
 }
 
 /* Puts the rows of a run into a grid, as codes; `blocks` has those of blocks, `widths` their rests
