@@ -433,15 +433,55 @@ CASE(clips_of_any_rate_and_from_outside_are_found_and_find)
     }
 }
 
-/* The small person, but for frames where tracking is lost. */
+/* The small person, but for frames where tracking is lost; twice as fast, of twice the rate, too. */
+static void put_lost(test_library *f, const char *name, bool fast, int frames, int lost, int back)
+{
+    char path[800];
+    snprintf(path, sizeof path, "%s/%s.bvh", f->folder, name);
+    test_write_dropouts(path, frames, lost, back);
+    FREED char *text = test_file_read(path, NULL);
+    char *time = strstr(text, "0.0166667");
+    assert_non_null(time);
+    if (fast) memcpy(time, "0.0083333", 9);
+    test_searcher_put(f->library, test_clip(f->ctx, text), name, NULL);
+}
+
+/* Where two motions are the same, one frame belongs to one frame. */
+static void check_diagonal(const marey_finding *finding, const char *name, int start)
+{
+    int count, edges, met = 0;
+    const marey_match *matches = marey_finding_matches(finding, &count);
+    const marey_match_edge *all = marey_finding_edges(finding, &edges);
+    for (int e = 0; e < edges; e++) {
+        const marey_match *to = &matches[all[e].to];
+        OWNED(marey_path) path = { 0 };
+        if (all[e].from != 0 || strcmp(to->name, name) != 0 || to->start != start) continue;
+        test_ok(marey_finding_path(finding, e, &path, &test_error));
+        for (int i = 0; i < path.count; i++)
+            assert_int_equal(path.cells[i].col - path.cells[i].row,
+                             path.cells[0].col - path.cells[0].row);
+        met++;
+    }
+    assert_int_equal(met, 1);
+}
+
 CASE(no_match_has_frames_that_were_not_captured)
 {
     enum { FRAMES = 300, LOST = 120, BACK = 150 };
-    char path[800];
-    snprintf(path, sizeof path, "%s/lost.bvh", f->folder);
-    test_write_dropouts(path, FRAMES, LOST, BACK);
-    test_searcher_put(f->library, test_clip_load(f->ctx, path), "lost", NULL);
-    test_searcher_put(f->library, test_person_clip(f->ctx, FRAMES), "sound", NULL);
+    put_lost(f, "lost", false, FRAMES, LOST, BACK);
+    put_lost(f, "sound", false, FRAMES, 0, 0);
+    put_lost(f, "fast_lost", true, FRAMES, LOST, BACK);
+    put_lost(f, "fast", true, FRAMES, 0, 0);
+    marey_query fast = { .clip = "fast", .start = 20, .end = 80 };
+    OWNED(marey_finding) *quick = test_searcher_find(f, fast, &(marey_find_def){ .nearest = 60 });
+    int found;
+    const marey_match *ones = marey_finding_matches(quick, &found);
+    for (int i = 1; i < found; i++) {
+        if (strcmp(ones[i].name, "fast_lost") != 0) continue;
+        assert_true(ones[i].end <= LOST || ones[i].start >= BACK);
+    }
+    assert_true(distance_at(quick, "fast_lost", 20, 80) < 0.01);
+    check_diagonal(quick, "fast_lost", 20);
     marey_query query = { .clip = "sound", .start = 100, .end = 160 };
     marey_find_def def = { .nearest = 60 };
     OWNED(marey_finding) *finding = test_searcher_find(f, query, &def);
