@@ -18,6 +18,8 @@
 
 #include <marey/blend.h>
 
+#include <marey/repair.h>
+
 #include <marey/match.h>
 
 #include <marey/example.h>

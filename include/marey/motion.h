@@ -127,6 +127,8 @@ MAREY_API double marey_units_cm(marey_units units);
 typedef enum marey_mark_kind {
     MAREY_MARK_INVENTED, /* the first frame is a T-pose added by the exporter */
     MAREY_MARK_DROPOUT,  /* the root at 0 0 0: tracking was lost */
+    MAREY_MARK_FROZEN,   /* the body stood still because tracking did */
+    MAREY_MARK_BY_HAND,  /* the user said so */
     MAREY_MARK_COUNT
 } marey_mark_kind;
 

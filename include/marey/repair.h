@@ -1,0 +1,123 @@
+/* repair.h - flaws of capture in one clip, and layers that mend them. Read after blend.h; library.h
+   keeps both with a clip.
+
+   A flaw is something that a body did not do: a limb that is elsewhere for one frame, a rate that
+   the file claims and gravity denies, a floor that tilts. Where it can be mended it says by which
+   layer. A layer changes some frames of some tracks and nothing else; layers are applied in their
+   order to the clip as it was captured, so taking one away gives back what was there before. */
+#ifndef MAREY_REPAIR_H
+#define MAREY_REPAIR_H
+
+#include <marey/motion.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- layers ---------------------------------------------------------------------------------- */
+
+/* What a layer does. Frames are [start, end) of the clip; `value` has the numbers that are named. */
+typedef enum marey_layer_kind {
+    MAREY_LAYER_RATE,  /* the clip has value[0] frames a second, in [0.1, 10000] */
+    MAREY_LAYER_UNITS, /* its file's numbers are in the marey_units value[0]; not RAW */
+    MAREY_LAYER_UP,    /* its file's up axis is the marey_up value[0] */
+    /* The joint has the marey_role value[0], which no other keeps; -1: no joint has it. */
+    MAREY_LAYER_ROLE,
+    MAREY_LAYER_MARK,   /* frames are marked as the marey_mark_kind value[0] */
+    MAREY_LAYER_UNMARK, /* frames are not marked */
+    /* Frames of the joint (-1: of all joints, and they lose their marks) are made anew from the
+       frames around them, with their speeds; where there are none, they hold still. */
+    MAREY_LAYER_FILL,
+    MAREY_LAYER_TURN,  /* the joint's rotations are followed by the unit quaternion value[0 .. 3] */
+    MAREY_LAYER_SHIFT, /* the joint, which has positions, is moved by value[0 .. 2] cm */
+    /* The body is turned by the unit quaternion value[0 .. 3] about the point value[4 .. 6]. */
+    MAREY_LAYER_LEVEL,
+    /* The body is raised by value[0] cm in the first of the frames, value[1] cm in the last one, and
+       evenly in between. */
+    MAREY_LAYER_RAISE,
+    MAREY_LAYER_BONE, /* the joint's offset from its parent is multiplied by value[0] */
+    MAREY_LAYER_COUNT
+} marey_layer_kind;
+
+enum { MAREY_LAYER_VALUES = 7 };
+
+/* A layer. What a kind has no use for is 0, joint -1. */
+typedef struct marey_layer {
+    marey_layer_kind kind;
+    int joint;
+    /* Frames, end exclusive; whole clips have 0 and 0. */
+    int start, end;
+    double value[MAREY_LAYER_VALUES];
+} marey_layer;
+
+/* A layer's name, "fill". Lives forever. */
+MAREY_API const char *marey_layer_name(marey_layer_kind kind);
+
+/* How many layers a clip may have. */
+enum { MAREY_MOST_LAYERS = 100000 };
+
+/* Makes the clip that has these layers, in their order. Whatever no layer touches stays as it is,
+   the file's own numbers included.
+   Errors: REQUEST: a layer that is not for this clip (the message says which and why). MEMORY.
+   Ownership: free with marey_clip_free.
+   Cost: linear in the clip and in the frames of the layers. */
+MAREY_API marey_status marey_clip_repair(const marey_clip *clip, const marey_layer *layers,
+                                         int count, marey_clip **out, marey_error *error);
+
+/* ---- flaws ---------------------------------------------------------------------------------- */
+
+/* The kinds of flaws, in the order in which they are looked for. Rows of a table: help texts,
+   menus and tests read it. */
+typedef enum marey_flaw_kind {
+    MAREY_FLAW_FIRST_FRAME, /* a T-pose that the exporter put first */
+    MAREY_FLAW_DROPOUT,     /* tracking was lost: the root at 0 0 0 */
+    MAREY_FLAW_COUNT
+} marey_flaw_kind;
+
+/* What a kind is called, "first-frame"; the unit of its size, "cm"; and what it is, in a sentence
+   without its full stop. Live forever. */
+MAREY_API const char *marey_flaw_name(marey_flaw_kind kind);
+MAREY_API const char *marey_flaw_unit(marey_flaw_kind kind);
+MAREY_API const char *marey_flaw_about(marey_flaw_kind kind);
+
+/* Finds a kind by its name; false: none is called so. */
+MAREY_API bool marey_flaw_named(const char *name, marey_flaw_kind *kind);
+
+/* One flaw. */
+typedef struct marey_flaw {
+    marey_flaw_kind kind;
+    /* -1: the whole body. */
+    int joint;
+    /* Frames, end exclusive; the whole clip for what is wrong all the time. */
+    int start, end;
+    /* In marey_flaw_unit. */
+    double size;
+    /* 0 .. 1; what is under a half is not reported. */
+    double certainty;
+    /* What mends it, if `mendable`. */
+    marey_layer repair;
+    bool mendable;
+} marey_flaw;
+
+/* The flaws of a clip, by kind, then start, then joint. */
+typedef struct marey_flaws {
+    int count;
+    marey_flaw *items;
+    /* For marey_flaws_free. */
+    size_t bytes;
+    marey_ctx *ctx;
+} marey_flaws;
+
+/* Finds the flaws of a clip. The same clip gives the same flaws.
+   Errors: MEMORY.
+   Ownership: free with marey_flaws_free.
+   Cost: linear in the frames, some microseconds each. */
+MAREY_API marey_status marey_flaws_find(const marey_clip *clip, marey_flaws *out);
+
+/* Frees flaws; {0} is allowed. */
+MAREY_API void marey_flaws_free(marey_flaws *flaws);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,32 @@
+/* exam.h - what the checks of a clip share. A check is one file that finds flaws of one or a few
+   kinds, and a row in flaws.c. */
+#ifndef MRY_EXAM_H
+#define MRY_EXAM_H
+
+#include "motion/clip_data.h"
+
+#include <marey/repair.h>
+
+typedef struct mry_exam {
+    const marey_clip *clip;
+    mry_arena *tmp;        /* until the exam is over */
+    const uint8_t *marked; /* a byte a frame: 1, no captured motion */
+    const double *at;      /* F x J x 3: where every joint is in the world, cm */
+    const marey_contact *plants;
+    int plant_count;
+    /* What was found so far. */
+    marey_flaw *flaws;
+    int count, room;
+} mry_exam;
+
+/* Each false: out of memory. */
+bool mry_flaw_add(mry_exam *exam, const marey_flaw *flaw);
+bool mry_check_marks(mry_exam *exam); /* check_marks.c: first frames and dropouts */
+
+static inline const double *mry_exam_at(const mry_exam *exam, int frame, int joint)
+{
+    size_t row = (size_t)frame * (size_t)exam->clip->skeleton.joint_count + (size_t)joint;
+    return exam->at + 3 * row;
+}
+
+#endif

@@ -1,0 +1,109 @@
+/* flaws.c - the kinds of flaws, and all checks of a clip in a row. */
+#include "repair/exam.h"
+
+#include "base/grow.h"
+#include "motion/feet.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct flaw_row {
+    const char *name, *unit, *about;
+} flaw_row;
+
+static const flaw_row rows[MAREY_FLAW_COUNT] = {
+    [MAREY_FLAW_FIRST_FRAME] = { "first-frame", "frames",
+                                 "the first frame is a pose that the exporter added" },
+    [MAREY_FLAW_DROPOUT] = { "dropout", "frames", "tracking was lost and the root is at 0 0 0" },
+};
+
+/* In the order in which they run: a later one may read what earlier ones found. */
+static bool (*const checks[])(mry_exam *exam) = {
+    mry_check_marks,
+};
+
+const char *marey_flaw_name(marey_flaw_kind kind)
+{
+    assert(kind >= 0 && kind < MAREY_FLAW_COUNT);
+    return rows[kind].name;
+}
+
+const char *marey_flaw_unit(marey_flaw_kind kind)
+{
+    assert(kind >= 0 && kind < MAREY_FLAW_COUNT);
+    return rows[kind].unit;
+}
+
+const char *marey_flaw_about(marey_flaw_kind kind)
+{
+    assert(kind >= 0 && kind < MAREY_FLAW_COUNT);
+    return rows[kind].about;
+}
+
+bool marey_flaw_named(const char *name, marey_flaw_kind *kind)
+{
+    for (int i = 0; i < MAREY_FLAW_COUNT; i++) {
+        if (strcmp(rows[i].name, name) != 0) continue;
+        *kind = (marey_flaw_kind)i;
+        return true;
+    }
+    return false;
+}
+
+bool mry_flaw_add(mry_exam *exam, const marey_flaw *flaw)
+{
+    if (!mry_grow_in(exam->tmp, &exam->flaws, &exam->room, exam->count + 1, sizeof *exam->flaws))
+        return false;
+    exam->flaws[exam->count++] = *flaw;
+    return true;
+}
+
+static int by_kind_and_start(const void *a, const void *b)
+{
+    const marey_flaw *x = a, *y = b;
+    if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
+    if (x->start != y->start) return x->start < y->start ? -1 : 1;
+    if (x->joint != y->joint) return x->joint < y->joint ? -1 : 1;
+    return (x->end > y->end) - (x->end < y->end);
+}
+
+marey_status marey_flaws_find(const marey_clip *clip, marey_flaws *out)
+{
+    assert(clip && out);
+    mry_arena tmp = mry_arena_make(clip->mem.ctx);
+    size_t joints = (size_t)clip->skeleton.joint_count, frames = (size_t)clip->frames;
+    double *at = MRY_NEW_RAW(&tmp, double, frames *joints * 3);
+    marey_contacts plants = { 0 };
+    mry_exam exam = { .clip = clip, .tmp = &tmp, .at = at, .marked = mry_clip_marked(&tmp, clip) };
+    bool ok = at && exam.marked && !marey_contacts_find(clip, NULL, &plants);
+    if (ok) {
+        marey_clip_positions(clip, 0, clip->frames, at);
+        exam.plants = plants.items;
+        exam.plant_count = plants.count;
+    }
+    for (size_t i = 0; i < sizeof checks / sizeof *checks && ok; i++) ok = checks[i](&exam);
+    marey_flaws found = { .ctx = clip->mem.ctx };
+    if (ok && exam.count > 0) {
+        found.bytes = (size_t)exam.count * sizeof *found.items;
+        found.items = mry_alloc(clip->mem.ctx, found.bytes);
+        ok = found.items != NULL;
+    }
+    if (ok && exam.count > 0) {
+        qsort(exam.flaws, (size_t)exam.count, sizeof *exam.flaws, by_kind_and_start);
+        memcpy(found.items, exam.flaws, found.bytes);
+        found.count = exam.count;
+    }
+    marey_contacts_free(&plants);
+    mry_arena_free(&tmp);
+    if (!ok) return MAREY_ERR_MEMORY;
+    *out = found;
+    return MAREY_OK;
+}
+
+void marey_flaws_free(marey_flaws *flaws)
+{
+    if (!flaws || !flaws->ctx) return;
+    mry_release(flaws->ctx, flaws->items, flaws->bytes);
+    *flaws = (marey_flaws){ 0 };
+}
