@@ -24,6 +24,7 @@
 #include <marey/io.h>
 #include <marey/param.h>
 #include <marey/puppet.h>
+#include <marey/repair.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -88,6 +89,9 @@ typedef struct marey_add_result {
     const marey_error *error;
     /* As it was read, with its report, unless it was skipped or failed. */
     const marey_clip *clip;
+    /* Of one that is in: what was found in it, and how many of these were mended at once. */
+    const marey_flaw *flaws;
+    int flaw_count, mended;
 } marey_add_result;
 
 /* How files are added: leave a field zero for its default. */
@@ -102,6 +106,8 @@ typedef struct marey_add_def {
     const char *licence;
     /* A file of lines "NAME <tab or blanks> DESCRIPTION"; default: none. */
     const char *index_path;
+    /* A bit for each marey_flaw_kind whose flaws are mended at once; default: none. */
+    uint64_t fix;
     /* Also the takes of the demo, before the files. The fields above are not for them. */
     bool demo;
     /* Called once per take and file, in the order given. */
@@ -185,6 +191,11 @@ typedef struct marey_entry {
        touch. */
     const marey_stretch *stretches;
     int stretch_count;
+    /* Its repairs, a JSON array of objects: kind, joint, start, end, flaw, size, unit, certainty. */
+    const char *repairs;
+    int repair_count;
+    /* Flaws that are left; -1: it was not examined, or by earlier checks. */
+    int flaw_count;
     /* By marey_library_remove, and can be restored. */
     bool removed;
     /* The stored provenance is not a JSON object, so provenance is "". */
@@ -235,12 +246,85 @@ MAREY_API marey_status marey_library_name(marey_library *library, int64_t id, ch
 MAREY_API marey_status marey_library_version(marey_library *library, int64_t *version,
                                              marey_error *error);
 
-/* Loads a clip: the file's own numbers, and every track derived from them, as marey_clip_load gave
-   it.
+/* Loads a clip with its repairs; where it has none, the file's own numbers, and every track derived
+   from them, as marey_clip_load gave it.
    Errors: NOT_FOUND: no clip of that name; the message has the nearest name. INPUT: it is damaged.
    Ownership: free with marey_clip_free, before the context; it may outlive the library object. */
 MAREY_API marey_status marey_library_load(marey_library *library, const char *name,
                                           marey_clip **out, marey_error *error);
+
+/* The same without its repairs: as it was captured. */
+MAREY_API marey_status marey_library_load_captured(marey_library *library, const char *name,
+                                                   marey_clip **out, marey_error *error);
+
+/* ---- flaws and repairs ----------------------------------------------------------------------- */
+
+/* A layer of a clip, and why it is there. */
+typedef struct marey_repair {
+    marey_layer layer;
+    /* The joint's name, or "". For reading: marey_library_repair knows it. */
+    const char *joint;
+    /* The flaw that it mends, by its name, and its size and certainty; "": set by the user. */
+    const char *flaw;
+    double size, certainty;
+    const char *unit;
+} marey_repair;
+
+/* The repair of a flaw that is mendable. Its texts live forever. */
+MAREY_API marey_repair marey_flaw_repair(const marey_flaw *flaw);
+
+/* What is known of a clip: its repairs in the order in which they are applied, and the flaws that
+   are left in it then. */
+typedef struct marey_condition {
+    marey_named clip;
+    const marey_repair *repairs;
+    int repair_count;
+    const marey_flaw *flaws;
+    /* The names of their joints, "" for the whole body. */
+    const char *const *flaw_joints;
+    int flaw_count;
+} marey_condition;
+
+/* Of several clips. Borrowed until free. */
+typedef struct marey_conditions {
+    int count;
+    const marey_condition *items;
+} marey_conditions;
+
+/* Examines clips, or all that are not removed (count 0), in the order of their names. Flaws that
+   are not known, or by earlier checks, are looked for by all threads, and kept if the library is
+   open for writing and no other program writes.
+   Errors: NOT_FOUND. INPUT: a clip is damaged. CANCELLED.
+   Ownership: free with marey_conditions_free. */
+MAREY_API marey_status marey_library_examine(marey_library *library, const char *const *names,
+                                             int count, marey_conditions **out, marey_error *error);
+
+/* Frees conditions. */
+MAREY_API void marey_conditions_free(marey_conditions *conditions);
+
+/* What is changed about the repairs of a clip: some are taken off, then others are put behind those
+   that stay. Leave a field zero for nothing. */
+typedef struct marey_repair_def {
+    const char *clip;
+    /* All; those set by the user; those of flaws of these kinds, a bit for each. */
+    bool drop_all, drop_set;
+    uint64_t drop_flaws;
+    /* Those at these places of the list. */
+    const int *drop_places;
+    int drop_place_count;
+    const marey_repair *add;
+    int add_count;
+} marey_repair_def;
+
+/* Changes the repairs of clips by one transaction. The captured frames stay as they are, and no
+   frame gets another number. What follows from a clip that is changed goes or is made anew: its
+   pictures, its poses and flaws, its match webs (it is then as one that was never indexed). Saved
+   things that are made of it are stale, until it has the repairs again that it had then.
+   *webs (may be NULL): so many match webs went.
+   Errors: NOT_FOUND. REQUEST: a layer that is not for this clip. LIMIT: too many. CANCELLED.
+   Cost: the clips are opened and examined by all threads. */
+MAREY_API marey_status marey_library_repair(marey_library *library, const marey_repair_def *defs,
+                                            int count, int *webs, marey_error *error);
 
 /* ---- changing it ----------------------------------------------------------------------------- */
 
@@ -320,8 +404,8 @@ MAREY_API marey_status marey_library_restore_clip(marey_library *library, int64_
                                                   char *got_name, size_t room, marey_error *error);
 
 /* Deletes the named clips, removed or not, for good; count 0: all removed ones. *purged: how many.
-   Their names, labels, descriptions, sources, pictures and motion are overwritten in the file, and
-   its log is emptied. What else remembers such a clip calls it by its number ("#34") from then on:
+   Their names, labels, descriptions, sources, pictures, repairs and motion are overwritten in the
+   file, and its log is emptied. What else remembers such a clip calls it by its number ("#34") from then on:
    parts of saved things, the licences of what a puppet was trained on and the text about that
    puppet, the provenance of clips that were made of it (by the name it had last). What stays: clips
    that were cut from it, with labels and description of their own; saved things, which open as far
@@ -438,7 +522,8 @@ typedef struct marey_keep_def {
 } marey_keep_def;
 
 /* Saves bytes, in place of those of that kind and name, by one transaction.
-   Errors: INPUT: a part's clip does not exist or is removed. REQUEST: the kind is not 1 to 31 small
+   Errors: INPUT: a part's clip does not exist or is removed; STALE: it has other repairs now than
+     when this library object opened it as a part. REQUEST: the kind is not 1 to 31 small
      letters, digits and '-'; an invalid name; a part outside its clip. LIMIT: more than 1 GiB, or 1
      MiB of text. */
 MAREY_API marey_status marey_library_keep(marey_library *library, const char *kind,
@@ -454,6 +539,8 @@ typedef struct marey_kept_entry {
     /* What their clips were called when it was saved; "#34": that one is purged. */
     const char *const *part_names;
     int part_count;
+    /* One of these clips is removed, purged, or was repaired otherwise when it was saved. */
+    bool stale;
 } marey_kept_entry;
 
 /* Saved things, or one with its bytes. */
@@ -530,8 +617,8 @@ MAREY_API marey_status marey_library_keep_registration(marey_library *library, c
 
 /* Opens a saved registration with its parts. Its matches follow from the plants that the clips have
    now.
-   Errors: NOT_FOUND: no such name. STALE: a clip of it was removed or purged (the message names
-     it). INPUT: a clip is not the one it was; damage.
+   Errors: NOT_FOUND: no such name. STALE: a clip of it was removed, purged or changed (the message
+     names it). INPUT: a clip is not the one it was; damage.
    Ownership: free the registration, then its parts. */
 MAREY_API marey_status marey_library_registration(marey_library *library, const char *name,
                                                   marey_parts **parts, marey_registration **out,

@@ -3,7 +3,7 @@
    words and as labels, the foot plants, and what made them. Files are read and takes built by all
    threads, a batch at a time, and stored in the order given, so the result does not depend on the
    number of threads and memory does not grow with their number. */
-#include "library/library_data.h"
+#include "library/pose_rows.h"
 
 #include "base/fail.h"
 #include "base/grow.h"
@@ -317,6 +317,10 @@ typedef struct item {
     marey_clip *clip;
     mry_arena mem; /* the record's */
     mry_record record;
+    marey_condition found; /* its flaws */
+    marey_clip *repaired;  /* NULL: none of them is mended */
+    marey_repair *repairs;
+    int repair_count;
     marey_status status;
     marey_error error;
     marey_named got; /* the clip it became, or duplicates */
@@ -338,6 +342,28 @@ static bool is_skeleton_only(const char *format)
     return false;
 }
 
+/* Mends what can be mended of these kinds; poses and flaws are then those that are left. */
+static marey_status mend_item(item *one, uint64_t kinds, marey_error *error)
+{
+    mry_record *record = &one->record;
+    const marey_condition *found = &one->found;
+    one->repairs = MRY_NEW(&one->mem, marey_repair, found->flaw_count);
+    if (!one->repairs) return mry_fail_memory(error, one->path);
+    for (int i = 0; i < found->flaw_count; i++) {
+        const marey_flaw *flaw = &found->flaws[i];
+        if (flaw->mendable && kinds >> flaw->kind & 1)
+            one->repairs[one->repair_count++] = marey_flaw_repair(flaw);
+    }
+    if (one->repair_count == 0) return MAREY_OK;
+    marey_status status =
+        mry_repair_clip(one->clip, one->repairs, one->repair_count, &one->repaired, error);
+    if (status) return status;
+    bool fits = mry_pose_bytes(one->repaired, &one->mem, &record->blocks, &record->blocks_size) &&
+                mry_flaw_bytes(one->repaired, &one->mem, &record->flaws, &record->flaws_size,
+                               &record->flaw_count);
+    return fits ? MAREY_OK : mry_fail_memory(error, one->path);
+}
+
 static void read_item(void *user, int64_t i)
 {
     adding *job = user;
@@ -351,6 +377,11 @@ static void read_item(void *user, int64_t i)
     } else {
         one->status = mry_record_check(&one->record, one->path, &one->error);
     }
+    if (one->status) return;
+    if (!mry_flaw_items(one->record.flaws, one->record.flaws_size, &one->mem, &one->found))
+        one->status = mry_fail_memory(&one->error, one->path);
+    else if (job->def->fix)
+        one->status = mend_item(one, job->def->fix, &one->error);
 }
 
 /* Stores one item if it is to be stored, and reports it. Fails only if the whole must. */
@@ -398,7 +429,10 @@ static marey_status settle_item(adding *job, item *one, marey_error *error)
                           .licence = def->licence ? def->licence : "",
                           .provenance = "",
                           .labels = labels,
-                          .label_count = count };
+                          .label_count = count,
+                          .repaired = one->repaired,
+                          .repairs = one->repairs,
+                          .repair_count = one->repair_count };
         bool duplicate = false;
         marey_status status =
             mry_store_record(job->library, &one->record, &card, &duplicate, &one->got, error);
@@ -407,6 +441,11 @@ static marey_status settle_item(adding *job, item *one, marey_error *error)
         result.name = one->got.name;
         result.id = one->got.id;
         result.frames = duplicate ? 0 : marey_clip_frames(one->clip);
+        if (!duplicate) {
+            result.flaws = one->found.flaws;
+            result.flaw_count = one->found.flaw_count;
+            result.mended = one->repair_count;
+        }
     }
     if (def->done) def->done(def->user, &result);
     return MAREY_OK;
@@ -447,8 +486,9 @@ marey_status marey_library_add(marey_library *library, const char *const *paths,
             item *one = &job->items[i];
             if (!status) status = settle_item(job, one, error);
             mry_arena_free(&one->mem);
+            marey_clip_free(one->repaired);
             marey_clip_free(one->clip);
-            one->clip = NULL;
+            one->clip = one->repaired = NULL;
         }
     }
     /* A cancel that comes with the last file is obeyed too: `done` may be where it comes from. */

@@ -122,6 +122,8 @@ marey_status mry_keep(marey_library *library, const char *kind, const char *name
         if (removed)
             return mry_fail(error, MAREY_ERR_INPUT, mry_store_path(library->store),
                             "clip %.100s is removed", clip);
+        status = mry_check_seen(library, part->clip, clip, error);
+        if (status) return status;
         int64_t frames = 0;
         status =
             mry_store_run_with(library->store, error, &frames,
@@ -132,8 +134,9 @@ marey_status mry_keep(marey_library *library, const char *kind, const char *name
                             part->start, part->end, (int)frames);
         status =
             mry_store_run_with(library->store, error, NULL,
-                               "INSERT INTO kept_part(kept, place, clip, called, start, stop)"
-                               " VALUES(?, ?, ?, ?, ?, ?)",
+                               "INSERT INTO kept_part(kept, place, clip, called, start, stop,"
+                               " layer_sum) SELECT ?1, ?2, ?3, ?4, ?5, ?6, layer_sum FROM clip"
+                               " WHERE id = ?3",
                                mry_integer(id), mry_integer(i), mry_integer(part->clip),
                                mry_text(clip), mry_integer(part->start), mry_integer(part->end));
     }
@@ -166,7 +169,7 @@ static marey_status damaged(marey_library *library, const char *kind, const char
                     "the %.40s %.200s is damaged; run marey verify", kind, name);
 }
 
-/* (place, clip, start, stop, called, how many) */
+/* (clip, start, stop, called, how many, stale) */
 static marey_status read_parts(marey_library *library, marey_kept *kept, int64_t id,
                                marey_kept_entry *entry, marey_error *error)
 {
@@ -174,8 +177,10 @@ static marey_status read_parts(marey_library *library, marey_kept *kept, int64_t
     const char **names = NULL;
     bool fits = true, sound = true;
     mry_query query = mry_query_with(library->store,
-                                     "SELECT clip, start, stop, called, count(*) OVER () FROM"
-                                     " kept_part WHERE kept = ? ORDER BY place",
+                                     "SELECT clip, start, stop, called, count(*) OVER (),"
+                                     " clip.id IS NULL OR removed OR clip.layer_sum <>"
+                                     " kept_part.layer_sum FROM kept_part LEFT JOIN clip ON"
+                                     " clip.id = clip WHERE kept = ? ORDER BY place",
                                      mry_integer(id));
     while (fits && sound && mry_query_next(&query)) {
         int64_t start = mry_column_integer(&query, 1), stop = mry_column_integer(&query, 2);
@@ -189,6 +194,7 @@ static marey_status read_parts(marey_library *library, marey_kept *kept, int64_t
         parts[entry->part_count] =
             (marey_part){ mry_column_integer(&query, 0), (int)start, (int)stop };
         names[entry->part_count++] = called;
+        entry->stale |= mry_column_integer(&query, 5) != 0;
     }
     entry->parts = parts;
     entry->part_names = names;

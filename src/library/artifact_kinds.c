@@ -9,6 +9,7 @@
 #include "puppet/puppet_data.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 /* What is kept; each kind has its own member. */
@@ -83,8 +84,8 @@ static marey_status open_parts(marey_library *library, artifact_kind kind, const
 
 /* Saves what its maker wrote as `bytes`, which are taken over, also on failure. By one transaction,
    once it was opened as it will be later, so that it can be had again. That takes as long as
-   reading all its clips, and no other writer need wait for it: the motion of a clip never changes,
-   and whether the clips are still there is checked again when it is saved. */
+   reading all its clips, and no other writer need wait for it: whether the clips are still there is
+   checked again when it is saved. */
 static marey_status keep_made(marey_library *library, artifact_kind kind, const char *name,
                               uint8_t *bytes, size_t size, const marey_keep_def *def,
                               marey_error *error)
@@ -97,6 +98,8 @@ static marey_status keep_made(marey_library *library, artifact_kind kind, const 
         mry_keep_pack(library, kinds[kind].name, name, bytes, size, def, &tmp, &packed, error);
     if (!status) {
         status = mry_store_snapshot(library->store, error);
+        for (int i = 0; i < def->part_count && !status; i++)
+            status = mry_check_seen(library, def->parts[i].clip, NULL, error);
         if (!status)
             status = open_parts(library, kind, def->parts, def->part_count, &opened, error);
         mry_store_rollback(library->store);
@@ -166,8 +169,8 @@ marey_status marey_library_keep_clusters(marey_library *library, const char *nam
     return status ? status : keep_made(library, CLUSTERS, name, bytes, size, &def, error);
 }
 
-/* Says which clip is missing: by its name, or by its number where that is all that a purge has left
-   of it. */
+/* Says which clip is missing or changed: by its name, or by its number where that is all that a
+   purge has left of it. */
 static marey_status check_clips(marey_library *library, const char *word,
                                 const marey_kept_entry *entry, marey_error *error)
 {
@@ -192,7 +195,21 @@ static marey_status check_clips(marey_library *library, const char *word,
                             word, entry->name, name, id);
         }
     }
-    return MAREY_OK;
+    if (!entry->stale) return MAREY_OK;
+    char name[MAREY_NAME_ROOM] = "";
+    mry_query row = mry_query_with(
+        library->store,
+        "SELECT clip.name FROM kept JOIN kept_part ON kept = kept.id JOIN clip ON clip.id = clip"
+        " WHERE kept.kind = ? AND kept.name = ? AND clip.layer_sum <> kept_part.layer_sum"
+        " ORDER BY place LIMIT 1",
+        mry_text(entry->kind), mry_text(entry->name));
+    if (mry_query_next(&row)) snprintf(name, sizeof name, "%s", mry_column_text(&row, 0));
+    marey_status status = mry_query_end(&row, error);
+    if (status) return status;
+    return mry_fail(error, MAREY_ERR_STALE, mry_store_path(library->store),
+                    "the %s %.120s is made of the clip %.120s, which was repaired or set otherwise "
+                    "since; build it again",
+                    word, entry->name, name);
 }
 
 /* Opens a kept thing with its parts, inside a snapshot or transaction. */
@@ -499,6 +516,11 @@ marey_status mry_check_made(marey_library *library, const char *kind, const char
     if (!status && !policy) {
         int count;
         const marey_kept_entry *entry = marey_kept_entries(kept, &count);
+        /* It is not of the clips that there are now. */
+        if (entry->stale && kinds[row].most > 0) {
+            marey_kept_free(kept);
+            return MAREY_OK;
+        }
         status =
             open_parts(library, (artifact_kind)row, entry->parts, entry->part_count, &parts, error);
     }

@@ -58,7 +58,7 @@ static marey_status report(checking *check, const char *kind, const char *name, 
     return MAREY_OK;
 }
 
-/* (id, name, pack, about, motion, frames, fps, hash, packed size, provenance): does the clip open
+/* (id, name, pack, about, motion, frames, -, hash, packed size, provenance): does the clip open
    to what was stored? */
 static marey_status check_clip(checking *check, mry_query *row, mry_arena *tmp, marey_error *error)
 {
@@ -68,6 +68,7 @@ static marey_status check_clip(checking *check, mry_query *row, mry_arena *tmp, 
     marey_clip *clip = NULL;
     void *columns = NULL;
     int contacts = 0;
+    int64_t id = mry_column_integer(row, 0);
     stored.skeleton = mry_column_bytes(row, 2, &stored.skeleton_size);
     stored.about = mry_column_bytes(row, 3, &stored.about_size);
     marey_status status =
@@ -83,16 +84,16 @@ static marey_status check_clip(checking *check, mry_query *row, mry_arena *tmp, 
         uint8_t hash[16] = { 0 };
         size_t hash_size;
         const void *written = mry_column_bytes(row, 7, &hash_size);
-        mry_record_hash(&stored, mry_column_number(row, 6), marey_clip_units(clip),
-                        marey_clip_up(clip), hash);
+        mry_record_hash(&stored, marey_clip_fps(clip), marey_clip_units(clip), marey_clip_up(clip),
+                        hash);
         if (hash_size != sizeof hash || memcmp(written, hash, sizeof hash) != 0 ||
             marey_clip_frames(clip) != mry_column_integer(row, 5))
             status = mry_fail(&why, MAREY_ERR_INPUT, NULL, "it is not the motion that was stored");
+        if (!status) status = mry_check_repairs(library, id, clip, &why);
         marey_clip_free(clip);
     }
-    if (!status)
-        status = mry_read_contacts(library, mry_column_integer(row, 0), NULL, 0, &contacts, &why);
-    if (!status) status = mry_check_stretches(library, mry_column_integer(row, 0), &why);
+    if (!status) status = mry_read_contacts(library, id, NULL, 0, &contacts, &why);
+    if (!status) status = mry_check_stretches(library, id, &why);
     const char *provenance = mry_column_text(row, 9), *rewritten;
     if (!status && *provenance) {
         status = mry_json_rewrite(tmp, provenance, &rewritten);
@@ -141,6 +142,31 @@ static marey_status check_blocks(checking *check, mry_query *row, mry_arena *tmp
     return report(check, "clip", name, status, &why, error);
 }
 
+/* (clip) Likewise. */
+static marey_status check_flaws(checking *check, mry_query *row, mry_arena *tmp, marey_error *error)
+{
+    int64_t clip = mry_column_integer(row, 0);
+    char name[MRY_LONGEST_CLIP_NAME + 1] = "?";
+    marey_error why = { 0 };
+    bool sound = true;
+    (void)tmp;
+    mry_query own = mry_query_with(check->library->store,
+                                   "SELECT sum, bytes FROM flaw WHERE clip = ?", mry_integer(clip));
+    if (mry_query_next(&own)) {
+        size_t size;
+        uint64_t sum = (uint64_t)mry_column_integer(&own, 0);
+        const void *bytes = mry_column_bytes(&own, 1, &size);
+        sound = mry_hash64(bytes, size, 0) == sum;
+    }
+    marey_status status = mry_query_end(&own, &why);
+    if (!status && sound) return MAREY_OK;
+    mry_clip_name(check->library, clip, name, sizeof name, NULL, NULL);
+    if (!status)
+        status = mry_fail(&why, MAREY_ERR_INPUT, NULL,
+                          "its flaws are damaged; marey doctor finds them again");
+    return report(check, "clip", name, status, &why, error);
+}
+
 /* (kind, name) */
 static marey_status check_saved(checking *check, mry_query *row, mry_arena *tmp, marey_error *error)
 {
@@ -170,6 +196,7 @@ static const struct {
       "SELECT clip, kind FROM picture INDEXED BY sqlite_autoindex_picture_1 ORDER BY clip, kind",
       check_picture },
     { "search index", "SELECT clip FROM pose_block ORDER BY clip", check_blocks },
+    { "flaws", "SELECT clip FROM flaw ORDER BY clip", check_flaws },
     { "saved things",
       "SELECT kind, name FROM kept INDEXED BY sqlite_autoindex_kept_1 ORDER BY kind, name",
       check_saved },

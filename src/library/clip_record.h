@@ -23,6 +23,10 @@ typedef struct mry_record {
     /* Of its poses, for searches: pose_rows.h; NULL: it has none that can be compared. */
     const uint8_t *blocks;
     size_t blocks_size;
+    /* Of its flaws: layer_rows.c. */
+    const uint8_t *flaws;
+    size_t flaws_size;
+    int flaw_count;
 } mry_record;
 
 /* Everything lives in mem. A clip without channels of its own (an edited one) gets them from its

@@ -11,6 +11,7 @@
 typedef struct heritage {
     marey_named clip;
     const char *description, *licence;
+    const char *repairs; /* members of its provenance, or "" */
     const char **labels;
     int label_count;
 } heritage;
@@ -24,7 +25,9 @@ static marey_status read_heritage(marey_library *library, const char *name, mry_
     mry_query query =
         mry_query_with(library->store,
                        "SELECT description, licence, (SELECT count(*) FROM label WHERE"
-                       " clip = ?1) FROM clip WHERE id = ?1",
+                       " clip = ?1), CASE layer_sum WHEN 0 THEN '' ELSE ',\"repairs\":' ||"
+                       " " MRY_REPAIRS_JSON " || ',\"layer_sum\":' || layer_sum END"
+                       " FROM clip WHERE id = ?1",
                        mry_integer(out->clip.id));
     bool fits = true;
     int room = 0;
@@ -32,8 +35,9 @@ static marey_status read_heritage(marey_library *library, const char *name, mry_
         out->description = mry_column_copy(&query, 0, mem);
         out->licence = mry_column_copy(&query, 1, mem);
         room = (int)mry_column_integer(&query, 2);
+        out->repairs = mry_column_copy(&query, 3, mem);
         out->labels = MRY_NEW(mem, const char *, room);
-        fits = out->description && out->licence && out->labels;
+        fits = out->description && out->licence && out->repairs && out->labels;
     }
     status = mry_query_end(&query, error);
     if (!status && !fits) status = mry_fail_memory(error, name);
@@ -115,11 +119,12 @@ static marey_status insert_part(marey_library *library, const marey_clip *clip,
                       .licence = from->licence,
                       .labels = labels,
                       .label_count = from->label_count + def->label_count };
-    card.provenance = mry_arena_print(
-        mem,
-        "{\"made_by\":\"%s\",\"sources\":[{\"clip\":\"%s\",\"start\":%d,"
-        "\"end\":%d,\"licence\":\"%s\"}]}",
-        cut->mirrored ? "cut and mirror" : "cut", name, cut->start, cut->end, licence);
+    card.provenance =
+        mry_arena_print(mem,
+                        "{\"made_by\":\"%s\",\"sources\":[{\"clip\":\"%s\",\"start\":%d,"
+                        "\"end\":%d,\"licence\":\"%s\"%s}]}",
+                        cut->mirrored ? "cut and mirror" : "cut", name, cut->start, cut->end,
+                        licence, from->repairs);
     marey_status status = marey_clip_trim(clip, cut->start, cut->end, &part, error);
     if (!status && cut->mirrored) {
         marey_clip *other = NULL;

@@ -77,6 +77,9 @@ static marey_status load(mry_indexing *work, mry_index_slot *slot, marey_error *
     size_t before = marey_ctx_bytes(work->ctx);
     marey_status status = mry_load_clip(work->library, slot->id, "", &slot->clip, error);
     if (!status) slot->clip_bytes = marey_ctx_bytes(work->ctx) - before;
+    if (!status && marey_clip_fps(slot->clip) != slot->fps)
+        status = mry_fail(error, MAREY_ERR_STALE, marey_clip_name(slot->clip),
+                          "its rate was changed while it was indexed; run marey index again");
     return status;
 }
 
@@ -275,7 +278,9 @@ static marey_status build_web(mry_indexing *work, job *one, int slab, marey_erro
     mry_web_row *row = &one->row;
     /* Rows are of the clip with the lesser hash, so that numbers do not matter. */
     bool turned = memcmp(a->hash, b->hash, sizeof a->hash) > 0;
-    *row = (mry_web_row){ .a = a->id, .b = b->id, .turned = turned };
+    *row = (mry_web_row){
+        .a = a->id, .b = b->id, .turned = turned, .a_layers = a->layer_sum, .b_layers = b->layer_sum
+    };
     row->rows = turned ? b->rows : a->rows;
     row->cols = turned ? a->rows : b->rows;
     if (!work->bodies.meetings[one->meeting].layout) return MAREY_OK;

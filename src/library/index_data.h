@@ -34,8 +34,9 @@ marey_status mry_index_settings_read(marey_library *library, mry_arena *mem,
 
 typedef struct mry_index_clip {
     int64_t id;
-    int frames; /* its own */
-    double fps; /* likewise */
+    int frames;        /* its own */
+    double fps;        /* likewise */
+    int64_t layer_sum; /* of its repairs */
     /* At which the index looks at it: the settings' fps, or its own if that is lower. */
     double rate;
     int rows; /* at that rate; 0: it has no web with itself yet, and so is not in the index */

@@ -12,9 +12,9 @@ static marey_status read_slots(mry_indexing *work, marey_error *error)
 {
     const char *path = mry_store_path(work->library->store);
     bool sound = true;
-    mry_query row =
-        mry_query_start(work->library->store, "SELECT id, frames, fps, hash, count(*) OVER () FROM"
-                                              " clip WHERE removed = 0 ORDER BY id");
+    mry_query row = mry_query_start(work->library->store,
+                                    "SELECT id, frames, fps, hash, count(*) OVER (), layer_sum"
+                                    " FROM clip WHERE removed = 0 ORDER BY id");
     work->slots = NULL;
     work->count = 0;
     bool fits = true;
@@ -35,6 +35,7 @@ static marey_status read_slots(mry_indexing *work, marey_error *error)
                                   .rows = mry_rows_at((int)frames, fps, rate),
                                   .fps = fps,
                                   .rate = rate,
+                                  .layer_sum = mry_column_integer(&row, 5),
                                   .body = -1 };
         memcpy(slot->hash, hash, size);
         work->count++;
@@ -62,8 +63,11 @@ static int find_slot(const mry_indexing *work, int64_t id)
 static uint64_t hash_clips(const mry_indexing *work)
 {
     uint64_t hash = 1;
-    for (int i = 0; i < work->count; i++)
-        hash = mry_hash64(&work->slots[i].id, sizeof work->slots[i].id, hash);
+    for (int i = 0; i < work->count; i++) {
+        const mry_index_slot *slot = &work->slots[i];
+        hash = mry_hash64(&slot->id, sizeof slot->id, hash);
+        if (slot->layer_sum) hash = mry_hash64(&slot->layer_sum, sizeof slot->layer_sum, hash);
+    }
     return hash;
 }
 

@@ -18,8 +18,8 @@ marey_status mry_index_clips_read(marey_library *library, const mry_index_settin
 {
     const char *path = mry_store_path(library->store);
     mry_query row = mry_query_start(
-        library->store, "SELECT clip.id, frames, fps, web.rows, count(*) OVER () FROM clip"
-                        " LEFT JOIN web ON web.a = clip.id AND web.b = clip.id"
+        library->store, "SELECT clip.id, frames, fps, web.rows, count(*) OVER (), layer_sum"
+                        " FROM clip LEFT JOIN web ON web.a = clip.id AND web.b = clip.id"
                         " WHERE removed = 0 ORDER BY clip.id");
     mry_index_clip *clips = NULL;
     int found = 0, room = 0;
@@ -39,7 +39,9 @@ marey_status mry_index_clips_read(marey_library *library, const mry_index_settin
         sound = found < room && frames >= 1 && frames <= INT32_MAX && fps >= 0.01 && fps <= 20000;
         if (!sound) break;
         mry_index_clip *clip = &clips[found++];
-        *clip = (mry_index_clip){ .id = id, .fps = fps, .frames = (int)frames };
+        *clip = (mry_index_clip){
+            .id = id, .fps = fps, .frames = (int)frames, .layer_sum = mry_column_integer(&row, 5)
+        };
         clip->rate = mry_rate_within(fps, settings ? settings->fps : MRY_POSE_FPS);
         if (indexed || !settings) clip->rows = mry_rows_at(clip->frames, fps, clip->rate);
         sound = !indexed || !settings || rows == clip->rows;
@@ -67,7 +69,7 @@ int mry_index_row(const mry_index_clip *clip, int frame)
     return row < 0 ? 0 : row >= clip->rows ? clip->rows - 1 : row;
 }
 
-/* The clips may have gone while their web was made. */
+/* The clips may have gone or been repaired while their web was made. */
 marey_status mry_web_row_put(marey_library *library, const mry_web_row *row, marey_error *error)
 {
     int64_t id = 0;
@@ -75,11 +77,12 @@ marey_status mry_web_row_put(marey_library *library, const mry_web_row *row, mar
         library->store, error, &id,
         "INSERT OR REPLACE INTO web(a, b, turned, rows, cols, chains, bridges, size)"
         " SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8 WHERE EXISTS(SELECT 1 FROM clip WHERE id = ?1 AND"
-        " removed = 0) AND EXISTS(SELECT 1 FROM clip WHERE id = ?2 AND removed = 0)"
+        " removed = 0 AND layer_sum = ?9) AND EXISTS(SELECT 1 FROM clip WHERE id = ?2 AND"
+        " removed = 0 AND layer_sum = ?10)"
         " RETURNING id",
         mry_integer(row->a), mry_integer(row->b), mry_integer(row->turned), mry_integer(row->rows),
         mry_integer(row->cols), mry_integer(row->chains), mry_integer(row->bridges),
-        mry_integer((int64_t)row->size));
+        mry_integer((int64_t)row->size), mry_integer(row->a_layers), mry_integer(row->b_layers));
     if (status || id == 0 || row->size == 0) return status;
     return mry_store_run_with(library->store, error, NULL,
                               "INSERT INTO web_bytes(web, bytes) VALUES(?, ?)", mry_integer(id),

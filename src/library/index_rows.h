@@ -9,11 +9,12 @@ typedef struct mry_web_row {
     int64_t a, b; /* a <= b */
     bool turned;  /* its rows are frames of b */
     int rows, cols, chains, bridges;
-    const uint8_t *bytes; /* size 0: the two have nothing in common */
+    int64_t a_layers, b_layers; /* layer_sum of the clips that it is made of */
+    const uint8_t *bytes;       /* size 0: the two have nothing in common */
     size_t size;
 } mry_web_row;
 
-/* In place of the one of these two; unless one of them is removed or gone. */
+/* In place of the one of these two; unless one of them is removed, gone or changed. */
 marey_status mry_web_row_put(marey_library *library, const mry_web_row *row, marey_error *error);
 
 /* What there is, of clips that are not removed; `pairs_missing` too. */

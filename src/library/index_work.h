@@ -27,6 +27,7 @@ typedef struct mry_index_slot { /* a clip */
     uint8_t hash[16]; /* of its motion; decides which of two clips the rows are of */
     int frames, rows;
     double fps, rate;
+    int64_t layer_sum;    /* of its repairs */
     int body;             /* -1: not known yet */
     int block;            /* which one it is in */
     marey_clip *clip;     /* NULL: not loaded */

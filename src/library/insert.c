@@ -52,6 +52,19 @@ static marey_status insert_row(marey_library *library, const mry_record *record,
     *id = mry_store_last_id(library->store);
     if (!status && record->blocks)
         status = mry_pose_row_put(library, *id, record->blocks, record->blocks_size, error);
+    int64_t layers = 0;
+    if (!status && card->repair_count > 0) {
+        status =
+            mry_put_repairs(library, *id, card->repaired, card->repairs, card->repair_count, error);
+        if (!status)
+            status =
+                mry_store_run_with(library->store, error, &layers,
+                                   "UPDATE clip SET fps = ?2 WHERE id = ?1 RETURNING layer_sum",
+                                   mry_integer(*id), mry_real(marey_clip_fps(card->repaired)));
+    }
+    if (!status)
+        status = mry_flaw_row_put(library, *id, layers, record->flaws, record->flaws_size,
+                                  record->flaw_count, error);
     return status;
 }
 

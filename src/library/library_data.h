@@ -13,6 +13,11 @@ struct marey_library {
     marey_ctx *ctx;
     mry_store *store;
     mry_arena index_about; /* what marey_library_index_state said last */
+    /* By the numbers of clips: which layers each had when it was last opened as a part of what may
+       be saved; -1: none, 0: it was not opened. */
+    mry_arena seen_mem;
+    int64_t *seen;
+    int seen_room;
 };
 
 extern const mry_schema mry_library_schema;
@@ -59,6 +64,10 @@ typedef struct mry_card {
     bool contacts_set;
     const marey_stretch *stretches;
     int stretch_count;
+    /* What is mended at once; the poses and flaws of the record are those of the repaired clip. */
+    const marey_clip *repaired;
+    const marey_repair *repairs;
+    int repair_count;
 } mry_card;
 
 /* Stores a record. If the same clip is there (and not removed), *duplicate is true and *got that
@@ -94,17 +103,75 @@ marey_status mry_check_stretches(marey_library *library, int64_t clip, marey_err
 /* Brings the words that text search looks at up to date with a clip's row and labels. */
 marey_status mry_update_words(marey_library *library, int64_t clip, marey_error *error);
 
-/* Loads a clip by its id. */
+/* Loads a clip by its id, with its repairs. */
 marey_status mry_load_clip(marey_library *library, int64_t id, const char *name, marey_clip **out,
                            marey_error *error);
 
-/* Loads clips for a moment, for their poses (mry_record_open): they are read here and opened by all
-   threads. `opened` is called once for each, from any thread; the clip is borrowed until it returns. The first failure by their order is
-   reported, and then nothing says which of the others were opened. */
+typedef enum mry_open_as {
+    MRY_OPEN_WHOLE,
+    MRY_OPEN_FOR_POSES, /* a clip without repairs: as mry_record_open */
+    MRY_OPEN_CAPTURED   /* without its repairs */
+} mry_open_as;
+
+/* Loads clips for a moment: they are read here and opened by all threads. `opened` is called once
+   for each, from any thread; the clip is borrowed until it returns. The first failure by their order
+   is reported, and then nothing says which of the others were opened. */
 typedef marey_status mry_clip_opened_fn(void *user, int i, const marey_clip *clip,
                                         marey_error *error);
-marey_status mry_load_clips(marey_library *library, const int64_t *ids, int count,
+marey_status mry_load_clips(marey_library *library, const int64_t *ids, int count, mry_open_as as,
                             mry_clip_opened_fn *opened, void *user, marey_error *error);
+
+/* ---- repairs and flaws (layer_rows.c) -------------------------------------------------------- */
+
+/* The repairs of a clip, in their order. INPUT: damaged, or of a kind that is not known. */
+marey_status mry_read_repairs(marey_library *library, int64_t clip, mry_arena *mem,
+                              marey_repair **out, int *count, marey_error *error);
+
+/* In place of those that it has, with clip.layer_sum. `shape` knows its joints. */
+marey_status mry_put_repairs(marey_library *library, int64_t clip, const marey_clip *shape,
+                             const marey_repair *repairs, int count, marey_error *error);
+
+/* Its layer_sum, or -1 if it has no layers. */
+marey_status mry_clip_layers(marey_library *library, int64_t clip, int64_t *layers,
+                             marey_error *error);
+
+/* STALE: it has other layers than when it was last opened as a part. */
+marey_status mry_check_seen(marey_library *library, int64_t clip, const char *name,
+                            marey_error *error);
+
+/* A clip with these layers, which is sound. REQUEST, MEMORY. */
+marey_status mry_repair_clip(const marey_clip *clip, const marey_repair *repairs, int count,
+                             marey_clip **out, marey_error *error);
+
+/* INPUT: they are not what they were, or not for this captured clip. */
+marey_status mry_check_repairs(marey_library *library, int64_t id, const marey_clip *captured,
+                               marey_error *error);
+
+/* The flaws of a clip as bytes, in mem. False: out of memory. */
+bool mry_flaw_bytes(const marey_clip *clip, mry_arena *mem, const uint8_t **bytes, size_t *size,
+                    int *count);
+
+/* Bytes to flaws, in mem. False: they make no sense, or out of memory. */
+bool mry_flaw_items(const void *bytes, size_t size, mry_arena *mem, marey_condition *out);
+
+/* In place of what the clip has, if its layers are still those of layer_sum. */
+marey_status mry_flaw_row_put(marey_library *library, int64_t clip, int64_t layer_sum,
+                              const uint8_t *bytes, size_t size, int count, marey_error *error);
+
+/* The flaws that are kept of this edition; *known: there are some that can be read. */
+marey_status mry_flaw_row_read(marey_library *library, int64_t clip, mry_arena *mem,
+                               marey_condition *out, bool *known, marey_error *error);
+
+/* What mry_flaw_row_put says they are of: the checks, and how many kinds there are. */
+enum { MRY_FLAW_EDITION = 1000 * MAREY_FLAW_EDITION + MAREY_FLAW_COUNT };
+
+/* Columns of queries that read `clip`: its repairs as JSON. */
+#define MRY_REPAIRS_JSON                                                                           \
+    "(SELECT json_group_array(json(one)) FROM (SELECT json_object('kind', kind, 'joint',"          \
+    " nullif(joint_name, ''), 'start', start, 'end', stop, 'flaw', nullif(flaw, ''), 'size',"      \
+    " CASE flaw WHEN '' THEN NULL ELSE size END, 'unit', nullif(unit, ''), 'certainty',"           \
+    " CASE flaw WHEN '' THEN NULL ELSE certainty END) AS one FROM layer"                           \
+    " WHERE layer.clip = clip.id ORDER BY place))"
 
 /* Replaces the contacts of a clip that has `frames` frames. */
 marey_status mry_set_contacts(marey_library *library, int64_t clip, int frames,

@@ -43,13 +43,16 @@ static bool read_row(marey_listing *listing, mry_query *query)
                             .licence = mry_column_copy(query, 6, mem),
                             .source = mry_column_copy(query, 7, mem),
                             .provenance = "",
-                            .removed = mry_column_integer(query, 9) };
+                            .removed = mry_column_integer(query, 9),
+                            .repairs = mry_column_copy(query, 10, mem),
+                            .repair_count = (int)mry_column_integer(query, 11),
+                            .flaw_count = (int)mry_column_integer(query, 12) };
     const char *provenance = mry_column_text(query, 8);
     marey_status parsed =
         *provenance ? mry_json_rewrite(mem, provenance, &entry->provenance) : MAREY_OK;
     entry->provenance_damaged = parsed == MAREY_ERR_INPUT;
     return entry->name && entry->skeleton && entry->description && entry->licence &&
-           entry->source && parsed != MAREY_ERR_MEMORY;
+           entry->source && entry->repairs && parsed != MAREY_ERR_MEMORY;
 }
 
 /* One statement for every combination; a question that is not asked is NULL and lets everything
@@ -60,8 +63,10 @@ static marey_status read_rows(marey_library *library, const marey_list_def *def,
     static const char blanks[] = " \t\n\r\f\v";
     static const char sql[] =
         "SELECT clip.id, clip.name, frames, fps, skeleton.name, description, licence, source, "
-        "provenance,"
-        " removed FROM clip JOIN skeleton ON skeleton.id = clip.skeleton WHERE removed = ?1"
+        "provenance, removed, " MRY_REPAIRS_JSON
+        ", (SELECT count(*) FROM layer WHERE layer.clip = clip.id),"
+        " coalesce((SELECT count FROM flaw WHERE flaw.clip = clip.id AND edition = ?5), -1)"
+        " FROM clip JOIN skeleton ON skeleton.id = clip.skeleton WHERE removed = ?1"
         " AND (?2 IS NULL OR clip.id IN (SELECT rowid FROM words WHERE words MATCH ?2))"
         " AND (?3 IS NULL OR clip.id IN (SELECT clip FROM label WHERE label = ?3"
         " UNION ALL SELECT clip FROM stretch WHERE label = ?3))"
@@ -85,9 +90,9 @@ static marey_status read_rows(marey_library *library, const marey_list_def *def,
         }
         *p = 0;
     }
-    mry_query query =
-        mry_query_with(library->store, sql, mry_integer(def->removed), mry_text(match),
-                       mry_text(def->label), mry_text(asks && def->removed ? def->text : NULL));
+    mry_query query = mry_query_with(
+        library->store, sql, mry_integer(def->removed), mry_text(match), mry_text(def->label),
+        mry_text(asks && def->removed ? def->text : NULL), mry_integer(MRY_FLAW_EDITION));
     while (fits && mry_query_next(&query)) fits = read_row(listing, &query);
     marey_status status = mry_query_end(&query, error);
     return status || fits ? status : mry_fail_memory(error, path);
@@ -136,16 +141,19 @@ marey_status marey_library_list(marey_library *library, const marey_list_def *de
     return MAREY_OK;
 }
 
-/* What is stored of a clip: its row, and its motion still packed. */
+/* What is stored of a clip: its row, its repairs, and its motion still packed. */
 typedef struct packed_clip {
     mry_stored row;
     int64_t motion_id;
     mry_packed motion;
+    marey_repair *repairs;
+    int repair_count;
 } packed_clip;
 
 /* Lives in mem. */
 static marey_status read_packed(marey_library *library, int64_t id, const char *name,
-                                mry_arena *mem, packed_clip *clip, marey_error *error)
+                                mry_open_as as, mry_arena *mem, packed_clip *clip,
+                                marey_error *error)
 {
     mry_stored *out = &clip->row;
     marey_status status = MAREY_OK;
@@ -175,20 +183,45 @@ static marey_status read_packed(marey_library *library, int64_t id, const char *
         status =
             mry_fail(error, MAREY_ERR_INPUT, name, "its skeleton is missing; run marey verify");
     }
-    return status;
+    if (status || as == MRY_OPEN_CAPTURED) return status;
+    return mry_read_repairs(library, id, mem, &clip->repairs, &clip->repair_count, error);
 }
 
-/* By any thread. */
-static marey_status open_packed(const marey_library *library, packed_clip *clip, bool for_poses,
+/* By any thread. Poses of a clip with repairs are made of all its frames: what fills a gap looks at
+   the frames around it. */
+static marey_status open_packed(const marey_library *library, packed_clip *clip, mry_open_as as,
                                 marey_clip **out, marey_error *error)
 {
     mry_arena tmp = mry_arena_make(library->ctx);
+    bool for_poses = as == MRY_OPEN_FOR_POSES && clip->repair_count == 0;
+    marey_clip *captured = NULL;
     void *columns = NULL;
     marey_status status =
         mry_blob_unpack(library->store, clip->motion_id, &clip->motion, mry_most_motion_bytes, &tmp,
                         &columns, &clip->row.columns_size, error);
     clip->row.columns = columns;
-    if (!status) status = mry_record_open(library->ctx, &clip->row, for_poses, out, error);
+    if (!status) status = mry_record_open(library->ctx, &clip->row, for_poses, &captured, error);
+    mry_arena_free(&tmp);
+    if (status || clip->repair_count == 0) {
+        if (!status) *out = captured;
+        return status;
+    }
+    status = mry_repair_clip(captured, clip->repairs, clip->repair_count, out, error);
+    if (status == MAREY_ERR_REQUEST) {
+        status = MAREY_ERR_INPUT; /* they were for this clip when they were put in */
+        if (error) error->status = status;
+    }
+    marey_clip_free(captured);
+    return status;
+}
+
+static marey_status load_as(marey_library *library, int64_t id, const char *name, mry_open_as as,
+                            marey_clip **out, marey_error *error)
+{
+    mry_arena tmp = mry_arena_make(library->ctx);
+    packed_clip packed = { 0 };
+    marey_status status = read_packed(library, id, name, as, &tmp, &packed, error);
+    if (!status) status = open_packed(library, &packed, as, out, error);
     mry_arena_free(&tmp);
     return status;
 }
@@ -196,16 +229,12 @@ static marey_status open_packed(const marey_library *library, packed_clip *clip,
 marey_status mry_load_clip(marey_library *library, int64_t id, const char *name, marey_clip **out,
                            marey_error *error)
 {
-    mry_arena tmp = mry_arena_make(library->ctx);
-    packed_clip packed = { 0 };
-    marey_status status = read_packed(library, id, name, &tmp, &packed, error);
-    if (!status) status = open_packed(library, &packed, false, out, error);
-    mry_arena_free(&tmp);
-    return status;
+    return load_as(library, id, name, MRY_OPEN_WHOLE, out, error);
 }
 
 typedef struct opening {
     const marey_library *library;
+    mry_open_as as;
     mry_clip_opened_fn *opened;
     void *user;
     packed_clip *packed;
@@ -217,16 +246,17 @@ static void open_one(void *user, int64_t i)
 {
     opening *of = user;
     marey_clip *clip = NULL;
-    of->statuses[i] = open_packed(of->library, &of->packed[i], true, &clip, &of->errors[i]);
+    of->statuses[i] = open_packed(of->library, &of->packed[i], of->as, &clip, &of->errors[i]);
     if (!of->statuses[i]) of->statuses[i] = of->opened(of->user, (int)i, clip, &of->errors[i]);
     marey_clip_free(clip);
 }
 
-marey_status mry_load_clips(marey_library *library, const int64_t *ids, int count,
+marey_status mry_load_clips(marey_library *library, const int64_t *ids, int count, mry_open_as as,
                             mry_clip_opened_fn *opened, void *user, marey_error *error)
 {
     mry_arena tmp = mry_arena_make(library->ctx);
     opening of = { library,
+                   as,
                    opened,
                    user,
                    MRY_NEW(&tmp, packed_clip, count),
@@ -235,7 +265,7 @@ marey_status mry_load_clips(marey_library *library, const int64_t *ids, int coun
     marey_status status =
         of.packed && of.statuses && of.errors ? MAREY_OK : mry_fail_memory(error, NULL);
     for (int i = 0; i < count && !status; i++)
-        status = read_packed(library, ids[i], "", &tmp, &of.packed[i], error);
+        status = read_packed(library, ids[i], "", as, &tmp, &of.packed[i], error);
     if (!status) marey_ctx_run(library->ctx, count, open_one, &of);
     for (int i = 0; i < count && !status; i++) {
         status = of.statuses[i];
@@ -245,13 +275,25 @@ marey_status mry_load_clips(marey_library *library, const int64_t *ids, int coun
     return status;
 }
 
-marey_status marey_library_load(marey_library *library, const char *name, marey_clip **out,
-                                marey_error *error)
+static marey_status load_named(marey_library *library, const char *name, mry_open_as as,
+                               marey_clip **out, marey_error *error)
 {
     int64_t id = 0;
     marey_status status = mry_store_snapshot(library->store, error);
     if (!status) status = mry_clip_id(library, name, false, &id, error);
-    if (!status) status = mry_load_clip(library, id, name, out, error);
+    if (!status) status = load_as(library, id, name, as, out, error);
     mry_store_rollback(library->store);
     return status;
+}
+
+marey_status marey_library_load(marey_library *library, const char *name, marey_clip **out,
+                                marey_error *error)
+{
+    return load_named(library, name, MRY_OPEN_WHOLE, out, error);
+}
+
+marey_status marey_library_load_captured(marey_library *library, const char *name, marey_clip **out,
+                                         marey_error *error)
+{
+    return load_named(library, name, MRY_OPEN_CAPTURED, out, error);
 }

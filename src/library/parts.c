@@ -3,6 +3,7 @@
 #include "library/library_data.h"
 
 #include "base/fail.h"
+#include "base/grow.h"
 
 #include <marey/blend.h>
 
@@ -129,7 +130,19 @@ static marey_status take_clip(marey_library *library, at_hand *hand, int64_t id,
         return MAREY_OK;
     }
     marey_clip *clip = NULL;
-    status = mry_load_clip(library, id, named->name, &clip, error);
+    int64_t layers = 0;
+    status = mry_clip_layers(library, id, &layers, error);
+    if (!status && id >= 0 && id < INT32_MAX) {
+        int before = library->seen_room;
+        if (mry_grow_in(&library->seen_mem, &library->seen, &library->seen_room, (int)id + 1,
+                        sizeof *library->seen)) {
+            for (int i = before; i < library->seen_room; i++) library->seen[i] = 0;
+            library->seen[id] = layers;
+        } else {
+            status = mry_fail_memory(error, named->name);
+        }
+    }
+    if (!status) status = mry_load_clip(library, id, named->name, &clip, error);
     if (status) return status;
     marey_clip_free(hand->clips[hand->next]);
     hand->clips[hand->next] = clip;

@@ -142,7 +142,8 @@ static marey_status list_batch(batch *b, bool all, marey_error *error)
 static marey_status make_batch(batch *b, marey_error *error)
 {
     for (int i = 0; i < b->count; i++) b->mems[i] = mry_arena_make(b->library->ctx);
-    marey_status status = mry_load_clips(b->library, b->ids, b->count, make_one, b, error);
+    marey_status status =
+        mry_load_clips(b->library, b->ids, b->count, MRY_OPEN_FOR_POSES, make_one, b, error);
     for (int i = 0; i < b->count; i++) {
         if (!status && b->sizes[i] > 0)
             status = mry_pose_row_put(b->library, b->ids[i], b->bytes[i], b->sizes[i], error);

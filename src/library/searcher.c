@@ -28,13 +28,15 @@ static mry_slot *find_slot(mry_slot *slots, int count, int64_t id)
 /* A source is older than what was cut from it, so its own source, if it is a cut itself, is known
    when it is met. */
 static const char cuts[] =
-    "WITH cut AS (SELECT id, skeleton, frames, fps,"
+    "WITH cut AS (SELECT id, skeleton, frames, fps, layer_sum,"
     "  CASE WHEN json_valid(provenance) THEN provenance END AS said FROM clip"
     "  WHERE removed = 0 AND provenance LIKE '{\"made_by\":\"cut\",%')"
     " SELECT cut.id, source.id, json_extract(said, '$.sources[0].start') AS start"
     " FROM cut JOIN clip AS source ON source.name = json_extract(said, '$.sources[0].clip')"
     " WHERE source.removed = 0 AND source.id < cut.id AND source.skeleton = cut.skeleton"
     " AND source.fps = cut.fps AND start >= 0 AND start + cut.frames <= source.frames"
+    " AND cut.layer_sum = 0"
+    " AND source.layer_sum = coalesce(json_extract(said, '$.sources[0].layer_sum'), 0)"
     " AND start + cut.frames = json_extract(said, '$.sources[0].end') ORDER BY cut.id";
 
 /* Inside a snapshot. The webs stay held if they were made with the same settings. On failure all is
@@ -47,7 +49,7 @@ static marey_status renew(marey_searcher *s, int64_t version, bool web, bool own
     mry_slot *slots = NULL;
     mry_index_clip *clips = NULL;
     int count = 0;
-    bool exists = false, fits = true;
+    bool exists = false, fits = true, changed = false; /* a clip has other repairs than before */
     const char *path = mry_store_path(s->library->store);
     marey_status status = MAREY_OK;
     if (web) status = mry_index_settings_read(s->library, &mem, &settings, &exists, error);
@@ -65,7 +67,9 @@ static marey_status renew(marey_searcher *s, int64_t version, bool web, bool own
         /* What was found out about clips that are still there. */
         while (k < s->slot_count && s->slots[k].clip.id < slot->clip.id) k++;
         const mry_slot *before = k < s->slot_count ? &s->slots[k] : NULL;
-        if (!before || before->clip.id != slot->clip.id || before->mark_count < 0) continue;
+        if (!before || before->clip.id != slot->clip.id) continue;
+        changed |= before->clip.layer_sum != slot->clip.layer_sum;
+        if (before->clip.layer_sum != slot->clip.layer_sum || before->mark_count < 0) continue;
         slot->marks = MRY_NEW(&mem, marey_mark, before->mark_count + 1);
         fits = slot->marks != NULL;
         if (!fits) break;
@@ -78,7 +82,7 @@ static marey_status renew(marey_searcher *s, int64_t version, bool web, bool own
            what is like them would be found twice; so a cut is not searched where its source is, and
            a query in a cut is one in its source. A cut remembers its source by name (cut.c): one
            that was renamed since, or whose frames are not those that were cut, is no source any
-           more, and the cut is searched like any clip. */
+           more, and the cut is searched like any clip; so is one that was repaired otherwise. */
         mry_query rows = mry_query_start(s->library->store, cuts);
         while (mry_query_next(&rows)) {
             mry_slot *cut = find_slot(slots, count, mry_column_integer(&rows, 0));
@@ -93,7 +97,7 @@ static marey_status renew(marey_searcher *s, int64_t version, bool web, bool own
         mry_arena_free(&mem);
         return status;
     }
-    if (s->version && web && strcmp(settings.about, s->settings.about) == 0) {
+    if (s->version && web && !changed && strcmp(settings.about, s->settings.about) == 0) {
         mry_held_forget_missing(&s->held);
     } else {
         mry_held_free(&s->held);
@@ -295,7 +299,7 @@ marey_status mry_seek_open(mry_seek *seek, const marey_query *query, marey_error
         status = mry_load_clip(s->library, named.id, named.name, &seek->loaded, error);
         return status ? status : open_outside(seek, seek->loaded, error);
     }
-    /* A clip's marks never change, so they are looked at once. */
+    /* A clip's marks change with its repairs only, so they are looked at once. */
     if (slot->mark_count < 0) {
         marey_clip *clip = NULL;
         int count = 0;

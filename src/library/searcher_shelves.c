@@ -89,7 +89,7 @@ static marey_status make_missing(filling *f, marey_error *error)
         }
         if (count == 0 || (count < MRY_MOST_HELD && i < s->slot_count)) continue;
         if (!mry_progress(s->ctx, "indexing", done, missing)) return mry_fail_cancelled(error);
-        status = mry_load_clips(s->library, ids, count, make_blocks, &m, error);
+        status = mry_load_clips(s->library, ids, count, MRY_OPEN_FOR_POSES, make_blocks, &m, error);
         done += count;
         count = 0;
     }
@@ -247,7 +247,8 @@ marey_status mry_hold_all(marey_searcher *s, const int *slots, int count, int64_
         ids[missing++] = s->slots[slots[i]].clip.id;
     }
     if (missing == 0) return MAREY_OK;
-    marey_status status = mry_load_clips(s->library, ids, missing, make_poses, &h, error);
+    marey_status status =
+        mry_load_clips(s->library, ids, missing, MRY_OPEN_FOR_POSES, make_poses, &h, error);
     for (int i = 0; i < missing; i++) {
         if (shelves->held[h.slots[i]].there) shelves->held_bytes += shelves->held[h.slots[i]].bytes;
     }

@@ -18,7 +18,10 @@
    anything in common have a size of 0 and no bytes. Bytes are apart, so that counting webs does not
    touch them; they are not packed again, since they are as good as random. pose_block has what
    searches look at first: see pose_rows.h. stretch has labels of frames [start, stop); those of one
-   label of a clip neither overlap nor touch. */
+   label of a clip neither overlap nor touch. layer has what changes a clip since it was captured, in
+   its order, and why; a clip's layer_sum is a hash of them, 0 without any, its fps is the one with
+   them and its hash that of the captured motion. kept_part has the layer_sum that its clip had.
+   flaw has the flaws of a clip with its layers, as that edition of the checks found them. */
 static const char *const steps[] = {
     "CREATE TABLE skeleton("
     " id INTEGER PRIMARY KEY, hash INTEGER NOT NULL, name TEXT NOT NULL, pack BLOB NOT NULL);"
@@ -78,6 +81,16 @@ static const char *const steps[] = {
     " start INTEGER NOT NULL, stop INTEGER NOT NULL, PRIMARY KEY(clip, label, start)) WITHOUT "
     "ROWID;"
     "CREATE INDEX stretch_label ON stretch(label, clip);",
+    "CREATE TABLE layer("
+    " clip INTEGER NOT NULL REFERENCES clip(id) ON DELETE CASCADE, place INTEGER NOT NULL,"
+    " kind TEXT NOT NULL, joint INTEGER NOT NULL, joint_name TEXT NOT NULL, start INTEGER NOT NULL,"
+    " stop INTEGER NOT NULL, numbers BLOB NOT NULL, flaw TEXT NOT NULL, size REAL NOT NULL,"
+    " unit TEXT NOT NULL, certainty REAL NOT NULL, PRIMARY KEY(clip, place)) WITHOUT ROWID;"
+    "CREATE TABLE flaw("
+    " clip INTEGER PRIMARY KEY REFERENCES clip(id) ON DELETE CASCADE, edition INTEGER NOT NULL,"
+    " count INTEGER NOT NULL, sum INTEGER NOT NULL, bytes BLOB NOT NULL);"
+    "ALTER TABLE clip ADD COLUMN layer_sum INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE kept_part ADD COLUMN layer_sum INTEGER NOT NULL DEFAULT 0;",
 };
 
 const mry_schema mry_library_schema = {
@@ -92,7 +105,9 @@ marey_status marey_library_open(marey_ctx *ctx, const char *path, marey_library_
     static const mry_store_mode modes[] = { MRY_STORE_READ, MRY_STORE_WRITE, MRY_STORE_CREATE };
     marey_library *library = mry_alloc(ctx, sizeof *library);
     if (!library) return mry_fail_memory(error, path);
-    *library = (marey_library){ .ctx = ctx, .index_about = mry_arena_make(ctx) };
+    *library = (marey_library){ .ctx = ctx,
+                                .index_about = mry_arena_make(ctx),
+                                .seen_mem = mry_arena_make(ctx) };
     marey_status status =
         mry_store_open(ctx, path, modes[mode], &mry_library_schema, &library->store, error);
     if (status) {
@@ -108,6 +123,7 @@ void marey_library_close(marey_library *library)
     if (!library) return;
     mry_store_close(library->store);
     mry_arena_free(&library->index_about);
+    mry_arena_free(&library->seen_mem);
     mry_release(library->ctx, library, sizeof *library);
 }
 

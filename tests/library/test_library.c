@@ -244,7 +244,8 @@ static void read_index(marey_library *old, int pairs, int clips)
 CASE(libraries_of_every_earlier_schema_still_open)
 {
     static const char *const kept[] = { "schema-1.marey", "schema-2.marey", "schema-3.marey",
-                                        "schema-4.marey", "schema-5.marey", "schema-6.marey" };
+                                        "schema-4.marey", "schema-5.marey", "schema-6.marey",
+                                        "schema-7.marey" };
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
         char from[600], path[600];
         marey_library *old;
@@ -266,11 +267,12 @@ CASE(libraries_of_every_earlier_schema_still_open)
                 assert_true(test_is_kept(old, "web", "new", "1"));
             }
             read_note(old, i < 2 ? NULL : "a note about wave");
-            read_index(old, i < 3 ? 0 : 3, 0);
+            read_index(old, i < 3 ? 0 : 3, i < 6 ? 0 : 2);
             assert_string_equal(test_stretches(old, "wave"),
                                 i < 5 ? "" : "hand up 10-15, hand up 20-30");
             test_ok(marey_library_load(old, "wave", &clip, &test_error));
             assert_int_equal(marey_clip_frames(clip), 61);
+            assert_true((marey_clip_fps(clip) == 25) == (i == 6));
             marey_clip_free(clip);
             test_ok(marey_library_load(old, "part", &clip, &test_error));
             assert_int_equal(marey_clip_frames(clip), 20);

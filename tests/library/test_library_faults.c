@@ -152,6 +152,21 @@ static marey_status do_restore(marey_library *library, const place *p, marey_err
     return status;
 }
 
+/* A repair put on, and both clips examined again; then it is taken off. */
+static marey_status do_repair(marey_library *library, const place *p, marey_error *error)
+{
+    static const marey_repair turn = { .layer = { MAREY_LAYER_TURN, 1, 1, 3, { 0.6, 0.8 } } };
+    marey_repair_def put = { .clip = "#1", .add = &turn, .add_count = 1 };
+    marey_repair_def take = { .clip = "#1", .drop_set = true };
+    marey_conditions *found = NULL;
+    (void)p;
+    marey_status status = marey_library_repair(library, &put, 1, NULL, error);
+    if (!status) status = mry_store_run(library->store, "UPDATE flaw SET edition = 0", error);
+    if (!status) status = marey_library_examine(library, NULL, 0, &found, error);
+    marey_conditions_free(found);
+    return status ? status : marey_library_repair(library, &take, 1, NULL, error);
+}
+
 /* The first of the two clips that were there before is number 1. Without a deed the library is
    verified. */
 static const struct {
@@ -159,10 +174,11 @@ static const struct {
     marey_library_mode mode;
     marey_status (*work)(marey_library *library, const place *p, marey_error *error);
 } deeds[] = {
-    { "add", MAREY_LIBRARY_WRITE, do_add },   { "list", MAREY_LIBRARY_READ, do_list },
-    { "cut", MAREY_LIBRARY_WRITE, do_cut },   { "load", MAREY_LIBRARY_READ, do_load },
-    { "keep", MAREY_LIBRARY_WRITE, do_keep }, { "restore", MAREY_LIBRARY_WRITE, do_restore },
-    { "verify", MAREY_LIBRARY_READ, NULL },   { "thing", MAREY_LIBRARY_WRITE, do_thing },
+    { "add", MAREY_LIBRARY_WRITE, do_add },       { "list", MAREY_LIBRARY_READ, do_list },
+    { "cut", MAREY_LIBRARY_WRITE, do_cut },       { "load", MAREY_LIBRARY_READ, do_load },
+    { "keep", MAREY_LIBRARY_WRITE, do_keep },     { "restore", MAREY_LIBRARY_WRITE, do_restore },
+    { "verify", MAREY_LIBRARY_READ, NULL },       { "thing", MAREY_LIBRARY_WRITE, do_thing },
+    { "repair", MAREY_LIBRARY_WRITE, do_repair },
 };
 enum { ADD = 0, DEEDS = sizeof deeds / sizeof *deeds };
 

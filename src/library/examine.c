@@ -1,0 +1,317 @@
+/* examine.c - the flaws of clips, and their repairs. Clips are read by one thread, opened, repaired
+   and examined by all of them, and written by one again, some at a time. */
+#include "library/pose_rows.h"
+
+#include "base/fail.h"
+#include "base/grow.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { BATCH = 32 /* clips that are opened together */ };
+
+/* One clip that is opened. */
+typedef struct patient {
+    int64_t id;
+    int at;        /* in the list of conditions */
+    mry_arena mem; /* what was made of it */
+    const marey_repair *repairs;
+    int repair_count;
+    const uint8_t *flaws, *blocks;
+    size_t flaws_size, blocks_size;
+    int flaw_count;
+    double fps;
+    marey_clip *shape; /* the repaired clip, which knows its joints */
+} patient;
+
+typedef struct batch {
+    marey_library *library;
+    patient items[BATCH];
+    int count;
+} batch;
+
+static void batch_clear(batch *b)
+{
+    for (int i = 0; i < b->count; i++) {
+        marey_clip_free(b->items[i].shape);
+        mry_arena_free(&b->items[i].mem);
+    }
+    b->count = 0;
+}
+
+static marey_status batch_open(batch *b, mry_open_as as, mry_clip_opened_fn *opened,
+                               marey_error *error)
+{
+    int64_t ids[BATCH];
+    for (int i = 0; i < b->count; i++) ids[i] = b->items[i].id;
+    return mry_load_clips(b->library, ids, b->count, as, opened, b, error);
+}
+
+/* ---- examining ------------------------------------------------------------------------------- */
+
+typedef struct conditions {
+    marey_conditions view; /* first: what callers have is its address */
+    mry_arena mem;         /* this too lives in it */
+    marey_condition *items;
+    int64_t *sums; /* layer_sum of each */
+    /* What was found just now, to be kept; size 0: it was known. */
+    const uint8_t **bytes;
+    size_t *sizes;
+} conditions;
+
+void marey_conditions_free(marey_conditions *view)
+{
+    if (!view) return;
+    mry_arena mem = ((conditions *)view)->mem;
+    mry_arena_free(&mem);
+}
+
+static marey_status look(void *user, int i, const marey_clip *clip, marey_error *error)
+{
+    patient *one = &((batch *)user)->items[i];
+    bool fits = mry_flaw_bytes(clip, &one->mem, &one->flaws, &one->flaws_size, &one->flaw_count);
+    return fits ? MAREY_OK : mry_fail_memory(error, clip->name);
+}
+
+static marey_status examine_batch(conditions *all, batch *b, marey_error *error)
+{
+    marey_status status = batch_open(b, MRY_OPEN_WHOLE, look, error);
+    for (int i = 0; i < b->count && !status; i++) {
+        const patient *one = &b->items[i];
+        all->sizes[one->at] = one->flaws_size;
+        all->bytes[one->at] =
+            (const uint8_t *)mry_arena_text(&all->mem, (const char *)one->flaws, one->flaws_size);
+        bool fits = all->bytes[one->at] &&
+                    mry_flaw_items(one->flaws, one->flaws_size, &all->mem, &all->items[one->at]);
+        if (!fits) status = mry_fail_memory(error, mry_store_path(b->library->store));
+    }
+    batch_clear(b);
+    return status;
+}
+
+/* Which clips, and what is known of them. */
+static marey_status list_conditions(marey_library *library, const char *const *names, int count,
+                                    conditions **out, marey_error *error)
+{
+    const char *path = mry_store_path(library->store);
+    mry_arena mem = mry_arena_make(library->ctx);
+    conditions *all = MRY_NEW(&mem, conditions, 1);
+    int64_t room = count;
+    marey_status status = all ? MAREY_OK : mry_fail_memory(error, path);
+    if (!status && count == 0)
+        status = mry_query_finish(
+            mry_query_start(library->store, "SELECT count(*) FROM clip WHERE removed = 0"), &room,
+            error);
+    if (!status) {
+        all->items = MRY_NEW(&mem, marey_condition, room);
+        all->sums = MRY_NEW(&mem, int64_t, room);
+        all->bytes = MRY_NEW(&mem, const uint8_t *, room);
+        all->sizes = MRY_NEW(&mem, size_t, room);
+        if (!all->items || !all->sums || !all->bytes || !all->sizes)
+            status = mry_fail_memory(error, path);
+    }
+    if (status) {
+        mry_arena_free(&mem);
+        return status;
+    }
+    all->mem = mem;
+    all->view = (marey_conditions){ .count = (int)room, .items = all->items };
+    for (int i = 0; i < count && !status; i++)
+        status = mry_clip_find(library, names[i], false, &all->items[i].clip, error);
+    if (count == 0) {
+        int found = 0;
+        mry_query row = mry_query_start(library->store, "SELECT id, name FROM clip WHERE"
+                                                        " removed = 0 ORDER BY name, id");
+        while (found < room && mry_query_next(&row)) {
+            marey_named *clip = &all->items[found++].clip;
+            clip->id = mry_column_integer(&row, 0);
+            snprintf(clip->name, sizeof clip->name, "%s", mry_column_text(&row, 1));
+        }
+        status = mry_query_end(&row, error);
+    }
+    *out = all;
+    return status;
+}
+
+/* It is worth nothing to fail for, except where the disk or memory does. */
+static marey_status keep_found(marey_library *library, const conditions *all, marey_error *error)
+{
+    marey_status status = mry_store_begin_now(library->store, error);
+    if (status) return status == MAREY_ERR_BUSY ? MAREY_OK : status;
+    for (int i = 0; i < all->view.count && !status; i++) {
+        if (all->sizes[i] == 0) continue;
+        status = mry_flaw_row_put(library, all->items[i].clip.id, all->sums[i], all->bytes[i],
+                                  all->sizes[i], all->items[i].flaw_count, error);
+    }
+    return mry_library_end(library, status, error);
+}
+
+marey_status marey_library_examine(marey_library *library, const char *const *names, int count,
+                                   marey_conditions **out, marey_error *error)
+{
+    conditions *all = NULL;
+    int found = 0;
+    mry_arena tmp = mry_arena_make(library->ctx);
+    batch *b = MRY_NEW(&tmp, batch, 1);
+    if (!b) return mry_fail_memory(error, mry_store_path(library->store));
+    b->library = library;
+    marey_status status = mry_store_snapshot(library->store, error);
+    if (!status) status = list_conditions(library, names, count, &all, error);
+    int total = status ? 0 : all->view.count;
+    for (int i = 0; i <= total && !status; i++) {
+        if (i < total) {
+            marey_condition *one = &all->items[i];
+            marey_repair *repairs = NULL;
+            bool known = false;
+            status = mry_read_repairs(library, one->clip.id, &all->mem, &repairs,
+                                      &one->repair_count, error);
+            one->repairs = repairs;
+            if (!status)
+                status = mry_store_run_with(library->store, error, &all->sums[i],
+                                            "SELECT layer_sum FROM clip WHERE id = ?",
+                                            mry_integer(one->clip.id));
+            if (!status)
+                status = mry_flaw_row_read(library, one->clip.id, &all->mem, one, &known, error);
+            if (!known && !status)
+                b->items[b->count++] =
+                    (patient){ .id = one->clip.id, .at = i, .mem = mry_arena_make(library->ctx) };
+        }
+        if (status || b->count == 0 || (b->count < BATCH && i < total)) continue;
+        found += b->count;
+        status = mry_progress(library->ctx, "examining", i, total) ? examine_batch(all, b, error)
+                                                                   : mry_fail_cancelled(error);
+    }
+    mry_store_rollback(library->store);
+    batch_clear(b);
+    mry_arena_free(&tmp);
+    if (!status && found > 0 && mry_store_can_write(library->store))
+        status = keep_found(library, all, error);
+    if (status) {
+        if (all) marey_conditions_free(&all->view);
+        return status;
+    }
+    *out = &all->view;
+    return MAREY_OK;
+}
+
+/* ---- repairing ------------------------------------------------------------------------------- */
+
+/* The repairs that stay, then the new ones. */
+static marey_status list_repairs(marey_library *library, const marey_repair_def *def, patient *one,
+                                 bool *changes, marey_error *error)
+{
+    marey_repair *now = NULL;
+    int count = 0, kept = 0;
+    int64_t there = 0;
+    marey_status status =
+        mry_store_run_with(library->store, error, &there,
+                           "SELECT count(*) FROM layer WHERE clip = ?", mry_integer(one->id));
+    /* All can be taken off whatever they are, also those of a newer marey. */
+    if (!status && !def->drop_all)
+        status = mry_read_repairs(library, one->id, &one->mem, &now, &count, error);
+    if (status) return status;
+    marey_repair *list = MRY_NEW(&one->mem, marey_repair, count + def->add_count);
+    if (!list) return mry_fail_memory(error, def->clip);
+    for (int i = 0; i < count; i++) {
+        marey_flaw_kind kind;
+        bool drop = (def->drop_set && !*now[i].flaw) ||
+                    (marey_flaw_named(now[i].flaw, &kind) && def->drop_flaws >> kind & 1);
+        for (int k = 0; k < def->drop_place_count; k++) drop |= def->drop_places[k] == i;
+        if (!drop) list[kept++] = now[i];
+    }
+    *changes = kept < there || def->add_count > 0;
+    if (def->add_count > 0) memcpy(list + kept, def->add, (size_t)def->add_count * sizeof *list);
+    one->repairs = list;
+    one->repair_count = kept + def->add_count;
+    if (one->repair_count <= MAREY_MOST_LAYERS) return MAREY_OK;
+    return mry_fail(error, MAREY_ERR_LIMIT, def->clip, "repairs of a clip must be at most %d",
+                    MAREY_MOST_LAYERS);
+}
+
+/* The clip as it will be, and what follows from it. */
+static marey_status mend(void *user, int i, const marey_clip *captured, marey_error *error)
+{
+    patient *one = &((batch *)user)->items[i];
+    marey_status status =
+        mry_repair_clip(captured, one->repairs, one->repair_count, &one->shape, error);
+    if (status) return status;
+    one->fps = one->shape->fps;
+    bool fits =
+        mry_pose_bytes(one->shape, &one->mem, &one->blocks, &one->blocks_size) &&
+        mry_flaw_bytes(one->shape, &one->mem, &one->flaws, &one->flaws_size, &one->flaw_count);
+    return fits ? MAREY_OK : mry_fail_memory(error, captured->name);
+}
+
+static marey_status write_patient(marey_library *library, const patient *one, int *webs,
+                                  marey_error *error)
+{
+    marey_status status =
+        mry_put_repairs(library, one->id, one->shape, one->repairs, one->repair_count, error);
+    int64_t sum = 0;
+    if (!status)
+        status = mry_store_run_with(library->store, error, &sum,
+                                    "UPDATE clip SET fps = ?2 WHERE id = ?1 RETURNING layer_sum",
+                                    mry_integer(one->id), mry_real(one->fps));
+    if (!status && one->blocks)
+        status = mry_pose_row_put(library, one->id, one->blocks, one->blocks_size, error);
+    else if (!status)
+        status =
+            mry_run_for(library, "DELETE FROM pose_block WHERE clip = ?", one->id, NULL, error);
+    if (!status)
+        status = mry_flaw_row_put(library, one->id, sum, one->flaws, one->flaws_size,
+                                  one->flaw_count, error);
+    if (!status)
+        status = mry_run_for(library, "DELETE FROM picture WHERE clip = ?", one->id, NULL, error);
+    if (!status)
+        status =
+            mry_run_for(library, "DELETE FROM web WHERE a = ?1 OR b = ?1", one->id, NULL, error);
+    *webs += status ? 0 : (int)mry_store_changes(library->store);
+    return status;
+}
+
+static marey_status repair_batch(batch *b, int *webs, marey_error *error)
+{
+    marey_status status = batch_open(b, MRY_OPEN_CAPTURED, mend, error);
+    for (int i = 0; i < b->count && !status; i++)
+        status = write_patient(b->library, &b->items[i], webs, error);
+    batch_clear(b);
+    return status;
+}
+
+marey_status marey_library_repair(marey_library *library, const marey_repair_def *defs, int count,
+                                  int *webs, marey_error *error)
+{
+    int dropped = 0;
+    mry_arena tmp = mry_arena_make(library->ctx);
+    batch *b = MRY_NEW(&tmp, batch, 1);
+    if (!b) return mry_fail_memory(error, mry_store_path(library->store));
+    b->library = library;
+    marey_status status = mry_store_begin(library->store, error);
+    if (status) {
+        mry_arena_free(&tmp);
+        return status;
+    }
+    for (int i = 0; i <= count && !status; i++) {
+        patient one = { .mem = mry_arena_make(library->ctx) };
+        bool changes = false, twice = false;
+        if (i < count) status = mry_clip_id(library, defs[i].clip, false, &one.id, error);
+        for (int k = 0; k < b->count; k++) twice |= b->items[k].id == one.id;
+        /* One that is named again is read again, behind the first change. */
+        if (!status && b->count > 0 && (twice || b->count == BATCH || i == count)) {
+            status = mry_progress(library->ctx, "repairing", i, count)
+                         ? repair_batch(b, &dropped, error)
+                         : mry_fail_cancelled(error);
+        }
+        if (!status && i < count) status = list_repairs(library, &defs[i], &one, &changes, error);
+        if (!status && changes)
+            b->items[b->count++] = one;
+        else
+            mry_arena_free(&one.mem);
+    }
+    batch_clear(b);
+    mry_arena_free(&tmp);
+    status = mry_library_end(library, status, error);
+    if (!status && webs) *webs = dropped;
+    return status;
+}
