@@ -17,13 +17,13 @@
    only. */
 #include "math/quat.h"
 #include "motion/feet.h"
+#include "motion/gravity.h"
 #include "motion/limbs.h"
 #include "motion/quantile.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const double GRAVITY = 981;  /* cm/s^2 */
 static const double DOUBTFUL = 1.3; /* claimed and measured rate apart by more than this factor */
 static const double CLEAR = 3.0;    /* cm a foot is above where it stands; less is noise */
 
@@ -39,14 +39,8 @@ enum {
 
 /* ---- the body -------------------------------------------------------------------------------- */
 
-typedef struct segment {
-    double mass; /* share of the body's */
-    marey_role from, to;
-    double centre; /* of mass, as a share of the way from one to the other */
-} segment;
-
 /* The forearm row carries the hand, and the trunk is hung on its four corners. */
-static const segment segments[] = {
+const mry_segment mry_segments[MRY_SEGMENTS] = {
     { 0.081, MAREY_ROLE_HEAD, MAREY_ROLE_HEAD, 0 },
     { 0.2485, MAREY_ROLE_LEFT_SHOULDER, MAREY_ROLE_LEFT_HIP, 0.5 },
     { 0.2485, MAREY_ROLE_RIGHT_SHOULDER, MAREY_ROLE_RIGHT_HIP, 0.5 },
@@ -231,7 +225,7 @@ static int take_flight(search *s, int seed)
        takes a cleaner parabola than falling faster, which nothing on earth does. */
     bool clean = fabs(y.skew) < 0.6 * fall && y.miss < 0.03 * rise;
     fall /= step * step;
-    bool slow = fall * s->clip->fps * s->clip->fps < GRAVITY / (DOUBTFUL * DOUBTFUL);
+    bool slow = fall * s->clip->fps * s->clip->fps < MRY_GRAVITY / (DOUBTFUL * DOUBTFUL);
     if (slow && !clean) return end;
     if (s->count < MOST_FLIGHTS) s->found[s->count++] = (flight){ fall, pow(n, 3) };
     return end;
@@ -250,28 +244,34 @@ static bool differ(double a, double b)
     return a > DOUBTFUL * b || b > DOUBTFUL * a;
 }
 
+double mry_rate_near(double rate, double claimed, double favour)
+{
+    static const double common[] = { 24, 25, 30, 48, 50, 60, 90, 100, 120, 150, 200, 240 };
+    double likely = 0, least_off = HUGE_VAL;
+    for (int i = 0; i < COUNT(common); i++) {
+        double twos = fabs(log2(common[i] / claimed)), off = fabs(log(common[i] / rate));
+        bool by_twos = fabs(twos - 1) < 0.01 || fabs(twos - 2) < 0.01;
+        if (by_twos && off < 0.35) off /= favour;
+        if (off >= least_off) continue;
+        least_off = off;
+        likely = common[i];
+    }
+    return likely;
+}
+
 static bool judge(marey_clip *clip, search *s)
 {
-    static const double common[] = { 24, 25, 30, 50, 60, 90, 100, 120, 150, 200, 240 };
     flight *list = s->found;
     int count = s->count, middle = 0;
-    double total = 0, near = 0, likely = 0, least_off = HUGE_VAL;
+    double total = 0, near = 0;
     if (count == 0) return true;
     /* The median by weight. */
     qsort(list, (size_t)count, sizeof *list, compare_flights);
     for (int i = 0; i < count; i++) total += list[i].weight;
     for (double sum = list[0].weight; sum < total / 2 && middle + 1 < count;)
         sum += list[++middle].weight;
-    double fall = list[middle].fall, rate = sqrt(GRAVITY / fall);
-    /* The nearest common rate. Wrong claims mostly are off by two or four, so these count as twice
-       as near. */
-    for (int i = 0; i < COUNT(common); i++) {
-        double twos = fabs(log2(common[i] / clip->fps)), off = fabs(log(common[i] / rate));
-        if (fabs(twos - 1) < 0.01 || fabs(twos - 2) < 0.01) off /= 2;
-        if (off >= least_off) continue;
-        least_off = off;
-        likely = common[i];
-    }
+    double fall = list[middle].fall, rate = sqrt(MRY_GRAVITY / fall);
+    double likely = mry_rate_near(rate, clip->fps, 2);
     clip->report.flight_fps = rate;
     clip->report.flight_count = count;
     if (!differ(rate, clip->fps) || !differ(likely, clip->fps)) return true;
@@ -311,14 +311,14 @@ bool mry_clip_judge_rate(marey_clip *clip)
              (s->share = MRY_NEW(&tmp, double, s->body.count));
     }
     for (int i = 0; ok && i < s->feet; i++) s->foot[i] = s->legs.index[roles[foot_roles[i]]];
-    for (int i = 0; ok && i < COUNT(segments); i++) {
-        const segment *part = &segments[i];
+    for (int i = 0; ok && i < MRY_SEGMENTS; i++) {
+        const mry_segment *part = &mry_segments[i];
         s->share[s->body.index[roles[part->from]]] += part->mass * (1 - part->centre);
         s->share[s->body.index[roles[part->to]]] += part->mass * part->centre;
     }
     /* The hips in every third frame are enough: a flight of LEAST frames holds two of them. */
     double highest = fmax(clip->fps, 120), before = 0, here = 0;
-    double least = 0.5 * GRAVITY / (highest * highest) * STRIDE * STRIDE;
+    double least = 0.5 * MRY_GRAVITY / (highest * highest) * STRIDE * STRIDE;
     for (int f = 0, resume = 0; ok && f < clip->frames; f += STRIDE) {
         mry_limbs_pose(clip, &s->hips, f);
         double next = s->hips.at[3 * s->hips.count - 2];
