@@ -71,6 +71,7 @@ MAREY_API marey_status marey_clip_repair(const marey_clip *clip, const marey_lay
 typedef enum marey_flaw_kind {
     MAREY_FLAW_FIRST_FRAME, /* a T-pose that the exporter put first */
     MAREY_FLAW_DROPOUT,     /* tracking was lost: the root at 0 0 0 */
+    MAREY_FLAW_RATE,        /* recorded at another rate than it claims */
     MAREY_FLAW_COUNT
 } marey_flaw_kind;
 
@@ -103,10 +104,38 @@ typedef struct marey_flaw {
     bool mendable;
 } marey_flaw;
 
+/* What a clip's motion says about its frame rate. All sums: those of clips that were recorded at one
+   rate (a subject's, a folder's) are added up to say together what each alone leaves open. */
+enum { MAREY_RATE_STEPS = 16 };
+typedef struct marey_rate_evidence {
+    /* Balance: how far the body is out of it were the clip recorded at marey_rate_step_fps(i), cm,
+       in so many moments. */
+    double out_cm[MAREY_RATE_STEPS];
+    double moments[MAREY_RATE_STEPS];
+    /* Pendulum: leans and falls over one planted foot, squared and multiplied, of so many stances. */
+    double lean, fall, both;
+    int stances;
+    /* As in marey_report. */
+    double flight_fps;
+    int flights;
+} marey_rate_evidence;
+
+/* The rates that the balance is measured at, rising: 15 .. 480, three an octave. */
+MAREY_API double marey_rate_step_fps(int step);
+
+/* Adds evidence of another clip. */
+MAREY_API void marey_rate_evidence_add(marey_rate_evidence *sum, const marey_rate_evidence *other);
+
+/* The common rate at which clips that claim one were recorded instead, and how certain that is, 0 ..
+   1; 0 if the claimed one fits, or nothing can be told. */
+MAREY_API double marey_rate_judge(const marey_rate_evidence *evidence, double claimed_fps,
+                                  double *certainty);
+
 /* The flaws of a clip, by kind, then start, then joint. */
 typedef struct marey_flaws {
     int count;
     marey_flaw *items;
+    marey_rate_evidence rate;
     /* For marey_flaws_free. */
     size_t bytes;
     marey_ctx *ctx;

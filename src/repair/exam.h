@@ -14,6 +14,7 @@ typedef struct mry_exam {
     const double *at;      /* F x J x 3: where every joint is in the world, cm */
     const marey_contact *plants;
     int plant_count;
+    marey_rate_evidence rate; /* by mry_check_rate */
     /* What was found so far. */
     marey_flaw *flaws;
     int count, room;
@@ -22,6 +23,7 @@ typedef struct mry_exam {
 /* Each false: out of memory. */
 bool mry_flaw_add(mry_exam *exam, const marey_flaw *flaw);
 bool mry_check_marks(mry_exam *exam); /* check_marks.c: first frames and dropouts */
+bool mry_check_rate(mry_exam *exam);  /* check_rate.c: a wrong frame rate */
 
 static inline const double *mry_exam_at(const mry_exam *exam, int frame, int joint)
 {

@@ -16,11 +16,13 @@ static const flaw_row rows[MAREY_FLAW_COUNT] = {
     [MAREY_FLAW_FIRST_FRAME] = { "first-frame", "frames",
                                  "the first frame is a pose that the exporter added" },
     [MAREY_FLAW_DROPOUT] = { "dropout", "frames", "tracking was lost and the root is at 0 0 0" },
+    [MAREY_FLAW_RATE] = { "rate", "fps", "the clip was recorded at another frame rate" },
 };
 
 /* In the order in which they run: a later one may read what earlier ones found. */
 static bool (*const checks[])(mry_exam *exam) = {
     mry_check_marks,
+    mry_check_rate,
 };
 
 const char *marey_flaw_name(marey_flaw_kind kind)
@@ -83,7 +85,7 @@ marey_status marey_flaws_find(const marey_clip *clip, marey_flaws *out)
         exam.plant_count = plants.count;
     }
     for (size_t i = 0; i < sizeof checks / sizeof *checks && ok; i++) ok = checks[i](&exam);
-    marey_flaws found = { .ctx = clip->mem.ctx };
+    marey_flaws found = { .ctx = clip->mem.ctx, .rate = exam.rate };
     if (ok && exam.count > 0) {
         found.bytes = (size_t)exam.count * sizeof *found.items;
         found.items = mry_alloc(clip->mem.ctx, found.bytes);
