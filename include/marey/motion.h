@@ -129,6 +129,7 @@ typedef enum marey_mark_kind {
     MAREY_MARK_DROPOUT,  /* the root at 0 0 0: tracking was lost */
     MAREY_MARK_FROZEN,   /* the body stood still because tracking did */
     MAREY_MARK_BY_HAND,  /* the user said so */
+    MAREY_MARK_JUMP,     /* a joint leaps between these frames, and no motion leads across */
     MAREY_MARK_COUNT
 } marey_mark_kind;
 

@@ -72,6 +72,12 @@ typedef enum marey_flaw_kind {
     MAREY_FLAW_FIRST_FRAME, /* a T-pose that the exporter put first */
     MAREY_FLAW_DROPOUT,     /* tracking was lost: the root at 0 0 0 */
     MAREY_FLAW_RATE,        /* recorded at another rate than it claims */
+    MAREY_FLAW_SPIKE,       /* a joint is elsewhere for a few frames */
+    MAREY_FLAW_STEP,        /* a joint is elsewhere from some frame on, or for longer */
+    MAREY_FLAW_FLIP,        /* a joint is turned by more than a right angle, or bends back */
+    MAREY_FLAW_TWIST,       /* a joint turns at once, but hardly anything moves by it */
+    MAREY_FLAW_FROZEN,      /* the body, or a limb, holds still as none does */
+    MAREY_FLAW_BONE,        /* a bone has another length than on the other side */
     MAREY_FLAW_COUNT
 } marey_flaw_kind;
 

@@ -12,7 +12,7 @@ enum { SAMPLES = 64 };
 const char *marey_mark_name(marey_mark_kind kind)
 {
     static const char *const names[MAREY_MARK_COUNT] = { "invented-first-frame", "dropout",
-                                                         "frozen", "by-hand" };
+                                                         "frozen", "by-hand", "jump" };
     assert(kind >= 0 && kind < MAREY_MARK_COUNT);
     return names[kind];
 }

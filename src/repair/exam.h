@@ -9,9 +9,9 @@
 
 typedef struct mry_exam {
     const marey_clip *clip;
-    mry_arena *tmp;        /* until the exam is over */
-    const uint8_t *marked; /* a byte a frame: 1, no captured motion */
-    const double *at;      /* F x J x 3: where every joint is in the world, cm */
+    mry_arena *tmp;   /* until the exam is over */
+    uint8_t *marked;  /* a byte a frame: 1, no captured motion, or found to be none */
+    const double *at; /* F x J x 3: where every joint is in the world, cm */
     const marey_contact *plants;
     int plant_count;
     marey_rate_evidence rate; /* by mry_check_rate */
@@ -22,8 +22,12 @@ typedef struct mry_exam {
 
 /* Each false: out of memory. */
 bool mry_flaw_add(mry_exam *exam, const marey_flaw *flaw);
-bool mry_check_marks(mry_exam *exam); /* check_marks.c: first frames and dropouts */
-bool mry_check_rate(mry_exam *exam);  /* check_rate.c: a wrong frame rate */
+bool mry_check_marks(mry_exam *exam);  /* check_marks.c: first frames and dropouts */
+bool mry_check_rate(mry_exam *exam);   /* check_rate.c: a wrong frame rate */
+bool mry_check_jumps(mry_exam *exam);  /* check_jumps.c: spikes, steps, flips and twists */
+bool mry_check_frozen(mry_exam *exam); /* check_frozen.c: frames that repeat the one before */
+bool mry_check_harm(mry_exam *exam);   /* check_harm.c: repairs that do harm */
+bool mry_check_bones(mry_exam *exam);  /* check_bones.c: lengths */
 
 static inline const double *mry_exam_at(const mry_exam *exam, int frame, int joint)
 {

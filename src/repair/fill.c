@@ -8,12 +8,13 @@
 
 #include <string.h>
 
-/* The three frames before a gap (-1, -2, -3) or behind it, nearest first: how many there are. */
+/* Up to three captured frames before a gap (-1, -2, -3) or behind it, nearest first: how many there
+   are. */
 static int frames_beside(const marey_clip *clip, int from, int step, int *list)
 {
     int count = 0;
     for (int f = from; count < 3 && f >= 0 && f < clip->frames; f += step) {
-        if (count > 0 && mry_clip_is_marked(clip, f)) break;
+        if (mry_clip_is_marked(clip, f)) break;
         list[count++] = f;
     }
     return count;

@@ -17,12 +17,21 @@ static const flaw_row rows[MAREY_FLAW_COUNT] = {
                                  "the first frame is a pose that the exporter added" },
     [MAREY_FLAW_DROPOUT] = { "dropout", "frames", "tracking was lost and the root is at 0 0 0" },
     [MAREY_FLAW_RATE] = { "rate", "fps", "the clip was recorded at another frame rate" },
+    [MAREY_FLAW_SPIKE] = { "spike", "cm", "a joint is elsewhere for a few frames" },
+    [MAREY_FLAW_STEP] = { "step", "cm", "a joint leaps in one frame and stays there" },
+    [MAREY_FLAW_FLIP] = { "flip", "degrees",
+                          "a joint turns round in one frame, or bends the wrong way" },
+    [MAREY_FLAW_TWIST] = { "twist", "degrees",
+                           "a joint turns in one frame, which positions hardly show" },
+    [MAREY_FLAW_FROZEN] = { "frozen", "s", "the motion stops as no body stops" },
+    [MAREY_FLAW_BONE] = { "bone", "percent",
+                          "a bone is longer or shorter than that of the other side" },
 };
 
 /* In the order in which they run: a later one may read what earlier ones found. */
 static bool (*const checks[])(mry_exam *exam) = {
-    mry_check_marks,
-    mry_check_rate,
+    mry_check_marks, mry_check_rate,  mry_check_frozen,
+    mry_check_jumps, mry_check_bones, mry_check_harm,
 };
 
 const char *marey_flaw_name(marey_flaw_kind kind)

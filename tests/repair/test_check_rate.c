@@ -76,7 +76,8 @@ TEST_CTX(evidence_of_short_clips_adds_up)
         OWNED(marey_clip) *clip = test_feet_clip(ctx, 35, 120, place_sway, &s);
         marey_flaws flaws = { 0 };
         test_ok(marey_flaws_find(clip, &flaws));
-        assert_int_equal(flaws.count, 0);
+        for (int k = 0; k < flaws.count; k++)
+            assert_int_not_equal(flaws.items[k].kind, MAREY_FLAW_RATE);
         marey_rate_evidence_add(&sum, &flaws.rate);
         marey_flaws_free(&flaws);
     }
@@ -132,7 +133,7 @@ TEST(refused_memory_is_reported)
     for (test_refusals sweep = { .memory = &memory, .each = true }; test_refuse(&sweep, status);) {
         marey_flaws flaws = { .count = -1 };
         status = marey_flaws_find(clip, &flaws);
-        assert_int_equal(flaws.count, status ? -1 : 1);
+        assert_true(status ? flaws.count == -1 : flaws.count > 0);
         if (!status) marey_flaws_free(&flaws);
     }
 }
