@@ -6,11 +6,13 @@
 
 #include "params.h"
 
-/* APP_MAY_READ: clips are a library's, or files where there is none. APP_CREATES: writes, and
-   makes the file where there is none. APP_LIBRARY_FILE: the file, which is not opened. */
+/* APP_MAY_READ: clips are a library's, or files where there is none. APP_OR_FILES: the same, and
+   the library is the first operand if that ends in .marey. APP_CREATES: writes, and makes the file
+   where there is none. APP_LIBRARY_FILE: the file, which is not opened. */
 typedef enum app_library_use {
     APP_NO_LIBRARY,
     APP_MAY_READ,
+    APP_OR_FILES,
     APP_READS,
     APP_WRITES,
     APP_CREATES,

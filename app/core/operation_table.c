@@ -7,6 +7,7 @@ static const app_operation *const table[] = {
     &app_quality,
     &app_ls,
     &app_label,
+    &app_set,
     &app_rename,
     &app_rm,
     &app_restore,
@@ -14,6 +15,7 @@ static const app_operation *const table[] = {
     &app_verify,
     /* files */
     &app_add,
+    &app_doctor,
     &app_convert,
     &app_positions,
     &app_render,

@@ -31,8 +31,10 @@ extern const app_operation app_rename;
 extern const app_operation app_rm;
 extern const app_operation app_restore;
 extern const app_operation app_cut_clips; /* clip_cuts.c */
+extern const app_operation app_set;       /* set_clips.c */
 
 extern const app_operation app_add;       /* add_files.c */
+extern const app_operation app_doctor;    /* doctor.c */
 extern const app_operation app_convert;   /* convert_clips.c */
 extern const app_operation app_render;    /* render_clips.c */
 extern const app_operation app_positions; /* joint_positions.c */

@@ -40,6 +40,13 @@ static const app_param params_rows[] = {
       .value = "TEXT",
       .blank = true,
       .help = "under which terms the clips may be used, such as 'CC BY-NC 4.0'" },
+    { .name = "fix",
+      .type = APP_TEXTS,
+      .at = offsetof(app_add_params, fix),
+      .repeats = true,
+      .value = "KIND",
+      .help = "repair findings of this kind, or of all kinds, as marey doctor does; several with "
+              "commas, or given again" },
     { .name = "long",
       .type = APP_SWITCH,
       .at = offsetof(app_add_params, each),
@@ -51,7 +58,9 @@ static const app_param params_rows[] = {
 static marey_status check(const void *params, app_dialect dialect, marey_error *error)
 {
     const app_add_params *request = params;
-    if (request->files.count > 0 || request->demo) return MAREY_OK;
+    uint64_t kinds;
+    marey_status status = app_flaw_kinds(&request->fix, &kinds, NULL, error);
+    if (status != MAREY_OK || request->files.count > 0 || request->demo) return status;
     return app_fail(error, MAREY_ERR_REQUEST, NULL, "name files to add, or say %s",
                     dialect == APP_COMMAND_LINE ? "--demo" : "demo");
 }
@@ -81,6 +90,7 @@ static void note(adding *job, const app_added *item)
     if (item->units_why) job->room += 6 * (strlen(item->units_why) + strlen(item->up_why));
     for (int i = 0; i < item->warnings.count; i++)
         job->room += 6 * strlen(item->warnings.values[i]);
+    for (int i = 0; i < item->flaw_count; i++) job->room += 6 * strlen(item->joints[i]) + 256;
     if (app_reserve(job->env, job->room, &error) != MAREY_OK) job->failed = true;
 }
 
@@ -117,6 +127,22 @@ static void note_clip(adding *job, const marey_add_result *result)
         }
         item.warnings = (app_texts){ warnings, warnings ? report->warning_count : 0 };
         if (!warnings || !item.units_why || !item.up_why) job->failed = true;
+        const marey_skeleton *skeleton = marey_clip_skeleton(result->clip);
+        marey_flaw *flaws = APP_NEW(scope, marey_flaw, result->flaw_count);
+        const char **joints = APP_NEW(scope, const char *, result->flaw_count);
+        for (int i = 0; i < result->flaw_count && flaws && joints; i++) {
+            int joint = result->flaws[i].joint;
+            flaws[i] = result->flaws[i];
+            joints[i] = joint < 0 ? "" : app_copy(scope, skeleton->joints[joint].name);
+            if (!joints[i]) job->failed = true;
+        }
+        if (!flaws || !joints) job->failed = true;
+        item.flaws = flaws;
+        item.joints = joints;
+        item.flaw_count = job->failed ? 0 : result->flaw_count;
+        item.fixed = result->mended;
+        app_flaws_sum(job->out->kinds, flaws, item.flaw_count, result->frames);
+        job->out->fixed += result->mended;
     }
     if (!item.path || !item.name) job->failed = true;
     if (!job->failed) note(job, &item);
@@ -191,6 +217,10 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
                           .done = note_result,
                           .user = job };
     if (!job) return app_fail_memory(error);
+    job->out = result;
+    job->out->library = marey_library_path(env->library);
+    marey_status chosen = app_flaw_kinds(&request->fix, &def.fix, NULL, error);
+    if (chosen != MAREY_OK) return chosen;
     *job = (adding){ .env = env, .out = result, .room = 256 };
     job->list.records = buffer_make(env->scope->memory);
     marey_status status = app_own(env->scope, &job->list.records, release_buffer, error);
@@ -210,6 +240,7 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
     if (status == MAREY_OK) status = marey_library_add(env->library, paths, count, &def, error);
     while (status == MAREY_OK && next_file(job, &file)) {
     }
+    job->out->kind_count = app_flaw_sums_sort(job->out->kinds);
     return job->failed ? app_fail_memory(error) : status;
 }
 
@@ -243,6 +274,14 @@ static void write(const void *params, const void *result, json *out)
                 json_put_number(out, "height_cm", one->height_cm);
                 json_put_number(out, "claimed_fps", one->claimed_fps);
                 json_put_integer(out, "id", one->id);
+                json_open(out, "findings", '[');
+                for (int k = 0; k < one->flaw_count; k++) {
+                    json_open(out, NULL, '{');
+                    app_flaw_write(&one->flaws[k], one->joints[k], out);
+                    json_close(out, '}');
+                }
+                json_close(out, ']');
+                json_put_integer(out, "fixed", one->fixed);
             } else {
                 json_put_string(out, "path", one->path);
                 json_put_string(out, "name", one->name);
@@ -252,6 +291,7 @@ static void write(const void *params, const void *result, json *out)
         }
         json_close(out, ']');
     }
+    app_flaw_sums_write(of->kinds, of->kind_count, out);
     app_failures_write(&of->failures, out);
 }
 
@@ -268,6 +308,8 @@ const app_operation app_add = {
                      "A clip is called like its file, without folder and ending; a second one "
                      "of that name becomes NAME-2. The same motion is not stored twice: the "
                      "answer names the clip that is there already.",
+                     "What looks wrong in the clips is said in up to three lines, and kept; marey "
+                     "doctor lists it in full and repairs it, and so does --fix at once.",
                      "With --demo the takes that marey demo makes, with seed 1, are put in "
                      "first, with their labels and foot plants; files need not be named then. "
                      "A take that is there already is a duplicate, whatever it is called now. "

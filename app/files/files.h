@@ -3,14 +3,13 @@
 #ifndef MAREY_APP_FILES_H
 #define MAREY_APP_FILES_H
 
-#include "failure_list.h"
-#include "made.h"
+#include "doctor.h"
 
 /* ---- add ------------------------------------------------------------------------------------- */
 
 typedef struct app_add_params {
     app_params given;
-    app_texts files, label;
+    app_texts files, label, fix;
     const char *licence, *index;
     bool demo, label_from_folder, each; /* each: a line for every file */
     app_reading reading;
@@ -26,11 +25,18 @@ typedef struct app_added {
     double fps, height_cm, claimed_fps;
     const char *units, *up, *units_why, *up_why;
     app_texts warnings;
+    const marey_flaw *flaws;
+    const char *const *joints; /* of the flaws */
+    int flaw_count, fixed;
 } app_added;
 
 typedef struct app_add_result {
     app_added *items; /* in the order of the files; those that failed are below */
     int count, counts[MAREY_ADD_FAILED + 1];
+    const char *library; /* its path */
+    app_flaw_sum
+        kinds[MAREY_FLAW_COUNT]; /* of what was found in the clips, the most severe first */
+    int kind_count, fixed;
     app_failures failures;
 } app_add_result;
 

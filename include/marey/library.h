@@ -277,6 +277,7 @@ MAREY_API marey_repair marey_flaw_repair(const marey_flaw *flaw);
    are left in it then. */
 typedef struct marey_condition {
     marey_named clip;
+    int frames;
     const marey_repair *repairs;
     int repair_count;
     const marey_flaw *flaws;
@@ -301,6 +302,13 @@ MAREY_API marey_status marey_library_examine(marey_library *library, const char 
 
 /* Frees conditions. */
 MAREY_API void marey_conditions_free(marey_conditions *conditions);
+
+/* Reads a number that says which repairs a clip has: 0 without any, the same for the same ones in the
+   same order. What was read of a clip is still right if it is the same.
+   Errors: NOT_FOUND: no such clip.
+   Cost: microseconds. */
+MAREY_API marey_status marey_library_layers(marey_library *library, int64_t id, int64_t *layers,
+                                            marey_error *error);
 
 /* What is changed about the repairs of a clip: some are taken off, then others are put behind those
    that stay. Leave a field zero for nothing. */

@@ -167,10 +167,16 @@ marey_status marey_library_examine(marey_library *library, const char *const *na
             status = mry_read_repairs(library, one->clip.id, &all->mem, &repairs,
                                       &one->repair_count, error);
             one->repairs = repairs;
-            if (!status)
-                status = mry_store_run_with(library->store, error, &all->sums[i],
-                                            "SELECT layer_sum FROM clip WHERE id = ?",
-                                            mry_integer(one->clip.id));
+            if (!status) {
+                mry_query row = mry_query_with(library->store,
+                                               "SELECT layer_sum, frames FROM clip WHERE id = ?",
+                                               mry_integer(one->clip.id));
+                if (mry_query_next(&row)) {
+                    all->sums[i] = mry_column_integer(&row, 0);
+                    one->frames = (int)mry_column_integer(&row, 1);
+                }
+                status = mry_query_end(&row, error);
+            }
             if (!status)
                 status = mry_flaw_row_read(library, one->clip.id, &all->mem, one, &known, error);
             if (!known && !status)

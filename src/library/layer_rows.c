@@ -6,6 +6,7 @@
 #include "base/fail.h"
 #include "base/grow.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -146,6 +147,18 @@ marey_status mry_clip_layers(marey_library *library, int64_t clip, int64_t *laye
                               "SELECT CASE layer_sum WHEN 0 THEN -1 ELSE layer_sum END FROM clip"
                               " WHERE id = ?",
                               mry_integer(clip));
+}
+
+marey_status marey_library_layers(marey_library *library, int64_t id, int64_t *layers,
+                                  marey_error *error)
+{
+    int64_t found = 0;
+    marey_status status = mry_clip_layers(library, id, &found, error);
+    if (!status && found == 0)
+        status = mry_fail(error, MAREY_ERR_NOT_FOUND, mry_store_path(library->store),
+                          "there is no clip number %" PRId64, id);
+    if (!status) *layers = found < 0 ? 0 : found;
+    return status;
 }
 
 marey_status mry_check_seen(marey_library *library, int64_t clip, const char *name,

@@ -203,8 +203,14 @@ static bool apply(marey_clip *clip, const marey_layer *layer)
         clip->fps = value[0];
         clip->source.frame_time = 1 / value[0];
         return true;
-    case MAREY_LAYER_UNITS: restate(clip, (marey_units)value[0], clip->up); return true;
-    case MAREY_LAYER_UP: restate(clip, clip->units, (marey_up)value[0]); return true;
+    case MAREY_LAYER_UNITS:
+        restate(clip, (marey_units)value[0], clip->up);
+        clip->report.units_why = "set for this clip";
+        return true;
+    case MAREY_LAYER_UP:
+        restate(clip, clip->units, (marey_up)value[0]);
+        clip->report.up_why = "set for this clip";
+        return true;
     case MAREY_LAYER_ROLE: clip->skeleton.roles[(int)value[0]] = joint; return true;
     case MAREY_LAYER_MARK: return mark(clip, start, end, (int)value[0]);
     case MAREY_LAYER_UNMARK: return mark(clip, start, end, -1);

@@ -33,6 +33,19 @@ static void write_changed(const char *path, int frames, const char *from, const 
     free(bvh);
 }
 
+/* Tracking is lost in two frames: all numbers are 0. */
+static void write_lost(const char *path, int frames, int lost)
+{
+    FREED char *bvh = test_person(frames);
+    char *at = strstr(bvh, "Frame Time");
+    for (int i = 0; i <= lost; i++) at = strchr(at, '\n') + 1;
+    for (int lines = 0; lines < 2; at++) {
+        if (*at == '\n') lines++;
+        if (!strchr(" \n", *at)) *at = '0';
+    }
+    test_file_write(path, bvh, strlen(bvh));
+}
+
 /* A skeleton of two bones, and motion for it beside it and in the folder below. */
 static void make_acclaim_files(void)
 {
@@ -63,6 +76,8 @@ static void make_files(void)
     static const char notes[] = "nothing that moves\n\n07_01\tthrow a ball\n";
     write_person("walk.bvh", 120);
     write_person("short.bvh", 30);
+    mkdir(".flawed", 0777); /* folders do not show it */
+    write_lost(".flawed/lost.bvh", 90, 40);
     write_person("odd#name.bvh", 30);
     write_person("two words.bvh", 30);
     write_changed("broken.bvh", 30, "Frames: 30", "Frames: many");

@@ -72,12 +72,19 @@ static kept_clip *find_kept(studio_worker *worker, int64_t id)
 marey_status worker_clip(studio_worker *worker, int64_t id, const marey_clip **out,
                          marey_error *error)
 {
+    int64_t layers = 0;
+    marey_status status = marey_library_layers(worker->library, id, &layers, error);
+    if (status) return status;
     kept_clip *kept = find_kept(worker, id);
+    if (kept && kept->layers != layers) {
+        marey_clip_free(kept->clip);
+        *kept = (kept_clip){ 0 };
+        kept = NULL;
+    }
     if (kept) { /* it may have been removed since */
         char name[MAREY_NAME_ROOM];
         bool removed = false;
-        marey_status status =
-            marey_library_name(worker->library, id, name, sizeof name, &removed, error);
+        status = marey_library_name(worker->library, id, name, sizeof name, &removed, error);
         if (status) return status;
         if (removed)
             return app_fail(error, MAREY_ERR_NOT_FOUND, NULL,
@@ -91,14 +98,14 @@ marey_status worker_clip(studio_worker *worker, int64_t id, const marey_clip **o
         marey_clip_free(kept->clip);
         *kept = (kept_clip){ 0 };
         snprintf(text, sizeof text, "#%" PRId64, id);
-        marey_status status = marey_library_load(worker->library, text, &clip, error);
+        status = marey_library_load(worker->library, text, &clip, error);
         if (status == MAREY_ERR_MEMORY) {
             /* What is kept only saves time, so it makes way before a request fails for memory. */
             worker_make_room(worker);
             status = marey_library_load(worker->library, text, &clip, error);
         }
         if (status) return status;
-        *kept = (kept_clip){ .id = id, .clip = clip };
+        *kept = (kept_clip){ .id = id, .layers = layers, .clip = clip };
     }
     kept->used = ++worker->count;
     *out = kept->clip;

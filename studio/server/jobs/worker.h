@@ -36,7 +36,8 @@ typedef struct shared {
 enum { WORKER_CLIPS = 4 };
 
 typedef struct kept_clip {
-    int64_t id; /* its motion never changes, and no other clip ever gets its number */
+    int64_t id;     /* no other clip ever gets its number */
+    int64_t layers; /* which repairs it has: they may have changed since */
     marey_clip *clip;
     uint64_t used; /* when, by the worker's own count */
 } kept_clip;

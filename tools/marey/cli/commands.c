@@ -475,6 +475,14 @@ const command commands[] = {
                     "marey add moves.marey --demo",
                     "marey add moves.marey cmu --index cmu-mocap-index-text.txt",
                     "marey add moves.marey walk.bvh --label walk --label slow" } },
+    { .verb = "doctor",
+      .operation = &app_doctor,
+      .show = show_doctor,
+      .exit = exit_doctor,
+      .examples = { "marey doctor moves.marey", "marey doctor moves.marey --fix dropout --dry-run",
+                    "marey doctor moves.marey --label walk --fix all",
+                    "marey doctor moves.marey 144_06 --undo all",
+                    "marey doctor walk.bvh --fix all -o mended.bvh" } },
     { .verb = "ls",
       .operation = &app_ls,
       .show = show_ls,
@@ -486,6 +494,13 @@ const command commands[] = {
       .examples = { "marey label moves.marey 144_06 144_07 --add punch --drop box",
                     "marey label moves.marey 144_06#120-300 --add kick",
                     "marey label moves.marey 144_06 --describe 'front kick'" } },
+    { .verb = "set",
+      .operation = &app_set,
+      .show = show_set,
+      .examples = { "marey set moves.marey 143_01 143_02 --source-fps 60",
+                    "marey set moves.marey 144_06 --mark 0-12,880-900",
+                    "marey set moves.marey robot --roles left_knee=Leg1,right_knee=Leg2",
+                    "marey set moves.marey 144_06 --reset" } },
     { .verb = "rename",
       .operation = &app_rename,
       .show = show_renamed,
@@ -565,7 +580,11 @@ void command_usage(const command *cmd, buffer *out)
         return;
     }
     const char *blank = "";
-    if (cmd->operation->library != APP_NO_LIBRARY && cmd->operation->library != APP_MAY_READ) {
+    if (cmd->operation->library == APP_OR_FILES) {
+        buffer_text(out, "LIB|FILE...");
+        blank = " ";
+    } else if (cmd->operation->library != APP_NO_LIBRARY &&
+               cmd->operation->library != APP_MAY_READ) {
         buffer_text(out, "LIB");
         blank = " ";
     }

@@ -114,6 +114,10 @@ check_options check_rendering;
 struct app_failures;
 int failures_exit(const struct app_failures *failures); /* the worst exit status of them */
 
+/* cmd_doctor.c */
+show_result show_doctor, show_set;
+exit_result exit_doctor;
+
 /* cmd_library.c */
 show_result show_contacts, show_quality, show_forgotten, show_renamed, show_labelled, show_removed,
     show_restored, show_cuts, show_ls, show_verified;

@@ -21,8 +21,10 @@ static const app_param *row_of_place(const app_param *rows, int place)
 }
 
 /* Does the library stand before the operands? Otherwise it is that of -L, if any. */
-static bool takes_library(const app_operation *operation)
+static bool takes_library(const app_operation *operation, const request *options)
 {
+    if (operation->library == APP_OR_FILES)
+        return options->operand_count > 0 && path_ends_in(options->operands[0], ".marey");
     return operation->library != APP_NO_LIBRARY && operation->library != APP_MAY_READ;
 }
 
@@ -42,7 +44,7 @@ static int read_value(session *run, app_call *call, const app_param *row, const 
 static int read_params(session *run, const request *options, app_call *call)
 {
     const app_param *rows = call->operation->params;
-    int first = takes_library(call->operation), status = PROGRAM_DONE;
+    int first = takes_library(call->operation, options), status = PROGRAM_DONE;
     char room[256] = "";
     buffer usage = buffer_fixed(room, sizeof room - 1);
     marey_error error;
@@ -69,7 +71,8 @@ static int read_params(session *run, const request *options, app_call *call)
     }
     if (app_call_check(call, APP_COMMAND_LINE, &error) != MAREY_OK)
         return session_usage(run, "%s", error.message);
-    if (app_call_writes(call) && !first && !options->values[OPTION_LIBRARY])
+    if (app_call_writes(call) && call->operation->library != APP_OR_FILES && !first &&
+        !options->values[OPTION_LIBRARY])
         return session_usage(run, "this changes a clip of a library: -L FILE");
     return run->command->check ? run->command->check(run, options, call->params) : PROGRAM_DONE;
 }
@@ -102,7 +105,7 @@ static marey_status open_library(session *run, const request *options, app_call 
 {
     const app_operation *operation = call->operation;
     const char *path =
-        takes_library(operation) ? options->operands[0] : options->values[OPTION_LIBRARY];
+        takes_library(operation, options) ? options->operands[0] : options->values[OPTION_LIBRARY];
     bool creates = operation->library == APP_CREATES &&
                    (!operation->creates || operation->creates(call->params));
     marey_library_mode mode = creates                 ? MAREY_LIBRARY_CREATE

@@ -55,6 +55,27 @@ void show_added(session *run, const void *params, const void *result, buffer *ou
     if (skipped > 0) buffer_print(out, ", %d file%s skipped", skipped, skipped == 1 ? "" : "s");
     if (of->failures.count > 0) buffer_print(out, ", %d failed", of->failures.count);
     buffer_byte(out, '\n');
+    if (of->fixed > 0)
+        buffer_print(out, "fixed %d finding%s\n", of->fixed, of->fixed == 1 ? "" : "s");
+    /* At most three lines, with what was fixed. */
+    bool fixing = ((const app_add_params *)params)->fix.count > 0;
+    int room = 3 - (of->fixed > 0), shown = of->kind_count <= room ? of->kind_count : room - 1;
+    for (int i = 0; i < shown; i++) {
+        const app_flaw_sum *sum = &of->kinds[i];
+        const char *name = marey_flaw_name(sum->kind);
+        buffer_clips(out, sum->clips);
+        buffer_print(out, ": %s", marey_flaw_about(sum->kind));
+        if (sum->mendable > 0 && !fixing) {
+            buffer_named(out, ": marey doctor ", of->library, "");
+            buffer_print(out, " --fix %s", name);
+        }
+        buffer_byte(out, '\n');
+    }
+    if (shown < of->kind_count) {
+        buffer_print(out, "... and %d more kinds of findings: marey doctor ",
+                     of->kind_count - shown);
+        buffer_named(out, "", of->library, "\n");
+    }
 }
 
 int exit_added(const void *result)

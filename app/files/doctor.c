@@ -1,0 +1,590 @@
+/* doctor.c - `doctor`: what is wrong with clips, and what mends it. A library's clips get repairs,
+   which can be taken off again; a file's clip is written to another file. */
+#include "doctor.h"
+
+#include "clip_reading.h"
+#include "folder.h"
+#include "operations.h"
+
+#include <limits.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const app_param params_rows[] = {
+    { .name = "clips",
+      .type = APP_TEXTS,
+      .at = offsetof(app_doctor_params, clips),
+      .place = APP_REST,
+      .repeats = true,
+      .value = "CLIP",
+      .help = "clips of the library (default: all), or files and folders of files" },
+    { .name = "label",
+      .type = APP_TEXT,
+      .at = offsetof(app_doctor_params, label),
+      .help = "every clip of the library with this label, or with frames that have it" },
+    { .name = "fix",
+      .type = APP_TEXTS,
+      .at = offsetof(app_doctor_params, fix),
+      .repeats = true,
+      .value = "KIND",
+      .help =
+          "repair findings of this kind, or of all kinds; several with commas, or given again" },
+    { .name = "undo",
+      .type = APP_TEXTS,
+      .at = offsetof(app_doctor_params, undo),
+      .repeats = true,
+      .value = "KIND",
+      .help = "take repairs of this kind back, all, or set: those that marey set made" },
+    { .name = "dry-run",
+      .type = APP_SWITCH,
+      .at = offsetof(app_doctor_params, dry_run),
+      .help = "say what would be repaired or taken back, and change nothing" },
+    { .name = "output",
+      .type = APP_TEXT,
+      .at = offsetof(app_doctor_params, output),
+      .letter = 'o',
+      .note = true,
+      .value = "OUT",
+      .help = "with --fix of files: the file to write, or a folder for several" },
+    APP_READING_PARAMS(app_doctor_params, app_units_word),
+    { .name = "long",
+      .type = APP_SWITCH,
+      .at = offsetof(app_doctor_params, each),
+      .note = true,
+      .help = "every finding, and the repairs that clips have" },
+    { 0 },
+};
+
+marey_status app_flaw_kinds(const app_texts *names, uint64_t *kinds, bool *set, marey_error *error)
+{
+    *kinds = 0;
+    if (set) *set = false;
+    for (int i = 0; i < names->count; i++) {
+        for (const char *at = names->values[i]; *at; at += *at == ',') {
+            char name[64];
+            marey_flaw_kind kind;
+            size_t length = strcspn(at, ",");
+            snprintf(name, sizeof name, "%.*s", (int)(length < 60 ? length : 60), at);
+            at += length;
+            if (strcmp(name, "all") == 0) {
+                *kinds = UINT64_MAX;
+                if (set) *set = true;
+            } else if (set && strcmp(name, "set") == 0) {
+                *set = true;
+            } else if (marey_flaw_named(name, &kind)) {
+                *kinds |= (uint64_t)1 << kind;
+            } else {
+                char known[400] = "";
+                for (int k = 0; k < MAREY_FLAW_COUNT; k++) {
+                    size_t used = strlen(known);
+                    snprintf(known + used, sizeof known - used, ", %s",
+                             marey_flaw_name((marey_flaw_kind)k));
+                }
+                return app_fail(error, MAREY_ERR_REQUEST, NULL,
+                                "a kind of findings must be all%s%s, got \"%s\"",
+                                set ? ", set" : "", known, name);
+            }
+        }
+    }
+    return MAREY_OK;
+}
+
+double app_flaw_severity(const marey_flaw *flaw, int frames)
+{
+    return flaw->certainty * (flaw->end - flaw->start) / (frames > 0 ? frames : 1);
+}
+
+void app_flaws_sum(app_flaw_sum sums[MAREY_FLAW_COUNT], const marey_flaw *flaws, int count,
+                   int frames)
+{
+    for (int i = 0; i < count; i++) {
+        app_flaw_sum *sum = &sums[flaws[i].kind];
+        bool again = false;
+        for (int k = 0; k < i && !again; k++) again = flaws[k].kind == flaws[i].kind;
+        sum->findings++;
+        sum->clips += !again;
+        sum->mendable += flaws[i].mendable;
+        sum->severity += app_flaw_severity(&flaws[i], frames);
+    }
+}
+
+static int compare_sums(const void *a, const void *b)
+{
+    const app_flaw_sum *x = a, *y = b;
+    if ((x->findings > 0) != (y->findings > 0)) return x->findings > 0 ? -1 : 1;
+    if ((x->mendable > 0) != (y->mendable > 0)) return x->mendable > 0 ? -1 : 1;
+    if (x->severity != y->severity) return x->severity > y->severity ? -1 : 1;
+    return (x->kind > y->kind) - (x->kind < y->kind);
+}
+
+int app_flaw_sums_sort(app_flaw_sum sums[MAREY_FLAW_COUNT])
+{
+    int count = 0;
+    for (int i = 0; i < MAREY_FLAW_COUNT; i++) {
+        sums[i].kind = (marey_flaw_kind)i;
+        count += sums[i].findings > 0;
+    }
+    qsort(sums, MAREY_FLAW_COUNT, sizeof *sums, compare_sums);
+    return count;
+}
+
+void app_flaw_sums_write(const app_flaw_sum *sums, int count, json *out)
+{
+    json_open(out, "kinds", '[');
+    for (int i = 0; i < count; i++) {
+        json_open(out, NULL, '{');
+        json_put_string(out, "kind", marey_flaw_name(sums[i].kind));
+        json_put_string(out, "about", marey_flaw_about(sums[i].kind));
+        json_put_integer(out, "findings", sums[i].findings);
+        json_put_integer(out, "clips", sums[i].clips);
+        json_put_integer(out, "fixable", sums[i].mendable);
+        json_close(out, '}');
+    }
+    json_close(out, ']');
+}
+
+static marey_status check(const void *params, app_dialect dialect, marey_error *error)
+{
+    const app_doctor_params *request = params;
+    const char *dashes = dialect == APP_COMMAND_LINE ? "--" : "";
+    uint64_t kinds;
+    bool set;
+    marey_status status = app_flaw_kinds(&request->fix, &kinds, NULL, error);
+    if (status == MAREY_OK) status = app_flaw_kinds(&request->undo, &kinds, &set, error);
+    if (status != MAREY_OK) return status;
+    if (request->fix.count > 0 && request->undo.count > 0)
+        return app_fail(error, MAREY_ERR_REQUEST, NULL, "%sfix or %sundo: one at a time", dashes,
+                        dashes);
+    if (request->dry_run && request->fix.count + request->undo.count == 0)
+        return app_fail(error, MAREY_ERR_REQUEST, NULL, "%sdry-run is for %sfix and %sundo", dashes,
+                        dashes, dashes);
+    if (request->label && request->clips.count > 0)
+        return app_fail(error, MAREY_ERR_REQUEST, NULL, "name clips, or say %slabel", dashes);
+    return MAREY_OK;
+}
+
+static bool writes(const void *params)
+{
+    const app_doctor_params *request = params;
+    return !request->dry_run && request->fix.count + request->undo.count > 0;
+}
+
+/* Which of its flaws are mended now, and their repairs in `list`. */
+static int choose_repairs(app_patient *one, uint64_t kinds, marey_repair *list)
+{
+    int count = 0;
+    for (int i = 0; i < one->flaw_count; i++) {
+        const marey_flaw *flaw = &one->flaws[i];
+        one->fixed[i] = flaw->mendable && kinds >> flaw->kind & 1;
+        if (one->fixed[i]) list[count++] = marey_flaw_repair(flaw);
+    }
+    return count;
+}
+
+static void sum_up(app_doctor_result *out)
+{
+    for (int i = 0; i < out->count; i++) {
+        const app_patient *one = &out->items[i];
+        app_flaws_sum(out->kinds, one->flaws, one->flaw_count, one->frames);
+        out->flaws += one->flaw_count;
+        out->repairs += one->repair_count;
+        for (int k = 0; k < one->flaw_count; k++) {
+            out->mendable += one->flaws[k].mendable;
+            out->fixed += one->fixed[k];
+        }
+        for (int k = 0; k < one->repair_count; k++) out->undone += one->undone[k];
+    }
+    out->kind_count = app_flaw_sums_sort(out->kinds);
+}
+
+/* ---- clips of a library ---------------------------------------------------------------------- */
+
+/* The names to examine; none: all. */
+static marey_status choose_clips(const app_env *env, const app_doctor_params *request,
+                                 app_texts *out, marey_error *error)
+{
+    *out = request->clips;
+    if (!request->label) return MAREY_OK;
+    marey_list_def which = { .label = request->label };
+    marey_listing *listing = NULL;
+    int count = 0;
+    marey_status status = marey_library_list(env->library, &which, &listing, error);
+    if (status == MAREY_OK) status = app_own_listing(env, listing, error);
+    if (status != MAREY_OK) return status;
+    const marey_entry *entries = marey_listing_entries(listing, &count);
+    const char **names = APP_NEW(env->scope, const char *, count + 1);
+    if (!names) return app_fail_memory(error);
+    if (count == 0)
+        return app_fail(error, MAREY_ERR_REQUEST, marey_library_path(env->library),
+                        "no clip has the label %.200s; marey ls shows the labels there are",
+                        request->label);
+    for (int i = 0; i < count; i++) names[i] = entries[i].name;
+    *out = (app_texts){ names, count };
+    return MAREY_OK;
+}
+
+static marey_status examine_library(const app_env *env, const app_doctor_params *request,
+                                    app_doctor_result *out, marey_error *error)
+{
+    marey_conditions *all = NULL;
+    app_texts names;
+    uint64_t fix = 0, undo = 0;
+    bool set = false;
+    const app_reading *reading = &request->reading;
+    if (request->output || reading->units || reading->up || reading->source_fps > 0 ||
+        reading->skip_first || reading->skeleton)
+        return app_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "output, units, up, source-fps, skip-first and skeleton are for files; "
+                        "marey set corrects a library's clips");
+    marey_status status = app_flaw_kinds(&request->fix, &fix, NULL, error);
+    if (status == MAREY_OK) status = app_flaw_kinds(&request->undo, &undo, &set, error);
+    if (status == MAREY_OK) status = choose_clips(env, request, &names, error);
+    if (status == MAREY_OK)
+        status = marey_library_examine(env->library, names.values, names.count, &all, error);
+    if (status == MAREY_OK) status = app_own_conditions(env, all, error);
+    if (status != MAREY_OK) return status;
+    marey_repair_def *changes = APP_NEW(env->scope, marey_repair_def, all->count);
+    int64_t *ids = APP_NEW(env->scope, int64_t, all->count);
+    out->library = marey_library_path(env->library);
+    out->items = APP_NEW(env->scope, app_patient, all->count);
+    if (!out->items || !changes || !ids) return app_fail_memory(error);
+    out->count = all->count;
+    out->changes = changes;
+    for (int i = 0; i < all->count; i++) {
+        const marey_condition *of = &all->items[i];
+        app_patient *one = &out->items[i];
+        marey_repair *list = APP_NEW(env->scope, marey_repair, of->flaw_count);
+        *one = (app_patient){ .name = of->clip.name,
+                              .id = of->clip.id,
+                              .frames = of->frames,
+                              .flaws = of->flaws,
+                              .joints = of->flaw_joints,
+                              .flaw_count = of->flaw_count,
+                              .repairs = of->repairs,
+                              .repair_count = of->repair_count,
+                              .fixed = APP_NEW(env->scope, bool, of->flaw_count),
+                              .undone = APP_NEW(env->scope, bool, of->repair_count) };
+        char *number = APP_NEW(env->scope, char, 24);
+        if (!list || !one->fixed || !one->undone || !number) return app_fail_memory(error);
+        snprintf(number, 24, "#%lld", (long long)one->id);
+        marey_repair_def def = { .clip = number, .drop_flaws = undo, .drop_set = set, .add = list };
+        bool any = false;
+        def.add_count = choose_repairs(one, fix, list);
+        for (int k = 0; k < one->repair_count; k++) {
+            marey_flaw_kind kind;
+            bool known = marey_flaw_named(one->repairs[k].flaw, &kind);
+            one->undone[k] = known                        ? undo >> kind & 1
+                             : *one->repairs[k].flaw == 0 ? set
+                                                          : undo == UINT64_MAX;
+            any |= one->undone[k];
+        }
+        /* Also those of kinds that this marey does not know. */
+        def.drop_all = undo == UINT64_MAX;
+        if (!any && def.add_count == 0) continue;
+        ids[out->change_count] = one->id;
+        changes[out->change_count++] = def;
+    }
+    sum_up(out);
+    return app_stale_find(env, ids, out->change_count, &out->stale, error);
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+typedef struct examined {
+    found file;
+    marey_clip *clip;
+    marey_flaws flaws;
+    marey_status status;
+    marey_error error;
+} examined;
+
+typedef struct examining {
+    const app_env *env;
+    marey_load_def reading;
+    examined *items;
+} examining;
+
+static void examine_file(void *user, int64_t number)
+{
+    examining *job = user;
+    examined *one = &job->items[number];
+    one->status =
+        marey_clip_load(job->env->ctx, one->file.path, &job->reading, &one->clip, &one->error);
+    const marey_format *row;
+    for (int i = 0; one->status == MAREY_OK && (row = marey_format_find(i)); i++)
+        if (strcmp(row->name, marey_clip_report(one->clip)->format) == 0 && row->skeleton_only)
+            one->status = app_fail(&one->error, MAREY_ERR_UNKNOWN_FORMAT, one->file.path,
+                                   "a skeleton has no motion of its own");
+    if (one->status == MAREY_OK && marey_flaws_find(one->clip, &one->flaws) != MAREY_OK)
+        one->status = app_fail_memory(&one->error);
+}
+
+/* The file that a repaired clip becomes; never the one that it was read from. */
+static marey_status find_output(const app_doctor_params *request, const char *from, bool folder,
+                                char *path, size_t room, marey_error *error)
+{
+    const char *slash = strrchr(from, '/'), *name = slash ? slash + 1 : from;
+    const char *dot = strrchr(name, '.'), *ending = ".bvh";
+    struct stat a, b;
+    const marey_format *row;
+    for (int i = 0; dot && (row = marey_format_find(i)); i++)
+        if (row->writes && path_ends_in(name, row->ending)) ending = row->ending;
+    char stem[256];
+    snprintf(stem, sizeof stem, "%.*s", (int)(dot && dot > name ? dot - name : 200), name);
+    marey_status status = MAREY_OK;
+    if (folder) {
+        status = folder_path(request->output, stem, ending, path, room, error);
+    } else {
+        snprintf(path, room, "%s", request->output);
+    }
+    if (status == MAREY_OK && stat(from, &a) == 0 && stat(path, &b) == 0 && a.st_dev == b.st_dev &&
+        a.st_ino == b.st_ino)
+        return app_fail(error, MAREY_ERR_REQUEST, path,
+                        "this is the file that is repaired; write to another one");
+    return status;
+}
+
+/* One file's findings for the answer; its clip is repaired and written. */
+static marey_status settle_file(const app_env *env, const app_doctor_params *request, bool folder,
+                                uint64_t fix, examined *one, app_doctor_result *out,
+                                marey_error *error)
+{
+    int count = one->flaws.count;
+    const marey_skeleton *skeleton = marey_clip_skeleton(one->clip);
+    app_patient *items = app_grow(env->scope, out->items, out->count, sizeof *items);
+    marey_flaw *flaws = APP_NEW(env->scope, marey_flaw, count);
+    marey_repair *list = APP_NEW(env->scope, marey_repair, count);
+    marey_layer *layers = APP_NEW(env->scope, marey_layer, count);
+    const char **joints = APP_NEW(env->scope, const char *, count);
+    if (!items || !flaws || !list || !layers || !joints) return app_fail_memory(error);
+    out->items = items;
+    app_patient *patient = &items[out->count];
+    *patient = (app_patient){ .name = app_copy(env->scope, marey_clip_name(one->clip)),
+                              .path = one->file.path,
+                              .frames = marey_clip_frames(one->clip),
+                              .flaws = flaws,
+                              .joints = joints,
+                              .flaw_count = count,
+                              .fixed = APP_NEW(env->scope, bool, count) };
+    if (!patient->name || !patient->fixed) return app_fail_memory(error);
+    for (int i = 0; i < count; i++) {
+        int joint = one->flaws.items[i].joint;
+        flaws[i] = one->flaws.items[i];
+        joints[i] = joint < 0 ? "" : app_copy(env->scope, skeleton->joints[joint].name);
+        if (!joints[i]) return app_fail_memory(error);
+    }
+    out->count++;
+    int mended = choose_repairs(patient, fix, list);
+    if (mended == 0 || request->dry_run) return MAREY_OK;
+    char path[4096];
+    marey_clip *repaired = NULL;
+    for (int i = 0; i < mended; i++) layers[i] = list[i].layer;
+    marey_status status = find_output(request, one->file.path, folder, path, sizeof path, error);
+    if (status == MAREY_OK) status = marey_clip_repair(one->clip, layers, mended, &repaired, error);
+    if (status == MAREY_OK) status = marey_clip_save(repaired, path, error);
+    marey_clip_free(repaired);
+    patient->written = status == MAREY_OK ? app_copy(env->scope, path) : NULL;
+    return status == MAREY_OK && !patient->written ? app_fail_memory(error) : status;
+}
+
+static void release_buffer(void *object)
+{
+    buffer_free(object);
+}
+
+static marey_status examine_files(const app_env *env, const app_doctor_params *request,
+                                  app_doctor_result *out, marey_error *error)
+{
+    uint64_t fix = 0;
+    found_list *list = APP_NEW(env->scope, found_list, 1);
+    if (!list) return app_fail_memory(error);
+    if (request->label || request->undo.count > 0)
+        return app_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "label and undo are for the clips of a library");
+    if (request->fix.count > 0 && !request->output && !request->dry_run)
+        return app_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "say where repaired files go: -o FILE, or -o DIR for several");
+    list->records = buffer_make(env->scope->memory);
+    marey_status status = app_own(env->scope, &list->records, release_buffer, error);
+    for (int i = 0; i < request->clips.count && status == MAREY_OK; i++)
+        status = folder_walk(env->scope->memory, request->clips.values[i], list);
+    int batch = 2 * marey_ctx_threads(env->ctx), held = 0;
+    examining job = { .env = env, .reading = app_reading_def(&request->reading) };
+    job.items = APP_NEW(env->scope, examined, batch);
+    const char **skipped = APP_NEW(env->scope, const char *, list->count + 1);
+    if (status != MAREY_OK || !job.items || !skipped || list->count >= INT_MAX)
+        return app_fail_memory(error);
+    out->skipped.values = skipped;
+    status = app_flaw_kinds(&request->fix, &fix, NULL, error);
+    bool folder = request->output && (list->count > 1 || folder_is(request->output) ||
+                                      request->output[strlen(request->output) - 1] == '/');
+    if (status == MAREY_OK && folder && !request->dry_run && fix)
+        status = folder_make(request->output, error);
+    size_t offset = 0;
+    found file;
+    for (int64_t done = 0; status == MAREY_OK && found_next(list, &offset, &file);) {
+        done++;
+        if (file.kind == FOUND_SPECIAL) {
+            skipped[out->skipped.count++] = file.path;
+        } else if (file.kind == FOUND_UNREADABLE) {
+            found_error(&file, error);
+            app_failures_add(env, &out->failures, file.path, error);
+        } else {
+            job.items[held++] = (examined){ .file = file };
+        }
+        if (held == 0 || (held < batch && done < list->count)) continue;
+        app_progress(env, "examining", done - held, list->count, -1);
+        marey_ctx_run(env->ctx, held, examine_file, &job);
+        for (int i = 0; i < held; i++) {
+            examined *one = &job.items[i];
+            if (status == MAREY_OK && one->status == MAREY_OK) {
+                one->status = settle_file(env, request, folder, fix, one, out, &one->error);
+            }
+            bool unknown = one->status == MAREY_ERR_UNKNOWN_FORMAT;
+            if (status == MAREY_OK && unknown && one->file.kind == FOUND_IN_FOLDER) {
+                skipped[out->skipped.count++] = one->file.path;
+            } else if (status == MAREY_OK && one->status != MAREY_OK) {
+                if (app_failure_ends_all(&one->error) || one->status == MAREY_ERR_REQUEST) {
+                    *error = one->error;
+                    status = one->status;
+                } else {
+                    app_failures_add(env, &out->failures, one->file.path, &one->error);
+                }
+            }
+            marey_flaws_free(&one->flaws);
+            marey_clip_free(one->clip);
+        }
+        held = 0;
+    }
+    sum_up(out);
+    return out->failures.failed ? app_fail_memory(error) : status;
+}
+
+/* ---- the operation --------------------------------------------------------------------------- */
+
+static marey_status run(const app_env *env, const void *params, void *result, marey_error *error)
+{
+    const app_doctor_params *request = params;
+    if (env->library) return examine_library(env, request, result, error);
+    if (request->clips.count == 0)
+        return app_fail(error, MAREY_ERR_REQUEST, NULL, "name a library, or files");
+    return examine_files(env, request, result, error);
+}
+
+void app_flaw_write(const marey_flaw *flaw, const char *joint, json *out)
+{
+    json_put_string(out, "kind", marey_flaw_name(flaw->kind));
+    json_put_string(out, "joint", *joint ? joint : NULL);
+    json_put_integer(out, "start", flaw->start);
+    json_put_integer(out, "end", flaw->end);
+    json_put_number(out, "size", flaw->size);
+    json_put_string(out, "unit", marey_flaw_unit(flaw->kind));
+    json_put_number(out, "certainty", flaw->certainty);
+    json_put_string(out, "fix", flaw->mendable ? marey_layer_name(flaw->repair.kind) : NULL);
+}
+
+static void write_repair(const marey_repair *repair, int place, json *out)
+{
+    json_put_integer(out, "place", place);
+    json_put_string(out, "kind", marey_layer_name(repair->layer.kind));
+    json_put_string(out, "joint", *repair->joint ? repair->joint : NULL);
+    json_put_integer(out, "start", repair->layer.start);
+    json_put_integer(out, "end", repair->layer.end);
+    json_put_string(out, "flaw", *repair->flaw ? repair->flaw : NULL);
+}
+
+static void write(const void *params, const void *result, json *out)
+{
+    const app_doctor_result *of = result;
+    (void)params;
+    json_open(out, "clips", '[');
+    for (int i = 0; i < of->count; i++) {
+        const app_patient *one = &of->items[i];
+        json_open(out, NULL, '{');
+        json_put_string(out, "name", one->name);
+        if (one->path)
+            json_put_string(out, "path", one->path);
+        else
+            json_put_integer(out, "id", one->id);
+        json_open(out, "findings", '[');
+        for (int k = 0; k < one->flaw_count; k++) {
+            json_open(out, NULL, '{');
+            app_flaw_write(&one->flaws[k], one->joints[k], out);
+            json_close(out, '}');
+        }
+        json_close(out, ']');
+        json_open(out, "repairs", '[');
+        for (int k = 0; k < one->repair_count; k++) {
+            json_open(out, NULL, '{');
+            write_repair(&one->repairs[k], k, out);
+            json_close(out, '}');
+        }
+        json_close(out, ']');
+        json_close(out, '}');
+    }
+    json_close(out, ']');
+    app_flaw_sums_write(of->kinds, of->kind_count, out);
+    for (int undone = 0; undone < 2; undone++) {
+        json_open(out, undone ? "undone" : "fixed", '[');
+        for (int i = 0; i < of->count; i++) {
+            const app_patient *one = &of->items[i];
+            for (int k = 0; k < (undone ? one->repair_count : one->flaw_count); k++) {
+                if (!(undone ? one->undone : one->fixed)[k]) continue;
+                json_open(out, NULL, '{');
+                json_put_string(out, "name", one->name);
+                if (undone)
+                    write_repair(&one->repairs[k], k, out);
+                else
+                    app_flaw_write(&one->flaws[k], one->joints[k], out);
+                json_close(out, '}');
+            }
+        }
+        json_close(out, ']');
+    }
+    app_stale_write(&of->stale, out);
+    json_open(out, "files", '[');
+    for (int i = 0; i < of->count; i++)
+        if (of->items[i].written) json_put_string(out, NULL, of->items[i].written);
+    json_close(out, ']');
+    json_put_texts(out, "skipped", of->skipped.values, of->skipped.count);
+    app_failures_write(&of->failures, out);
+}
+
+static marey_status commit(const app_env *env, const void *params, void *result, marey_error *error)
+{
+    app_doctor_result *of = result;
+    int webs = 0;
+    if (!writes(params) || of->change_count == 0) return MAREY_OK;
+    marey_status status =
+        marey_library_repair(env->library, of->changes, of->change_count, &webs, error);
+    if (status == MAREY_OK) app_stale_settle(env, webs, &of->stale);
+    return status;
+}
+
+const app_operation app_doctor = {
+    .name = "doctor",
+    .summary = "find flaws of capture, and repair them",
+    .description = { "Looks for what a body did not do: a T-pose that the exporter added, lost "
+                     "tracking, and more. Every finding has its frames, joint, size and certainty, "
+                     "and how it can be fixed. Findings are an answer: the exit status is 0.",
+                     "With --fix findings of these kinds are repaired. In a library a repair is a "
+                     "layer over the captured frames, which stay as they are; everything then "
+                     "works with the repaired clip, frames keep their numbers, and --undo takes "
+                     "repairs back. Match webs of a repaired clip go, and what was saved of it "
+                     "(families, graphs) must be built again.",
+                     "The repaired clip of a file is written to -o, never over the file itself." },
+    .params = params_rows,
+    .params_size = sizeof(app_doctor_params),
+    .result_size = sizeof(app_doctor_result),
+    .library = APP_OR_FILES,
+    .takes_long = true,
+    .check = check,
+    .writes = writes,
+    .run = run,
+    .write = write,
+    .commit = commit,
+    .names_follow = true,
+};

@@ -1,0 +1,74 @@
+/* doctor.h - flaws of capture in clips of a library or in files, and their repair: parameters and
+   results. Read after files.h. */
+#ifndef MAREY_APP_DOCTOR_H
+#define MAREY_APP_DOCTOR_H
+
+#include "failure_list.h"
+#include "made.h"
+#include "set_clips.h"
+
+typedef struct app_doctor_params {
+    app_params given;
+    app_texts clips; /* of the library; or files and folders */
+    const char *label, *output;
+    app_texts fix, undo; /* kinds of flaws, or "all" */
+    bool dry_run, each;
+    app_reading reading;
+} app_doctor_params;
+
+/* A clip, its flaws and its repairs. */
+typedef struct app_patient {
+    const char *name;
+    const char *path; /* of a file; NULL: it is a library's */
+    int64_t id;       /* in the library, or 0 */
+    int frames;
+    const marey_flaw *flaws;
+    const char *const *joints; /* of the flaws */
+    int flaw_count;
+    const marey_repair *repairs;
+    int repair_count;
+    bool *fixed, *undone; /* of each flaw and repair: now */
+    const char *written;  /* the file that the repaired clip became; NULL: none */
+} app_patient;
+
+/* All findings of one kind. */
+typedef struct app_flaw_sum {
+    marey_flaw_kind kind;
+    int findings, clips, mendable; /* mendable: findings that can be fixed */
+    double severity;
+} app_flaw_sum;
+
+typedef struct app_doctor_result {
+    const char *library; /* its path; NULL: they are files */
+    app_patient *items;
+    int count;
+    app_flaw_sum kinds[MAREY_FLAW_COUNT]; /* the most severe first */
+    int kind_count;
+    int flaws, mendable, repairs; /* of all: found, that can be fixed, that were there before */
+    int fixed, undone;
+    const marey_repair_def *changes; /* of the library */
+    int change_count;
+    app_stale_list stale; /* once they are made */
+    app_texts skipped;    /* files of no known format in a folder */
+    app_failures failures;
+} app_doctor_result;
+
+/* How much of its clip a flaw spoils, and how surely: 0 to 1. */
+double app_flaw_severity(const marey_flaw *flaw, int frames);
+
+/* Adds the flaws of one clip to the sums by kind, which are zeroed at first. */
+void app_flaws_sum(app_flaw_sum sums[MAREY_FLAW_COUNT], const marey_flaw *flaws, int count,
+                   int frames);
+/* The kinds that were found come first: those that can be fixed, then the others, each by how much
+   they spoil. How many there are. */
+int app_flaw_sums_sort(app_flaw_sum sums[MAREY_FLAW_COUNT]);
+void app_flaw_sums_write(const app_flaw_sum *sums, int count, json *out); /* "kinds" */
+
+/* Bits of the kinds of flaws in a list of names, which may have commas, or of all; `set` (may be
+   NULL): whether "set" is among them, or all. REQUEST: there is no such kind. */
+marey_status app_flaw_kinds(const app_texts *names, uint64_t *kinds, bool *set, marey_error *error);
+
+/* "kind", "joint", "start", "end", "size", "unit", "certainty", "fix" */
+void app_flaw_write(const marey_flaw *flaw, const char *joint, json *out);
+
+#endif
