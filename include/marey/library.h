@@ -653,7 +653,8 @@ MAREY_API marey_status marey_library_family(marey_library *library, const char *
 
 /* Opens what a motion graph is made of: every part of these clips, or of these frames of them (`end`
    0: of all), that has no marked frame and at least 2 frames, in their order, so that frames that
-   were not captured never appear and what is before a dropout does not go on after it. On the bones
+   were not captured never appear and what is before a dropout does not go on after it. Frames that a
+   flaw spoils (repair.h) count as marked until it is mended. On the bones
    of the first, as by marey_library_parts.
    Errors: REQUEST: no such part; frames outside a clip. LIMIT: more than MAREY_GRAPH_MOST_CLIPS parts. Otherwise as
      marey_library_parts.

@@ -4,6 +4,7 @@
 
 #include "base/fail.h"
 #include "base/grow.h"
+#include "repair/flawed.h"
 
 #include <marey/blend.h>
 
@@ -215,21 +216,12 @@ marey_status marey_library_parts(marey_library *library, const marey_part *parts
     return status;
 }
 
-/* The next frames from *start on and before `limit` of which none is marked; false: there are no
+/* The next frames from *start on and before `limit` of which none is spoiled; false: there are no
    more. */
-static bool next_stretch(const marey_clip *clip, int limit, int *start, int *end)
+static bool next_stretch(const uint8_t *spoiled, int limit, int *start, int *end)
 {
-    int count;
-    const marey_mark *marks = marey_clip_marks(clip, &count);
-    for (int i = 0; i < count;) {
-        bool inside = *start >= marks[i].start && *start < marks[i].end;
-        if (inside) *start = marks[i].end;
-        i = inside ? 0 : i + 1;
-    }
-    *end = limit;
-    for (int i = 0; i < count; i++) {
-        if (marks[i].start > *start && marks[i].start < *end) *end = marks[i].start;
-    }
+    while (*start < limit && spoiled[*start]) ++*start;
+    for (*end = *start; *end < limit && !spoiled[*end];) ++*end;
     return *start < *end;
 }
 
@@ -253,7 +245,11 @@ marey_status marey_library_captured_parts(marey_library *library, const marey_pa
                               "frames %d-%d are outside the clip, which has %d", of[i].start, limit,
                               frames);
         }
-        for (int start = of[i].start, end; !status && next_stretch(clip, limit, &start, &end);
+        mry_arena tmp = mry_arena_make(library->ctx);
+        uint8_t *spoiled = status ? NULL : MRY_NEW(&tmp, uint8_t, frames);
+        if (!status && !(spoiled && mry_flawed_frames(clip, spoiled)))
+            status = mry_fail_memory(error, named.name);
+        for (int start = of[i].start, end; !status && next_stretch(spoiled, limit, &start, &end);
              start = end) {
             int next = set->view.count;
             if (end - start < 2) continue; /* a single frame is no motion */
@@ -266,6 +262,7 @@ marey_status marey_library_captured_parts(marey_library *library, const marey_pa
             set->parts[next] = (marey_part){ of[i].clip, start, end };
             status = open_part(library, &hand, set, next, error);
         }
+        mry_arena_free(&tmp);
     }
     if (!status && set->view.count == 0) {
         status = mry_fail(error, MAREY_ERR_REQUEST, path,
