@@ -78,6 +78,11 @@ typedef enum marey_flaw_kind {
     MAREY_FLAW_TWIST,       /* a joint turns at once, but hardly anything moves by it */
     MAREY_FLAW_FROZEN,      /* the body, or a limb, holds still as none does */
     MAREY_FLAW_BONE,        /* a bone has another length than on the other side */
+    MAREY_FLAW_TILT,        /* the floor is a slope */
+    MAREY_FLAW_DRIFT,       /* the floor rises or sinks during the clip */
+    MAREY_FLAW_FLOATING,    /* the floor is above 0 */
+    MAREY_FLAW_SINKING,     /* the floor is below 0 */
+    MAREY_FLAW_SLIDE,       /* planted feet slide */
     MAREY_FLAW_COUNT
 } marey_flaw_kind;
 

@@ -23,6 +23,7 @@
 #include "motion/quantile.h"
 
 #include <assert.h>
+#include <string.h>
 
 static const double BELL_S = 0.25;    /* of the balance, at the rate that is tried */
 static const double STANCE_S = 0.8;   /* longer ones are cut in pieces, at the claimed rate */
@@ -136,8 +137,18 @@ static bool find_support(balance *b)
         for (int f = plant->start; f < plant->end; f++)
             b->planted[f] |= (uint8_t)(1 << plant->joint);
     }
+    /* Frames in which the body is held by nothing. */
+    memcpy(b->upright, exam->marked, (size_t)frames);
+    for (int i = 0; i < exam->count; i++) {
+        const marey_flaw *flaw = &exam->flaws[i];
+        bool frozen = flaw->kind == MAREY_FLAW_FROZEN && flaw->joint < 0;
+        if (frozen) memset(b->upright + flaw->start, 1, (size_t)(flaw->end - flaw->start));
+        if (!mry_flaw_moves_body(exam, flaw)) continue;
+        b->upright[flaw->start] = 1;
+        if (flaw->end < frames) b->upright[flaw->end] = 1;
+    }
     for (int f = 0; f < frames; f++) {
-        b->clean[f] = exam->marked[f] ? 0 : (f > 0 ? b->clean[f - 1] : 0) + 1;
+        b->clean[f] = b->upright[f] ? 0 : (f > 0 ? b->clean[f - 1] : 0) + 1;
         low[f] = sole_height(b, f, 15);
     }
     double least =

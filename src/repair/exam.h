@@ -28,6 +28,16 @@ bool mry_check_jumps(mry_exam *exam);  /* check_jumps.c: spikes, steps, flips an
 bool mry_check_frozen(mry_exam *exam); /* check_frozen.c: frames that repeat the one before */
 bool mry_check_harm(mry_exam *exam);   /* check_harm.c: repairs that do harm */
 bool mry_check_bones(mry_exam *exam);  /* check_bones.c: lengths */
+bool mry_check_floor(mry_exam *exam);  /* check_floor.c: a floor that is not level or not still */
+
+/* Is it a leap of the whole body, after which heights are no longer what they were? */
+static inline bool mry_flaw_moves_body(const mry_exam *exam, const marey_flaw *flaw)
+{
+    bool leaps = flaw->kind == MAREY_FLAW_STEP || flaw->kind == MAREY_FLAW_SPIKE ||
+                 flaw->kind == MAREY_FLAW_FLIP;
+    return leaps &&
+           (flaw->joint == 0 || flaw->joint == exam->clip->skeleton.roles[MAREY_ROLE_HIPS]);
+}
 
 static inline const double *mry_exam_at(const mry_exam *exam, int frame, int joint)
 {

@@ -26,12 +26,17 @@ static const flaw_row rows[MAREY_FLAW_COUNT] = {
     [MAREY_FLAW_FROZEN] = { "frozen", "s", "the motion stops as no body stops" },
     [MAREY_FLAW_BONE] = { "bone", "percent",
                           "a bone is longer or shorter than that of the other side" },
+    [MAREY_FLAW_TILT] = { "tilt", "degrees", "the floor is not level" },
+    [MAREY_FLAW_DRIFT] = { "drift", "cm", "the floor rises or sinks during the clip" },
+    [MAREY_FLAW_FLOATING] = { "floating", "cm", "the feet stand above the floor" },
+    [MAREY_FLAW_SINKING] = { "sinking", "cm", "the feet stand below the floor" },
+    [MAREY_FLAW_SLIDE] = { "slide", "cm", "the feet slide while they are planted" },
 };
 
 /* In the order in which they run: a later one may read what earlier ones found. */
 static bool (*const checks[])(mry_exam *exam) = {
-    mry_check_marks, mry_check_rate,  mry_check_frozen,
-    mry_check_jumps, mry_check_bones, mry_check_harm,
+    mry_check_marks, mry_check_frozen, mry_check_jumps, mry_check_bones,
+    mry_check_rate,  mry_check_floor,  mry_check_harm,
 };
 
 const char *marey_flaw_name(marey_flaw_kind kind)
