@@ -28,6 +28,7 @@ static const double LEAST_CM = 4;            /* a flaw moves a joint so far, */
 static const double LEAST_RAD = 18 * DEGREE; /* or turns one so far */
 static const double MOVES_CM = 2;            /* what moves no joint so far is a twist */
 static const double FLIP_RAD = 100 * DEGREE;
+static const double MOMENT_S = 0.1;    /* before a first step, or behind a last one, is no motion */
 static const double AROUND_STEP_S = 2; /* where a joint usually is, before a step and behind it */
 static const double AROUND_S = 0.3;    /* how far around a jump others are compared with it */
 static const double USUAL = 0.75;      /* their quantile that counts */
@@ -375,7 +376,16 @@ static bool add_flaw(mry_exam *exam, const track *t, int start, int end, state b
     if (!t->place && cm < MOVES_CM) flaw.kind = MAREY_FLAW_TWIST;
     if (!t->place && (size > FLIP_RAD || bends_back(t, start, by))) flaw.kind = MAREY_FLAW_FLIP;
     if (flaw.kind == MAREY_FLAW_TWIST || flaw.kind == MAREY_FLAW_FLIP) flaw.size = size / DEGREE;
-    if (constant && end == clip->frames && !leads_away(exam, t, start, by)) {
+    int first = mry_clip_first_captured(clip), moment = (int)(MOMENT_S * clip->fps);
+    bool at_start = start - first <= moment, at_end = clip->frames - start <= moment;
+    if (constant && end == clip->frames && (at_start || at_end)) {
+        /* The few frames before it, or behind it, are what is off: the rest of a T-pose. */
+        if (cm < LEAST_CM) return true;
+        flaw.start = at_start ? first : start;
+        flaw.end = at_start ? start : end;
+        flaw.repair =
+            (marey_layer){ MAREY_LAYER_MARK, -1, flaw.start, flaw.end, { MAREY_MARK_JUMP } };
+    } else if (constant && end == clip->frames && !leads_away(exam, t, start, by)) {
         /* There is nothing to go back to, but no motion leads across it. */
         if (cm < LEAST_CM) return true;
         flaw.repair =

@@ -22,14 +22,15 @@ static bool near(int a, int b)
     return abs(a - b) <= NEAR;
 }
 
-/* A flaw that ends can be taken for one that begins there. Which of two bones is the wrong one is
+/* What is off may be what is before a step as well as what is behind it. Which of two bones is the wrong one is
    told by the repair. */
 static bool answers(const marey_flaw *flaw, const seeded_flaw *what)
 {
     if (!same_kind(flaw->kind, what->kind)) return false;
     if (what->kind == MAREY_FLAW_BONE) return true;
-    return flaw->joint == what->joint && (near(flaw->start, what->start) ||
-                                          (is_jump(flaw->kind) && near(flaw->start, what->end)));
+    if (flaw->joint != what->joint) return false;
+    return near(flaw->start, what->start) ||
+           (is_jump(flaw->kind) && (near(flaw->start, what->end) || near(flaw->end, what->start)));
 }
 
 static bool was_there(const marey_flaws *list, const marey_flaw *flaw)
@@ -37,7 +38,8 @@ static bool was_there(const marey_flaws *list, const marey_flaw *flaw)
     for (int i = 0; i < list->count; i++) {
         const marey_flaw *other = &list->items[i];
         if (same_kind(other->kind, flaw->kind) && other->joint == flaw->joint &&
-            (near(other->start, flaw->start) || near(other->end, flaw->start)))
+            (near(other->start, flaw->start) || near(other->end, flaw->start) ||
+             near(other->start, flaw->end)))
             return true;
     }
     return false;
