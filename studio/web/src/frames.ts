@@ -1,6 +1,7 @@
 // frames.ts - the frames of a clip: fetched in pieces, kept as plain arrays, and turned into global places
 // and rotations of all joints at any time. Nothing is allocated per pose.
 import { api, type Clip } from './api'
+import type { FrameRange } from './player'
 
 /** Answers of /api/clips/ID/frames, as docs/studio-api.md lays them out. */
 export interface FrameBlock {
@@ -12,6 +13,16 @@ export interface FrameBlock {
   fps: number
   translations: Float32Array
   rotations: Float32Array
+}
+
+/** The frames of a clip without the marked ones at its ends; all, if every one is marked. */
+export function capturedFrames({ frames, marks, made }: Pick<Clip, 'frames' | 'marks' | 'made'>): FrameRange {
+  let start = 0
+  let end = frames
+  if (made) return { start, end } // its marks say what was made
+  for (const mark of marks) if (mark.start <= start) start = Math.max(start, mark.end)
+  for (const mark of [...marks].reverse()) if (mark.end >= end) end = Math.min(end, mark.start)
+  return start < end ? { start, end } : { start: 0, end: frames }
 }
 
 const HEADER_BYTES = 40

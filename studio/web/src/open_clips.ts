@@ -1,6 +1,7 @@
 // open_clips.ts - the clips in the viewer: opening them, and following what becomes of them in the library.
 import { api, type Clip } from './api'
 import { attempt } from './attempt'
+import { capturedFrames } from './frames'
 import { showCommand, showLine } from './operations'
 import { player } from './player'
 import { change, getState, tell, type Shown } from './store'
@@ -14,7 +15,7 @@ let opening: Promise<unknown> = Promise.resolve()
 let followNumber = 0
 
 function asShown(clips: readonly Clip[]): Shown[] {
-  return clips.map((clip) => ({ clip, alignFrame: 0 }))
+  return clips.map((clip) => ({ clip, alignFrame: capturedFrames(clip).start }))
 }
 
 function show(clips: Clip[]): void {
@@ -29,7 +30,7 @@ function show(clips: Clip[]): void {
     curves: curves.filter((name) => joints.has(name.slice(0, name.lastIndexOf('.')))),
     view: { ...view, trails: view.trails.filter((joint) => joint < leader.joints.length) },
   })
-  player.load(leader.frames, leader.fps)
+  player.load(leader.frames, leader.fps, capturedFrames(leader))
 }
 
 /** Opens clips in the viewer, the first one leading. Whatever was being opened before is not wanted any more. */
@@ -86,7 +87,7 @@ function replaceShown(next: Shown[]): void {
   const leader = next[0]?.clip
   const another = leader?.id !== before?.id
   change({ shown: next, ...(another && { segment: null }) })
-  if (another) player.load(leader?.frames ?? 0, leader?.fps ?? 30)
+  if (another) player.load(leader?.frames ?? 0, leader?.fps ?? 30, leader && capturedFrames(leader))
 }
 
 /** It was made here and is in no library. */

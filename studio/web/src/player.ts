@@ -11,9 +11,16 @@ export interface PlayerState {
   /** The leading clip's. */
   fps: number
   frames: number
-  /** Frames that playing stays in: the marked segment, or the whole clip. */
+  /** Frames that playing stays in: the marked segment, or all that was captured. */
   rangeStart: number
   rangeEnd: number // exclusive
+  /** Frames that were captured, but for marked ones between them. */
+  captured: FrameRange
+}
+
+export interface FrameRange {
+  start: number
+  end: number // exclusive
 }
 
 type Listener = (player: Player) => void
@@ -33,6 +40,7 @@ export class Player {
     frames: 0,
     rangeStart: 0,
     rangeEnd: 0,
+    captured: { start: 0, end: 0 },
   }
   /** Seconds since the last frame came up; a loop gives it as long as any other before the first one comes again. */
   private held = 0
@@ -61,11 +69,24 @@ export class Player {
     return () => this.stateListeners.delete(listener)
   }
 
-  load(frames: number, fps: number): void {
-    this.state = { ...this.state, frames, fps, time: 0, rangeStart: 0, rangeEnd: frames }
+  /** Begins with the first frame that was captured: a T-pose that an exporter added is no motion. */
+  load(frames: number, fps: number, captured: FrameRange = { start: 0, end: frames }): void {
+    const { start, end } = captured
+    this.state = { ...this.state, frames, fps, time: start / fps, rangeStart: start, rangeEnd: end, captured }
     this.held = 0
     this.tell(this.stateListeners)
     this.tell(this.timeListeners)
+  }
+
+  /** Playing stays in all that was captured, not in a segment. */
+  get isWhole(): boolean {
+    const { rangeStart, rangeEnd, captured } = this.state
+    return rangeStart === captured.start && rangeEnd === captured.end
+  }
+
+  playWhole(): void {
+    const { start, end } = this.state.captured
+    this.set({ rangeStart: start, rangeEnd: end })
   }
 
   set(fields: Partial<Pick<PlayerState, 'playing' | 'speed' | 'loop' | 'rangeStart' | 'rangeEnd'>>): void {

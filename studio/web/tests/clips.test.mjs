@@ -45,7 +45,7 @@ test('a clip that is kept with gaps is shown to its very last frame', async () =
 const joint = { name: 'hips', parent: -1, offset_cm: [0, 0, 0], end_cm: null, channels: [] }
 const clipOf = (id, fields = {}) => ({
   ...{ id, name: `clip ${id}`, frames: 10, fps: 30, seconds: 1, labels: [], stretches: [], skeleton: 's', description: '' },
-  ...{ licence: '', removed: false, joints: [joint], contacts: [], contacts_set: false, ...fields },
+  ...{ licence: '', removed: false, joints: [joint], contacts: [], marks: [], contacts_set: false, ...fields },
 })
 
 /** The library answers on demand. */

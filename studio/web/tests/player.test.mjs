@@ -114,3 +114,21 @@ test('turning around while it plays goes on from where it is', () => {
   player.play(1)
   assert.equal(player.now.time, 7)
 })
+
+test('a clip opens and loops without the marked frames at its ends', async () => {
+  const { capturedFrames } = await load('frames')
+  const mark = (start, end) => ({ kind: 'invented-first-frame', start, end })
+  const clip = { frames: 10, made: false, marks: [mark(0, 1), mark(1, 2), mark(5, 6), mark(9, 10)] }
+  assert.deepEqual(capturedFrames(clip), { start: 2, end: 9 })
+  assert.deepEqual(capturedFrames({ ...clip, made: true }), { start: 0, end: 10 })
+  assert.deepEqual(capturedFrames({ ...clip, marks: [mark(0, 10)] }), { start: 0, end: 10 })
+  const player = new Player()
+  player.load(10, 1, capturedFrames(clip))
+  assert.equal(player.frame, 2)
+  player.toggle()
+  assert.deepEqual(timeOfFrames(player, 7 * 8 * 3, 1 / 8), evenly(2, 9, 24))
+  player.set({ rangeStart: 0, rangeEnd: 3 })
+  assert.equal(player.isWhole, false)
+  player.playWhole()
+  assert.equal(player.isWhole, true)
+})

@@ -5,6 +5,7 @@ import { refresh } from '../actions'
 import { api, type Clip, type Kept } from '../api'
 import { attempt, messageOf } from '../attempt'
 import { Changes, useChanges } from '../changes'
+import { capturedFrames } from '../frames'
 import { resultOf } from '../jobs'
 import { onLibrary } from '../live'
 import { actInto } from '../operations'
@@ -120,14 +121,14 @@ export async function keepMade(operation: string, body: object, name: string): P
 /** Shows something else in the viewer at a moment of its leader. Playing goes on. */
 export function showMade(shown: Shown[], time_s: number): void {
   const leader = shown[0]!.clip
-  const { rangeStart, rangeEnd, frames, fps } = player.now
-  const whole = rangeStart === 0 && rangeEnd === frames
+  const { frames, fps } = player.now
+  const whole = player.isWhole
   const same = leader.frames === frames && leader.fps === fps
   const aligned = shown.some(({ held }) => held)
   const { segment, arrangement } = getState()
   const how = aligned ? 'aligned' : arrangement === 'aligned' ? 'overlaid' : arrangement
   change({ shown, arrangement: how, ...(!same && segment && { segment: null }) })
-  if (!same || (!whole && !segment)) player.load(leader.frames, leader.fps)
+  if (!same || (!whole && !segment)) player.load(leader.frames, leader.fps, capturedFrames(leader))
   player.seek(time_s)
 }
 
@@ -136,13 +137,13 @@ export function showAlone(shown: Shown[]): void {
   const leader = shown[0]?.clip
   player.set({ playing: false })
   change({ shown, arrangement: 'overlaid', segment: null })
-  player.load(leader?.frames ?? 0, leader?.fps ?? 30)
+  player.load(leader?.frames ?? 0, leader?.fps ?? 30, leader && capturedFrames(leader))
 }
 
 /** Of a panel that is left: what it showed makes way for clips of the library. */
 export function leaveMade(instead: readonly Clip[]): void {
   if (!getState().shown.some(({ clip, held }) => held || clip.id < 0)) return
-  showAlone(instead.filter((clip) => clip.id > 0).map((clip) => ({ clip, alignFrame: 0 })))
+  showAlone(instead.filter((clip) => clip.id > 0).map((clip) => ({ clip, alignFrame: capturedFrames(clip).start })))
 }
 
 /** Plays some frames of a clip, from `first` on. */

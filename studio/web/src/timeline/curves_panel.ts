@@ -84,7 +84,12 @@ class CurveCache {
     const all = await api.curves(clip.id, missing)
     // Another clip may have been opened meanwhile.
     if (clip.id !== this.clip) return
-    missing.forEach((name, i) => this.rows.set(name, all.subarray(i * clip.frames, (i + 1) * clip.frames)))
+    missing.forEach((name, i) => {
+      const row = all.subarray(i * clip.frames, (i + 1) * clip.frames)
+      // What was not captured would flatten what was: it has no value.
+      for (const mark of clip.made ? [] : clip.marks) row.fill(NaN, mark.start, mark.end)
+      this.rows.set(name, row)
+    })
   }
 }
 

@@ -25,7 +25,7 @@ export function markSegment(start: number, end: number): void {
 
 export function clearSegment(): void {
   if (getState().segment) change({ segment: null })
-  player.set({ rangeStart: 0, rangeEnd: player.now.frames })
+  player.playWhole()
 }
 
 /** The segment begins at the playhead; one that ended before it now goes to the clip's end. */
