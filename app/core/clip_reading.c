@@ -93,6 +93,7 @@ static marey_status read_stored(const app_env *env, const char *name, marey_clip
     source->fps = entry->fps;
     source->stretches = entry->stretches;
     source->stretch_count = entry->stretch_count;
+    source->repairs = entry->repair_count > 0 ? entry->repairs : NULL;
     return MAREY_OK;
 }
 

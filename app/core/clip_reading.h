@@ -71,6 +71,7 @@ typedef struct app_source {
     double fps;          /* of the clip, and its labels of frames; 0 for a file */
     const marey_stretch *stretches;
     int stretch_count;
+    const char *repairs; /* that it has, a JSON array; NULL: none */
 } app_source;
 
 /* The clip of a file, with its warnings said; the caller frees it. INPUT, IO, MEMORY. */

@@ -36,12 +36,14 @@ static marey_status open_family(const app_env *env, const char *name, void *obje
         const char *clip = out->parts->names[i].name;
         const marey_entry *entry = app_listing_find(listing, clip);
         *weight += marey_clip_frames(out->parts->clips[i]);
-        out->sources[i] = (app_source){ .library = marey_library_path(env->library),
-                                        .name = clip,
-                                        .licence = entry ? entry->licence : "",
-                                        .id = part->clip,
-                                        .start = part->start,
-                                        .end = part->end };
+        out->sources[i] =
+            (app_source){ .library = marey_library_path(env->library),
+                          .name = clip,
+                          .licence = entry ? entry->licence : "",
+                          .id = part->clip,
+                          .start = part->start,
+                          .end = part->end,
+                          .repairs = entry && entry->repair_count > 0 ? entry->repairs : NULL };
     }
     return status;
 }

@@ -274,6 +274,22 @@ static marey_status run_rm(const app_env *env, const void *params, void *result,
     if (status != MAREY_OK) return status;
     if (!request->purge)
         return marey_library_remove(env->library, names, request->clips.count, error);
+    for (int removed = 0; removed < 2 && status == MAREY_OK; removed++) {
+        marey_listing *listing = NULL;
+        int count = 0;
+        status = marey_library_list(env->library, &(marey_list_def){ .removed = removed }, &listing,
+                                    error);
+        if (status == MAREY_OK) status = app_own_listing(env, listing, error);
+        const marey_entry *entries =
+            status == MAREY_OK ? marey_listing_entries(listing, &count) : NULL;
+        for (int i = 0; i < count && request->clips.count == 0 && removed; i++)
+            done->repairs += entries[i].repair_count;
+        for (int i = 0; i < request->clips.count && status == MAREY_OK; i++) {
+            const marey_entry *entry = app_listing_find(listing, names[i]);
+            if (entry) done->repairs += entry->repair_count;
+        }
+    }
+    if (status != MAREY_OK) return status;
     status = marey_library_purge(env->library, names, request->clips.count, &done->purged, error);
     if (status != MAREY_OK || !marey_library_purge_pending(env->library)) return status;
     done->read_elsewhere = marey_library_path(env->library);
@@ -286,6 +302,7 @@ static void write_removed(const void *params, const void *result, json *out)
     const app_rm_result *done = result;
     if (request->purge) {
         json_put_integer(out, "purged", done->purged);
+        json_put_integer(out, "repairs", done->repairs);
     } else {
         write_texts(out, "removed", request->clips);
     }
@@ -296,8 +313,8 @@ const app_operation app_rm = {
     .summary = "remove clips from a library",
     .description = { "Removed clips are in no list and no search, but still in the file: marey "
                      "restore brings them back, until they are purged.",
-                     "With --purge the named clips are deleted for good; without names, all "
-                     "that were removed before." },
+                     "With --purge the named clips are deleted for good, captured frames and "
+                     "repairs; without names, all that were removed before." },
     .params = rm_params,
     .params_size = sizeof(app_rm_params),
     .result_size = sizeof(app_rm_result),

@@ -24,7 +24,7 @@ typedef struct app_rm_params {
 } app_rm_params;
 
 typedef struct app_rm_result {
-    int purged;
+    int purged, repairs; /* clips, and repairs that went with them */
     /* The library's path if another program reads what was purged; NULL: none does. */
     const char *read_elsewhere;
 } app_rm_result;

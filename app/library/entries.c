@@ -20,15 +20,21 @@ void app_stretches_write(json *out, const marey_stretch *stretches, int count)
     json_close(out, ']');
 }
 
+bool app_has_repairs(const char *repairs)
+{
+    return repairs && strcmp(repairs, "[]") != 0;
+}
+
 void app_origin_write(buffer *out, const char *provenance, const marey_stretch *stretches,
-                      int count)
+                      int count, const char *repairs)
 {
     size_t length = strlen(provenance);
-    bool any = count > 0 && length >= 2;
+    bool any = (count > 0 || app_has_repairs(repairs)) && length >= 2;
     buffer_bytes(out, provenance, any ? length - 1 : length);
     if (!any) return;
     json to = { .out = out, .comma = provenance[length - 2] != '{' };
-    app_stretches_write(&to, stretches, count);
+    if (count > 0) app_stretches_write(&to, stretches, count);
+    if (app_has_repairs(repairs)) json_put_value(&to, "repairs", repairs);
     buffer_byte(out, '}');
 }
 
@@ -45,6 +51,11 @@ void app_entry_write(const marey_entry *entry, json *out)
     json_put_string(out, "description", entry->description);
     json_put_string(out, "licence", entry->licence);
     json_put_string(out, "source", entry->source);
+    if (entry->flaw_count < 0)
+        json_put_null(out, "findings");
+    else
+        json_put_integer(out, "findings", entry->flaw_count);
+    json_put_integer(out, "repairs", entry->repair_count);
     json_put_boolean(out, "made", *entry->provenance != 0);
     json_put_boolean(out, "removed", entry->removed);
 }

@@ -7,9 +7,11 @@
 /* "stretches": [{"label", "start", "end"}] */
 void app_stretches_write(json *out, const marey_stretch *stretches, int count);
 
-/* A provenance, which is a JSON object, with these as one member more if there are any. */
+/* A provenance, which is a JSON object, with stretches and repairs (a JSON array) as members more if
+   there are any. */
 void app_origin_write(buffer *out, const char *provenance, const marey_stretch *stretches,
-                      int count);
+                      int count, const char *repairs);
+bool app_has_repairs(const char *repairs); /* is that array not empty? NULL: it is */
 
 /* The members of one JSON object, without its brackets. */
 void app_entry_write(const marey_entry *entry, json *out);

@@ -162,7 +162,7 @@ marey_status app_made_note(const app_env *env, const app_operation *operation,
     if (status == MAREY_OK && made->made.clip) status = keep_stretches(env, made, error);
     if (status != MAREY_OK || made->stretch_count == 0) return status;
     buffer text = buffer_make(env->scope->memory);
-    app_origin_write(&text, made->provenance, made->stretches, made->stretch_count);
+    app_origin_write(&text, made->provenance, made->stretches, made->stretch_count, NULL);
     buffer_byte(&text, 0);
     made->origin = text.failed ? NULL : app_copy(env->scope, text.bytes);
     buffer_free(&text);

@@ -33,17 +33,19 @@ marey_status app_provenance_part(app_provenance *note, const app_env *env,
     if (!entry)
         return app_fail(error, MAREY_ERR_NOT_FOUND, NULL, "clip #%lld was removed",
                         (long long)part->clip);
-    app_provenance_source(note, env->scope,
-                          &(app_source){ .library = marey_library_path(env->library),
-                                         .name = entry->name,
-                                         .licence = entry->licence,
-                                         .id = entry->id,
-                                         .start = part->start,
-                                         .end = part->end,
-                                         .weight = weight,
-                                         .fps = entry->fps,
-                                         .stretches = entry->stretches,
-                                         .stretch_count = entry->stretch_count });
+    app_provenance_source(
+        note, env->scope,
+        &(app_source){ .library = marey_library_path(env->library),
+                       .name = entry->name,
+                       .licence = entry->licence,
+                       .id = entry->id,
+                       .start = part->start,
+                       .end = part->end,
+                       .weight = weight,
+                       .fps = entry->fps,
+                       .stretches = entry->stretches,
+                       .stretch_count = entry->stretch_count,
+                       .repairs = entry->repair_count > 0 ? entry->repairs : NULL });
     return MAREY_OK;
 }
 
@@ -93,6 +95,7 @@ marey_status app_provenance_write(const app_provenance *note, const app_env *env
         json_put_integer(&out, "end", one->end);
         json_put_string(&out, "licence", one->licence);
         if (one->weight != 0) json_put_number(&out, "weight", one->weight);
+        if (one->repairs) json_put_value(&out, "repairs", one->repairs);
         json_close(&out, '}');
     }
     json_close(&out, ']');

@@ -434,6 +434,24 @@ CASE(a_library_of_a_newer_marey_is_refused_by_name)
 
 /* ---- provenance and licences ----------------------------------------------------------------- */
 
+CASE(what_was_repaired_is_named_where_it_came_from)
+{
+    static const char *const says[] = { "\"repairs\":[{\"kind\":\"rate\"", "\"flaw\":null" };
+    test_file_copy("base.marey", "set.marey");
+    test_run_well("marey set set.marey walk --source-fps 30 --quiet");
+    test_run_well("marey convert -L set.marey walk#1-3 out.bvh --provenance");
+    test_run_well("marey export set.marey walk -o out --provenance");
+    test_run_well("marey cut set.marey walk#1-3 part");
+    FREED char *made = test_file_read("out.bvh.provenance.json", NULL);
+    FREED char *exported = test_file_read("out/walk.provenance.json", NULL);
+    FREED char *cut = test_answer("marey ls set.marey part --long");
+    for (int i = 0; i < 2; i++) {
+        assert_non_null(strstr(made, says[i]));
+        assert_non_null(strstr(exported, says[i]));
+        assert_non_null(strstr(cut, says[i]));
+    }
+}
+
 CASE(provenance_files_are_json_that_names_sources_frames_and_settings)
 {
     test_run_well("marey convert -L base.marey walk#1-3 out.bvh --scale 2 --in-place --provenance");

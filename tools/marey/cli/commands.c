@@ -107,6 +107,12 @@ static const option_row export_options[] = {
       .help = "every clip with this label, instead of names",
       .key = OPTION_LABEL },
     { .name = "all", .help = "every clip, instead of names", .key = OPTION_ALL },
+    { .name = "trim-marked",
+      .help = "leave out marked frames at the beginning and the end, such as a T-pose",
+      .key = OPTION_TRIM_MARKED },
+    { .name = "captured",
+      .help = "as the clips were captured, without their repairs",
+      .key = OPTION_CAPTURED },
     PROVENANCE_OPTION(
         "beside each clip, NAME.provenance.json: where it comes from, and its licence"),
     { 0 },
@@ -229,14 +235,14 @@ const command commands[] = {
       .summary = "say what is in motion files, and what was noticed while reading them",
       .description = { "Reads each file and reports its frames, rate, skeleton, the joints' roles, "
                        "units and up axis with the reason for each, frames that are no captured "
-                       "motion, and warnings.",
+                       "motion, warnings, and findings as marey doctor has them.",
                        "A folder stands for all files below it, in sorted order; hidden ones and "
                        "links to folders are left out. Files of no known format are skipped and "
                        "listed. A file that fails to read is reported, the others are still "
                        "read, and the exit status is 1.",
                        "More than 8 files are shown as a table of one line each.",
-                       "With -L the names are those of clips in a library, with their labels and "
-                       "labelled frames." },
+                       "With -L the names are those of clips in a library, with their labels, "
+                       "labelled frames and repairs." },
       .examples = { "marey info walk.bvh", "marey info takes --json",
                     "marey info -L moves.marey 144_06" },
       .options = info_options,
@@ -525,8 +531,10 @@ const command commands[] = {
       .usage = "LIB [NAME...] -o DIR",
       .summary = "write clips of a library as files",
       .description = { "Writes DIR/NAME.bvh for every clip, with the numbers of the file it was "
-                       "read from. A clip that fails to read is reported, the others are still "
-                       "written, and the exit status is 1.",
+                       "read from; where it was repaired, with the repaired ones. A clip that "
+                       "fails "
+                       "to read is reported, the others are still written, and the exit status is "
+                       "1.",
                        "A clip whose licence says NC or non-commercial is mentioned." },
       .examples = { "marey export moves.marey 144_06 -o out",
                     "marey export moves.marey --label walk -o walks --provenance" },

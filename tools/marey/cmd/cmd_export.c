@@ -9,7 +9,9 @@
 typedef struct exporting {
     library_file at;
     const char *folder, *ending;
-    bool provenance;          /* also beside each file */
+    bool provenance; /* also beside each file */
+    bool trim_marked, captured;
+    int start, end;           /* the frames of the clip that go into its file */
     buffer files, restricted; /* the arrays' values, for JSON */
     app_scope scope;
     app_env env;
@@ -18,18 +20,25 @@ typedef struct exporting {
 } exporting;
 
 /* What made it, or where it was read from. */
-static void write_origin(const marey_entry *entry, const char *library, buffer *out)
+static void write_origin(const exporting *job, const marey_entry *entry, const char *library,
+                         buffer *out)
 {
     json to = json_make(out);
+    const char *repairs = job->captured ? NULL : entry->repairs;
     if (*entry->provenance) {
-        app_origin_write(out, entry->provenance, entry->stretches, entry->stretch_count);
+        app_origin_write(out, entry->provenance, entry->stretches, entry->stretch_count, repairs);
     } else {
         json_open(&to, NULL, '{');
         json_put_string(&to, "library", library);
         json_put_string(&to, "clip", entry->name);
         json_put_string(&to, "file", entry->source);
         json_put_string(&to, "licence", entry->licence);
+        if (job->end - job->start < entry->frames) {
+            json_put_integer(&to, "start", job->start);
+            json_put_integer(&to, "end", job->end);
+        }
         if (entry->stretch_count) app_stretches_write(&to, entry->stretches, entry->stretch_count);
+        if (app_has_repairs(repairs)) json_put_value(&to, "repairs", repairs);
         json_close(&to, '}');
     }
     buffer_byte(out, '\n');
@@ -53,7 +62,7 @@ static marey_status save_clip(exporting *job, const marey_clip *clip, const char
         if (marey_licence_is_non_commercial(entry->licence))
             json_put_string(&restricted, NULL, entry->name);
         licence_say(run, entry->name, entry->licence);
-        write_origin(entry, job->at.path, &origin);
+        write_origin(job, entry, job->at.path, &origin);
         buffer_byte(&origin, 0);
     }
     status = app_check(job->files.failed || job->restricted.failed || origin.failed, error);
@@ -68,13 +77,39 @@ static marey_status save_clip(exporting *job, const marey_clip *clip, const char
     return status;
 }
 
+/* Without the marked frames at either end. */
+static marey_status trim_marked(exporting *job, marey_clip **clip, marey_error *error)
+{
+    int count, start = 0, end = marey_clip_frames(*clip);
+    const marey_mark *marks = marey_clip_marks(*clip, &count);
+    marey_clip *trimmed = NULL;
+    for (int i = 0; i < count && marks[i].start <= start; i++) start = marks[i].end;
+    for (int i = count - 1; i >= 0 && marks[i].end >= end; i--) end = marks[i].start;
+    if (start == 0 && end == marey_clip_frames(*clip)) return MAREY_OK;
+    if (start >= end)
+        return app_fail(error, MAREY_ERR_INPUT, marey_clip_name(*clip),
+                        "all its frames are marked as no captured motion");
+    marey_status status = marey_clip_trim(*clip, start, end, &trimmed, error);
+    if (status != MAREY_OK) return status;
+    marey_clip_free(*clip);
+    *clip = trimmed;
+    job->start = start;
+    job->end = end;
+    return MAREY_OK;
+}
+
 /* A clip that fails to read does not stop the others; one that fails to write does. `entry` is
    NULL where the name was not found, and the library says so. */
 static marey_status export_clip(exporting *job, const char *name, const marey_entry *entry,
                                 marey_error *error)
 {
     marey_clip *clip = NULL;
-    marey_status status = marey_library_load(job->at.library, name, &clip, error);
+    marey_status status = job->captured
+                              ? marey_library_load_captured(job->at.library, name, &clip, error)
+                              : marey_library_load(job->at.library, name, &clip, error);
+    job->start = 0;
+    job->end = status == MAREY_OK ? marey_clip_frames(clip) : 0;
+    if (status == MAREY_OK && job->trim_marked) status = trim_marked(job, &clip, error);
     if (status == MAREY_OK && entry && entry->provenance_damaged) {
         status =
             app_fail(error, MAREY_ERR_INPUT, entry->name, "its provenance must be a JSON object");
@@ -100,6 +135,8 @@ int command_export(session *run, const request *options)
     exporting all = { .folder = options->values[OPTION_OUTPUT],
                       .ending = format_ending(format),
                       .provenance = request_has(options, OPTION_PROVENANCE),
+                      .trim_marked = request_has(options, OPTION_TRIM_MARKED),
+                      .captured = request_has(options, OPTION_CAPTURED),
                       .files = buffer_make(&run->host->def),
                       .restricted = buffer_make(&run->host->def),
                       .scope = app_scope_open(&run->host->def) };

@@ -2,6 +2,7 @@
    batch at a time, so that memory does not grow with their number. */
 #include "clip_info.h"
 #include "commands.h"
+#include "doctor.h"
 #include "entries.h"
 #include "failure_list.h"
 #include "folder.h"
@@ -47,6 +48,51 @@ static void write_roles(buffer *out, const marey_skeleton *skeleton)
         column += width;
     }
     buffer_byte(out, '\n');
+}
+
+enum { SHOWN_FLAWS = 8 };
+
+static void write_frames(buffer *out, const char *what, const char *joint, int start, int end)
+{
+    buffer_text(out, what);
+    if (*joint) buffer_named(out, " of ", joint, "");
+    if (end > 0) buffer_print(out, ": frames %d-%d", start, end);
+}
+
+static const char *joint_of(const marey_clip *clip, const marey_flaw *flaw)
+{
+    return flaw->joint < 0 ? "" : marey_clip_skeleton(clip)->joints[flaw->joint].name;
+}
+
+/* A few of them. */
+static void write_flaws(buffer *out, const marey_clip *clip, const marey_flaw *flaws, int count)
+{
+    for (int i = 0; i < count && i < SHOWN_FLAWS; i++) {
+        const marey_flaw *flaw = &flaws[i];
+        begin_line(out, i ? "" : "findings");
+        write_frames(out, marey_flaw_name(flaw->kind), joint_of(clip, flaw), flaw->start,
+                     flaw->end);
+        buffer_print(out, ", %.3g %s\n", flaw->size, marey_flaw_unit(flaw->kind));
+    }
+    if (count > SHOWN_FLAWS) {
+        begin_line(out, "");
+        buffer_print(out, "and %d more: marey doctor\n", count - SHOWN_FLAWS);
+    }
+}
+
+static void write_repairs(buffer *out, const marey_condition *of)
+{
+    for (int i = 0; i < of->repair_count && i < SHOWN_FLAWS; i++) {
+        const marey_repair *repair = &of->repairs[i];
+        begin_line(out, i ? "" : "repairs");
+        write_frames(out, marey_layer_name(repair->layer.kind), repair->joint, repair->layer.start,
+                     repair->layer.end);
+        buffer_print(out, ", %s%s\n", *repair->flaw ? "for " : "set", repair->flaw);
+    }
+    if (of->repair_count > SHOWN_FLAWS) {
+        begin_line(out, "");
+        buffer_print(out, "and %d more: marey doctor --long\n", of->repair_count - SHOWN_FLAWS);
+    }
 }
 
 static void info_report(buffer *out, const char *path, const marey_clip *clip,
@@ -117,7 +163,9 @@ static void info_table_line(buffer *out, const char *path, const marey_clip *cli
 
 typedef struct job {
     found file;
-    marey_clip *clip; /* NULL if it could not be read */
+    marey_clip *clip;        /* NULL if it could not be read */
+    marey_conditions *found; /* of a library's clip: its findings and repairs; NULL: not wanted */
+    marey_flaws flaws;       /* of a file's */
     marey_error error;
 } job;
 
@@ -145,12 +193,29 @@ static void read_one(void *user, int64_t i)
     info *all = user;
     job *one = &all->jobs[i];
     one->clip = NULL;
+    one->found = NULL;
+    one->flaws = (marey_flaws){ 0 };
+    bool look = all->run->json || !all->as_table;
     if (one->file.kind == FOUND_UNREADABLE) {
         found_error(&one->file, &one->error);
     } else if (one->file.kind != FOUND_SPECIAL && all->library) {
-        marey_library_load(all->library, one->file.path, &one->clip, &one->error);
+        marey_status status =
+            marey_library_load(all->library, one->file.path, &one->clip, &one->error);
+        if (status == MAREY_OK && look)
+            status =
+                marey_library_examine(all->library, &one->file.path, 1, &one->found, &one->error);
+        if (status != MAREY_OK) {
+            marey_clip_free(one->clip);
+            one->clip = NULL;
+        }
     } else if (one->file.kind != FOUND_SPECIAL) {
-        marey_clip_load(all->run->ctx, one->file.path, &all->reading, &one->clip, &one->error);
+        marey_status status =
+            marey_clip_load(all->run->ctx, one->file.path, &all->reading, &one->clip, &one->error);
+        if (status == MAREY_OK && look && marey_flaws_find(one->clip, &one->flaws) != MAREY_OK) {
+            app_fail_memory(&one->error);
+            marey_clip_free(one->clip);
+            one->clip = NULL;
+        }
     }
 }
 
@@ -158,6 +223,9 @@ static void report_clip(info *report, const job *one)
 {
     buffer *out = &report->run->out;
     const marey_entry *entry = NULL;
+    const marey_condition *of = one->found ? one->found->items : NULL;
+    const marey_flaw *flaws = of ? of->flaws : one->flaws.items;
+    int flaw_count = of ? of->flaw_count : one->flaws.count;
     int count = 0;
     const marey_entry *entries =
         report->listing ? marey_listing_entries(report->listing, &count) : NULL;
@@ -170,6 +238,14 @@ static void report_clip(info *report, const job *one)
             json_put_texts(&report->clips, "labels", entry->labels, entry->label_count);
             app_stretches_write(&report->clips, entry->stretches, entry->stretch_count);
         }
+        json_open(&report->clips, "findings", '[');
+        for (int i = 0; i < flaw_count; i++) {
+            json_open(&report->clips, NULL, '{');
+            app_flaw_write(&flaws[i], joint_of(one->clip, &flaws[i]), &report->clips);
+            json_close(&report->clips, '}');
+        }
+        json_close(&report->clips, ']');
+        if (entry) json_put_value(&report->clips, "repairs", entry->repairs);
         json_close(&report->clips, '}');
     } else if (report->as_table) {
         if (report->reported == 0)
@@ -179,6 +255,8 @@ static void report_clip(info *report, const job *one)
     } else {
         if (report->reported > 0) buffer_byte(out, '\n');
         info_report(out, one->file.path, one->clip, entry);
+        write_flaws(out, one->clip, flaws, flaw_count);
+        if (of) write_repairs(out, of);
     }
     report->reported++;
 }
@@ -222,6 +300,8 @@ static bool do_batch(info *report)
     }
     for (int i = 0; i < report->job_count; i++) {
         if (goes_on) goes_on = report_one(report, &report->jobs[i]);
+        marey_conditions_free(report->jobs[i].found);
+        marey_flaws_free(&report->jobs[i].flaws);
         marey_clip_free(report->jobs[i].clip);
     }
     /* A JSON object goes out in one piece at the end, so that a failure can take its place. */

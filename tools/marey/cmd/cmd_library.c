@@ -32,6 +32,9 @@ void show_removed(session *run, const void *params, const void *result, buffer *
     if (run->quiet) return;
     buffer_text(out, given->purge ? "purged " : "removed ");
     buffer_clips(out, given->purge ? done->purged : given->clips.count);
+    if (given->purge && done->repairs > 0)
+        buffer_print(out, ": captured frames and %d repair%s", done->repairs,
+                     done->repairs == 1 ? "" : "s");
     if (!given->purge)
         buffer_print(out, "; marey restore brings %s back",
                      given->clips.count == 1 ? "it" : "them");
@@ -170,6 +173,10 @@ void show_ls(session *run, const void *params, const void *result, buffer *out)
                 buffer_print(out, "  %-13s%-13s ", k ? "" : "stretches", frames);
                 buffer_named(out, "", one->label, "\n");
             }
+            if (entry->flaw_count > 0)
+                buffer_print(out, "  %-13s%d\n", "findings", entry->flaw_count);
+            if (entry->repair_count > 0)
+                buffer_print(out, "  %-13s%d\n", "repairs", entry->repair_count);
             write_line(out, "description", entry->description);
             write_line(out, "licence", entry->licence);
             write_line(out, "source", entry->source);
