@@ -5,9 +5,12 @@
        doctor_experiment MOCAP untouched                every flaw of every clip
        doctor_experiment MOCAP mended [FOLDER]          peak speeds before and behind all repairs; the
                                                         mended clips go into FOLDER
+       doctor_experiment MOCAP speeds WALK.bvh...       peak speeds of walks beside those of the clips
 
    What was missed, or wrong, goes to standard error. docs/results/doctor.md has the figures. */
 #include "seeded_score.h"
+
+#include "repair/flawed.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -53,22 +56,26 @@ static void print_flaws(const marey_clip *clip, const marey_flaws *flaws)
     }
 }
 
-/* The largest way of a joint in a frame, marked frames left out, in cm a second. */
-static double peak_speed(const marey_clip *clip)
+/* The largest way of a joint from one frame to the next in cm a second, of all frames, or without
+   marked ones and, if `sound`, without those that a flaw spoils. */
+static double peak_speed(const marey_clip *clip, bool all, bool sound)
 {
     int joints = marey_clip_skeleton(clip)->joint_count, frames = marey_clip_frames(clip), marks;
     const marey_mark *mark = marey_clip_marks(clip, &marks);
+    uint8_t *skip = calloc((size_t)frames, 1);
+    if (sound && !mry_flawed_frames(clip, skip)) abort();
+    for (int i = 0; i < marks && !all; i++)
+        memset(skip + mark[i].start, 1, (size_t)(mark[i].end - mark[i].start));
     double *p = malloc(sizeof *p * 3 * (size_t)joints * (size_t)frames), most = 0;
     marey_clip_positions(clip, 0, frames, p);
     for (int f = 0; f + 1 < frames; f++) {
-        bool marked = false;
-        for (int i = 0; i < marks; i++) marked |= f + 1 >= mark[i].start && f < mark[i].end;
-        for (int j = 0; j < joints && !marked; j++) {
+        for (int j = 0; j < joints && !skip[f] && !skip[f + 1]; j++) {
             const double *a = p + 3 * ((size_t)f * (size_t)joints + (size_t)j), *b = a + 3 * joints;
             most = fmax(most, hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]));
         }
     }
     free(p);
+    free(skip);
     return most * marey_clip_fps(clip);
 }
 
@@ -84,8 +91,8 @@ static void print_mended(const marey_clip *clip, const marey_flaws *before, cons
     if (marey_clip_repair(clip, layers, count, &made, NULL) || marey_flaws_find(made, &after))
         abort();
     printf("%-40s %4d flaws, %4d mended, %4d left; peak %6.0f -> %6.0f cm/s\n",
-           marey_clip_name(clip), before->count, count, after.count, peak_speed(clip),
-           peak_speed(made));
+           marey_clip_name(clip), before->count, count, after.count, peak_speed(clip, false, false),
+           peak_speed(made, false, false));
     if (folder) {
         char path[1000];
         snprintf(path, sizeof path, "%s/%s.bvh", folder, marey_clip_name(clip));
@@ -127,8 +134,10 @@ int main(int argc, char **argv)
     static seeded_score scores[MOST_ROWS][SEEDED_SIZES];
     const char *what = argc > 2 ? argv[2] : "";
     bool seeded = strcmp(what, "seeded") == 0, mended = strcmp(what, "mended") == 0;
-    if (!seeded && !mended && strcmp(what, "untouched") != 0) {
-        fprintf(stderr, "usage: doctor_experiment MOCAP seeded|untouched|mended\n");
+    bool speeds = strcmp(what, "speeds") == 0, untouched = strcmp(what, "untouched") == 0;
+    double fastest = 0, sound = 0;
+    if (!seeded && !mended && !speeds && !untouched) {
+        fprintf(stderr, "usage: doctor_experiment MOCAP seeded|untouched|mended|speeds\n");
         return 2;
     }
     int rounds = seeded && argc > 3 ? atoi(argv[3]) : 1;
@@ -142,7 +151,11 @@ int main(int argc, char **argv)
         if (marey_clip_load(ctx, paths[i], NULL, &clip, NULL)) continue;
         if (marey_flaws_find(clip, &before)) abort();
         if (mended) print_mended(clip, &before, argc > 3 ? argv[3] : NULL);
-        if (!mended && !seeded) print_flaws(clip, &before);
+        if (untouched) print_flaws(clip, &before);
+        if (speeds) {
+            fastest = fmax(fastest, peak_speed(clip, false, false));
+            sound = fmax(sound, peak_speed(clip, false, true));
+        }
         for (int r = 0; r < seeded_joints_count && seeded; r++) {
             for (int k = 0; k < SEEDED_SIZES * rounds; k++)
                 seeded_try(clip, &before, &seeded_joints[r], k % SEEDED_SIZES, &seed,
@@ -152,6 +165,15 @@ int main(int argc, char **argv)
         marey_clip_free(clip);
     }
     if (seeded) print_table(scores);
+    if (speeds) printf("clips: %.0f cm/s, without flaws %.0f cm/s\n", fastest, sound);
+    for (int i = 3; i < argc && speeds; i++) {
+        marey_clip *walk;
+        if (marey_clip_load(ctx, argv[i], NULL, &walk, NULL)) return 1;
+        double peak = peak_speed(walk, true, false);
+        printf("%s: %.0f cm/s, %.2f of what is without flaws\n", marey_clip_name(walk), peak,
+               peak / sound);
+        marey_clip_free(walk);
+    }
     for (int i = 0; i < count; i++) free(paths[i]);
     marey_ctx_close(ctx);
     return 0;
