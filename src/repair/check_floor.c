@@ -27,8 +27,9 @@ static const double SAME_AS_SLOPE = 0.8; /* of the variance of time that places 
 static const double SPREAD_TIME = 0.1;   /* the same for what they leave, of the clip's length */
 static const double NOISE_CM = 0.25;     /* heights are never better known */
 static const double OUTLIER_CM = 1;
-static const double MOST_NOISE_CM = 1.2, MOST_OUTLIERS = 0.3;
+static const double MOST_NOISE_CM = 1.2, MOST_OUTLIERS = 0.35;
 static const double LEAST_CM = 2.5;                       /* of a rise from end to end */
+static const double REAL_CM = 5;                          /* of one that people build */
 static const double CERTAIN = 7, NOISES = 3;              /* standard errors, and times the noise */
 static const double MOST_ERROR = 0.007;                   /* of a slope: 0.4 degrees */
 static const double STEEPEST = 0.096;                     /* slope: 5.5 degrees */
@@ -264,7 +265,7 @@ static bool is_step(const level *l, const double *way, double rise, bool *ok)
 /* What a slope or a drift is. */
 typedef struct finding {
     double certainty; /* 0: no flaw */
-    bool is_real;     /* it is there, but something that a foot can stand on */
+    bool is_real;     /* it is there, but it is something to stand on */
 } finding;
 
 /* Judges a term that rises by `slope` for each unit of way[], one a stand, known within `error`. A
@@ -277,10 +278,10 @@ static bool judge(level *l, const double *way, double slope, double error, bool 
     bool ok = true, is_there = rise >= LEAST_CM && slope >= CERTAIN * error;
     double most_noise = fmin(fmax(MOST_NOISE_CM, 0.1 * rise), 2 * MOST_NOISE_CM);
     if (!is_there) return true;
-    out->is_real = ramp || l->noise > most_noise || l->outliers > MOST_OUTLIERS * l->free ||
-                   is_step(l, way, slope, &ok);
-    if (!out->is_real && rise >= NOISES * l->noise)
-        out->certainty = 1 - 0.5 * NOISES * l->noise / rise;
+    bool real = ramp || l->noise > most_noise || l->outliers > MOST_OUTLIERS * l->free ||
+                is_step(l, way, slope, &ok);
+    out->is_real = real && rise > REAL_CM;
+    if (!real && rise >= NOISES * l->noise) out->certainty = 1 - 0.5 * NOISES * l->noise / rise;
     return ok;
 }
 
@@ -400,8 +401,11 @@ bool mry_check_floor(mry_exam *exam)
     level l = { .exam = exam };
     if (exam->clip->units == MAREY_UNITS_RAW || !(exam->clip->report.height_cm > 0)) return true;
     if (!find_stands(&l) || !add_slide(exam, &l)) return false;
+    /* Behind a leap of the body heights are no longer what they were. */
     for (int i = 0; i < exam->count; i++) {
-        if (mry_flaw_moves_body(exam, &exam->flaws[i])) return true;
+        const marey_flaw *flaw = &exam->flaws[i];
+        if (mry_flaw_moves_body(exam, flaw) && flaw->end - flaw->start > PIECE_S * exam->clip->fps)
+            return true;
     }
     bool fits = l.count >= LEAST && choose_terms(&l) && fit_floor(&l);
     return (!fits || add_slopes(exam, &l)) && add_level(exam, &l);

@@ -30,7 +30,7 @@ bool mry_check_harm(mry_exam *exam);   /* check_harm.c: repairs that do harm */
 bool mry_check_bones(mry_exam *exam);  /* check_bones.c: lengths */
 bool mry_check_floor(mry_exam *exam);  /* check_floor.c: a floor that is not level or not still */
 
-/* Is it a leap of the whole body, after which heights are no longer what they were? */
+/* Is it a leap of the whole body? */
 static inline bool mry_flaw_moves_body(const mry_exam *exam, const marey_flaw *flaw)
 {
     bool leaps = flaw->kind == MAREY_FLAW_STEP || flaw->kind == MAREY_FLAW_SPIKE ||
