@@ -34,6 +34,8 @@
 
 #include <marey/library.h>
 
+#include <marey/condition.h>
+
 #include <marey/index.h>
 
 #include <marey/picture.h>

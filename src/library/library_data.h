@@ -5,7 +5,7 @@
 #include "library/clip_record.h"
 #include "store/store.h"
 
-#include <marey/library.h>
+#include <marey/condition.h>
 
 enum { MRY_LONGEST_CLIP_NAME = MAREY_NAME_ROOM - 1 };
 
