@@ -185,6 +185,13 @@ static void make_base(void)
     require(!marey_library_cut(library, "small", 0, 2, "gone", NULL, 0, NULL), "it can be cut");
     names[0] = "gone";
     require(!marey_library_remove(library, names, 1, NULL), "a clip can be removed");
+    const marey_repair repairs[] = {
+        { .layer = { MAREY_LAYER_RATE, -1, 0, 0, { 50 } } },
+        { .layer = { MAREY_LAYER_TURN, 1, 1, 3, { 0.8, 0.6 } }, .flaw = "flip", .unit = "degrees" },
+        { .layer = { MAREY_LAYER_MARK, -1, 3, 4, { 1 } } }
+    };
+    marey_repair_def repair = { .clip = "small", .add = repairs, .add_count = 3 };
+    require(!marey_library_repair(library, &repair, 1, NULL, NULL), "it can be repaired");
     keep_things(ctx, library);
     marey_clip_free(clip);
     marey_library_close(library);
@@ -296,6 +303,22 @@ static void use_library(marey_ctx *ctx)
     use_clips(library, false);
     use_clips(library, true);
     use_kept(library);
+    marey_conditions *found;
+    if (!marey_library_examine(library, NULL, 0, &found, NULL)) {
+        for (int i = 0; i < found->count; i++) {
+            const marey_condition *one = &found->items[i];
+            marey_repair_def def = { .clip = one->clip.name, .drop_flaws = UINT64_MAX };
+            marey_repair first = { .flaw = "" };
+            for (int k = 0; k < one->flaw_count && def.add_count == 0; k++) {
+                if (!one->flaws[k].mendable) continue;
+                first = marey_flaw_repair(&one->flaws[k]);
+                def.add = &first;
+                def.add_count = 1;
+            }
+            marey_library_repair(library, &def, 1, NULL, NULL);
+        }
+        marey_conditions_free(found);
+    }
     marey_library_cut(library, "small", 1, 3, "part", NULL, 0, NULL);
     marey_library_restore(library, names, 1, NULL);
     names[0] = "small";
@@ -422,19 +445,26 @@ static void mend_rows(marey_ctx *ctx, sqlite3 *db, mry_arena *mem)
         if (bytes && mry_blob_pack(mem, bytes, size, 1, &packed)) set_blob(db, id, &packed);
     }
     sqlite3_finalize(row);
-    row = prepare(db, "SELECT rowid, bytes FROM picture");
-    sqlite3_stmt *change = prepare(db, "UPDATE picture SET sum = ?1 WHERE rowid = ?2");
-    while (sqlite3_step(row) == SQLITE_ROW) {
-        const void *bytes = sqlite3_column_blob(row, 1);
-        size_t count = (size_t)sqlite3_column_bytes(row, 1);
-        sqlite3_bind_int64(change, 1, (int64_t)mry_hash64(bytes ? bytes : "", count, 0));
-        sqlite3_bind_int64(change, 2, sqlite3_column_int64(row, 0));
-        sqlite3_step(change);
-        sqlite3_reset(change);
+    static const char *const sums[][2] = {
+        { "SELECT rowid, bytes FROM picture", "UPDATE picture SET sum = ?1 WHERE rowid = ?2" },
+        { "SELECT clip, bytes FROM flaw", "UPDATE flaw SET sum = ?1 WHERE clip = ?2" }
+    };
+    sqlite3_stmt *change;
+    for (size_t i = 0; i < sizeof sums / sizeof *sums; i++) {
+        row = prepare(db, sums[i][0]);
+        change = prepare(db, sums[i][1]);
+        while (sqlite3_step(row) == SQLITE_ROW) {
+            const void *bytes = sqlite3_column_blob(row, 1);
+            size_t count = (size_t)sqlite3_column_bytes(row, 1);
+            sqlite3_bind_int64(change, 1, (int64_t)mry_hash64(bytes ? bytes : "", count, 0));
+            sqlite3_bind_int64(change, 2, sqlite3_column_int64(row, 0));
+            sqlite3_step(change);
+            sqlite3_reset(change);
+        }
+        sqlite3_finalize(change);
+        sqlite3_finalize(row);
     }
-    sqlite3_finalize(change);
-    sqlite3_finalize(row);
-    row = prepare(db, "SELECT clip.id, pack, about, motion, fps FROM clip JOIN skeleton"
+    row = prepare(db, "SELECT clip.id, pack, about, motion FROM clip JOIN skeleton"
                       " ON skeleton.id = clip.skeleton");
     change = prepare(db, "UPDATE clip SET hash = ?1, frames = ?2 WHERE id = ?3");
     while (sqlite3_step(row) == SQLITE_ROW) {
@@ -448,8 +478,8 @@ static void mend_rows(marey_ctx *ctx, sqlite3 *db, mry_arena *mem)
         stored.about_size = (size_t)sqlite3_column_bytes(row, 2);
         if (!stored.columns || !stored.skeleton || !stored.about) continue;
         if (mry_record_open(ctx, &stored, false, &clip, NULL)) continue;
-        mry_record_hash(&stored, sqlite3_column_double(row, 4), marey_clip_units(clip),
-                        marey_clip_up(clip), hash);
+        mry_record_hash(&stored, marey_clip_fps(clip), marey_clip_units(clip), marey_clip_up(clip),
+                        hash);
         sqlite3_bind_blob(change, 1, hash, sizeof hash, SQLITE_STATIC);
         sqlite3_bind_int(change, 2, marey_clip_frames(clip));
         sqlite3_bind_int64(change, 3, sqlite3_column_int64(row, 0));
