@@ -248,24 +248,36 @@ static marey_status examine_library(const app_env *env, const app_doctor_params 
     if (status != MAREY_OK) return status;
     marey_repair_def *changes = APP_NEW(env->scope, marey_repair_def, all->count);
     int64_t *ids = APP_NEW(env->scope, int64_t, all->count);
+    marey_flaw *rates = APP_NEW(env->scope, marey_flaw, all->count);
     out->library = marey_library_path(env->library);
     out->items = APP_NEW(env->scope, app_patient, all->count);
-    if (!out->items || !changes || !ids) return app_fail_memory(error);
+    if (!out->items || !changes || !ids || !rates) return app_fail_memory(error);
+    status = app_subjects_judge(env, all, rates, error);
+    if (status != MAREY_OK) return status;
     out->count = all->count;
     out->changes = changes;
     for (int i = 0; i < all->count; i++) {
         const marey_condition *of = &all->items[i];
         app_patient *one = &out->items[i];
-        marey_repair *list = APP_NEW(env->scope, marey_repair, of->flaw_count);
+        /* Its own flaws, and behind them what its subject's clips say. */
+        int own = of->flaw_count, all_flaws = own + (rates[i].certainty > 0);
+        marey_flaw *flaws = APP_NEW(env->scope, marey_flaw, all_flaws);
+        const char **joints = APP_NEW(env->scope, const char *, all_flaws);
+        marey_repair *list = APP_NEW(env->scope, marey_repair, all_flaws);
+        if (!flaws || !joints) return app_fail_memory(error);
+        for (int k = 0; k < all_flaws; k++) {
+            flaws[k] = k < own ? of->flaws[k] : rates[i];
+            joints[k] = k < own ? of->flaw_joints[k] : "";
+        }
         *one = (app_patient){ .name = of->clip.name,
                               .id = of->clip.id,
                               .frames = of->frames,
-                              .flaws = of->flaws,
-                              .joints = of->flaw_joints,
-                              .flaw_count = of->flaw_count,
+                              .flaws = flaws,
+                              .joints = joints,
+                              .flaw_count = all_flaws,
                               .repairs = of->repairs,
                               .repair_count = of->repair_count,
-                              .fixed = APP_NEW(env->scope, bool, of->flaw_count),
+                              .fixed = APP_NEW(env->scope, bool, all_flaws),
                               .undone = APP_NEW(env->scope, bool, of->repair_count) };
         char *number = APP_NEW(env->scope, char, 24);
         if (!list || !one->fixed || !one->undone || !number) return app_fail_memory(error);

@@ -68,6 +68,11 @@ void app_flaw_sums_write(const app_flaw_sum *sums, int count, json *out); /* "ki
    NULL): whether "set" is among them, or all. REQUEST: there is no such kind. */
 marey_status app_flaw_kinds(const app_texts *names, uint64_t *kinds, bool *set, marey_error *error);
 
+/* For each of the clips the rate that all clips of its subject claim wrongly together, if it does not
+   say so itself; its certainty is 0 otherwise. */
+marey_status app_subjects_judge(const app_env *env, const marey_conditions *all, marey_flaw *rates,
+                                marey_error *error);
+
 /* "kind", "joint", "start", "end", "size", "unit", "certainty", "fix" */
 void app_flaw_write(const marey_flaw *flaw, const char *joint, json *out);
 

@@ -29,6 +29,9 @@ MAREY_API marey_repair marey_flaw_repair(const marey_flaw *flaw);
 typedef struct marey_condition {
     marey_named clip;
     int frames;
+    double fps;
+    /* What its motion says about that. */
+    marey_rate_evidence rate;
     const marey_repair *repairs;
     int repair_count;
     const marey_flaw *flaws;

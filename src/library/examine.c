@@ -168,12 +168,13 @@ marey_status marey_library_examine(marey_library *library, const char *const *na
                                       &one->repair_count, error);
             one->repairs = repairs;
             if (!status) {
-                mry_query row = mry_query_with(library->store,
-                                               "SELECT layer_sum, frames FROM clip WHERE id = ?",
-                                               mry_integer(one->clip.id));
+                mry_query row = mry_query_with(
+                    library->store, "SELECT layer_sum, frames, fps FROM clip WHERE id = ?",
+                    mry_integer(one->clip.id));
                 if (mry_query_next(&row)) {
                     all->sums[i] = mry_column_integer(&row, 0);
                     one->frames = (int)mry_column_integer(&row, 1);
+                    one->fps = mry_column_number(&row, 2);
                 }
                 status = mry_query_end(&row, error);
             }

@@ -233,6 +233,17 @@ bool mry_flaw_bytes(const marey_clip *clip, mry_arena *mem, const uint8_t **byte
     marey_flaws found = { 0 };
     mry_bytes_writer out = { .mem = mem };
     if (marey_flaws_find(clip, &found)) return false;
+    const marey_rate_evidence *rate = &found.rate;
+    for (int i = 0; i < MAREY_RATE_STEPS; i++) {
+        mry_put_number(&out, rate->out_cm[i]);
+        mry_put_number(&out, rate->moments[i]);
+    }
+    mry_put_number(&out, rate->lean);
+    mry_put_number(&out, rate->fall);
+    mry_put_number(&out, rate->both);
+    mry_put_number(&out, rate->flight_fps);
+    mry_put_integer(&out, rate->stances);
+    mry_put_integer(&out, rate->flights);
     mry_put_integer(&out, found.count);
     for (int i = 0; i < found.count; i++) {
         const marey_flaw *flaw = &found.items[i];
@@ -258,6 +269,17 @@ bool mry_flaw_items(const void *bytes, size_t size, mry_arena *mem, marey_condit
     enum { LEAST_BYTES = 20 }; /* of a flaw */
     const uint8_t *from = bytes;
     mry_bytes_reader in = { .p = from, .end = from + size };
+    marey_rate_evidence *rate = &out->rate;
+    for (int i = 0; i < MAREY_RATE_STEPS; i++) {
+        rate->out_cm[i] = mry_get_number(&in);
+        rate->moments[i] = mry_get_number(&in);
+    }
+    rate->lean = mry_get_number(&in);
+    rate->fall = mry_get_number(&in);
+    rate->both = mry_get_number(&in);
+    rate->flight_fps = mry_get_number(&in);
+    rate->stances = (int)mry_get_integer(&in, 0, MRY_MOST_FRAMES);
+    rate->flights = (int)mry_get_integer(&in, 0, MRY_MOST_FRAMES);
     int count = (int)mry_get_integer(&in, 0, (int64_t)(size / LEAST_BYTES));
     marey_flaw *flaws = MRY_NEW(mem, marey_flaw, count);
     const char **joints = MRY_NEW(mem, const char *, count);

@@ -1,6 +1,7 @@
 /* test_check_rate.c - a body that sways from foot to foot as an inverted pendulum tells its frame
    rate, whatever its clip claims. */
 #include "feet_clip.h"
+#include "program_lines.h"
 
 #include "motion/clip_data.h"
 
@@ -121,6 +122,37 @@ TEST_CTX(real_clips_without_jumps_tell_their_rate)
         assert_true(rate == (i < 3 ? 60 : 0));
         marey_flaws_free(&flaws);
     }
+}
+
+/* Two clips of subject 7 are too short for a verdict, the third is not: it speaks for them. That of
+   subject 8 is on its own. */
+TEST_CTX(clips_of_one_subject_agree_about_their_rate)
+{
+    static const struct {
+        const char *name;
+        int frames;
+    } clips[] = { { "7_01", 35 }, { "7_02", 35 }, { "7_03", 480 }, { "8_01", 35 } };
+    char folder[200], path[220];
+    test_folder_make(folder, sizeof folder);
+    snprintf(path, sizeof path, "%s/s.marey", folder);
+    marey_library *library = NULL;
+    test_ok(marey_library_open(ctx, path, MAREY_LIBRARY_CREATE, &library, &test_error));
+    for (size_t i = 0; i < sizeof clips / sizeof *clips; i++) {
+        sway s = { 60, 10 };
+        OWNED(marey_clip) *clip = test_feet_clip(ctx, clips[i].frames, 120, place_sway, &s);
+        test_ok(marey_library_put(library, clip, clips[i].name, NULL, NULL, 0, &test_error));
+    }
+    marey_library_close(library);
+    char line[300];
+    snprintf(line, sizeof line, "marey doctor %s --json", path);
+    FREED char *said = test_answer(line);
+    assert_int_equal(test_parts_count(said, "\"fps\""), 3); /* the unit of a finding */
+    snprintf(line, sizeof line, "marey doctor %s --fix rate --json", path);
+    FREED char *fixed = test_answer(line);
+    snprintf(line, sizeof line, "marey doctor %s --json", path);
+    FREED char *left = test_answer(line);
+    assert_int_equal(test_parts_count(left, "\"fps\""), 0);
+    test_folder_remove(folder);
 }
 
 TEST(refused_memory_is_reported)
