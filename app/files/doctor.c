@@ -30,8 +30,8 @@ static const app_param params_rows[] = {
       .at = offsetof(app_doctor_params, fix),
       .repeats = true,
       .value = "KIND",
-      .help =
-          "repair findings of this kind, or of all kinds; several with commas, or given again" },
+      .help = "repair findings of this kind, or all that are certain; several with commas, or "
+              "given again" },
     { .name = "undo",
       .type = APP_TEXTS,
       .at = offsetof(app_doctor_params, undo),
@@ -178,7 +178,7 @@ static int choose_repairs(app_patient *one, uint64_t kinds, marey_repair *list)
     int count = 0;
     for (int i = 0; i < one->flaw_count; i++) {
         const marey_flaw *flaw = &one->flaws[i];
-        one->fixed[i] = flaw->mendable && kinds >> flaw->kind & 1;
+        one->fixed[i] = marey_flaw_wanted(flaw, kinds);
         if (one->fixed[i]) list[count++] = marey_flaw_repair(flaw);
     }
     return count;
@@ -192,7 +192,7 @@ static void sum_up(app_doctor_result *out)
         out->flaws += one->flaw_count;
         out->repairs += one->repair_count;
         for (int k = 0; k < one->flaw_count; k++) {
-            out->mendable += one->flaws[k].mendable;
+            out->mendable += marey_flaw_wanted(&one->flaws[k], UINT64_MAX);
             out->fixed += one->fixed[k];
         }
         for (int k = 0; k < one->repair_count; k++) out->undone += one->undone[k];

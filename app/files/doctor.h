@@ -44,7 +44,7 @@ typedef struct app_doctor_result {
     int count;
     app_flaw_sum kinds[MAREY_FLAW_COUNT]; /* the most severe first */
     int kind_count;
-    int flaws, mendable, repairs; /* of all: found, that can be fixed, that were there before */
+    int flaws, mendable, repairs; /* of all: found, that --fix all fixes, that were there before */
     int fixed, undone;
     const marey_repair_def *changes; /* of the library */
     int change_count;

@@ -142,6 +142,10 @@ MAREY_API void marey_rate_evidence_add(marey_rate_evidence *sum, const marey_rat
 MAREY_API double marey_rate_judge(const marey_rate_evidence *evidence, double claimed_fps,
                                   double *certainty);
 
+/* Whether a flaw is mended where some kinds are to be, a bit for each; UINT64_MAX: all of them, but
+   then only what is at least 0.65 certain. */
+MAREY_API bool marey_flaw_wanted(const marey_flaw *flaw, uint64_t kinds);
+
 /* The flaws of a clip, by kind, then start, then joint. */
 typedef struct marey_flaws {
     int count;

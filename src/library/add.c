@@ -351,7 +351,7 @@ static marey_status mend_item(item *one, uint64_t kinds, marey_error *error)
     if (!one->repairs) return mry_fail_memory(error, one->path);
     for (int i = 0; i < found->flaw_count; i++) {
         const marey_flaw *flaw = &found->flaws[i];
-        if (flaw->mendable && kinds >> flaw->kind & 1)
+        if (marey_flaw_wanted(flaw, kinds))
             one->repairs[one->repair_count++] = marey_flaw_repair(flaw);
     }
     if (one->repair_count == 0) return MAREY_OK;

@@ -67,6 +67,13 @@ bool marey_flaw_named(const char *name, marey_flaw_kind *kind)
     return false;
 }
 
+bool marey_flaw_wanted(const marey_flaw *flaw, uint64_t kinds)
+{
+    const double sure = 0.65; /* feet that float may stand on a platform that is not in the file */
+    if (!flaw->mendable || !(kinds >> flaw->kind & 1)) return false;
+    return kinds != UINT64_MAX || flaw->certainty >= sure;
+}
+
 bool mry_flaw_add(mry_exam *exam, const marey_flaw *flaw)
 {
     if (!mry_grow_in(exam->tmp, &exam->flaws, &exam->room, exam->count + 1, sizeof *exam->flaws))
