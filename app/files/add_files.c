@@ -291,8 +291,8 @@ static void write(const void *params, const void *result, json *out)
         }
         json_close(out, ']');
     }
-    app_flaw_sums_write(of->kinds, of->kind_count, out);
     app_failures_write(&of->failures, out);
+    app_flaw_sums_write(of->kinds, of->kind_count, out);
 }
 
 const app_operation app_add = {
