@@ -194,7 +194,8 @@ typedef struct marey_entry {
     /* Its repairs, a JSON array of objects: kind, joint, start, end, flaw, size, unit, certainty. */
     const char *repairs;
     int repair_count;
-    /* Flaws that are left; -1: it was not examined, or by earlier checks. */
+    /* Flaws that are left, without a first frame that is ignored anyway; -1: it was not examined, or
+       by earlier checks. */
     int flaw_count;
     /* By marey_library_remove, and can be restored. */
     bool removed;

@@ -259,7 +259,9 @@ bool mry_flaw_bytes(const marey_clip *clip, mry_arena *mem, const uint8_t **byte
     }
     *bytes = out.bytes;
     *size = out.used;
-    *count = found.count;
+    /* A first frame that is ignored anyway is nothing to look after. */
+    *count = 0;
+    for (int i = 0; i < found.count; i++) *count += found.items[i].kind != MAREY_FLAW_FIRST_FRAME;
     marey_flaws_free(&found);
     return !out.failed;
 }

@@ -52,6 +52,13 @@ typedef struct state {
     mry_vec at;
 } state;
 
+/* A step: from frame `at` on everything is off by `by`. */
+typedef struct step {
+    int at;
+    double ratio; /* of its jump to what is usual there */
+    state by;
+} step;
+
 /* One track of one joint. */
 typedef struct track {
     const marey_clip *clip;
@@ -62,15 +69,9 @@ typedef struct track {
     float *way;      /* F x 3: d(t), rotations as chords, which are quick and no larger */
     float *jump;     /* F: the size of jump(t); -1 where a mark is near */
     uint8_t *seen;   /* F: jumps that were looked at */
+    step *steps;     /* MOST_STEPS of them, of the track at hand */
     state *work;     /* F: the track without what was explained so far */
 } track;
-
-/* A step: from frame `at` on everything is off by `by`. */
-typedef struct step {
-    int at;
-    double ratio; /* of its jump to what is usual there */
-    state by;
-} step;
 
 static state state_in(const track *t, int frame)
 {
@@ -440,7 +441,7 @@ static bool look_at(mry_exam *exam, track *t)
 {
     int frames = t->clip->frames, count = 0;
     double ratio = 0;
-    step steps[MOST_STEPS];
+    step *steps = t->steps;
     measure_jumps(exam, t);
     memset(t->seen, 0, (size_t)frames);
     int at = next_jump(t, t->seen, &ratio);
@@ -497,7 +498,8 @@ bool mry_check_jumps(mry_exam *exam)
     double *reach = MRY_NEW(exam->tmp, double, joints);
     t.seen = MRY_NEW_RAW(exam->tmp, uint8_t, clip->frames);
     t.work = MRY_NEW_RAW(exam->tmp, state, clip->frames);
-    if (!t.way || !t.jump || !reach || !t.seen || !t.work) return false;
+    t.steps = MRY_NEW_RAW(exam->tmp, step, MOST_STEPS);
+    if (!t.way || !t.jump || !reach || !t.seen || !t.work || !t.steps) return false;
     for (int j = joints - 1; j > 0; j--) {
         double bone = mry_length3(clip->joints[j].offset_cm);
         int parent = clip->joints[j].parent;

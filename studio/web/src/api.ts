@@ -54,6 +54,9 @@ export interface Card {
   description: string
   licence: string
   source: string
+  /** Flaws of capture that are left in it; null: it was not examined yet. */
+  findings?: number | null
+  repairs?: number
   made: boolean
   removed: boolean
 }

@@ -112,6 +112,7 @@ const widths: Record<Tool, string> = {
   blend: 'Width of the blend',
   search: 'Width of the search',
   motifs: 'Width of the motifs',
+  doctor: 'Width of the doctor',
   param: 'Width of the parameters',
   graph: 'Width of the graph',
   sketch: 'Width of the sketch',

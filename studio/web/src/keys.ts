@@ -2,7 +2,7 @@
 import { removeClips } from './actions'
 import { selectedVisible, visibleCards } from './library/select'
 import { closeCompare, closeMaking, toggleClusters, toggleCompare, toggleGraph, toggleMaking } from './opening'
-import { toggleMotifs, toggleParam, togglePuppets, toggleSearch, toggleSketch } from './opening'
+import { toggleDoctor, toggleMotifs, toggleParam, togglePuppets, toggleSearch, toggleSketch } from './opening'
 import { player } from './player'
 import { change, dismiss, getState } from './store'
 import { clearSegment, saveSegment, segmentEndHere, segmentStartHere } from './timeline/segment'
@@ -97,6 +97,9 @@ export const keyTable: Record<string, Row[]> = {
     ['Y', 'What repeats in the library, without a query; again: back to the library', ['y'], toggleMotifs],
     ['D', 'Sketch: draw how a joint moves and find clips that do; again: back to the library', ['d'], toggleSketch],
     ['← → ↑ ↓', 'On the paper of a sketch: move the pen, lift or lower the curve; Delete clears it'],
+  ],
+  Check: [
+    ['X', 'Doctor: what is wrong with the open clip and with the library; again: back to the library', ['x'], toggleDoctor],
   ],
   Compare: [
     ['C', 'Compare the two clips that are selected or open; again: back to the library', ['c'], toggleCompare],

@@ -171,6 +171,20 @@ export function toggleMotifs(): void {
   toggle('motifs', openMotifs)
 }
 
+// Doctor
+
+export function openDoctor(): void {
+  withPart('doctor', ({ doctor }) => {
+    enter('doctor', {})
+    doctor.enter()
+  })
+}
+
+/** Key X. */
+export function toggleDoctor(): void {
+  toggle('doctor', openDoctor)
+}
+
 // Sketch
 
 export function openSketch(): void {

@@ -9,6 +9,7 @@ const fetches = {
   blend: () => import('./blend/panel'),
   search: () => import('./search/panel'),
   motifs: () => import('./motifs/panel'),
+  doctor: () => import('./doctor/panel'),
   param: () => import('./param/panel'),
   graph: () => import('./graph/panel'),
   sketch: () => import('./sketch/panel'),

@@ -78,6 +78,11 @@ function ClipCard(props: CardProps) {
       ${card.labels.map((label) => html`<span class="chip" key=${label}>${label}</span>`)}
       ${partLabels(card).map((label) => html`<span class="chip part" key=${label} title="Of some frames">${label}</span>`)}
       ${card.made && html`<span class="chip made">generated</span>`}
+      ${(card.findings ?? 0) > 0 &&
+      html`<span class="chip flawed" title=${`${card.findings} findings; X opens the doctor`}>
+        <${Icon} name="warning" /> ${card.findings}
+      </span>`}
+      ${(card.repairs ?? 0) > 0 && html`<span class="chip" title="It has repairs; X opens the doctor">repaired</span>`}
       <span class="skeleton dim" title="Skeleton">${card.skeleton}</span>
     </div>
   </div>`

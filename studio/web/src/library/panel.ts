@@ -7,7 +7,7 @@ import { html } from '../html'
 import type { IconName } from '../icons'
 import { addToView, openClips } from '../open_clips'
 import { compareClips, findMoreLike, make, mostClips, openClusters, openGraphs, openPuppets } from '../opening'
-import { openMotifs, openSketch, parameterize, parameterizeClips } from '../opening'
+import { openDoctor, openMotifs, openSketch, parameterize, parameterizeClips } from '../opening'
 import { change, useStore, type SortKey, type State } from '../store'
 import { chooseFiles } from './drop'
 import { ClipList } from './list'
@@ -175,6 +175,7 @@ function Count({ shown }: { shown: number }) {
 }
 
 const tools: [icon: IconName, name: string, open: () => void, title: string][] = [
+  ['doctor', 'Doctor', openDoctor, 'Doctor: what is wrong with these clips, and repairing it (X)'],
   ['loop', 'Motifs', openMotifs, 'Motifs: what repeats in the library, without a query (Y)'],
   ['sketch', 'Sketch', openSketch, 'Sketch: draw how a joint moves and find clips that do (D)'],
   ['param', 'Families', () => parameterize(null), 'Families: motions by what they do (P)'],

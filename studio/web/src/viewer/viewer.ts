@@ -388,7 +388,8 @@ function hueOf({ shown }: Character, place: number): number {
 
 function canShow(character: Character, shown: Shown): boolean {
   const now = character.shown.clip
-  const { id, frames, joints } = shown.clip
-  const same = now.id === id && now.frames === frames && now.joints.length === joints.length
+  const { id, frames, joints, repairs } = shown.clip
+  const like = now.frames === frames && now.joints.length === joints.length
+  const same = now.id === id && like && now.repairs === repairs // repaired, it is another motion
   return same && character.shown.motion === shown.motion && character.shown.live === shown.live
 }

@@ -1,0 +1,183 @@
+// panel.ts - "Doctor", in the library's place: the open clip with all that is known of it, what is wrong with it and what was
+// repaired; under it a report for the whole library, the worst kinds first.
+import { useState } from 'preact/hooks'
+import { plural } from '../actions'
+import type { Clip } from '../api'
+import { Button, IconButton, NumberField, useWritable } from '../controls'
+import { html } from '../html'
+import { Progress } from '../jobs'
+import { PanelHead, Problem } from '../making/parts'
+import { useSession } from '../making/session'
+import { useStore } from '../store'
+import { doctor, type Finding, type Kind, type Patient, type Repair } from './session'
+import './doctor.css'
+
+export { doctor } from './session'
+
+/** More are listed by `marey doctor --long`. */
+const mostShown = 200
+
+function sizeText({ size, unit }: Finding): string {
+  const digits = size >= 100 ? 0 : size >= 10 ? 1 : 2
+  return unit === 'frames' ? plural(size, 'frame') : `${Number(size.toFixed(digits))} ${unit}`
+}
+
+function framesOf({ start, end }: { start: number; end: number }): string {
+  return end > start + 1 ? `${start}–${end - 1}` : String(start)
+}
+
+interface RowProps {
+  clip: Patient
+  finding: Finding
+  /** The list is of several clips. */
+  named?: boolean
+}
+
+function FindingRow({ clip, finding, named = false }: RowProps) {
+  const writable = useWritable()
+  const { kind, joint, certainty, fix } = finding
+  const where = `${kind}${joint ? ` of ${joint}` : ''} in ${clip.name}, frames ${framesOf(finding)}`
+  return html`<li class="finding flex-row">
+    <button
+      type="button" class="finding-main boxed" title=${`Show the ${where}; ${Math.round(100 * certainty)} % certain`}
+      onClick=${() => void doctor.show(clip, finding)}
+    >
+      ${named && html`<span class="finding-clip ellipsis">${clip.name}</span>`}
+      <span class="chip">${kind}</span>
+      <span class="finding-joint ellipsis">${joint ?? 'whole body'}</span>
+      <span class="dim">${framesOf(finding)}</span>
+      <span class="finding-size">${sizeText(finding)}</span>
+    </button>
+    ${writable &&
+    fix &&
+    html`<${Button} title=${`Fix every ${kind} of ${clip.name}`} aria-label=${`Fix ${kind} of ${clip.name}`}
+      onClick=${() => void doctor.change('fix', kind, clip)}>Fix<//>`}
+  </li>`
+}
+
+/** Repairs of one kind are taken back together. */
+function RepairRow({ clip, flaw, list }: { clip: Patient; flaw: string; list: Repair[] }) {
+  const writable = useWritable()
+  const first = list[0]!
+  const what = flaw === 'set' ? 'set by hand' : flaw
+  return html`<li class="finding flex-row">
+    <button type="button" class="finding-main boxed" title=${`Show what was repaired: ${what}`}
+      onClick=${() => void doctor.show(clip, first)}>
+      <span class="chip made">${what}</span>
+      <span class="finding-joint ellipsis">${list.length > 1 ? plural(list.length, 'repair') : (first.joint ?? 'whole body')}</span>
+      <span class="dim">${first.end > first.start ? framesOf(first) : ''}</span>
+    </button>
+    ${writable &&
+    html`<${IconButton} icon="undo" name=${`Undo ${what} of ${clip.name}`}
+      title="Take it back: the captured frames are still there" onClick=${() => void doctor.change('undo', flaw, clip)} />`}
+  </li>`
+}
+
+function RateForm({ clip }: { clip: Clip }) {
+  const [fps, setFps] = useState(clip.fps)
+  return html`<div class="flex-row doctor-rate">
+    <${NumberField} name="Recorded at" about="Frames a second that the camera took, whatever the file says" value=${fps} least=${0.1}
+      most=${10000} set=${setFps} step="any">fps<//>
+    <${Button} disabled=${fps === clip.fps} onClick=${() => void doctor.setRate(clip, fps)}>Set<//>
+  </div>`
+}
+
+function Facts({ clip }: { clip: Clip }) {
+  const rows: [string, string][] = [
+    ['Description', clip.description],
+    ['Licence', clip.licence],
+    ['Source', clip.source],
+    ['Skeleton', `${clip.skeleton}, ${plural(clip.joints.length, 'joint')}`],
+    ['Length', `${plural(clip.frames, 'frame')}, ${clip.seconds.toFixed(2)} s at ${Number(clip.fps.toFixed(2))} fps`],
+  ]
+  return html`<dl class="doctor-facts">
+    ${rows.filter(([, text]) => text).map(([name, text]) => html`<dt class="dim">${name}</dt><dd>${text}</dd>`)}
+  </dl>`
+}
+
+/** The open clip. */
+function Inspector({ clip }: { clip: Clip }) {
+  const writable = useWritable()
+  const patient = doctor.of(clip.id)
+  const groups = new Map<string, Repair[]>()
+  for (const repair of patient?.repairs ?? []) {
+    const flaw = repair.flaw ?? 'set'
+    groups.set(flaw, [...(groups.get(flaw) ?? []), repair])
+  }
+  const fixable = patient?.findings.some(({ fix }) => fix)
+  return html`<section class="doctor-clip flex-column" aria-label="Open clip">
+    <div class="flex-row">
+      <strong class="ellipsis">${clip.name}</strong>
+      <span class="making-space"></span>
+      ${writable &&
+      patient &&
+      fixable &&
+      html`<${Button} title="Fix every finding of this clip that is certain" onClick=${() => void doctor.change('fix', 'all', patient)}
+        >Fix all<//>`}
+    </div>
+    <${Facts} clip=${clip} />
+    ${writable && html`<${RateForm} key=${`${clip.id} ${clip.fps}`} clip=${clip} />`}
+    ${patient &&
+    html`<ul class="doctor-list" aria-label="Findings of the open clip">
+        ${patient.findings.map((finding, i) => html`<${FindingRow} key=${i} clip=${patient} finding=${finding} />`)}
+      </ul>
+      ${patient.findings.length === 0 && html`<p class="dim">Nothing is wrong with it.</p>`}
+      ${groups.size > 0 &&
+      html`<ul class="doctor-list" aria-label="Repairs of the open clip">
+        ${[...groups].map(([flaw, list]) => html`<${RepairRow} key=${flaw} clip=${patient} flaw=${flaw} list=${list} />`)}
+      </ul>`}`}
+  </section>`
+}
+
+function KindRow({ row }: { row: Kind }) {
+  const writable = useWritable()
+  const chosen = doctor.kind === row.kind
+  return html`<li class="finding flex-row">
+    <button type="button" class="finding-main boxed" aria-pressed=${String(chosen)} title=${row.about}
+      onClick=${() => doctor.choose(chosen ? '' : row.kind)}>
+      <span class="chip">${row.kind}</span>
+      <span class="finding-joint ellipsis dim">${row.about}</span>
+      <span class="finding-size">${row.findings} in ${plural(row.clips, 'clip')}</span>
+    </button>
+    ${writable &&
+    row.fixable > 0 &&
+    html`<${Button} title=${`Fix ${row.fixable} of ${row.findings}; it can be taken back`} aria-label=${`Fix every ${row.kind}`}
+      onClick=${() => void doctor.change('fix', row.kind)}>Fix<//>`}
+  </li>`
+}
+
+function Report() {
+  const { answer, kind } = doctor
+  if (!answer) return null
+  const all = answer.clips.flatMap((clip) =>
+    clip.findings.filter((finding) => !kind || finding.kind === kind).map((finding) => ({ clip, finding })),
+  )
+  // The worst first; a first frame that is ignored anyway comes last.
+  const weight = ({ finding }: (typeof all)[number]) => (finding.fix ? 1 : 0) + finding.certainty
+  const shown = all.sort((a, b) => weight(b) - weight(a)).slice(0, mostShown)
+  return html`<section class="doctor-report flex-column" aria-label="Report">
+    <p class="dim" role="status">
+      ${all.length === 0 ? 'Nothing is wrong with these clips.' : `${plural(all.length, 'finding')}, the most certain first`}
+    </p>
+    <ul class="doctor-list" aria-label="Kinds of findings">
+      ${answer.kinds.map((row) => html`<${KindRow} key=${row.kind} row=${row} />`)}
+    </ul>
+    <ul class="doctor-list doctor-long" aria-label="Findings">
+      ${shown.map(({ clip, finding }, i) => html`<${FindingRow} key=${i} clip=${clip} finding=${finding} named />`)}
+    </ul>
+    ${all.length > shown.length && html`<p class="dim">… and ${all.length - shown.length} more</p>`}
+  </section>`
+}
+
+export function Panel() {
+  useSession(doctor)
+  const open = useStore((state) => state.shown[0]?.clip ?? null)
+  const { job, jobName, error } = doctor
+  return html`<section class="compare flex-column making doctor-panel" aria-label="Doctor">
+    <${PanelHead} title="What is wrong here?" hint="X" />
+    ${job > 0 && html`<${Progress} number=${job} name=${jobName} />`}
+    <${Problem} text=${error} />
+    ${open && open.id > 0 && html`<${Inspector} clip=${open} />`}
+    <${Report} />
+  </section>`
+}

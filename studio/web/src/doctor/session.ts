@@ -1,0 +1,163 @@
+// session.ts - what is wrong with the clips of the library, as `marey doctor` says it: found when the panel is opened and
+// after every change, shown in the viewer one by one, fixed and taken back.
+import { refresh } from '../actions'
+import { api, operate } from '../api'
+import { capturedFrames } from '../frames'
+import { Session, showAlone } from '../making/session'
+import { act, lineOf, showCommand } from '../operations'
+import { player } from '../player'
+import { change, getState, tell } from '../store'
+import { markSegment } from '../timeline/segment'
+
+export interface Finding {
+  kind: string
+  /** Null: the whole body. */
+  joint: string | null
+  start: number
+  end: number
+  size: number
+  unit: string
+  certainty: number
+  /** Null: there is no repair. */
+  fix: string | null
+}
+
+export interface Repair {
+  place: number
+  kind: string
+  joint: string | null
+  start: number
+  end: number
+  /** The kind of finding that it mends; null: set by the user. */
+  flaw: string | null
+}
+
+export interface Patient {
+  name: string
+  id: number
+  findings: Finding[]
+  repairs: Repair[]
+}
+
+export interface Kind {
+  kind: string
+  about: string
+  findings: number
+  clips: number
+  fixable: number
+}
+
+interface Answer {
+  clips: Patient[]
+  kinds: Kind[]
+  fixed: unknown[]
+  undone: unknown[]
+}
+
+/** Seconds before and behind a finding that are played with it. */
+const around_s = 0.4
+/** Of a finding that goes on for longer, where it begins is shown. */
+const longest_s = 3
+
+class Doctor extends Session {
+  /** Null: not known yet. */
+  answer: Answer | null = null
+  /** Only findings of this kind are listed; '': of all. */
+  kind = ''
+  /** While it is changed from here the library's news are no news. */
+  private changing = false
+
+  enter(): void {
+    void this.load()
+  }
+
+  choose(kind: string): void {
+    this.kind = kind
+    this.tell()
+  }
+
+  of(id: number): Patient | null {
+    return this.answer?.clips.find((clip) => clip.id === id) ?? null
+  }
+
+  /** Asks again: the library may have changed. */
+  async load(): Promise<void> {
+    if (this.changing) return
+    await this.trying(async () => {
+      const line = lineOf('doctor', {})
+      const first = this.answer === null
+      const answer = await this.runJob<Answer>('Examining', () => operate('doctor', {}))
+      if (!answer) return
+      this.answer = answer
+      this.error = ''
+      if (first) showCommand(line)
+    })
+  }
+
+  /** Opens the clip where it is, with the trail of the joint. */
+  async show(clip: Patient, finding: Pick<Finding, 'joint' | 'start' | 'end'>): Promise<void> {
+    if (getState().shown[0]?.clip.id !== clip.id) await this.open([clip.id])
+    const open = getState().shown[0]?.clip
+    if (open?.id !== clip.id) return
+    const joint = finding.joint ? open.joints.findIndex(({ name }) => name === finding.joint) : -1
+    change({ view: { ...getState().view, trails: joint < 0 ? [] : [joint] } })
+    const { start } = finding
+    const end = Math.min(finding.end, start + Math.round(longest_s * open.fps))
+    const around = Math.round(around_s * open.fps)
+    if (end - start < open.frames) markSegment(start - around, end + around)
+    player.seekFrame(start)
+  }
+
+  /** Shows clips as they are now; the panel stays. */
+  private async open(ids: readonly number[]): Promise<void> {
+    const clips = await Promise.all(ids.map((id) => api.clip(id)))
+    showAlone(clips.map((clip) => ({ clip, alignFrame: capturedFrames(clip).start })))
+  }
+
+  /** Fixes findings of a kind, or takes their repairs back: of a clip, or of all. */
+  async change(how: 'fix' | 'undo', kind: string, clip?: Patient): Promise<void> {
+    const body = { ...(clip && { clips: [`#${clip.id}`] }), [how]: [kind] }
+    const line = lineOf('doctor', body)
+    await this.trying(async () => {
+      const name = how === 'fix' ? 'Fixing' : 'Taking back'
+      this.changing = true
+      const answer = await this.runJob<Answer>(name, () => operate('doctor', body)).finally(() => (this.changing = false))
+      if (!answer) return
+      const done = how === 'fix' ? answer.fixed : answer.undone
+      tell(`${how === 'fix' ? 'Fixed' : 'Taken back'}: ${done.length} ${done.length === 1 ? 'finding' : 'findings'}`)
+      showCommand(line)
+      refresh()
+      await this.load()
+      await this.follow()
+    })
+  }
+
+  /** Says at which rate a clip was recorded. */
+  async setRate(clip: { id: number }, fps: number): Promise<void> {
+    await this.trying(async () => {
+      await act('set', { clips: [`#${clip.id}`], source_fps: fps })
+      refresh()
+      await this.load()
+      await this.follow()
+    })
+  }
+
+  /** The open clip may be another motion now: it is opened again where it was. */
+  private async follow(): Promise<void> {
+    const open = getState().shown.map(({ clip }) => clip.id).filter((id) => id > 0)
+    if (open.length === 0) return
+    const { frame } = player
+    const { view, segment } = getState()
+    await this.open(open)
+    change({ view })
+    if (segment) markSegment(segment.start, segment.end)
+    player.seekFrame(frame)
+  }
+
+  leave(): void {
+    this.dropJob()
+    change({ view: { ...getState().view, trails: [] } })
+  }
+}
+
+export const doctor = new Doctor()
