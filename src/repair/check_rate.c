@@ -15,7 +15,7 @@
    over some frames, which needs no second derivative: the moment of momentum is differentiated by
    the bell's slope. Masses: motion/flight.c.
 
-   How the limits were chosen: docs/decisions/0026-doctor.md. */
+   How the limits were chosen: docs/decisions/0027-flaws.md. */
 #include "repair/exam.h"
 
 #include "math/quat.h"
