@@ -43,7 +43,7 @@ static const double NOTHING = 0.02;  /* where it leaves so little, no other is l
 enum {
     BESIDE = 4,      /* jumps so near are part of the same disturbance */
     BRIEF = 4,       /* its frames at most */
-    MOST_STEPS = 256 /* of one track; one that has more is beyond help */
+    MOST_STEPS = 100 /* of one track; one that has more is beyond help */
 };
 
 /* A joint's rotation or place in one frame. */
@@ -59,18 +59,23 @@ typedef struct step {
     state by;
 } step;
 
+typedef struct large_jump {
+    float size;
+    int at;
+} large_jump;
+
 /* One track of one joint. */
 typedef struct track {
     const marey_clip *clip;
     int joint;
-    bool place;      /* of its place, else of its rotation */
-    double reach_cm; /* from the joint to the farthest one that it carries; 1 for a place */
-    double floor;    /* jumps below it are not looked at: radians, or cm */
-    float *way;      /* F x 3: d(t), rotations as chords, which are quick and no larger */
-    float *jump;     /* F: the size of jump(t); -1 where a mark is near */
-    uint8_t *seen;   /* F: jumps that were looked at */
-    step *steps;     /* MOST_STEPS of them, of the track at hand */
-    state *work;     /* F: the track without what was explained so far */
+    bool place;        /* of its place, else of its rotation */
+    double reach_cm;   /* from the joint to the farthest one that it carries; 1 for a place */
+    double floor;      /* jumps below it are not looked at: radians, or cm */
+    float *way;        /* F x 3: d(t), rotations as chords, which are quick and no larger */
+    float *jump;       /* F: the size of jump(t); -1 where a mark is near */
+    large_jump *large; /* F: those above the floor */
+    step *steps;       /* MOST_STEPS of them, of the track at hand */
+    state *work;       /* F: the track without what was explained so far */
 } track;
 
 static state state_in(const track *t, int frame)
@@ -414,20 +419,22 @@ static void measure_again(const track *t, const state *work, int first, int last
     }
 }
 
-/* The largest jump that was not looked at yet and is clearly larger than those around it; -1: there
-   is none. */
-static int next_jump(const track *t, const uint8_t *seen, double *ratio)
+static int by_size(const void *a, const void *b)
 {
-    int best = -1;
+    const large_jump *x = a, *y = b;
+    if (x->size != y->size) return x->size > y->size ? -1 : 1;
+    return (x->at > y->at) - (x->at < y->at);
+}
+
+/* Jumps above the floor, the largest first: how many there are. */
+static int list_jumps(track *t)
+{
+    int count = 0;
     for (int f = 1; f + 3 < t->clip->frames; f++) {
-        double jump = (double)t->jump[f];
-        if (jump < t->floor || seen[f] || (best >= 0 && jump <= (double)t->jump[best])) continue;
-        double r = ratio_to_usual(t, f, jump);
-        if (r < CLEAR) continue;
-        best = f;
-        *ratio = r;
+        if ((double)t->jump[f] >= t->floor) t->large[count++] = (large_jump){ t->jump[f], f };
     }
-    return best;
+    qsort(t->large, (size_t)count, sizeof *t->large, by_size);
+    return count;
 }
 
 static int by_frame(const void *a, const void *b)
@@ -443,13 +450,16 @@ static bool look_at(mry_exam *exam, track *t)
     double ratio = 0;
     step *steps = t->steps;
     measure_jumps(exam, t);
-    memset(t->seen, 0, (size_t)frames);
-    int at = next_jump(t, t->seen, &ratio);
-    if (at < 0) return true;
+    int large = list_jumps(t);
+    if (large == 0) return true;
     for (int f = 0; f < frames; f++) t->work[f] = state_in(t, f);
-    for (; at >= 0; at = next_jump(t, t->seen, &ratio)) {
+    /* Twice: what is taken out may have hidden what is near it. */
+    for (int i = 0; i < 2 * large; i++) {
+        int at = t->large[i % large].at;
+        if ((double)t->jump[at] < t->floor) continue; /* explained by now */
+        ratio = ratio_to_usual(t, at, (double)t->jump[at]);
+        if (ratio < CLEAR) continue;
         cause why = explain(t, t->work, at);
-        t->seen[at] = 1;
         if (!(why.left < EXPLAINED)) continue;
         /* Two frames at thirty a second can be a quick motion, too. */
         if ((why.end - why.start) > SURELY_S * t->clip->fps && ratio < SURELY * CLEAR) continue;
@@ -496,10 +506,10 @@ bool mry_check_jumps(mry_exam *exam)
     t.way = MRY_NEW_RAW(exam->tmp, float, 3 * (size_t)clip->frames);
     t.jump = MRY_NEW_RAW(exam->tmp, float, clip->frames);
     double *reach = MRY_NEW(exam->tmp, double, joints);
-    t.seen = MRY_NEW_RAW(exam->tmp, uint8_t, clip->frames);
+    t.large = MRY_NEW_RAW(exam->tmp, large_jump, clip->frames);
     t.work = MRY_NEW_RAW(exam->tmp, state, clip->frames);
     t.steps = MRY_NEW_RAW(exam->tmp, step, MOST_STEPS);
-    if (!t.way || !t.jump || !reach || !t.seen || !t.work || !t.steps) return false;
+    if (!t.way || !t.jump || !reach || !t.large || !t.work || !t.steps) return false;
     for (int j = joints - 1; j > 0; j--) {
         double bone = mry_length3(clip->joints[j].offset_cm);
         int parent = clip->joints[j].parent;
