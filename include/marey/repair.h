@@ -143,7 +143,7 @@ MAREY_API double marey_rate_judge(const marey_rate_evidence *evidence, double cl
                                   double *certainty);
 
 /* Whether a flaw is mended where some kinds are to be, a bit for each; UINT64_MAX: all of them, but
-   then only what is at least 0.65 certain. */
+   then only what is at least 0.62 certain. */
 MAREY_API bool marey_flaw_wanted(const marey_flaw *flaw, uint64_t kinds);
 
 /* The flaws of a clip, by kind, then start, then joint. */

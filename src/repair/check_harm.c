@@ -5,7 +5,8 @@
    would throw the limb across the room. So all repairs are made, and wherever joints then leap more
    than they did, the repairs that begin or end there are given up, until none does harm. What was
    given up and can be seen is marked, so that no motion leads across it. Where many joints break at
-   once the body as a whole was lost, and its frames are marked from the first to the last of them. */
+   once, and not all can be mended, the body was lost: its frames are marked from the first to the
+   last of them. */
 #include "math/turn.h"
 #include "repair/exam.h"
 
@@ -74,7 +75,8 @@ static bool is_of_joint(const marey_flaw *flaw)
     return flaw->joint >= 0 && flaw->kind != MAREY_FLAW_BONE;
 }
 
-/* Marks what is between the flaws of MANY joints or more that begin or end within a moment. */
+/* Marks what is between the flaws of MANY joints or more that begin or end within a moment, if one of
+   them cannot be mended. */
 static bool mark_broken(mry_exam *exam)
 {
     const marey_clip *clip = exam->clip;
@@ -97,7 +99,12 @@ static bool mark_broken(mry_exam *exam)
                 again |= exam->flaws[edges[m].flaw].joint == exam->flaws[edges[k].flaw].joint;
             joints += !again;
         }
-        if (joints < MANY) continue;
+        bool lost = false;
+        for (int k = i; k < end; k++) {
+            const marey_flaw *flaw = &exam->flaws[edges[k].flaw];
+            lost |= !flaw->mendable || flaw->repair.kind == MAREY_LAYER_MARK;
+        }
+        if (joints < MANY || !lost) continue;
         /* Two such moments that are near are one. */
         int first = edges[i].frame, from = i;
         if (last_end >= 0 && first - last_end <= gap) {
@@ -123,13 +130,14 @@ static bool mark_broken(mry_exam *exam)
     return true;
 }
 
-bool mry_check_harm(mry_exam *exam)
+/* Gives repairs up until none does harm. */
+static bool give_up_harmful(mry_exam *exam)
 {
     const marey_clip *clip = exam->clip;
     enum { WINDOW = 2 * BESIDE + 32 };
     marey_layer *layers = MRY_NEW_RAW(exam->tmp, marey_layer, exam->count + 1);
     double *at = MRY_NEW_RAW(exam->tmp, double, 3 * (size_t)clip->skeleton.joint_count * WINDOW);
-    if (!layers || !at || !mark_broken(exam)) return false;
+    if (!layers || !at) return false;
     bool given_up = true;
     for (int round = 0; given_up && round < MOST_ROUNDS; round++) {
         int count = 0;
@@ -164,4 +172,9 @@ bool mry_check_harm(mry_exam *exam)
         marey_clip_free(made);
     }
     return true;
+}
+
+bool mry_check_harm(mry_exam *exam)
+{
+    return give_up_harmful(exam) && mark_broken(exam) && give_up_harmful(exam);
 }

@@ -69,7 +69,7 @@ bool marey_flaw_named(const char *name, marey_flaw_kind *kind)
 
 bool marey_flaw_wanted(const marey_flaw *flaw, uint64_t kinds)
 {
-    const double sure = 0.65; /* feet that float may stand on a platform that is not in the file */
+    const double sure = 0.62; /* feet that float may stand on a platform that is not in the file */
     if (!flaw->mendable || !(kinds >> flaw->kind & 1)) return false;
     return kinds != UINT64_MAX || flaw->certainty >= sure;
 }
