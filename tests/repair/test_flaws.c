@@ -4,6 +4,9 @@
 
 #include "seeded_score.h"
 
+#include "math/quat.h"
+#include "motion/clip_data.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -74,6 +77,42 @@ TEST_CTX(flaws_put_into_real_clips_are_found_and_mended)
     test_mocap_each("cmu", ".bvh", try_real, &r);
     test_mocap_each("bandai", ".bvh", try_real, &r);
     check_score(&r.sum, 0.98);
+}
+
+/* For a while a hip is turned by an angle and its knee back by it, as trackers do: the foot hardly
+   moves. Whatever is mended then, the foot must not be thrown about. */
+TEST_CTX(a_limb_whose_joints_cancel_is_not_thrown_about)
+{
+    OWNED(marey_demo_take) *take = test_demo_take(ctx, "walk_straight");
+    const marey_clip *was = marey_demo_clip(take);
+    const marey_skeleton *body = marey_clip_skeleton(was);
+    int hip = body->roles[MAREY_ROLE_LEFT_HIP], knee = body->roles[MAREY_ROLE_LEFT_KNEE];
+    int foot = body->roles[MAREY_ROLE_LEFT_ANKLE];
+    for (int degrees = 30; degrees <= 150; degrees += 40) {
+        OWNED(marey_clip) *broken = NULL, *mended = NULL;
+        OWNED(marey_flaws) found = { 0 };
+        float half = (float)degrees * 0.00872665f;
+        float by[4] = { cosf(half), 0, sinf(half), 0 }, back[4] = { by[0], 0, -by[2], 0 };
+        test_ok(marey_clip_repair(was, NULL, 0, &broken, NULL));
+        for (int f = 300; f < 420; f++) {
+            float *turns = mry_turn(broken, f);
+            mry_quat_multiply(turns + 4 * hip, by, turns + 4 * hip);
+            mry_quat_multiply(back, turns + 4 * knee, turns + 4 * knee);
+        }
+        test_ok(marey_flaws_find(broken, &found));
+        assert_true(found.count > 0);
+        marey_layer layers[64];
+        int count = 0;
+        for (int i = 0; i < found.count && count < 64; i++) {
+            if (found.items[i].mendable) layers[count++] = found.items[i].repair;
+        }
+        test_ok(marey_clip_repair(broken, layers, count, &mended, NULL));
+        for (int f = 1; f < marey_clip_frames(was); f++) {
+            if (mry_clip_is_marked(mended, f) || mry_clip_is_marked(mended, f - 1)) continue;
+            FREED double *a = test_positions(mended, f - 1), *b = test_positions(mended, f);
+            assert_true(mry_distance3(a + 3 * foot, b + 3 * foot) < 12); /* 7 m/s */
+        }
+    }
 }
 
 /* A leg that whips for three frames, and a thumb that turns round. */
