@@ -114,7 +114,7 @@ export async function tab_reaches_every_part_of_the_page_and_shows_where_it_is(g
     await open(page, 'cartwheels')
     await page.getByRole('heading', { name: 'marey studio' }).click()
     const places = new Set()
-    for (let n = 0; n < 70; n++) {
+    for (let n = 0; n < 80; n++) {
       await page.keyboard.press('Tab')
       const here = await page.evaluate(() => {
         const { activeElement: at } = document
