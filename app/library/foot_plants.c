@@ -132,7 +132,9 @@ static bool read_field(json_reader *r, const char *key, void *user)
         return true;
     }
     return json_wrong(&before,
-                      "expected left_heel, left_toe, right_heel or right_toe, found \"%s\"", word);
+                      "expected left_heel, left_toe, right_heel, right_toe, left_hand or "
+                      "right_hand, found \"%s\"",
+                      word);
 }
 
 typedef struct plant_list {
@@ -303,9 +305,10 @@ static marey_status commit_contacts(const app_env *env, const void *params, void
 
 const app_operation app_contacts = {
     .name = "contacts",
-    .summary = "say when heels and toes are planted on the floor",
+    .summary = "say when feet and hands are planted on the floor",
     .description = { "Plants are found in the motion: where a heel or the ball of a foot is "
-                     "slow and low, judged by the clip's own noise and each plant's own floor. "
+                     "slow and low, judged by the clip's own noise and each plant's own floor; "
+                     "and where a hand is slow and near the floor that the feet stand on. "
                      "With -L those that the library keeps are given, if it keeps any.",
                      "CLIP may name some of its frames, as in walk.bvh#120-300; the frames of "
                      "the answer are always those of the whole clip.",
@@ -384,10 +387,11 @@ static void write_quality(const void *params, const void *result, json *out)
 const app_operation app_quality = {
     .name = "quality",
     .summary = "measure how sound a motion is",
-    .description = { "How far planted feet slide, how deep feet go into the floor, and how much "
+    .description = { "How far planted feet and hands slide, how deep feet go into the floor, and "
+                     "how much "
                      "the largest step and the sharpest change of acceleration of any joint "
                      "exceed the clip's own median.",
-                     "The foot plants are those that the library keeps, or found.",
+                     "The plants are those that the library keeps, or found.",
                      "CLIP may name some of its frames, as in walk.bvh#120-300." },
     .params = quality_params,
     .params_size = sizeof(app_quality_params),

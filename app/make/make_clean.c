@@ -93,10 +93,10 @@ APP_MADE_OF(app_clean_result, made)
 
 const app_operation app_clean = {
     .name = "clean",
-    .summary = "hold planted feet still",
-    .description = { "Every planted heel or ball of a foot gets one place and stays there; the "
-                     "legs "
-                     "follow, the root moves as little as they need, and what is changed comes and "
+    .summary = "hold planted feet and hands still",
+    .description = { "Every planted heel, ball of a foot or hand gets one place and stays there; "
+                     "legs and arms follow, the root moves as little as they need, and what is "
+                     "changed comes and "
                      "goes smoothly around each plant.",
                      "The plants are those that the library keeps, or found; marey contacts shows "
                      "them. Frames that are no captured motion are left out. A skeleton that does "

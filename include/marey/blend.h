@@ -75,21 +75,23 @@ typedef struct marey_clean_result {
     double root_moved_cm;
     /* The greatest share by which a leg got longer. */
     double stretched;
-    /* Plants that were held, and that were not: no whole leg for it, no such point, or every frame
-       marked. */
+    /* Plants that were held, and that were not: no whole leg or arm for it, no such point, or every
+       frame marked. */
     int plants;
     int plants_left;
 } marey_clean_result;
 
-/* Holds planted heels and toes where they are planted (Kovar, Schreiner & Gleicher 2002): each
-   plant gets one position, the legs are solved for it analytically, the root moves as little as the
-   legs need, and corrections are eased in before and out after each plant, so that nothing jumps.
+/* Holds planted heels, toes and hands where they are planted (Kovar, Schreiner & Gleicher 2002):
+   each plant gets one position, legs and arms are solved for it analytically, the root moves as
+   little as they need, and corrections are eased in before and out after each plant, so that
+   nothing jumps.
 
-   Only the root's position and the turns of hips, knees, ankles and toes change; with a stretch
-   also the length of the legs' bones. Frames farther than the ease from any plant, marked frames,
-   and plants that do not slide stay as they are to the bit. On the floor a plant is held exactly,
-   in height it comes to rest within a quarter of the ease. Plants closer to each other than twice
-   the ease are placed together. A skeleton without leg roles is copied and its plants counted in
+   Only the root's position and the turns of hips, knees, ankles and toes change, and those of
+   shoulders, elbows and wrists of arms whose hands are planted; with a stretch also the length
+   of the legs' bones. Frames farther than the ease from any plant, marked frames, and plants
+   that do not slide stay as they are to the bit. On the floor a plant is held exactly, in height
+   it comes to rest within a quarter of the ease. Plants closer to each other than twice the ease
+   are placed together. A skeleton without leg roles is copied and its plants counted in
    plants_left. A skeleton whose root never moves keeps it: its pelvis is moved.
 
    contacts NULL: found; else sorted by joint and start, without overlaps. `result` may be NULL.

@@ -141,7 +141,7 @@ typedef struct marey_graph_node {
     /* The next node of its sequence and the one before; -1: none. */
     int next;
     int before;
-    /* Bit marey_contact_joint is set: that point of the foot is planted. */
+    /* Bit marey_contact_joint is set: that point is planted. */
     int contacts;
     /* In the largest strongly connected component: walks and control stay in it. */
     bool core;

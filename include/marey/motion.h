@@ -226,21 +226,23 @@ MAREY_API void marey_clip_sample(const marey_clip *clip, double time_s, double *
 MAREY_API void marey_pose_positions(const marey_skeleton *skeleton, const double *places,
                                     const float *turns, double *out);
 
-/* ---- foot contacts --------------------------------------------------------------------------- */
+/* ---- contacts -------------------------------------------------------------------------------- */
 
-/* The points of the feet that can be planted. */
+/* The points of the body that can be planted: those of the feet, then the hands. */
 typedef enum marey_contact_joint {
     MAREY_CONTACT_LEFT_HEEL,
     MAREY_CONTACT_LEFT_TOE,
     MAREY_CONTACT_RIGHT_HEEL,
     MAREY_CONTACT_RIGHT_TOE,
+    MAREY_CONTACT_LEFT_HAND,
+    MAREY_CONTACT_RIGHT_HAND,
     MAREY_CONTACT_JOINT_COUNT
 } marey_contact_joint;
 
 /* A point's name, "left_heel". Lives forever. */
 MAREY_API const char *marey_contact_name(marey_contact_joint joint);
 
-/* A plant: a heel or ball of a foot that stays where it is. */
+/* A plant: a heel or ball of a foot, or a hand, that stays where it is. */
 typedef struct marey_contact {
     marey_contact_joint joint;
     /* Frames, end exclusive. */
@@ -264,12 +266,14 @@ typedef struct marey_contacts {
     marey_ctx *ctx;
 } marey_contacts;
 
-/* Finds foot plants. The heel is the ankle's joint, the toe the toe's (the ball of the foot) or,
-   without a toe joint, the tip of the ankle's bone. A point is planted where it is slow, as low as
-   it gets around that time, and not held up in the air. Slow is judged against the clip's own
-   noise, low against the plant's own floor, both with hysteresis; so slopes, steps, tilted floors
-   and doubtful rates do not matter. Marked frames hold no plants, nor does a point that the
-   skeleton lacks.
+/* Finds the plants of feet and hands. The heel is the ankle's joint, the toe the toe's (the ball of
+   the foot) or, without a toe joint, the tip of the ankle's bone; the hand is the wrist's. A
+   point is planted where it is slow, as low as it gets around that time, and not held up in the
+   air. Slow is judged against the clip's own noise, low against the plant's own floor, both with
+   hysteresis; so slopes, steps, tilted floors and doubtful rates do not matter. A hand is
+   planted where it is slow and near the floor that the feet stand on, or stood on last and stand
+   on next; while no foot stands, it may be faster and higher, since it carries the body then.
+   Marked frames hold no plants, nor does a point that the skeleton lacks.
    Errors: MEMORY.
    Ownership: free with marey_contacts_free.
    Cost: linear in the frames, about a microsecond each. */
@@ -312,7 +316,7 @@ typedef struct marey_quality {
     int plants;
 } marey_quality;
 
-/* Measures a clip with its foot plants, found or given; those of one point must not overlap.
+/* Measures a clip with its plants, found or given; those of one point must not overlap.
    Without plants the first four are 0.
    Errors: MEMORY.
    Cost: linear in the frames; 8 bytes a joint and frame during the call. */

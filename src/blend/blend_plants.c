@@ -1,6 +1,6 @@
-/* blend_plants.c - which feet a blend should hold (Kovar & Gleicher 2003, 5.3): the starts and ends
-   of matching plants are blended like everything else, and a frame whose u lies between them has
-   the plant; what is no rest in the blend is taken out again. */
+/* blend_plants.c - which feet and hands a blend should hold (Kovar & Gleicher 2003, 5.3): the
+   starts and ends of matching plants are blended like everything else, and a frame whose u lies
+   between them has the plant; what is no rest in the blend is taken out again. */
 #include "blend/seam.h"
 #include "feature/feature_data.h"
 #include "math/quat.h"
@@ -101,12 +101,14 @@ bool mry_blend_constraints(const mry_blend_run *run, int first, marey_contacts *
    and one that is so much higher than where it is lowest in its plant has not come down, or has
    left. Plants that merely slide, which is what clean-up is for, are slower or get less far. */
 static const double FAST = 0.9, FAR = 0.06, HIGH = 0.035;
+static const double HAND_HIGH = 0.15; /* captured wrists rise while their hands are down */
 static const double LAG_S = 1.0 / 30; /* speeds are means over so long, as where plants are found */
 static const double SHORTEST_S = 0.08; /* a shorter remainder of a plant is dropped */
 
 typedef struct rests {
     mry_feet feet;
-    double fast_cm, far_cm, high_cm; /* fast_cm: over a lag */
+    double fast_cm, far_cm; /* fast_cm: over a lag */
+    double size_cm;
     int lag, shortest;
 } rests;
 
@@ -144,6 +146,7 @@ static int find_rests(const rests *r, const marey_contacts *plants, marey_contac
     for (int i = 0; i < plants->count; i++) {
         marey_contact plant = plants->items[i];
         double low = HUGE_VAL; /* the lowest it gets */
+        double high = (plant.joint < MAREY_CONTACT_LEFT_HAND ? HIGH : HAND_HIGH) * r->size_cm;
         int at = plant.start;
         if (!r->feet.has[plant.joint]) {
             if (out) out[found] = plant;
@@ -154,7 +157,7 @@ static int find_rests(const rests *r, const marey_contacts *plants, marey_contac
             low = fmin(low, mry_foot_height(&r->feet, (int)plant.joint, f));
         while (at < plant.end) {
             int start = at, end = plant.end;
-            next_way(r, &plant, low + r->high_cm, &start, &end);
+            next_way(r, &plant, low + high, &start, &end);
             bool whole = at == plant.start && start == plant.end;
             if (start > at && (whole || start - at >= r->shortest)) {
                 if (out) out[found] = (marey_contact){ plant.joint, at, start };
@@ -172,7 +175,7 @@ bool mry_blend_keep_rests(mry_arena *tmp, const marey_clip *made, marey_contacts
     rests r = { .lag = (int)fmax(1, round(LAG_S * made->fps)),
                 .shortest = (int)fmax(1, round(SHORTEST_S * made->fps)),
                 .far_cm = FAR * size,
-                .high_cm = HIGH * size };
+                .size_cm = size };
     if (plants->count == 0 || !(size > 0)) return true;
     r.fast_cm = FAST * size * r.lag / made->fps;
     if (!mry_feet_build(tmp, made, &r.feet)) return false;

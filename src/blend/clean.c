@@ -1,6 +1,6 @@
-/* clean.c - foot clean-up: where each plant is to stay, what that asks of every frame, and the
-   order of the steps. Kovar, Schreiner & Gleicher, "Footskate Cleanup for Motion Capture Editing",
-   2002. */
+/* clean.c - the clean-up of plants, of feet and hands: where each is to stay, what that asks of
+   every frame, and the order of the steps. Kovar, Schreiner & Gleicher, "Footskate Cleanup for
+   Motion Capture Editing", 2002. */
 #include "blend/clean.h"
 #include "base/fail.h"
 #include "motion/quantile.h"
@@ -282,10 +282,10 @@ static void find_leg_wants(const mry_clean *c, int n, double *high, double *mean
     }
 }
 
-static double change_at(const mry_clean *c, const mry_clean_leg *leg, int frame)
+static double change_at(const mry_clean *c, int n, int frame)
 {
-    return mry_vec_length(mry_vec_at(leg->shift, frame)) +
-           mry_vec_length(mry_vec_at(c->root, frame));
+    return mry_vec_length(mry_vec_at(c->legs[n].shift, frame)) +
+           mry_vec_length(mry_vec_at(c->root, frame)) * (1 - mry_clean_follow(c, n, frame));
 }
 
 /* ---- what is asked for ----------------------------------------------------------------------- */
@@ -295,7 +295,9 @@ static const double STRETCH = 0.03, MOST_STRETCH = 0.2;
 
 static bool can_hold(const mry_clean *c, const marey_contact *contact)
 {
-    const mry_clean_leg *leg = &c->legs[mry_foot_side(contact->joint)];
+    int point = (int)contact->joint;
+    int n = point < MRY_FOOT_POINTS ? mry_foot_side(point) : MRY_LEGS + point - MRY_FOOT_POINTS;
+    const mry_clean_leg *leg = &c->legs[n];
     if (!leg->whole || !c->feet.has[contact->joint]) return false;
     if (mry_foot_is_toe(contact->joint) && !leg->has_toe) return false;
     return memchr(c->feet.marked + contact->start, 0, (size_t)(contact->end - contact->start));
@@ -306,12 +308,13 @@ static bool take_plants(mry_arena *tmp, mry_clean *c, const marey_contact *conta
 {
     c->plants = MRY_NEW_RAW(tmp, mry_plant, count);
     if (!c->plants) return false;
-    for (int leg = 0; leg < MRY_LEGS; leg++) {
+    for (int leg = 0; leg < MRY_LIMBS_HELD; leg++) {
         int at[2] = { 0, 0 };
         for (;;) {
             const marey_contact *next = NULL;
-            for (int toe = 0; toe < 2; toe++) {
-                int *i = &at[toe], point = 2 * leg + toe;
+            for (int toe = 0; toe < (leg < MRY_LEGS ? 2 : 1); toe++) {
+                int *i = &at[toe];
+                int point = leg < MRY_LEGS ? 2 * leg + toe : MRY_FOOT_POINTS + leg - MRY_LEGS;
                 while (*i < count &&
                        ((int)contacts[*i].joint != point || !can_hold(c, &contacts[*i])))
                     ++*i;
@@ -361,16 +364,19 @@ static bool plan(mry_arena *tmp, mry_clean *c, const marey_contact *contacts, in
     }
     if (!take_plants(tmp, c, contacts, count)) return false;
     if (c->plant_count == 0) return true;
+    bool held[MRY_LIMBS_HELD] = { true, true }; /* arms without plants are left alone */
+    for (int i = 0; i < c->plant_count; i++) held[c->plants[i].leg] = true;
+    for (int n = 0; n < MRY_LIMBS_HELD; n++) c->legs[n].whole = c->legs[n].whole && held[n];
     double *high = MRY_NEW_RAW(tmp, double, clip->frames);
     double *mean = MRY_NEW_RAW(tmp, double, clip->frames);
     if (!high || !mean || !choose_places(tmp, c)) return false;
-    for (int n = 0; n < MRY_LEGS; n++) {
+    for (int n = 0; n < MRY_LIMBS_HELD; n++) {
         if (c->legs[n].whole) find_leg_wants(c, n, high, mean);
     }
     if (!mry_clean_find_root(tmp, c)) return false;
     /* Their form, once the root is known. */
     int frames = clip->frames;
-    for (int n = 0; n < MRY_LEGS; n++) {
+    for (int n = 0; n < MRY_LIMBS_HELD; n++) {
         const mry_clean_leg *leg = &c->legs[n];
         if (!leg->whole) continue;
         for (int f = 0, end; f < frames; f = end + 1) {
@@ -378,13 +384,12 @@ static bool plan(mry_arena *tmp, mry_clean *c, const marey_contact *contacts, in
             /* Of a run of held frames: 1 if anything changes in it. */
             bool changes = false;
             for (int i = f; i < end && !changes; i++)
-                changes = change_at(c, leg, i) > LEAST_CHANGE_CM;
+                changes = change_at(c, n, i) > LEAST_CHANGE_CM;
             for (int i = f; i < end; i++) leg->form[i] = changes;
         }
         for (gap g = { 0 }; next_gap(leg, false, frames, &g);) fill_gap(&g, c->ease, 1, leg->form);
         for (int f = 0; f < frames; f++) {
-            leg->form[f] =
-                fmax(leg->form[f], mry_clean_ease(change_at(c, leg, f) / FULL_CHANGE_CM));
+            leg->form[f] = fmax(leg->form[f], mry_clean_ease(change_at(c, n, f) / FULL_CHANGE_CM));
         }
     }
     return true;
@@ -404,7 +409,7 @@ static marey_status clean(const marey_clip *clip, const marey_contact *contacts,
         found.slide_before_cm = found.slide_after_cm = largest_drift(&c.feet, contacts, count);
     /* The root only follows the feet. */
     bool changes = false;
-    for (int n = 0; room && n < MRY_LEGS && c.plant_count > 0; n++) {
+    for (int n = 0; room && n < MRY_LIMBS_HELD && c.plant_count > 0; n++) {
         const mry_clean_leg *leg = &c.legs[n];
         for (size_t i = 0; leg->whole && i < 3 * (size_t)clip->frames && !changes; i++)
             changes = leg->shift[i] != 0 || leg->tilt[i] != 0;
@@ -450,7 +455,8 @@ marey_status marey_clip_clean(const marey_clip *clip, const marey_contact *conta
         const marey_contact *c = &contacts[n];
         if ((int)c->joint < 0 || c->joint >= MAREY_CONTACT_JOINT_COUNT)
             return mry_fail(error, MAREY_ERR_REQUEST, clip->name,
-                            "plant %d is of a point %d, which no foot has", n, (int)c->joint);
+                            "plant %d is of a point %d, which no foot or hand has", n,
+                            (int)c->joint);
         if (c->start < 0 || c->start >= c->end || c->end > clip->frames)
             return mry_fail(error, MAREY_ERR_REQUEST, clip->name,
                             "plant %d fills the frames from %d on before %d, but the clip has 0-%d",

@@ -1,10 +1,14 @@
-/* clean.h - the parts of foot clean-up: what the legs are, where their plants go, what is asked of
-   each frame, where the root goes, and how a leg is solved. Read by clean*.c and their tests.
+/* clean.h - the parts of the clean-up of plants: what the legs are, where their plants go, what is
+   asked of each frame, where the root goes, and how a leg is solved. Read by clean*.c and their
+   tests.
 
    A frame asks three things of each leg: `shift`, how far its ankle goes from where it is; `tilt`,
    a turn of its foot in the world, as an axis times radians; and `grip`, 1 where a plant holds the
    foot, easing to 0 away from plants. `form` is the same, but of plants that change something:
-   there the knee must bend the right way, even if it was overstretched. */
+   there the knee must bend the right way, even if it was overstretched.
+
+   An arm whose hand is planted is held as a leg without a toe: its shoulder is the hip, its elbow
+   the knee, its wrist the ankle. Its bones never get longer. */
 #ifndef MRY_CLEAN_H
 #define MRY_CLEAN_H
 
@@ -13,7 +17,8 @@
 
 #include <marey/blend.h>
 
-enum { MRY_LEGS = 2 };
+/* The legs come first, then the arms. */
+enum { MRY_LEGS = 2, MRY_LIMBS_HELD = 4 };
 
 /* What is moved less than this stays as it is to the bit: rotations are floats, which moves places
    by about as much. */
@@ -45,9 +50,9 @@ typedef struct mry_plant {
 typedef struct mry_clean {
     const marey_clip *clip;
     mry_feet feet;
-    mry_clean_leg legs[MRY_LEGS];
+    mry_clean_leg legs[MRY_LIMBS_HELD];
     int ease;       /* frames, at least 1 */
-    double stretch; /* share, 0: none */
+    double stretch; /* of legs: share, 0: none */
     bool move_root;
     int mover; /* the joint that moves the body: the root, or a pelvis below a root that never moves */
     double *root; /* frames x 3: how far the body is moved, in the world */
@@ -74,6 +79,22 @@ static inline bool mry_clean_is_held(const mry_clean_leg *leg, int frame)
     return leg->heel_plant[frame] >= 0 || leg->toe_plant[frame] >= 0;
 }
 
+static inline double mry_clean_stretch(const mry_clean *c, int limb)
+{
+    return limb < MRY_LEGS ? c->stretch : 0;
+}
+
+/* The share of the body's shift that a limb goes along with because of what holds it or not: a free
+   arm all of it, a free leg as much as hands carry the body. */
+static inline double mry_clean_follow(const mry_clean *c, int limb, int frame)
+{
+    double free = 1;
+    for (int n = MRY_LEGS; n < MRY_LIMBS_HELD && limb < MRY_LEGS; n++) {
+        if (c->legs[n].whole) free *= 1 - c->legs[n].grip[frame];
+    }
+    return (limb < MRY_LEGS ? 1 - free : 1) * (1 - c->legs[limb].grip[frame]);
+}
+
 /* An axis times radians, as a rotation. */
 static inline mry_rot mry_clean_rot(mry_vec turn)
 {
@@ -97,14 +118,15 @@ static inline double mry_clean_ease(double t)
 
 /* ---- clean_leg.c */
 
-/* Which joints the legs are; nothing is posed yet. */
+/* Which joints the legs and arms are; nothing is posed yet. */
 void mry_clean_find_legs(const marey_clip *clip, mry_clean_leg *legs);
 /* Tracks of hips and lengths, and the knees' hinges. false: out of memory. */
 bool mry_clean_pose_legs(mry_arena *tmp, mry_clean *c);
 /* Every joint from below the hip down to the ankle has positions of its own to be written to. */
 bool mry_clean_leg_moves(const marey_clip *clip, const mry_clean_leg *leg);
-/* The joint that moves the body, or -1 if its place cannot be written. */
-int mry_clean_find_mover(const marey_clip *clip, const mry_clean_leg *legs);
+/* The joint that moves the body, or -1 if its place cannot be written. Arms that it does not move
+   are not whole any more. */
+int mry_clean_find_mover(const marey_clip *clip, mry_clean_leg *legs);
 
 /* ---- filters: clean_root.c */
 

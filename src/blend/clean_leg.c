@@ -1,5 +1,5 @@
-/* clean_leg.c - the legs of a body: which joints they are, how one reaches for a place, and how
-   what was found for them is written into frames. Kovar, Schreiner & Gleicher 2002, 3.4. */
+/* clean_leg.c - the legs and arms of a body: which joints they are, how one reaches for a place,
+   and how what was found for them is written into frames. Kovar, Schreiner & Gleicher 2002, 3.4. */
 #include "blend/blend_pose.h"
 #include "blend/clean.h"
 #include "math/quat.h"
@@ -8,9 +8,12 @@
 
 #include <string.h>
 
-static const marey_role hips[] = { MAREY_ROLE_LEFT_HIP, MAREY_ROLE_RIGHT_HIP };
-static const marey_role knees[] = { MAREY_ROLE_LEFT_KNEE, MAREY_ROLE_RIGHT_KNEE };
-static const marey_role ankles[] = { MAREY_ROLE_LEFT_ANKLE, MAREY_ROLE_RIGHT_ANKLE };
+static const marey_role hips[] = { MAREY_ROLE_LEFT_HIP, MAREY_ROLE_RIGHT_HIP,
+                                   MAREY_ROLE_LEFT_SHOULDER, MAREY_ROLE_RIGHT_SHOULDER };
+static const marey_role knees[] = { MAREY_ROLE_LEFT_KNEE, MAREY_ROLE_RIGHT_KNEE,
+                                    MAREY_ROLE_LEFT_ELBOW, MAREY_ROLE_RIGHT_ELBOW };
+static const marey_role ankles[] = { MAREY_ROLE_LEFT_ANKLE, MAREY_ROLE_RIGHT_ANKLE,
+                                     MAREY_ROLE_LEFT_WRIST, MAREY_ROLE_RIGHT_WRIST };
 static const marey_role toes[] = { MAREY_ROLE_LEFT_TOE, MAREY_ROLE_RIGHT_TOE };
 
 static const double SHORTEST = 0.01; /* cm; shorter bones count as missing */
@@ -27,15 +30,15 @@ static bool is_below(const marey_clip *clip, int joint, int above)
 void mry_clean_find_legs(const marey_clip *clip, mry_clean_leg *legs)
 {
     const int *roles = clip->skeleton.roles;
-    for (int n = 0; n < MRY_LEGS; n++) {
+    for (int n = 0; n < MRY_LIMBS_HELD; n++) {
         mry_clean_leg *leg = &legs[n];
         *leg = (mry_clean_leg){ .hip = roles[hips[n]],
                                 .knee = roles[knees[n]],
                                 .ankle = roles[ankles[n]],
-                                .toe = roles[toes[n]] };
+                                .toe = n < MRY_LEGS ? roles[toes[n]] : -1 };
         leg->whole = leg->hip > 0 && is_below(clip, leg->knee, leg->hip) &&
                      is_below(clip, leg->ankle, leg->knee);
-        leg->has_toe = leg->toe < 0 || is_below(clip, leg->toe, leg->ankle);
+        leg->has_toe = n < MRY_LEGS && (leg->toe < 0 || is_below(clip, leg->toe, leg->ankle));
         if (!leg->has_toe) leg->toe = -1;
     }
 }
@@ -56,7 +59,7 @@ bool mry_clean_leg_moves(const marey_clip *clip, const mry_clean_leg *leg)
     return true;
 }
 
-int mry_clean_find_mover(const marey_clip *clip, const mry_clean_leg *legs)
+int mry_clean_find_mover(const marey_clip *clip, mry_clean_leg *legs)
 {
     int pelvis = clip->skeleton.roles[MAREY_ROLE_HIPS], mover = 0;
     if (pelvis > 0 && clip->joints[pelvis].parent == 0 && has_positions(&clip->joints[pelvis]) &&
@@ -65,6 +68,8 @@ int mry_clean_find_mover(const marey_clip *clip, const mry_clean_leg *legs)
     for (int n = 0; n < MRY_LEGS; n++) {
         if (legs[n].whole && !is_below(clip, legs[n].hip, mover)) mover = 0;
     }
+    for (int n = MRY_LEGS; n < MRY_LIMBS_HELD; n++)
+        legs[n].whole = legs[n].whole && is_below(clip, legs[n].hip, mover);
     return has_positions(&clip->joints[mover]) ? mover : -1;
 }
 
@@ -82,17 +87,17 @@ static mry_vec across(mry_vec v, mry_vec axis)
 
 bool mry_clean_pose_legs(mry_arena *tmp, mry_clean *c)
 {
-    marey_role roles[3 * MRY_LEGS];
+    marey_role roles[3 * MRY_LIMBS_HELD];
     mry_limbs set;
     size_t frames = (size_t)c->clip->frames;
-    for (int n = 0; n < MRY_LEGS; n++) {
+    for (int n = 0; n < MRY_LIMBS_HELD; n++) {
         mry_clean_leg *leg = &c->legs[n];
         roles[3 * n] = hips[n];
         roles[3 * n + 1] = knees[n];
         roles[3 * n + 2] = ankles[n];
         leg->has_toe = leg->has_toe && c->feet.has[2 * n + 1];
-        leg->ankle_at = c->feet.at[2 * n];
-        leg->toe_at = c->feet.at[2 * n + 1];
+        leg->ankle_at = c->feet.at[n < MRY_LEGS ? 2 * n : MRY_FOOT_POINTS + n - MRY_LEGS];
+        leg->toe_at = leg->has_toe ? c->feet.at[2 * n + 1] : NULL;
         if (!leg->whole) continue;
         leg->hip_at = MRY_NEW_RAW(tmp, double, 3 * frames);
         leg->length = MRY_NEW_RAW(tmp, double, frames);
@@ -106,10 +111,10 @@ bool mry_clean_pose_legs(mry_arena *tmp, mry_clean *c)
             !leg->heel_plant || !leg->toe_plant)
             return false;
     }
-    if (!mry_limbs_build(tmp, c->clip, roles, 3 * MRY_LEGS, &set)) return false;
+    if (!mry_limbs_build(tmp, c->clip, roles, 3 * MRY_LIMBS_HELD, &set)) return false;
     for (int f = 0; f < c->clip->frames; f++) {
         mry_limbs_pose(c->clip, &set, f);
-        for (int n = 0; n < MRY_LEGS; n++) {
+        for (int n = 0; n < MRY_LIMBS_HELD; n++) {
             mry_clean_leg *leg = &c->legs[n];
             if (!leg->whole) continue;
             const float *q = set.world + 4 * (size_t)set.index[leg->hip];
@@ -336,10 +341,12 @@ static void write_frame(writer *w, int frame)
     const mry_clean *c = w->c;
     const mry_limbs *set = &w->set;
     bool moves = !mry_vec_is_zero(mry_vec_at(c->root, frame)), posed = false;
-    for (int n = 0; n < MRY_LEGS; n++) {
+    for (int n = 0; n < MRY_LIMBS_HELD; n++) {
         const mry_clean_leg *leg = &c->legs[n];
         if (!leg->whole) continue;
-        if (!moves && leg->form[frame] == 0 && mry_vec_is_zero(mry_vec_at(leg->shift, frame)) &&
+        double follow = mry_clean_follow(c, n, frame);
+        if ((!moves || follow == 1) && leg->form[frame] == 0 &&
+            mry_vec_is_zero(mry_vec_at(leg->shift, frame)) &&
             mry_vec_is_zero(mry_vec_at(leg->tilt, frame)))
             continue;
         if (!posed) mry_limbs_pose(c->clip, &w->set, frame);
@@ -352,15 +359,15 @@ static void write_frame(writer *w, int frame)
         mry_vec ankle = mry_vec_at(leg->ankle_at, frame), shift = mry_vec_at(c->root, frame);
         mry_vec way = mry_vec_sub(ankle, mry_vec_at(leg->hip_at, frame));
         double extension = mry_vec_length(way) / leg->length[frame];
-        double follow = mry_clean_ease((extension - BENT) / (STRAIGHT - BENT));
-        follow *= 1 - leg->grip[frame];
+        double straight = mry_clean_ease((extension - BENT) / (STRAIGHT - BENT));
+        follow = fmax(follow, straight * (1 - leg->grip[frame]));
         ankle = mry_vec_add(ankle, mry_vec_at(leg->shift, frame));
         ankle = mry_vec_add(ankle, mry_vec_scale(shift, follow));
         mry_leg_aim aim = { .hip = mry_vec_add(from.hip, shift),
                             .ankle = ankle,
                             .hinge = mry_rot_apply(hip, leg->hinge),
                             .form = leg->form[frame],
-                            .stretch = c->stretch };
+                            .stretch = mry_clean_stretch(c, n) };
         mry_leg_turns to = mry_leg_solve(&from, &aim);
         mry_rot tilt = mry_clean_rot(mry_vec_at(leg->tilt, frame));
         put_turn(w, frame, leg->hip, still, to.thigh);
@@ -389,9 +396,11 @@ static void write_frame(writer *w, int frame)
 bool mry_clean_write(mry_arena *tmp, const mry_clean *c, marey_clip *made, mry_clean_done *done)
 {
     static const marey_role roles[] = {
-        MAREY_ROLE_HIPS,       MAREY_ROLE_LEFT_HIP,    MAREY_ROLE_LEFT_KNEE,
-        MAREY_ROLE_LEFT_ANKLE, MAREY_ROLE_LEFT_TOE,    MAREY_ROLE_RIGHT_HIP,
-        MAREY_ROLE_RIGHT_KNEE, MAREY_ROLE_RIGHT_ANKLE, MAREY_ROLE_RIGHT_TOE,
+        MAREY_ROLE_HIPS,           MAREY_ROLE_LEFT_HIP,    MAREY_ROLE_LEFT_KNEE,
+        MAREY_ROLE_LEFT_ANKLE,     MAREY_ROLE_LEFT_TOE,    MAREY_ROLE_RIGHT_HIP,
+        MAREY_ROLE_RIGHT_KNEE,     MAREY_ROLE_RIGHT_ANKLE, MAREY_ROLE_RIGHT_TOE,
+        MAREY_ROLE_LEFT_SHOULDER,  MAREY_ROLE_LEFT_ELBOW,  MAREY_ROLE_LEFT_WRIST,
+        MAREY_ROLE_RIGHT_SHOULDER, MAREY_ROLE_RIGHT_ELBOW, MAREY_ROLE_RIGHT_WRIST,
     };
     writer w = { .c = c, .made = made };
     if (!mry_limbs_build(tmp, c->clip, roles, sizeof roles / sizeof *roles, &w.set)) return false;

@@ -1,6 +1,6 @@
 /* clean_root.c - where the root goes so that planted feet are in reach (Kovar, Schreiner & Gleicher
-   2002, 3.3), and the filters over frames that it needs. Each planted leg wants the root in a ball;
-   the nearest point of both balls is where it goes. Frame by frame that would jump, so it is
+   2002, 3.3), and the filters over frames that it needs. Each planted leg or arm wants the root in
+   a ball; the nearest point of all balls is where it goes. Frame by frame that would jump, so it is
    smoothed, brought back into the balls and smoothed again, some times over. What is still missing
    then is made up by sinking: the largest sinking around a frame, smoothed over as many frames, is
    never less than the frame's own. */
@@ -57,7 +57,7 @@ enum { ROUNDS = 4, PROJECTIONS = 12 };
 static const double DEEPEST = 0.25, FLATTEST = 0.95;
 static const double TOLERANCE = 1e-9, TRACE = 1e-9; /* cm */
 
-/* What one leg asks of the root in a frame: |away - root| <= radius. */
+/* What one leg or arm asks of the root in a frame: |away - root| <= radius. */
 typedef struct ball {
     mry_vec away;
     double radius;
@@ -66,14 +66,14 @@ typedef struct ball {
 static int balls_at(const mry_clean *c, int frame, ball *out)
 {
     int count = 0;
-    for (int n = 0; n < MRY_LEGS; n++) {
+    for (int n = 0; n < MRY_LIMBS_HELD; n++) {
         const mry_clean_leg *leg = &c->legs[n];
         if (!leg->whole || !mry_clean_is_held(leg, frame)) continue;
         mry_vec way = mry_vec_sub(mry_vec_at(leg->ankle_at, frame), mry_vec_at(leg->hip_at, frame));
         double length = leg->length[frame];
         mry_vec shift = mry_vec_at(leg->shift, frame);
-        mry_leg_reach reach = mry_leg_reach_of(mry_vec_length(way) / length,
-                                               mry_vec_length(shift) / length, c->stretch);
+        mry_leg_reach reach = mry_leg_reach_of(
+            mry_vec_length(way) / length, mry_vec_length(shift) / length, mry_clean_stretch(c, n));
         out[count].away = mry_vec_add(way, shift);
         out[count++].radius = reach.most * length + TOLERANCE;
     }
@@ -88,11 +88,11 @@ static mry_vec into(const ball *b, mry_vec at)
     return length <= b->radius ? at : mry_vec_add(b->away, mry_vec_scale(way, b->radius / length));
 }
 
-/* Dykstra's projections find the nearest point of both; balls that do not meet leave it between
+/* Dykstra's projections find the nearest point of all; balls that do not meet leave it between
    them. */
-static mry_vec into_both(const ball *balls, int count, mry_vec at)
+static mry_vec into_all(const ball *balls, int count, mry_vec at)
 {
-    mry_vec owed[MRY_LEGS] = { { 0, 0, 0 }, { 0, 0, 0 } };
+    mry_vec owed[MRY_LIMBS_HELD] = { { 0, 0, 0 } };
     if (count == 1) return into(&balls[0], at);
     for (int round = 0; round < PROJECTIONS; round++) {
         mry_vec start = at;
@@ -112,7 +112,7 @@ static mry_vec into_both(const ball *balls, int count, mry_vec at)
 static double share_at(const mry_clean *c, int frame)
 {
     double left = 1;
-    for (int n = 0; n < MRY_LEGS; n++) {
+    for (int n = 0; n < MRY_LIMBS_HELD; n++) {
         if (c->legs[n].whole) left *= 1 - c->legs[n].grip[frame];
     }
     return 1 - left;
@@ -134,10 +134,10 @@ static bool project(const mry_clean *c)
 {
     bool moved = false;
     for (int f = 0; f < c->clip->frames; f++) {
-        ball balls[MRY_LEGS];
+        ball balls[MRY_LIMBS_HELD];
         int count = balls_at(c, f, balls);
         if (count == 0) continue;
-        mry_vec at = mry_vec_at(c->root, f), to = into_both(balls, count, at);
+        mry_vec at = mry_vec_at(c->root, f), to = into_all(balls, count, at);
         moved = moved || mry_vec_length(mry_vec_sub(to, at)) > 0;
         mry_vec_put(c->root, f, to);
     }
@@ -163,7 +163,7 @@ bool mry_clean_find_root(mry_arena *tmp, mry_clean *c)
     /* How far the root must still sink in each frame. */
     double deepest = 0;
     for (int f = 0; f < frames; f++) {
-        ball balls[MRY_LEGS];
+        ball balls[MRY_LIMBS_HELD];
         int count = balls_at(c, f, balls);
         double most = 0;
         for (int n = 0; n < count; n++) {

@@ -323,6 +323,7 @@ void mry_cartwheel_pose(const mry_act *act, double t, mry_pose *pose)
         double x = way * (18 + (first ? 62 : 98)) * size;
         pose->wrist_at[side] = (mry_vec){ x, 8 * size, 4 * size };
         pose->wrist_share[side] = mry_ease_window(t, on - 0.34, on, off, off + 0.34);
+        pose->hand_down[side] = true;
     }
     pose->head[0] = -0.35 * upside;
     mry_pose_reach_floor(b, pose);

@@ -211,6 +211,7 @@ marey_clip *mry_body_clip(marey_ctx *ctx, const mry_body *body, const char *name
 typedef struct solution {
     mry_rot world[JOINTS];
     mry_vec shoulder[2];
+    bool arrived[2]; /* the wrist is at its place in space */
 } solution;
 
 static void solve_trunk(const mry_body *b, const mry_pose *pose, solution *s)
@@ -286,6 +287,8 @@ static mry_rot side_bone(mry_vec way, mry_vec across, double sign)
     return mry_rot_from_axes(x, y, z);
 }
 
+static const double ARRIVED_CM = 0.05;
+
 static void solve_arm(const mry_body *b, const mry_pose *pose, int side, solution *s)
 {
     int first = side == MRY_LEFT ? LEFT_SHOULDER : RIGHT_SHOULDER;
@@ -299,6 +302,8 @@ static void solve_arm(const mry_body *b, const mry_pose *pose, int side, solutio
     mry_vec goal = soften_reach(from, pose->wrist_at[side], length, REACH_ARM);
     wrist = mry_vec_mix(wrist, goal, pose->wrist_share[side]);
     wrist = soften_reach(from, wrist, length, REACH_ARM);
+    s->arrived[side] = pose->wrist_share[side] == 1 &&
+                       mry_vec_length(mry_vec_sub(wrist, pose->wrist_at[side])) < ARRIVED_CM;
     mry_vec pole = mry_rot_apply(chest, pose->elbow_out[side]);
     mry_vec elbow = mry_limb_middle(from, wrist, b->upper_arm, b->forearm, pole);
     mry_vec way = mry_vec_unit(mry_vec_sub(wrist, from));
@@ -309,13 +314,15 @@ static void solve_arm(const mry_body *b, const mry_pose *pose, int side, solutio
     s->world[first + 3] = s->world[first + 2];
 }
 
-void mry_body_write(const mry_body *body, const mry_pose *pose, marey_clip *clip, int frame)
+void mry_body_write(const mry_body *body, const mry_pose *pose, marey_clip *clip, int frame,
+                    bool hand_stands[2])
 {
     solution s;
     solve_trunk(body, pose, &s);
     for (int side = 0; side < 2; side++) {
         solve_leg(body, pose, side, &s);
         solve_arm(body, pose, side, &s);
+        hand_stands[side] = pose->hand_down[side] && s.arrived[side];
     }
     double *place = mry_place(clip, frame);
     float *turn = mry_turn(clip, frame);

@@ -42,6 +42,7 @@ typedef struct mry_pose {
     mry_vec wrist_at[2];   /* a place in space to reach for instead ... */
     double wrist_share[2]; /* ... to this share */
     bool heel_down[2], toe_down[2];
+    bool hand_down[2]; /* that place is on the floor */
     /* 1 on the floor, less in the air, smoothly: how much the hips must stay within its reach. */
     double carries[2];
 } mry_pose;
@@ -87,7 +88,9 @@ void mry_footstep_pose(const mry_body *body, const mry_footstep *step, double t,
 marey_clip *mry_body_clip(marey_ctx *ctx, const mry_body *body, const char *name, int frames,
                           double fps);
 
-/* Solves the limbs and writes one frame of the clip's tracks. */
-void mry_body_write(const mry_body *body, const mry_pose *pose, marey_clip *clip, int frame);
+/* Solves the limbs and writes one frame of the clip's tracks; hand_stands: left and right, a hand
+   that goes to the floor has arrived there. */
+void mry_body_write(const mry_body *body, const mry_pose *pose, marey_clip *clip, int frame,
+                    bool hand_stands[2]);
 
 #endif

@@ -249,7 +249,7 @@ static int frame_of(double seconds)
     return (int)floor(seconds * FPS + 0.5);
 }
 
-/* Four flags a frame, in the order of marey_contact_joint. */
+/* A flag for each point a frame, in the order of marey_contact_joint. */
 static bool write_contacts(marey_demo_take *take, const uint8_t *flags)
 {
     int frames = take->clip->frames;
@@ -294,9 +294,11 @@ static bool fill_take(marey_demo_take *take, const stage *s, const char *name, m
             pose.foot[side] = mry_rot_times(turn, pose.foot[side]);
             pose.wrist_at[side] = mry_vec_add(p->at, mry_rot_apply(turn, pose.wrist_at[side]));
         }
-        mry_body_write(&s->body, &pose, take->clip, f);
+        bool hands[2];
+        mry_body_write(&s->body, &pose, take->clip, f, hands);
         flags[f] = (uint8_t)(pose.heel_down[MRY_LEFT] | pose.toe_down[MRY_LEFT] << 1 |
-                             pose.heel_down[MRY_RIGHT] << 2 | pose.toe_down[MRY_RIGHT] << 3);
+                             pose.heel_down[MRY_RIGHT] << 2 | pose.toe_down[MRY_RIGHT] << 3 |
+                             hands[MRY_LEFT] << 4 | hands[MRY_RIGHT] << 5);
     }
     take->segments = MRY_NEW(&take->mem, marey_demo_segment, s->count);
     if (!take->segments || !settle_channels(take->clip) || !mry_roles_find(take->clip) ||

@@ -179,7 +179,7 @@ static int stillest(const marey_graph *graph, const marey_policy *policy)
         if (!graph->core[n]) continue;
         double moves = mry_move_speed(policy->moves[n]);
         if (mry_node_at(graph, n).y < upright) moves += 100 * MRY_STAND_CM_S;
-        for (int i = 0; i < MAREY_CONTACT_JOINT_COUNT; i++) {
+        for (int i = 0; i < MAREY_CONTACT_LEFT_HAND; i++) { /* the points of the feet */
             if (!(graph->contacts[n] >> i & 1)) moves += MRY_STAND_CM_S;
         }
         if (best >= 0 && moves >= least) continue;

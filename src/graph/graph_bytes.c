@@ -251,7 +251,7 @@ static marey_status get_nodes(mry_bytes_reader *in, marey_graph *g, marey_error 
     if (more && !mry_graph_grow(g, g->originals + (int)more)) return mry_fail_memory(error, NULL);
     g->nodes = g->originals + (int)more;
     for (int n = 0; n < g->nodes; n++) {
-        g->contacts[n] = (uint8_t)mry_get_fixed(in, 1) & 15;
+        g->contacts[n] = (uint8_t)mry_get_fixed(in, 1) & ((1 << MAREY_CONTACT_JOINT_COUNT) - 1);
         g->labelled[n] = g->label_count ? mry_get_fixed(in, 8) : 0;
     }
     if (in->failed) return damage;

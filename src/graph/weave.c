@@ -314,7 +314,7 @@ marey_status mry_weave(const marey_graph *graph, const mry_knots *knots, double 
         out->contacts[f] = (uint8_t)both;
     }
     /* Feet that stand are held. */
-    marey_contact *plants = MRY_NEW(mem, marey_contact, 2 * (size_t)out->times.frames + 4);
+    marey_contact *plants = MRY_NEW(mem, marey_contact, 3 * (size_t)out->times.frames + 6);
     if (!plants) return mry_fail_memory(error, NULL);
     int count = 0;
     for (int joint = 0; joint < MAREY_CONTACT_JOINT_COUNT; joint++) {

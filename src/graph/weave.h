@@ -6,11 +6,11 @@
 
 #include "graph/graph_data.h"
 
-/* A stretch of one sequence in which the same feet stand. */
+/* A stretch of one sequence in which the same feet and hands stand. */
 typedef struct mry_phase {
     int sequence;
     int first, count; /* nodes */
-    int feet;         /* bit 0: the left one stands, bit 1: the right one; 0: flight */
+    int feet;         /* bits: the left foot stands, the right one, the left hand, the right one */
 } mry_phase;
 
 /* ---- weave_graph.c */

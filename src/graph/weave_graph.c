@@ -8,8 +8,8 @@
 
 /* ---- phases and strands --------------------------------------------------------------------- */
 
-/* Motion cut where a foot comes down or leaves the floor, and all pairs of what lies between with
-   the same feet on the floor. */
+/* Motion cut where a foot or hand comes down or leaves the floor, and all pairs of what lies
+   between with the same feet and hands on the floor. */
 
 enum { LEFT = 1 << MAREY_CONTACT_LEFT_HEEL | 1 << MAREY_CONTACT_LEFT_TOE };
 enum { RIGHT = 1 << MAREY_CONTACT_RIGHT_HEEL | 1 << MAREY_CONTACT_RIGHT_TOE };
@@ -17,7 +17,8 @@ enum { RIGHT = 1 << MAREY_CONTACT_RIGHT_HEEL | 1 << MAREY_CONTACT_RIGHT_TOE };
 static int feet_of(const marey_graph *graph, int node)
 {
     int bits = graph->contacts[node];
-    return (bits & LEFT ? 1 : 0) | (bits & RIGHT ? 2 : 0);
+    int hands = bits >> MAREY_CONTACT_LEFT_HAND;
+    return (bits & LEFT ? 1 : 0) | (bits & RIGHT ? 2 : 0) | hands << 2;
 }
 
 int mry_phases_find(const marey_graph *graph, mry_arena *mem, mry_phase **out)

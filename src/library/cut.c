@@ -90,7 +90,9 @@ static marey_status take_contacts(marey_library *library, mry_arena *mem, int64_
         marey_contact one = all[i];
         one.start = (one.start > start ? one.start : start) - start;
         one.end = (one.end < end ? one.end : end) - start;
-        if (mirrored) one.joint = (marey_contact_joint)(one.joint ^ 2); /* the other foot's */
+        if (mirrored) /* the other foot's or hand's */
+            one.joint =
+                (marey_contact_joint)(one.joint ^ (one.joint < MAREY_CONTACT_LEFT_HAND ? 2 : 1));
         if (one.start < one.end) all[kept++] = one;
     }
     card->contacts = all;

@@ -1,5 +1,6 @@
-/* contacts.c - foot plants, from the motion alone: where a heel or toe is slow, low and on the
-   ground. Every step is linear in the frames. */
+/* contacts.c - plants of feet and hands, from the motion alone: where a heel or toe is slow, low
+   and on the ground, and a hand slow and near the ground that the feet stand on. Every step is
+   linear in the frames. What hands do changes nothing for feet. */
 #include "math/quat.h"
 #include "motion/feet.h"
 #include "motion/quantile.h"
@@ -8,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A stretch in which a point of a foot rests. */
+/* A stretch in which a point rests. */
 typedef struct foot_rest {
     int start, end;   /* frames, end exclusive */
     double height_cm; /* median of the point */
@@ -23,20 +24,20 @@ typedef struct rest_list {
 
 typedef struct search {
     mry_feet feet;
-    double fps, size_cm;            /* of the body, from head to foot */
-    double shortest, bridge;        /* frames */
-    int lag;                        /* frames over which a speed is measured */
-    double most, least;             /* between these, thresholds follow the noise; cm/s */
-    double leave[2];                /* a heel, a toe of the clip's usual noise; cm/s */
-    double flat_cm[2];              /* heel above toe on a flat foot, left and right */
-    double *speed[MRY_FOOT_POINTS]; /* cm/s; infinite where it is not known */
-    double *values;                 /* room for MRY_FOOT_POINTS numbers a frame */
-    int *line;                      /* room for a number a frame */
-    uint8_t *on;                    /* a byte a frame: at rest, as far as judged */
-    rest_list rests[MRY_FOOT_POINTS];
+    double fps, size_cm;       /* of the body, from head to foot */
+    double shortest, bridge;   /* frames */
+    int lag;                   /* frames over which a speed is measured */
+    double most, least;        /* between these, thresholds follow the noise; cm/s */
+    double leave[2];           /* a heel, a toe of the clip's usual noise; cm/s */
+    double flat_cm[2];         /* heel above toe on a flat foot, left and right */
+    double *speed[MRY_POINTS]; /* cm/s; infinite where it is not known */
+    double *values;            /* room for MRY_FOOT_POINTS numbers a frame */
+    int *line;                 /* room for a number a frame */
+    uint8_t *on;               /* a byte a frame: at rest, as far as judged */
+    rest_list rests[MRY_POINTS];
 } search;
 
-/* ---- how fast the points of the feet move, and what is slow in this clip --------------------- */
+/* ---- how fast the points move, and what is slow in this clip --------------------------------- */
 
 /* The speed of a frame is the smaller of the means over a thirtieth of a second before it and after
    it. The long lag keeps 3 mm of noise under 10 cm/s at any rate; the smaller of the two makes the
@@ -60,7 +61,7 @@ static double limit(double value, double low, double high)
     return fmin(fmax(value, low), high);
 }
 
-/* Gathers the speeds below `most` of the points from `first` on, every `step`th. */
+/* Gathers the speeds below `most` of the points of feet from `first` on, every `step`th. */
 static size_t gather(const search *s, int first, int step, double most)
 {
     size_t count = 0;
@@ -79,7 +80,7 @@ static bool find_speeds(mry_arena *tmp, search *s)
     const mry_feet *feet = &s->feet;
     int frames = feet->frames;
     int lag = s->lag = (int)limit(s->fps * LAG_S + 0.5, 1, frames); /* frames: no speed is known */
-    for (int i = 0; i < MRY_FOOT_POINTS; i++) {
+    for (int i = 0; i < MRY_POINTS; i++) {
         if (!feet->has[i]) continue;
         double *speed = s->speed[i] = MRY_NEW_RAW(tmp, double, frames);
         if (!speed) return false;
@@ -156,8 +157,8 @@ static void keep_below(const double *value, double leave, int start, int end, ui
     }
 }
 
-/* Clears on[] where a slow point is above its rest. */
-static void keep_low(const search *s, int point)
+/* Clears on[] where a slow point is above its rest; high: body sizes. */
+static void keep_low(const search *s, int point, double high)
 {
     const mry_feet *feet = &s->feet;
     int start, next, f = 0, frames = feet->frames, near = s->lag / 2 > 1 ? s->lag / 2 : 1;
@@ -193,7 +194,7 @@ static void keep_low(const search *s, int point)
             double height = mry_foot_height(feet, point, i) - smooth[s->line[head]];
             s->values[i] = s->on[i] ? height : HUGE_VAL;
         }
-        keep_below(s->values, HIGH * s->size_cm, first, end, s->on);
+        keep_below(s->values, high * s->size_cm, first, end, s->on);
         start = next;
     }
 }
@@ -234,11 +235,28 @@ static bool list_rests(mry_arena *tmp, const search *s, int point, rest_list *ou
         for (int i = rest->start; i < rest->end; i++)
             s->values[i - rest->start] = mry_foot_height(&s->feet, point, i);
         rest->height_cm = mry_quantile(s->values, (size_t)(rest->end - rest->start), 0.5);
-        rest->sole_cm =
-            rest->height_cm - (mry_foot_is_toe(point) ? 0 : s->flat_cm[mry_foot_side(point)]);
+        bool is_heel = point < MRY_FOOT_POINTS && !mry_foot_is_toe(point);
+        rest->sole_cm = rest->height_cm - (is_heel ? s->flat_cm[mry_foot_side(point)] : 0);
         rest->is_plant = true;
     }
     return true;
+}
+
+/* The rests of a point where on[] says that it may; high: body sizes. false: out of memory. */
+static bool find_rests(mry_arena *tmp, search *s, int point, double most, double high)
+{
+    /* The noise of each slow stretch may be above the clip's: a body that staggers stands less
+       still. */
+    const double *speed = s->speed[point];
+    int start, f = 0;
+    while (next_run(s->on, s->feet.frames, &f, &start)) {
+        memcpy(s->values, speed + start, (size_t)(f - start) * sizeof *speed);
+        double noise = NOISE * mry_quantile(s->values, (size_t)(f - start), NOISY);
+        double leave = fmin(fmax(noise, s->leave[mry_foot_is_toe(point)]), most);
+        keep_below(speed, leave, start, f, s->on);
+    }
+    keep_low(s, point, high);
+    return list_rests(tmp, s, point, &s->rests[point]);
 }
 
 /* ---- which rests are on the ground ----------------------------------------------------------- */
@@ -354,6 +372,62 @@ static bool judge_rests(mry_arena *tmp, search *s)
     return true;
 }
 
+/* ---- hands ----------------------------------------------------------------------------------- */
+
+/* A hand is no foot: most of the time it hangs, and where it is slow it rests on a hip, a knee or a
+   table. So its height is judged by the floor: the highest sole that is planted in the frame, else
+   the higher one of the last and the next that is. Captured wrists are poor in a cartwheel: a body
+   fitted to markers stands with its wrists up to 25 cm above the floor, and they move at half a
+   metre a second. But while both feet are up, hands as slow and low as that carry the body. */
+
+static const double TOUCHES = 0.08;   /* body sizes above the soles, of a wrist on the floor */
+static const double CARRIES = 0.18;   /* the same while the feet are up, */
+static const double UP = 0.06;        /* which all their points are so much above the soles */
+static const double UP_S = 0.1;       /* so long before or after */
+static const double HAND_HIGH = 0.08; /* as HIGH */
+
+/* Needs the plants of the feet. false: out of memory. */
+static bool find_hands(mry_arena *tmp, search *s)
+{
+    int frames = s->feet.frames, around = (int)fmin(UP_S * s->fps, frames);
+    double *sole = MRY_NEW_RAW(tmp, double, frames), *floor_cm = MRY_NEW_RAW(tmp, double, frames);
+    uint8_t *carries = MRY_NEW(tmp, uint8_t, frames);
+    if (!sole || !floor_cm || !carries) return false;
+    for (int f = 0; f < frames; f++) sole[f] = -HUGE_VAL;
+    for (int i = 0; i < MRY_FOOT_POINTS; i++) {
+        for (int n = 0; n < s->rests[i].count; n++) {
+            const foot_rest *rest = &s->rests[i].list[n];
+            for (int f = rest->start; f < rest->end; f++) sole[f] = fmax(sole[f], rest->sole_cm);
+        }
+    }
+    for (int f = 0; f < frames; f++)
+        floor_cm[f] = isfinite(sole[f]) || f == 0 ? sole[f] : floor_cm[f - 1];
+    for (int f = frames - 1; f >= 0; f--) {
+        if (!isfinite(sole[f]) && f + 1 < frames) sole[f] = sole[f + 1];
+        floor_cm[f] = fmax(floor_cm[f], sole[f]);
+    }
+    for (int f = 0, end = 0; f < frames; f++) { /* all before `end` have their mark */
+        bool up = true;
+        for (int i = 0; i < MRY_FOOT_POINTS; i++) {
+            up = up && (!s->feet.has[i] ||
+                        mry_foot_height(&s->feet, i, f) > floor_cm[f] + UP * s->size_cm);
+        }
+        if (end < f - around) end = f - around;
+        for (; up && end <= f + around && end < frames; end++) carries[end] = 1;
+    }
+    for (int i = MRY_FOOT_POINTS; i < MRY_POINTS; i++) {
+        if (!s->feet.has[i]) continue;
+        double fast = FASTEST * s->size_cm;
+        for (int f = 0; f < frames; f++) {
+            double above = mry_foot_height(&s->feet, i, f) - floor_cm[f];
+            s->on[f] = s->speed[i][f] < (carries[f] ? fast : s->most) &&
+                       above < (carries[f] ? CARRIES : TOUCHES) * s->size_cm;
+        }
+        if (!find_rests(tmp, s, i, fast, HAND_HIGH)) return false;
+    }
+    return true;
+}
+
 /* ---- plants ---------------------------------------------------------------------------------- */
 
 static const double SHORTEST_S = 0.08;
@@ -377,30 +451,19 @@ marey_status marey_contacts_find(const marey_clip *clip, const marey_contact_def
         s.values && s.line && s.on && mry_feet_build(&tmp, clip, &s.feet) && find_speeds(&tmp, &s);
     for (int i = 0; i < MRY_FOOT_POINTS && fits; i++) {
         if (!s.feet.has[i]) continue;
-        /* The noise of each slow stretch may be above the clip's: a body that staggers stands less
-           still. */
-        const double *speed = s.speed[i];
-        int start, f = 0;
-        for (int k = 0; k < clip->frames; k++) s.on[k] = speed[k] < s.most;
-        while (next_run(s.on, clip->frames, &f, &start)) {
-            memcpy(s.values, speed + start, (size_t)(f - start) * sizeof *speed);
-            double noise = NOISE * mry_quantile(s.values, (size_t)(f - start), NOISY);
-            double leave = fmin(fmax(noise, s.leave[mry_foot_is_toe(i)]), s.most);
-            keep_below(speed, leave, start, f, s.on);
-        }
-        keep_low(&s, i);
-        fits = list_rests(&tmp, &s, i, &s.rests[i]);
+        for (int k = 0; k < clip->frames; k++) s.on[k] = s.speed[i][k] < s.most;
+        fits = find_rests(&tmp, &s, i, s.most, HIGH);
     }
-    fits = fits && judge_rests(&tmp, &s);
+    fits = fits && judge_rests(&tmp, &s) && find_hands(&tmp, &s);
     marey_contacts found = { .ctx = clip->mem.ctx };
     int count = 0;
-    for (int i = 0; i < MRY_FOOT_POINTS && fits; i++) count += s.rests[i].count;
+    for (int i = 0; i < MRY_POINTS && fits; i++) count += s.rests[i].count;
     if (count > 0) {
         found.bytes = (size_t)count * sizeof *found.items;
         found.items = mry_alloc(found.ctx, found.bytes);
         fits = found.items != NULL;
     }
-    for (int i = 0; i < MRY_FOOT_POINTS && fits; i++) {
+    for (int i = 0; i < MRY_POINTS && fits; i++) {
         for (int n = 0; n < s.rests[i].count; n++) {
             const foot_rest *rest = &s.rests[i].list[n];
             found.items[found.count++] =
@@ -422,7 +485,8 @@ void marey_contacts_free(marey_contacts *contacts)
 
 const char *marey_contact_name(marey_contact_joint joint)
 {
-    static const char *const names[] = { "left_heel", "left_toe", "right_heel", "right_toe" };
+    static const char *const names[] = { "left_heel", "left_toe",  "right_heel",
+                                         "right_toe", "left_hand", "right_hand" };
     assert(joint >= 0 && joint < MAREY_CONTACT_JOINT_COUNT);
     return names[joint];
 }

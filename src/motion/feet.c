@@ -1,4 +1,4 @@
-/* feet.c - poses the legs of a clip and notes where heels and toes are. */
+/* feet.c - poses the legs and arms of a clip and notes where heels, toes and hands are. */
 #include "motion/feet.h"
 
 #include "math/quat.h"
@@ -8,11 +8,13 @@
 
 static const double SHORTEST_TIP = 1; /* cm; a tip nearer than this is the ankle itself */
 
-static const marey_role roles[] = { MAREY_ROLE_LEFT_ANKLE, MAREY_ROLE_LEFT_TOE,
-                                    MAREY_ROLE_RIGHT_ANKLE, MAREY_ROLE_RIGHT_TOE, MAREY_ROLE_HIPS };
-enum { ROLES = sizeof roles / sizeof *roles, HIPS = ROLES - 1 };
+static const marey_role roles[] = { MAREY_ROLE_LEFT_ANKLE,  MAREY_ROLE_LEFT_TOE,
+                                    MAREY_ROLE_RIGHT_ANKLE, MAREY_ROLE_RIGHT_TOE,
+                                    MAREY_ROLE_LEFT_WRIST,  MAREY_ROLE_RIGHT_WRIST,
+                                    MAREY_ROLE_HIPS };
+enum { ROLES = sizeof roles / sizeof *roles };
 
-/* What a point of the foot hangs on. */
+/* What a point hangs on. */
 typedef struct tip {
     int joint; /* its own joint, or the ankle whose bone ends in it; -1: there is no such point */
     int child; /* of the ankle; -1: the End Site */
@@ -52,15 +54,15 @@ static void pose_tip(const marey_clip *clip, const mry_limbs *set, const tip *en
 
 bool mry_feet_build(mry_arena *mem, const marey_clip *clip, mry_feet *out)
 {
-    mry_limbs legs;
-    tip tips[MRY_FOOT_POINTS];
+    mry_limbs limbs;
+    tip tips[MRY_POINTS];
     int hips = clip->skeleton.roles[MAREY_ROLE_HIPS];
     *out = (mry_feet){ .frames = clip->frames, .has_hips = hips >= 0 };
-    for (int i = 0; i < MRY_FOOT_POINTS; i++) {
+    for (int i = 0; i < MRY_POINTS; i++) {
         tip *end = &tips[i];
         *end = (tip){ clip->skeleton.roles[roles[i]], -1, true };
-        int ankle = clip->skeleton.roles[roles[mry_foot_other_point(i)]];
-        if (end->joint < 0 && mry_foot_is_toe(i) && ankle >= 0) {
+        int ankle = mry_foot_is_toe(i) ? clip->skeleton.roles[roles[mry_foot_other_point(i)]] : -1;
+        if (end->joint < 0 && ankle >= 0) {
             /* Without a toe: the ankle's first child, else its End Site. */
             int child = ankle + 1;
             while (child < clip->skeleton.joint_count && clip->joints[child].parent != ankle)
@@ -77,13 +79,13 @@ bool mry_feet_build(mry_arena *mem, const marey_clip *clip, mry_feet *out)
     }
     if (out->has_hips && !(out->hips_cm = MRY_NEW_RAW(mem, double, clip->frames))) return false;
     out->marked = mry_clip_marked(mem, clip);
-    if (!out->marked || !mry_limbs_build(mem, clip, roles, ROLES, &legs)) return false;
+    if (!out->marked || !mry_limbs_build(mem, clip, roles, ROLES, &limbs)) return false;
     for (int f = 0; f < clip->frames; f++) {
-        mry_limbs_pose(clip, &legs, f);
-        for (int i = 0; i < MRY_FOOT_POINTS; i++) {
-            if (out->has[i]) pose_tip(clip, &legs, &tips[i], f, out->at[i] + 3 * (size_t)f);
+        mry_limbs_pose(clip, &limbs, f);
+        for (int i = 0; i < MRY_POINTS; i++) {
+            if (out->has[i]) pose_tip(clip, &limbs, &tips[i], f, out->at[i] + 3 * (size_t)f);
         }
-        if (hips >= 0) out->hips_cm[f] = legs.at[3 * legs.index[hips] + 1];
+        if (hips >= 0) out->hips_cm[f] = limbs.at[3 * limbs.index[hips] + 1];
     }
     return true;
 }

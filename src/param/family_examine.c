@@ -46,8 +46,8 @@ static bool is_planted(const marey_contacts *contacts, bool right, double frame)
 {
     for (int i = 0; i < contacts->count; i++) {
         const marey_contact *c = &contacts->items[i];
-        if ((c->joint >= MAREY_CONTACT_RIGHT_HEEL) == right && frame >= c->start - 0.5 &&
-            frame < c->end - 0.5)
+        if (c->joint < MAREY_CONTACT_LEFT_HAND && (c->joint >= MAREY_CONTACT_RIGHT_HEEL) == right &&
+            frame >= c->start - 0.5 && frame < c->end - 0.5)
             return true;
     }
     return false;

@@ -70,6 +70,7 @@ static double floor_rise(const marey_clip *clip, const marey_contacts *plants, d
             const marey_contact *plant = &plants->items[i];
             bool is_toe =
                 plant->joint == MAREY_CONTACT_LEFT_TOE || plant->joint == MAREY_CONTACT_RIGHT_TOE;
+            if (plant->joint >= MAREY_CONTACT_LEFT_HAND) continue;
             if (is_toe != toes || clip->skeleton.roles[roles[plant->joint]] < 0) continue;
             if (!ends[0] || plant->start < ends[0]->start) ends[0] = plant;
             if (!ends[1] || plant->end > ends[1]->end) ends[1] = plant;

@@ -162,7 +162,11 @@ static void lay_out(mry_strip *strip, bool titled)
     l->bar_height = l->small ? mry_clamp(0.016 * h, 1, 2) : mry_clamp(0.013 * h, 3, 7);
     l->bar_step = l->bar_height + (l->small ? 0.5 : 1.5);
     l->axis_y = h - pad - 2.6 * letters;
-    l->bars_y = l->axis_y - (l->small ? 1 : 4) - MAREY_CONTACT_JOINT_COUNT * l->bar_step;
+    /* Rows of hands only if there are any: contacts are sorted by joint. */
+    int last = strip->contact_count - 1, rows = MAREY_CONTACT_LEFT_HAND;
+    if (last >= 0 && strip->contacts[last].joint >= MAREY_CONTACT_LEFT_HAND)
+        rows = MAREY_CONTACT_JOINT_COUNT;
+    l->bars_y = l->axis_y - (l->small ? 1 : 4) - rows * l->bar_step;
     l->left = pad + (l->small ? 0 : 26);
     l->right = w - pad;
     l->top = pad + 1.25 * l->title_size;
@@ -177,9 +181,10 @@ static void lay_out(mry_strip *strip, bool titled)
     }
 }
 
-/* The joint that stands for a point of the feet. */
-static const marey_role contact_roles[] = { MAREY_ROLE_LEFT_ANKLE, MAREY_ROLE_LEFT_TOE,
-                                            MAREY_ROLE_RIGHT_ANKLE, MAREY_ROLE_RIGHT_TOE };
+/* The joint that stands for a point that can be planted. */
+static const marey_role contact_roles[] = { MAREY_ROLE_LEFT_ANKLE,  MAREY_ROLE_LEFT_TOE,
+                                            MAREY_ROLE_RIGHT_ANKLE, MAREY_ROLE_RIGHT_TOE,
+                                            MAREY_ROLE_LEFT_WRIST,  MAREY_ROLE_RIGHT_WRIST };
 
 /* The poses that show the motion, and where they stand. `number`: how many; 0: as many as fit.
    False when out of memory. */
@@ -200,7 +205,8 @@ static bool choose_poses(mry_strip *strip, mry_arena *mem, int number)
         pose->frame = strip->track.frames[ranked[i]];
         marey_clip_positions(strip->clip, pose->frame, 1, positions);
         pose->parts = MRY_NEW_RAW(mem, mry_part, strip->body.most_parts);
-        if (!pose->parts) return false;
+        pose->points = MRY_NEW(mem, double, 3 * MAREY_CONTACT_JOINT_COUNT);
+        if (!pose->parts || !pose->points) return false;
         pose->part_count = mry_body_parts(
             &strip->body, positions, marey_clip_rotations(strip->clip, pose->frame), pose->parts);
         pose->origin[0] = root[0];
@@ -210,7 +216,7 @@ static bool choose_poses(mry_strip *strip, mry_arena *mem, int number)
         for (int c = 0; c < MAREY_CONTACT_JOINT_COUNT; c++) {
             int joint = strip->body.skeleton->roles[contact_roles[c]];
             if (joint < 0) continue;
-            memcpy(pose->feet[c], positions + 3 * (size_t)joint, sizeof pose->feet[c]);
+            memcpy(pose->points + 3 * c, positions + 3 * (size_t)joint, 3 * sizeof *positions);
         }
     }
     strip->pose_count = count;
@@ -232,8 +238,6 @@ marey_status mry_strip_find(mry_strip *strip, mry_arena *mem, const marey_clip *
     bool turned = def && def->yaw_rad != 0;
     double yaw = turned ? def->yaw_rad : mry_track_yaw(&strip->track, &strip->body, side);
     strip->view = mry_view_make(yaw, MRY_PITCH_RAD);
-    lay_out(strip, titled);
-    if (!choose_poses(strip, mem, def ? def->poses : 0)) return MAREY_ERR_MEMORY;
     if (def && def->contacts) {
         strip->contacts = def->contacts;
         strip->contact_count = def->contact_count;
@@ -248,6 +252,8 @@ marey_status mry_strip_find(mry_strip *strip, mry_arena *mem, const marey_clip *
         marey_contacts_free(&found);
         if (!copy) return MAREY_ERR_MEMORY;
     }
+    lay_out(strip, titled);
+    if (!choose_poses(strip, mem, def ? def->poses : 0)) return MAREY_ERR_MEMORY;
     if (strip->layout.plan_size <= 0) return MAREY_OK;
     /* Where each plant is on the floor, for the plan: in the middle of its time. */
     const marey_skeleton *skeleton = strip->body.skeleton;
@@ -263,7 +269,7 @@ marey_status mry_strip_find(mry_strip *strip, mry_arena *mem, const marey_clip *
         marey_clip_positions(clip, middle, 1, positions);
         strip->print_at[2 * strip->prints] = positions[3 * (size_t)joint];
         strip->print_at[2 * strip->prints + 1] = positions[3 * (size_t)joint + 2];
-        strip->print_right[strip->prints++] = contact->joint >= MAREY_CONTACT_RIGHT_HEEL;
+        strip->print_right[strip->prints++] = mry_contact_is_right(contact->joint);
     }
     return MAREY_OK;
 }

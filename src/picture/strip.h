@@ -16,7 +16,7 @@ typedef struct mry_strip_pose {
     double x;         /* where the origin is drawn */
     mry_part *parts;
     int part_count;
-    double feet[MAREY_CONTACT_JOINT_COUNT][3]; /* where the four points of the feet are */
+    double *points; /* x 3, by marey_contact_joint: where what can be planted is */
 } mry_strip_pose;
 
 /* What is where, in pixels:
@@ -24,7 +24,7 @@ typedef struct mry_strip_pose {
        title                                      left right
        |  figures ............................  |  plan   |
        |  ................. floor_y ..........  |         |
-       |  plants: four bars from bars_y on      |
+       |  plants: bars from bars_y on           |
        |  axis_y: seconds, frames               |               */
 typedef struct mry_strip_layout {
     bool small;                      /* a thumbnail: no numbers, no plan */
@@ -49,8 +49,14 @@ typedef struct mry_strip {
     int contact_count;
     int prints;           /* of the plan */
     double *print_at;     /* prints x 2: places on the floor (x, z) */
-    uint8_t *print_right; /* which foot */
+    uint8_t *print_right; /* which side */
 } mry_strip;
+
+static inline bool mry_contact_is_right(marey_contact_joint joint)
+{
+    return joint == MAREY_CONTACT_RIGHT_HEEL || joint == MAREY_CONTACT_RIGHT_TOE ||
+           joint == MAREY_CONTACT_RIGHT_HAND;
+}
 
 /* Without `titled` the top is left free of text and used for figures. `def` may be NULL. side: as
    for mry_track_yaw. */

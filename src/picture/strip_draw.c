@@ -31,12 +31,13 @@ static void draw_axis(const mry_strip *strip, cairo_t *cr)
         cairo_rectangle(cr, x0, l->bars_y, fmax(x1 - x0, 1), l->axis_y - l->bars_y);
     }
     cairo_fill(cr);
-    /* Four rows: left heel, left toe, right heel, right toe. Heels are paler. */
+    /* A row for each point: left heel, left toe, right heel, right toe, left hand, right hand.
+       Heels are paler. */
     for (int i = 0; i < strip->contact_count; i++) {
         const marey_contact *contact = &strip->contacts[i];
-        bool right = contact->joint >= MAREY_CONTACT_RIGHT_HEEL;
-        bool heel = (contact->joint & 1) == 0;
-        mry_colour colour = right ? MRY_RIGHT : MRY_LEFT;
+        bool heel =
+            contact->joint == MAREY_CONTACT_LEFT_HEEL || contact->joint == MAREY_CONTACT_RIGHT_HEEL;
+        mry_colour colour = mry_contact_is_right(contact->joint) ? MRY_RIGHT : MRY_LEFT;
         if (heel) colour = mry_colour_mix(colour, MRY_WHITE, 0.4);
         double x0 = mry_strip_x(strip, mry_clamp(contact->start, 0, last));
         double x1 = mry_strip_x(strip, mry_clamp(contact->end, 0, last));
@@ -183,7 +184,7 @@ static mry_stage stage_of(const mry_strip *strip, const mry_strip_pose *pose)
     return stage;
 }
 
-/* A bar on the ground below every planted point of the feet. */
+/* A bar on the ground below every planted point. */
 static void draw_plants(const mry_strip *strip, cairo_t *cr, const mry_strip_pose *pose)
 {
     mry_stage stage = stage_of(strip, pose);
@@ -193,15 +194,15 @@ static void draw_plants(const mry_strip *strip, cairo_t *cr, const mry_strip_pos
     for (int i = 0; i < strip->contact_count; i++) {
         const marey_contact *contact = &strip->contacts[i];
         if (pose->frame < contact->start || pose->frame >= contact->end) continue;
-        bool heel =
-            contact->joint == MAREY_CONTACT_LEFT_HEEL || contact->joint == MAREY_CONTACT_RIGHT_HEEL;
+        bool toe =
+            contact->joint == MAREY_CONTACT_LEFT_TOE || contact->joint == MAREY_CONTACT_RIGHT_TOE;
         double off[3];
-        mry_add3(pose->feet[contact->joint], -1, stage.origin, off);
-        off[1] -= (heel ? 0.055 : 0.027) * strip->body.height_cm; /* the sole below the joint */
+        mry_add3(pose->points + 3 * contact->joint, -1, stage.origin, off);
+        off[1] -= (toe ? 0.027 : 0.055) * strip->body.height_cm; /* the sole below the joint */
         double x = stage.x + stage.scale * mry_dot3(off, stage.view.right);
         double y = stage.y - stage.scale * mry_dot3(off, stage.view.up);
-        bool left = contact->joint < MAREY_CONTACT_RIGHT_HEEL;
-        mry_line(cr, x - half, y, x + half, y, left ? MRY_LEFT : MRY_RIGHT, width);
+        mry_line(cr, x - half, y, x + half, y,
+                 mry_contact_is_right(contact->joint) ? MRY_RIGHT : MRY_LEFT, width);
     }
 }
 

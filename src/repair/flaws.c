@@ -103,7 +103,10 @@ marey_status marey_flaws_find(const marey_clip *clip, marey_flaws *out)
     if (ok) {
         marey_clip_positions(clip, 0, clip->frames, at);
         exam.plants = plants.items;
-        exam.plant_count = plants.count;
+        /* Those of feet; hands come last. */
+        while (exam.plant_count < plants.count &&
+               plants.items[exam.plant_count].joint < MAREY_CONTACT_LEFT_HAND)
+            exam.plant_count++;
     }
     for (size_t i = 0; i < sizeof checks / sizeof *checks && ok; i++) ok = checks[i](&exam);
     marey_flaws found = { .ctx = clip->mem.ctx, .rate = exam.rate };

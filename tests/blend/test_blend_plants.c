@@ -1,4 +1,4 @@
-/* test_blend_plants.c - which feet a blend should hold. */
+/* test_blend_plants.c - which feet and hands a blend should hold. */
 #include "blend_clips.h"
 
 #include "align/registration_data.h"
@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void expect_sound(const marey_contacts *contacts, int frames)
 {
@@ -114,6 +115,35 @@ WITH(feet_are_held_unless_they_are_to_be_left)
     assert_true(held.clean.slide_after_cm <= 0.3);
     assert_true(held.clip->frames == left.clip->frames);
     assert_int_equal(held.contacts.count, left.contacts.count);
+}
+
+/* Two cartwheels to the same side, and each hand of both is one match. */
+WITH(hands_of_two_cartwheels_are_held)
+{
+    const double weights[2] = { 0.5, 0.5 };
+    int number = 0, hands = 0;
+    while (strcmp(marey_demo_name(number), "cartwheels") != 0) number++;
+    OWNED(marey_demo_take) *take = NULL;
+    assert_int_equal(marey_demo_build(w->ctx, number, 1, &take, NULL), MAREY_OK);
+    OWNED(marey_clip) *first = test_trimmed(marey_demo_clip(take), 114, 336);
+    OWNED(marey_clip) *other = test_trimmed(marey_demo_clip(take), 788, 1010);
+    const marey_clip *clips[] = { first, other };
+    OWNED(marey_registration) *of = test_register(w->ctx, clips, 2);
+    marey_blend_def def = { .weights = weights };
+    OWNED(marey_made) held = test_blend(w->ctx, of, &def);
+    OWNED(marey_made) left = test_blend_plain(w->ctx, of, MAREY_BLEND_REGISTERED, weights);
+    double cm[64], before[64], most = 0;
+    assert_true(held.contacts.count <= 64);
+    marey_clip_drifts(held.clip, held.contacts.items, held.contacts.count, cm);
+    marey_clip_drifts(left.clip, held.contacts.items, held.contacts.count, before);
+    for (int i = 0; i < held.contacts.count; i++) {
+        if (held.contacts.items[i].joint < MAREY_CONTACT_LEFT_HAND) continue;
+        assert_true(cm[i] < 0.01);
+        most = fmax(most, before[i]);
+        hands++;
+    }
+    print_message("hands drift by %.2f cm before they are held\n", most);
+    assert_int_equal(hands, 2);
 }
 
 /* For the clean-up alone, no list of plants would mean that it should find some. */

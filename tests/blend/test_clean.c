@@ -1,5 +1,5 @@
-/* test_clean.c - foot clean-up of made clips: what is held, what is left alone, what skeletons it
-   knows, what it refuses. */
+/* test_clean.c - clean-up of plants of made clips: what is held, what is left alone, what skeletons
+   it knows, what it refuses. */
 #include "frame_measures.h"
 
 #include "math/quat.h"
@@ -102,7 +102,7 @@ static int frames_to_plant(const marey_contact *contacts, int count, int frame)
 
 /* ---- what it does ---------------------------------------------------------------------------- */
 
-TEST(planted_feet_of_every_take_stay_put_and_nothing_jumps)
+TEST(planted_feet_and_hands_of_every_take_stay_put_and_nothing_jumps)
 {
     for (int n = 0; n < marey_demo_count(); n += EACH_TAKE) {
         OWNED(drifting) d = open_take(n, 3);
@@ -152,6 +152,56 @@ TEST(only_legs_and_the_roots_place_change)
     }
     assert_true(moved > 0 && moved < 8);
     assert_true(fabs(moved - result.root_moved_cm) < 1e-9);
+}
+
+/* Where the elbow stands out to from the line from shoulder to wrist. */
+static mry_vec elbow_out(const double *at, const int *arm)
+{
+    mry_vec p[3];
+    for (int i = 0; i < 3; i++) {
+        const double *q = at + 3 * arm[i];
+        p[i] = (mry_vec){ q[0], q[1], q[2] };
+    }
+    mry_vec along = mry_vec_unit(mry_vec_sub(p[2], p[0])), way = mry_vec_sub(p[1], p[0]);
+    return mry_vec_sub(way, mry_vec_scale(along, mry_vec_dot(way, along)));
+}
+
+/* Near its plants an arm bends as it did, and elsewhere it is as it was to the bit. */
+TEST(a_planted_hand_is_held_by_its_arm)
+{
+    static const marey_role roles[2][3] = {
+        { MAREY_ROLE_LEFT_SHOULDER, MAREY_ROLE_LEFT_ELBOW, MAREY_ROLE_LEFT_WRIST },
+        { MAREY_ROLE_RIGHT_SHOULDER, MAREY_ROLE_RIGHT_ELBOW, MAREY_ROLE_RIGHT_WRIST },
+    };
+    int number = 0, bent = 0;
+    while (strcmp(marey_demo_name(number), "cartwheels") != 0) number++;
+    OWNED(drifting) d = open_take(number, 5);
+    OWNED(marey_clip) *made = clean(d.clip, d.contacts, d.count, NULL, NULL);
+    FREED double *cm = calloc((size_t)d.count, sizeof *cm);
+    double was[64 * 3], is[64 * 3];
+    test_ok(marey_clip_drifts(made, d.contacts, d.count, cm));
+    for (int n = 0; n < d.count; n++) assert_true(cm[n] < 0.01);
+    for (int side = 0; side < 2; side++) {
+        int first = 0, count, arm[3];
+        while ((int)d.contacts[first].joint != MAREY_CONTACT_LEFT_HAND + side) first++;
+        for (count = first; count < d.count && d.contacts[count].joint == d.contacts[first].joint;)
+            count++;
+        assert_int_equal(count - first, 3);
+        for (int i = 0; i < 3; i++) arm[i] = made->skeleton.roles[roles[side][i]];
+        for (int f = 0; f < made->frames; f++) {
+            bool far = frames_to_plant(d.contacts + first, count - first, f) > 12;
+            for (int i = 0; i < 3 && far; i++)
+                assert_memory_equal(mry_turn(made, f) + 4 * arm[i],
+                                    mry_turn(d.clip, f) + 4 * arm[i], 16);
+            marey_clip_positions(d.clip, f, 1, was);
+            marey_clip_positions(made, f, 1, is);
+            mry_vec before = elbow_out(was, arm), after = elbow_out(is, arm);
+            if (far || mry_vec_length(before) < 2) continue;
+            assert_true(mry_vec_dot(before, after) > 0.9 * mry_vec_length(before));
+            bent++;
+        }
+    }
+    assert_true(bent > 40);
 }
 
 TEST(frames_farther_than_the_ease_from_plants_are_untouched)
@@ -463,7 +513,8 @@ TEST(refused_memory_is_reported_and_nothing_is_left)
         OWNED(test_memory) memory = { .refuse = -1 };
         OWNED(marey_ctx) *ctx = test_ctx_refusing(&memory);
         OWNED(marey_clip) *clip = twisted_clip(ctx);
-        marey_contact plant = { MAREY_CONTACT_LEFT_HEEL, 20, 100 };
+        marey_contact plants[2] = { { MAREY_CONTACT_LEFT_HEEL, 20, 100 },
+                                    { MAREY_CONTACT_LEFT_HAND, 20, 100 } };
         marey_clean_def with = { .stretch = way == 1 ? 0.1 : 0 };
         marey_status status = MAREY_OK;
         for (test_refusals sweep = { .memory = &memory, .each = true };
@@ -471,7 +522,7 @@ TEST(refused_memory_is_reported_and_nothing_is_left)
             OWNED(marey_clip) *made = NULL;
             marey_clean_result result = { .plants = -1 };
             status =
-                marey_clip_clean(clip, way == 2 ? NULL : &plant, 1, &with, &made, &result, NULL);
+                marey_clip_clean(clip, way == 2 ? NULL : plants, 2, &with, &made, &result, NULL);
             assert_int_equal(result.plants == -1, status != MAREY_OK);
         }
     }

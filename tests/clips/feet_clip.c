@@ -21,10 +21,12 @@ static const char hierarchy[] =
     "End Site\n{\nOFFSET 0 16 0\n}\n}\n}\n"
     "JOINT LeftArm\n{\nOFFSET 17 16 0\nCHANNELS 0\nJOINT LeftForeArm\n{\nOFFSET 28 0 0\n"
     "CHANNELS 0\n"
-    "JOINT LeftHand\n{\nOFFSET 25 0 0\nCHANNELS 0\nEnd Site\n{\nOFFSET 8 0 0\n}\n}\n}\n}\n"
+    "JOINT LeftHand\n{\nOFFSET 25 0 0\nCHANNELS 3 Xposition Yposition Zposition\n"
+    "End Site\n{\nOFFSET 8 0 0\n}\n}\n}\n}\n"
     "JOINT RightArm\n{\nOFFSET -17 16 0\nCHANNELS 0\nJOINT RightForeArm\n{\nOFFSET -28 0 0\n"
     "CHANNELS 0\n"
-    "JOINT RightHand\n{\nOFFSET -25 0 0\nCHANNELS 0\nEnd Site\n{\nOFFSET -8 0 0\n}\n}\n}\n}\n"
+    "JOINT RightHand\n{\nOFFSET -25 0 0\nCHANNELS 3 Xposition Yposition Zposition\n"
+    "End Site\n{\nOFFSET -8 0 0\n}\n}\n}\n}\n"
     "}\n}\n}\n";
 
 test_feet test_feet_standing(void)
@@ -43,6 +45,13 @@ static void write_frame(FILE *out, const test_feet *feet)
                                  feet->hips[2] };
         const double *from = i % 2 ? feet->point[i - 1] : knee, *at = feet->point[i];
         fprintf(out, " %.9g %.9g %.9g", at[0] - from[0], at[1] - from[1], at[2] - from[2]);
+    }
+    for (int i = 0; i < 2; i++) { /* from the elbow */
+        const double *at = feet->hand[i], *hips = feet->hips;
+        bool free = at[0] == 0 && at[1] == 0 && at[2] == 0;
+        double side = i ? -1 : 1;
+        fprintf(out, " %.9g %.9g %.9g", free ? 25 * side : at[0] - hips[0] - 45 * side,
+                free ? 0 : at[1] - hips[1] - 46, free ? 0 : at[2] - hips[2]);
     }
     fputc('\n', out);
 }

@@ -1,5 +1,6 @@
-/* feet_clip.h - clips whose heels and toes are exactly where a test wants them: a small person
-   whose ankles and toes have position channels. Read by the tests of contacts and quality. */
+/* feet_clip.h - clips whose heels, toes and hands are exactly where a test wants them: a small
+   person whose ankles, toes and wrists have position channels. Read by the tests of contacts and
+   quality. */
 #ifndef MAREY_TEST_FEET_CLIP_H
 #define MAREY_TEST_FEET_CLIP_H
 
@@ -7,6 +8,7 @@
 
 typedef struct test_feet {
     double point[4][3]; /* by marey_contact_joint; cm */
+    double hand[2][3];  /* left and right; all 0: spread, moving with the hips */
     double hips[3];     /* all 0: the frame becomes a marked dropout */
 } test_feet;
 

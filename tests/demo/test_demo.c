@@ -64,8 +64,9 @@ static int tear_down(void **state)
 
 static int joint_of(const marey_clip *clip, marey_contact_joint joint)
 {
-    static const marey_role roles[] = { MAREY_ROLE_LEFT_ANKLE, MAREY_ROLE_LEFT_TOE,
-                                        MAREY_ROLE_RIGHT_ANKLE, MAREY_ROLE_RIGHT_TOE };
+    static const marey_role roles[] = { MAREY_ROLE_LEFT_ANKLE,  MAREY_ROLE_LEFT_TOE,
+                                        MAREY_ROLE_RIGHT_ANKLE, MAREY_ROLE_RIGHT_TOE,
+                                        MAREY_ROLE_LEFT_WRIST,  MAREY_ROLE_RIGHT_WRIST };
     return marey_clip_skeleton(clip)->roles[roles[joint]];
 }
 

@@ -644,12 +644,16 @@ CASE(the_other_side_is_found_and_mirrored_back)
         }
     }
 
-    marey_contact planted = { MAREY_CONTACT_LEFT_HEEL, test_kick.start + 5, test_kick.start + 9 };
-    test_ok(marey_library_set_contacts(f->library, "turned", &planted, 1, &test_error));
+    marey_contact planted[2] = {
+        { MAREY_CONTACT_LEFT_HEEL, test_kick.start + 5, test_kick.start + 9 },
+        { MAREY_CONTACT_LEFT_HAND, test_kick.start + 6, test_kick.start + 9 },
+    };
+    test_ok(marey_library_set_contacts(f->library, "turned", planted, 2, &test_error));
     marey_clip_cut cut = { "turned", test_kick.start, test_kick.end, "back", true };
     test_ok(marey_library_cut_clips(f->library, &cut, 1, NULL, &got, &test_error));
-    test_ok(marey_library_contacts(f->library, "back", &planted, 1, &count, &test_error));
-    assert_true(count == 1 && planted.joint == MAREY_CONTACT_RIGHT_HEEL && planted.start == 5);
+    test_ok(marey_library_contacts(f->library, "back", planted, 2, &count, &test_error));
+    assert_true(count == 2 && planted[0].joint == MAREY_CONTACT_RIGHT_HEEL);
+    assert_true(planted[0].start == 5 && planted[1].joint == MAREY_CONTACT_RIGHT_HAND);
     OWNED(marey_clip) *back = test_library_load(f, "back");
     int joints = marey_clip_skeleton(back)->joint_count;
     double one[3 * 64], other[3 * 64];

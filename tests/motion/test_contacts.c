@@ -1,4 +1,4 @@
-/* Foot plants, on clips whose feet are where the test puts them. Real clips:
+/* Plants, on clips whose feet and hands are where the test puts them. Real clips:
    test_contacts_walks.c. */
 #include "feet_clip.h"
 
@@ -276,6 +276,69 @@ TEST(plants_have_the_frames_in_which_the_point_rests)
     }
 }
 
+/* ---- hands ----------------------------------------------------------------------------------- */
+
+/* Frames 40 to 80 of 120: both hands are down, this high, and the feet are up, that high. */
+typedef struct hand_stand {
+    double height_cm[2], cm_s; /* cm_s: how fast the hands slide */
+    double up_cm;
+} hand_stand;
+
+static void put_hands_down(void *user, int frame, test_feet *feet)
+{
+    const hand_stand *s = user;
+    double away = frame < 40 ? 40 - frame : frame >= 80 ? frame - 79 : 0;
+    for (int i = 0; i < 2; i++) {
+        feet->hand[i][1] = s->height_cm[i] + 8 * away;
+        feet->hand[i][2] = 30 + s->cm_s * (frame - 60) / 60;
+    }
+    double up = s->up_cm * ease(fmin(1, fmax(0, (50 - abs(frame - 60)) / 20.0)));
+    for (int i = 0; i < 4; i++) {
+        feet->point[i][1] += up;
+        feet->point[i][2] += 0.03 * up * (frame - 60); /* in the air nothing rests */
+    }
+}
+
+/* Soles are 3 cm high. A wrist of 12 cm is on the floor; on a shin it is not. In
+   a handstand it may be higher and slide. */
+TEST_CTX(a_hand_is_planted_where_it_rests_near_the_floor_or_carries_the_body)
+{
+    static const struct {
+        hand_stand made;
+        bool planted[2];
+    } rows[] = {
+        { { { 8, 12 }, 0, 0 }, { true, true } },    { { { 25, 12 }, 0, 0 }, { false, true } },
+        { { { 8, 48 }, 0, 0 }, { true, false } },   { { { 8, 8 }, 60, 0 }, { false, false } },
+        { { { 25, 25 }, 0, 90 }, { true, true } },  { { { 25, 8 }, 45, 90 }, { true, true } },
+        { { { 48, 25 }, 0, 90 }, { false, true } }, { { { 25, 25 }, 0, 6 }, { false, false } },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        hand_stand made = rows[i].made;
+        OWNED(marey_clip) *clip = test_feet_clip(ctx, 120, 60, put_hands_down, &made);
+        OWNED(marey_contacts) found = find(clip);
+        for (int side = 0; side < 2; side++) {
+            marey_contact_joint joint = (marey_contact_joint)(MAREY_CONTACT_LEFT_HAND + side);
+            if (count_of(&found, joint) != rows[i].planted[side])
+                fail_msg("row %zu, side %d: planted %d times", i, side, count_of(&found, joint));
+        }
+        for (int n = 0; n < found.count; n++) {
+            if (found.items[n].joint < MAREY_CONTACT_LEFT_HAND) continue;
+            assert_in_range(found.items[n].start, 38, 40);
+            assert_in_range(found.items[n].end, 80, 82);
+        }
+    }
+}
+
+TEST_CTX(what_hands_do_changes_nothing_for_feet)
+{
+    hand_stand low = { { 8, 8 }, 0, 60 }, high = { { 300, 300 }, 0, 60 };
+    OWNED(marey_clip) *down = test_feet_clip(ctx, 120, 60, put_hands_down, &low);
+    OWNED(marey_clip) *away = test_feet_clip(ctx, 120, 60, put_hands_down, &high);
+    OWNED(marey_contacts) with = find(down), without = find(away);
+    assert_true(without.count >= 8 && with.count == without.count + 2);
+    assert_memory_equal(with.items, without.items, (size_t)without.count * sizeof *with.items);
+}
+
 /* ---- edges ----------------------------------------------------------------------------------- */
 
 static void stand(void *user, int frame, test_feet *feet)
@@ -353,10 +416,10 @@ TEST_CTX(the_tip_of_the_ankle_serves_as_toe)
 
 TEST(refused_memory_is_reported_and_writes_nothing)
 {
-    walk w = { .fps = 60 };
+    hand_stand w = { { 8, 8 }, 0, 60 };
     OWNED(test_memory) memory = { .refuse = -1 };
     OWNED(marey_ctx) *ctx = test_ctx_refusing(&memory);
-    OWNED(marey_clip) *clip = test_feet_clip(ctx, 120, 60, step_along, &w);
+    OWNED(marey_clip) *clip = test_feet_clip(ctx, 120, 60, put_hands_down, &w);
     marey_status status = MAREY_OK;
     for (test_refusals sweep = { .memory = &memory, .each = true }; test_refuse(&sweep, status);) {
         marey_contacts found = { .count = -1 };

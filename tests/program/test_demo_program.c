@@ -100,8 +100,9 @@ static void check_segments(const told_take *take, int frames)
 
 static int joint_by_name(const marey_clip *clip, const char *name)
 {
-    static const marey_role roles[] = { MAREY_ROLE_LEFT_ANKLE, MAREY_ROLE_LEFT_TOE,
-                                        MAREY_ROLE_RIGHT_ANKLE, MAREY_ROLE_RIGHT_TOE };
+    static const marey_role roles[] = { MAREY_ROLE_LEFT_ANKLE,  MAREY_ROLE_LEFT_TOE,
+                                        MAREY_ROLE_RIGHT_ANKLE, MAREY_ROLE_RIGHT_TOE,
+                                        MAREY_ROLE_LEFT_WRIST,  MAREY_ROLE_RIGHT_WRIST };
     for (int i = 0; i < MAREY_CONTACT_JOINT_COUNT; i++) {
         if (strcmp(marey_contact_name((marey_contact_joint)i), name) == 0) {
             return marey_clip_skeleton(clip)->roles[roles[i]];
@@ -507,7 +508,8 @@ static const struct {
     { "{\"contacts\":[]} x", "plants.json:1:17: expected nothing more, found x" },
     { "{\"contacts\":[\n 3]}", "plants.json:2:2: expected a plant: " },
     { "{\"contacts\":[{\"joint\":\"left_foot\"}]}",
-      "plants.json:1:23: expected left_heel, left_toe, right_heel or right_toe, found "
+      "plants.json:1:23: expected left_heel, left_toe, right_heel, right_toe, left_hand or "
+      "right_hand, found "
       "\"left_foot\"" },
     { "{\"contacts\":[{\"joint\":\"left_toe\",\"start\":1}]}",
       "plants.json:1:14: a plant needs \"joint\", \"start\" and \"end\"; this one has no end" },

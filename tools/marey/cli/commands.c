@@ -215,7 +215,8 @@ const command commands[] = {
                        "every machine.",
                        "Writes DIR/NAME.bvh for every take; DIR/truth.json, which says what is "
                        "done in which frames, with which hand or foot and to which target, and "
-                       "when heels and toes are planted; and DIR/demo.marey, a library of all "
+                       "when heels, toes and hands are planted; and DIR/demo.marey, a library of "
+                       "all "
                        "takes with labels and foot plants; with reach, a family of motions "
                        "that marey param makes reaches from; with standard and connected, graphs "
                        "that marey graph walks through; with moves, a cluster graph; and with "
