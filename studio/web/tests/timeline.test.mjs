@@ -49,7 +49,7 @@ test('no sequence of random edits makes plants overlap', () => {
   let list = edit.sorted(walk)
   for (let i = 0; i < 5000; i++) {
     const part = ['start', 'end', 'whole'][random(3)]
-    const joint = edit.contactJoints[random(4)]
+    const joint = edit.contactJoints[random(6)]
     if (random(4) === 0) list = edit.add(list, joint, random(210) - 5, 1 + random(30), 200)
     else if (list.length > 12) list = edit.remove(list, random(list.length))
     else if (list.length) list = edit.move(list, random(list.length), part, random(81) - 40, 200)
@@ -73,6 +73,12 @@ test('undo and redo go back and forth', () => {
   assert.deepEqual(history.now, [])
   history = edit.commit(edit.undo(history), walk)
   assert.deepEqual(history.future, [])
+})
+
+test('hands have rows where one is planted', () => {
+  assert.deepEqual(edit.rowJoints(walk), ['left_heel', 'left_toe', 'right_heel', 'right_toe'])
+  assert.deepEqual(edit.rowJoints([...walk, plant('right_hand', 1, 2)]), edit.contactJoints)
+  assert.deepEqual(edit.add(walk, 'left_hand', 5, 4, 100).at(-1), plant('left_hand', 3, 7))
 })
 
 test('plants are named by their first and last frame', () => {

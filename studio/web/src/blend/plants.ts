@@ -1,14 +1,15 @@
-// plants.ts - which foot is planted when, in each clip and in the blend, over their common time: bars that are hollow
+// plants.ts - which foot or hand is planted when, in each clip and in the blend, over their common time: bars that are hollow
 // match nothing in the other clips, and the blend goes without them.
 import { useMemo } from 'preact/hooks'
 import type { Contact, Registration } from '../api'
 import { html } from '../html'
 import { Problem } from '../making/parts'
 import { usePaper, type Paper } from '../timeline/drawing'
+import { rowJoints } from '../timeline/contact_state'
 import { PlayLine } from '../timeline/playhead'
 import { blend } from './session'
 
-// Foot plants of the clips and of the blend on the registration's common time u.
+// Plants of the clips and of the blend on the registration's common time u.
 
 /** Where a rising row passes a value, as a number between two of its places. */
 function placeIn(row: readonly number[], value: number): number {
@@ -75,11 +76,10 @@ function blendSpans(of: Registration, contacts: readonly Contact[], joint: strin
     .map(({ start, end }) => ({ start: at(start), end: at(end), matched: true }))
 }
 
-const footJoints = ['left_heel', 'left_toe', 'right_heel', 'right_toe'] as const
-
-/** For each joint of a foot a row of every clip, then one of the blend. */
+/** For each joint a row of every clip, then one of the blend. */
 export function plantRows(of: Registration, contacts: readonly Contact[], times: readonly number[]): PlantRow[] {
-  return footJoints.flatMap((joint) => [
+  const joints = rowJoints([...contacts, ...of.clips.flatMap(({ plants }) => plants)])
+  return joints.flatMap((joint) => [
     ...of.clips.map((_, clip) => ({ joint, clip, spans: spansOf(of, clip, joint) })),
     { joint, clip: -1, spans: blendSpans(of, contacts, joint, times) },
   ])
@@ -132,10 +132,11 @@ function Bars({ of, times }: { of: Registration; times: number[] }) {
   const rows = useMemo(() => plantRows(of, facts?.contacts ?? [], times), [of, facts, times])
   const canvas = usePaper((paper) => drawRows(paper, rows, of), [rows, of])
   const count = of.clips.length + 1
-  const height = `${4 * count * row_rem + 4 * gap_rem}rem`
+  const joints = rows.filter(({ clip }) => clip < 0).map(({ joint }) => joint)
+  const height = `${joints.length * (count * row_rem + gap_rem)}rem`
   return html`<div class="plant-bars">
     <div class="plant-names" aria-hidden="true" style=${{ height }}>
-      ${['L heel', 'L toe', 'R heel', 'R toe'].map((name) => html`<span key=${name}>${name}</span>`)}
+      ${joints.map((joint) => html`<span key=${joint}>${joint.replace('left_', 'L ').replace('right_', 'R ')}</span>`)}
     </div>
     <div class="plant-area" style=${{ height }}>
       <canvas ref=${canvas} role="img" aria-label=${describe(rows, of)}></canvas>

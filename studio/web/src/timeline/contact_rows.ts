@@ -1,4 +1,4 @@
-// contact_rows.ts - four rows of foot plants. A plant is a bar: drag it or its ends, double click to add,
+// contact_rows.ts - rows of plants: of heels and toes, and of hands where a hand is planted. A plant is a bar: drag it or its ends, double click to add,
 // Delete to remove; with keys, arrows move it, with shift its end and with alt its start.
 import { useLayoutEffect } from 'preact/hooks'
 import type { Contact } from '../api'
@@ -6,7 +6,7 @@ import { useChanges } from '../changes'
 import { takeEvent } from '../controls'
 import { html } from '../html'
 import { player } from '../player'
-import { add, contactJoints, move, nearest, plantName, plants, remove, type Part } from './contact_state'
+import { add, contactJoints, move, nearest, plantName, plants, remove, rowJoints, type Part } from './contact_state'
 import { barsInView, drawCrowdedRows, drawGrid, usePaper } from './drawing'
 import { view } from './view'
 
@@ -167,11 +167,9 @@ export function ContactRows() {
   const tab = tabStop(rows)
   return html`<div class="tl-rows flex-column">
     <canvas ref=${canvas} aria-hidden="true"></canvas>
-    ${contactJoints.map(
-      (joint) => html`<${Row} key=${joint} joint=${joint} bars=${rows.get(joint)} tab=${tab} />`,
-    )}
+    ${[...rows].map(([joint, bars]) => html`<${Row} key=${joint} joint=${joint} bars=${bars} tab=${tab} />`)}
     <p id="timeline-plant-help" hidden>
-      Arrows move it, with shift its end, with alt its start. Delete removes it, Insert plants the foot at the
+      Arrows move it, with shift its end, with alt its start. Delete removes it, Insert adds one at the
       playhead. Up, Down, Page Up and Page Down go to other plants.
     </p>
   </div>`
@@ -179,7 +177,8 @@ export function ContactRows() {
 
 /** The names of the rows are buttons, so that a plant can be added without a pointer. */
 export function ContactLabels() {
-  return html`${contactJoints.map(
+  useChanges(plants)
+  return html`${rowJoints(plants.now).map(
     (joint) => html`<button
       type="button" key=${joint} class="tl-label flex-row ${joint.startsWith('left') ? 'tl-left' : 'tl-right'}"
       title="Plant the ${jointName(joint)} at the playhead" onClick=${() => addPlant(joint, player.frame)}

@@ -1,4 +1,4 @@
-// contact_state.ts - the leading clip's foot plants while they are edited: kept per clip until saved or
+// contact_state.ts - the leading clip's plants of feet and hands while they are edited: kept per clip until saved or
 // reverted, so that looking at another clip meanwhile loses nothing.
 import type { Clip, Contact } from '../api'
 import { messageOf } from '../attempt'
@@ -7,10 +7,15 @@ import { act } from '../operations'
 import { change, getState, renewStrips, tell } from '../store'
 import { clamp } from './scale'
 
-// The rules of editing foot plants: they stay inside the clip, last at least a frame, and never overlap another of the same
+// The rules of editing plants: they stay inside the clip, last at least a frame, and never overlap another of the same
 // joint. Lists are never changed in place; a change that does nothing gives the same list.
 
-export const contactJoints = ['left_heel', 'left_toe', 'right_heel', 'right_toe'] as const
+export const contactJoints = ['left_heel', 'left_toe', 'right_heel', 'right_toe', 'left_hand', 'right_hand'] as const
+
+/** The joints that get a row: those of the feet, and the hands where one is planted. */
+export function rowJoints(contacts: readonly { joint: string }[]): readonly string[] {
+  return contactJoints.slice(0, contacts.some(({ joint }) => joint.endsWith('hand')) ? 6 : 4)
+}
 
 export type Part = 'start' | 'end' | 'whole'
 

@@ -3,7 +3,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { Contact } from '../api'
 import type { Changes } from '../changes'
-import { contactJoints } from './contact_state'
+import { rowJoints } from './contact_state'
 import { frameTicks, rangesInView, secondTicks } from './scale'
 import { view } from './view'
 
@@ -106,7 +106,7 @@ export function barsInView(contacts: readonly Contact[]): Map<string, number[] |
   const { start, span } = view.window
   const mostBars = Math.max(40, view.width / leastBar_px)
   const rows = new Map<string, number[] | null>()
-  for (const joint of contactJoints) rows.set(joint, [])
+  for (const joint of rowJoints(contacts)) rows.set(joint, [])
   contacts.forEach((plant, i) => {
     const row = rows.get(plant.joint)
     if (!row || plant.end <= start || plant.start >= start + span) return
@@ -117,9 +117,9 @@ export function barsInView(contacts: readonly Contact[]): Map<string, number[] |
 }
 
 export function drawCrowdedRows({ paint, width, height, colour }: Paper, contacts: readonly Contact[]): void {
-  const high = height / contactJoints.length
   const rows = barsInView(contacts)
-  contactJoints.forEach((joint, row) => {
+  const high = height / rows.size
+  ;[...rows.keys()].forEach((joint, row) => {
     if (rows.get(joint) !== null) return
     paint.fillStyle = colour(joint.startsWith('left') ? '--left' : '--right')
     const ranges = contacts.filter((plant) => plant.joint === joint)

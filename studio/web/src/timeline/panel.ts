@@ -9,7 +9,7 @@ import { madeMark } from '../making/made'
 import { partNow, usePart } from '../parts'
 import { change, getState, useStore } from '../store'
 import { addPlant, ContactLabels, ContactRows } from './contact_rows'
-import { plants } from './contact_state'
+import { plants, rowJoints } from './contact_state'
 import { drawRuler, usePaper } from './drawing'
 import { LaneNames, Lanes, useLanes } from './lanes'
 import { followPlayhead, Playhead } from './playhead'
@@ -108,6 +108,7 @@ function Ruler() {
 function Tracks({ clip }: { clip: Clip }) {
   const area = useRef<HTMLDivElement>(null)
   const lanes = useLanes(clip.id).length
+  useChanges(plants)
   useEffect(() => {
     const element = area.current
     if (!element) return
@@ -116,7 +117,7 @@ function Tracks({ clip }: { clip: Clip }) {
     const stops = [listenToPointer(element, addPlant), followPlayhead(), () => watcher.disconnect()]
     return () => stops.forEach((stop) => stop())
   }, [])
-  return html`<div class="tl-tracks" style=${{ '--tl-lanes': lanes }}>
+  return html`<div class="tl-tracks" style=${{ '--tl-plants': rowJoints(plants.now).length, '--tl-lanes': lanes }}>
     <div class="tl-labels flex-column">
       <div class="tl-corner" aria-hidden="true">seconds<br />frames</div>
       <${ContactLabels} />

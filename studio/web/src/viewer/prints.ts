@@ -146,8 +146,9 @@ interface Plant {
 }
 
 function plantOf(contact: Contact): Plant | null {
-  const side = contact.joint.startsWith('left') ? 0 : contact.joint.startsWith('right') ? 1 : -1
-  return side < 0 ? null : { contact, side, isBall: contact.joint.endsWith('toe') }
+  const isBall = contact.joint.endsWith('toe')
+  if (!isBall && !contact.joint.endsWith('heel')) return null // a hand leaves no footprint
+  return { contact, side: contact.joint.startsWith('left') ? 0 : 1, isBall }
 }
 
 /** The share-th of the sorted values. */
