@@ -250,7 +250,8 @@ static bool planted(const marey_contacts *plants, bool left, int frame)
 {
     for (int n = 0; n < plants->count; n++) {
         const marey_contact *one = &plants->items[n];
-        if ((bool)is_left(one->joint) == left && frame >= one->start && frame < one->end)
+        bool foot = one->joint <= MAREY_CONTACT_RIGHT_TOE;
+        if (foot && (bool)is_left(one->joint) == left && frame >= one->start && frame < one->end)
             return true;
     }
     return false;
