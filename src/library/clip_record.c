@@ -153,8 +153,10 @@ bool mry_record_make(const marey_clip *clip, mry_arena *mem, mry_record *out)
                  (unsigned long long)mry_hash64(columns, size, 2));
     }
     mry_arena_free(&tmp);
-    return fits && mry_pose_bytes(clip, mem, &out->blocks, &out->blocks_size) &&
-           mry_flaw_bytes(clip, mem, &out->flaws, &out->flaws_size, &out->flaw_count);
+    fits = fits && mry_pose_bytes(clip, mem, &out->blocks, &out->blocks_size);
+    /* Only a sound clip can be examined; whoever opens another one refuses it. */
+    if (!fits || mry_clip_check(clip, clip->name, NULL)) return fits;
+    return mry_flaw_bytes(clip, mem, &out->flaws, &out->flaws_size, &out->flaw_count);
 }
 
 /* The bytes passed their checksums, but that is no proof of sense: every count is bounded by the

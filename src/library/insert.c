@@ -62,7 +62,7 @@ static marey_status insert_row(marey_library *library, const mry_record *record,
                                    "UPDATE clip SET fps = ?2 WHERE id = ?1 RETURNING layer_sum",
                                    mry_integer(*id), mry_real(marey_clip_fps(card->repaired)));
     }
-    if (!status)
+    if (!status && record->flaws)
         status = mry_flaw_row_put(library, *id, layers, record->flaws, record->flaws_size,
                                   record->flaw_count, error);
     return status;
