@@ -154,7 +154,7 @@ bool mry_record_make(const marey_clip *clip, mry_arena *mem, mry_record *out)
     }
     mry_arena_free(&tmp);
     fits = fits && mry_pose_bytes(clip, mem, &out->blocks, &out->blocks_size);
-    /* Only a sound clip can be examined; whoever opens another one refuses it. */
+    /* Only a sound clip can be examined; another one is refused when it is opened. */
     if (!fits || mry_clip_check(clip, clip->name, NULL)) return fits;
     return mry_flaw_bytes(clip, mem, &out->flaws, &out->flaws_size, &out->flaw_count);
 }
