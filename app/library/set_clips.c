@@ -235,7 +235,7 @@ void app_stale_settle(const app_env *env, int webs, app_stale_list *list)
 {
     marey_kept *kept = NULL;
     int things = 0, left = 0;
-    /* What cannot be asked any more is said as it was expected. */
+    /* What has no answer any more is said as it was expected. */
     if (list->count == 0 || marey_library_kept_list(env->library, NULL, &kept, NULL) != MAREY_OK)
         return;
     const marey_kept_entry *entries = marey_kept_entries(kept, &things);

@@ -76,7 +76,7 @@ static bool is_of_joint(const marey_flaw *flaw)
 }
 
 /* Marks what is between the flaws of MANY joints or more that begin or end within a moment, if one of
-   them cannot be mended. */
+   them has no repair. */
 static bool mark_broken(mry_exam *exam)
 {
     const marey_clip *clip = exam->clip;

@@ -197,10 +197,7 @@ static void fill_row(const track *t, state *row, int s, int e)
     mry_vec v1 = way(t, row[e], row[e + 1]);
     state base = row[s - 1];
     for (int i = s; i < e; i++) {
-        double u = (double)(i - s + 1) / n, w = 1 - u;
-        mry_vec v = mry_vec_scale(to, u * u * (3 - 2 * u));
-        v = mry_vec_add(v, mry_vec_scale(v0, n * u * w * w));
-        row[i] = go(t, base, mry_vec_add(v, mry_vec_scale(v1, -n * u * u * w)));
+        row[i] = go(t, base, mry_cubic(to, v0, v1, n, i - s + 1));
     }
 }
 
@@ -321,10 +318,8 @@ static double moved_cm(const mry_exam *exam, const track *t, int start, int end,
             mry_vec v0 = mry_vec_sub(p[1], p[0]), v1 = mry_vec_sub(p[3], p[2]), wanted;
             for (int f = start; f < (end ? end : start + 1); f++) {
                 if (end) {
-                    double n = b - a, u = (f - a) / n, w = 1 - u;
-                    wanted = mry_vec_mix(p[1], p[2], u * u * (3 - 2 * u));
-                    wanted = mry_vec_add(wanted, mry_vec_scale(v0, n * u * w * w));
-                    wanted = mry_vec_add(wanted, mry_vec_scale(v1, -n * u * u * w));
+                    mry_vec way_on = mry_cubic(mry_vec_sub(p[2], p[1]), v0, v1, b - a, f - a);
+                    wanted = mry_vec_add(p[1], way_on);
                 } else {
                     wanted = mry_vec_add(p[1], mry_vec_scale(mry_vec_add(v0, v1), 0.5));
                 }

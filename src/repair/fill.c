@@ -30,15 +30,6 @@ static mry_vec speed(const mry_vec *p, int count)
     return mry_vec_add(near, mry_vec_scale(mry_vec_sub(near, far), 0.5));
 }
 
-/* Where the cubic is that begins at 0 with speed v0 and reaches `to` with speed v1 after n frames. */
-static mry_vec cubic(mry_vec to, mry_vec v0, mry_vec v1, int n, int at)
-{
-    double t = (double)at / n, u = 1 - t;
-    mry_vec p = mry_vec_scale(to, t * t * (3 - 2 * t));
-    p = mry_vec_add(p, mry_vec_scale(v0, n * t * u * u));
-    return mry_vec_add(p, mry_vec_scale(v1, -n * t * t * u));
-}
-
 void mry_fill(marey_clip *clip, int joint, int start, int end)
 {
     int before[3], behind[3], slot = clip->slot[joint], n = end - start + 1;
@@ -66,7 +57,7 @@ void mry_fill(marey_clip *clip, int joint, int start, int end)
         mry_vec v0 = speed(p, left), v1 = mry_vec_scale(speed(p + left, right), -1);
         for (int f = start; f < end; f++) {
             mry_vec v = { 0 };
-            if (left && right) v = cubic(p[left], v0, v1, n, f - start + 1);
+            if (left && right) v = mry_cubic(p[left], v0, v1, n, f - start + 1);
             if (place) {
                 double *at = mry_place(clip, f) + 3 * slot;
                 at[0] = root[0] + v.x;

@@ -11,6 +11,16 @@
    there is is held; a clip without other frames stays as it is. */
 void mry_fill(marey_clip *clip, int joint, int start, int end);
 
+/* Where the cubic is that begins at 0 with speed v0 (a frame) and reaches `to` with speed v1 after n
+   frames, `at` frames from its beginning. */
+static inline mry_vec mry_cubic(mry_vec to, mry_vec v0, mry_vec v1, int n, int at)
+{
+    double t = (double)at / n, u = 1 - t;
+    mry_vec p = mry_vec_scale(to, t * t * (3 - 2 * t));
+    p = mry_vec_add(p, mry_vec_scale(v0, n * t * u * u));
+    return mry_vec_add(p, mry_vec_scale(v1, -n * t * t * u));
+}
+
 /* A joint's rotation in one frame. */
 static inline mry_rot mry_rot_in(const marey_clip *clip, int frame, int joint)
 {

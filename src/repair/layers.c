@@ -2,7 +2,7 @@
 
    A layer that changes tracks changes the file's own numbers of the same joint in the same frames
    and no others, so a repaired clip that is written again differs from its file where it was
-   repaired. Angles about axes of a joint's own (ASF) cannot be written back; such a clip is then
+   repaired. Angles about axes of a joint's own (ASF) have no way back; such a clip is then
    stated in plain channels, as every made clip is. */
 #include "base/fail.h"
 #include "motion/axes.h"
@@ -75,7 +75,7 @@ static marey_status check(const marey_clip *clip, const marey_layer *layer, int 
     if (layer->kind == MAREY_LAYER_SHIFT && !wrong && clip->slot[layer->joint] < 0)
         wrong = "its joint, which has no positions,";
     if (!wrong) return MAREY_OK;
-    return mry_fail(error, MAREY_ERR_REQUEST, clip->name, "layer %d, %s: %s cannot be of this clip",
+    return mry_fail(error, MAREY_ERR_REQUEST, clip->name, "layer %d, %s: %s must fit this clip",
                     number, row->name, wrong);
 }
 
