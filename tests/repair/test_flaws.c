@@ -6,6 +6,7 @@
 
 #include "math/quat.h"
 #include "motion/clip_data.h"
+#include "repair/flawed.h"
 
 #include <math.h>
 #include <string.h>
@@ -77,6 +78,66 @@ TEST_CTX(flaws_put_into_real_clips_are_found_and_mended)
     test_mocap_each("cmu", ".bvh", try_real, &r);
     test_mocap_each("bandai", ".bvh", try_real, &r);
     check_score(&r.sum, 0.98);
+}
+
+/* One layer put on a walk of the demo, and the one flaw of that kind that is found then. */
+static marey_flaw only_flaw(marey_ctx *ctx, const marey_layer *layer, marey_flaw_kind kind,
+                            marey_clip **broken)
+{
+    OWNED(marey_demo_take) *take = test_demo_take(ctx, "walk_straight");
+    OWNED(marey_flaws) found = { 0 };
+    test_ok(marey_clip_repair(marey_demo_clip(take), layer, 1, broken, NULL));
+    test_ok(marey_flaws_find(*broken, &found));
+    marey_flaw only = { 0 };
+    int count = 0;
+    for (int i = 0; i < found.count; i++) {
+        if (found.items[i].kind != kind) continue;
+        only = found.items[i];
+        count++;
+    }
+    assert_int_equal(count, 1);
+    return only;
+}
+
+TEST_CTX(the_bone_that_is_wrong_is_the_one_that_is_mended)
+{
+    OWNED(marey_demo_take) *take = test_demo_take(ctx, "walk_straight");
+    const int *roles = marey_clip_skeleton(marey_demo_clip(take))->roles;
+    int joints[] = { roles[MAREY_ROLE_LEFT_KNEE], roles[MAREY_ROLE_RIGHT_WRIST] };
+    int frames = marey_clip_frames(marey_demo_clip(take));
+    for (int i = 0; i < 2; i++) {
+        OWNED(marey_clip) *broken = NULL;
+        marey_layer layer = { MAREY_LAYER_BONE, joints[i], 0, frames, { 1.25 } };
+        marey_flaw flaw = only_flaw(ctx, &layer, MAREY_FLAW_BONE, &broken);
+        assert_int_equal(flaw.joint, joints[i]);
+        test_near(flaw.repair.value[0], 0.8, 0.04);
+    }
+}
+
+TEST_CTX(what_is_before_a_leap_at_the_beginning_is_the_flaw)
+{
+    OWNED(marey_clip) *broken = NULL;
+    OWNED(marey_demo_take) *take = test_demo_take(ctx, "walk_straight");
+    int arm = marey_clip_skeleton(marey_demo_clip(take))->roles[MAREY_ROLE_LEFT_SHOULDER];
+    marey_layer layer = { MAREY_LAYER_TURN, arm, 0, 5, { 0.8, 0, 0, 0.6 } };
+    marey_flaw flaw = only_flaw(ctx, &layer, MAREY_FLAW_STEP, &broken);
+    assert_int_equal(flaw.start, 0);
+    assert_int_equal(flaw.end, 5);
+    assert_int_equal(flaw.repair.kind, MAREY_LAYER_MARK);
+}
+
+TEST_CTX(frames_that_a_flaw_spoils_are_those_around_it)
+{
+    OWNED(marey_clip) *broken = NULL;
+    OWNED(marey_demo_take) *take = test_demo_take(ctx, "walk_straight");
+    int knee = marey_clip_skeleton(marey_demo_clip(take))->roles[MAREY_ROLE_LEFT_KNEE];
+    marey_layer layer = { MAREY_LAYER_TURN, knee, 300, 301, { 0.8, 0.6 } };
+    marey_flaw flaw = only_flaw(ctx, &layer, MAREY_FLAW_SPIKE, &broken);
+    assert_int_equal(flaw.start, 300);
+    int frames = marey_clip_frames(broken);
+    FREED uint8_t *spoiled = malloc((size_t)frames);
+    assert_true(mry_flawed_frames(broken, spoiled));
+    for (int f = 0; f < frames; f++) assert_int_equal(spoiled[f], f >= 299 && f < 302);
 }
 
 /* For a while a hip is turned by an angle and its knee back by it, as trackers do: the foot hardly
