@@ -486,6 +486,15 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
     return examine_files(env, request, result, error);
 }
 
+const char *app_flaw_to(const marey_flaw *flaw)
+{
+    int value = (int)flaw->repair.value[0];
+    if (!flaw->mendable) return "";
+    if (flaw->repair.kind == MAREY_LAYER_UNITS) return marey_units_name((marey_units)value);
+    if (flaw->repair.kind == MAREY_LAYER_UP) return value == MAREY_UP_Z ? "z" : "y";
+    return "";
+}
+
 void app_flaw_write(const marey_flaw *flaw, const char *joint, json *out)
 {
     json_put_string(out, "kind", marey_flaw_name(flaw->kind));
@@ -496,6 +505,7 @@ void app_flaw_write(const marey_flaw *flaw, const char *joint, json *out)
     json_put_string(out, "unit", marey_flaw_unit(flaw->kind));
     json_put_number(out, "certainty", flaw->certainty);
     json_put_string(out, "fix", flaw->mendable ? marey_layer_name(flaw->repair.kind) : NULL);
+    if (*app_flaw_to(flaw)) json_put_string(out, "to", app_flaw_to(flaw));
 }
 
 static void write_repair(const marey_repair *repair, int place, json *out)

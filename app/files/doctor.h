@@ -73,7 +73,10 @@ marey_status app_flaw_kinds(const app_texts *names, uint64_t *kinds, bool *set, 
 marey_status app_subjects_judge(const app_env *env, const marey_conditions *all, marey_flaw *rates,
                                 marey_error *error);
 
-/* "kind", "joint", "start", "end", "size", "unit", "certainty", "fix" */
+/* The unit or the up axis that a repair of these would state, "m"; "" for all others. Lives forever. */
+const char *app_flaw_to(const marey_flaw *flaw);
+
+/* "kind", "joint", "start", "end", "size", "unit", "certainty", "fix", and "to" where there is one */
 void app_flaw_write(const marey_flaw *flaw, const char *joint, json *out);
 
 #endif

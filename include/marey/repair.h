@@ -71,18 +71,21 @@ MAREY_API marey_status marey_clip_repair(const marey_clip *clip, const marey_lay
 typedef enum marey_flaw_kind {
     MAREY_FLAW_FIRST_FRAME, /* a T-pose that the exporter put first */
     MAREY_FLAW_DROPOUT,     /* tracking was lost: the root at 0 0 0 */
-    MAREY_FLAW_RATE,        /* recorded at another rate than it claims */
-    MAREY_FLAW_SPIKE,       /* a joint is elsewhere for a few frames */
-    MAREY_FLAW_STEP,        /* a joint is elsewhere from some frame on, or for longer */
-    MAREY_FLAW_FLIP,        /* a joint is turned by more than a right angle, or bends back */
-    MAREY_FLAW_TWIST,       /* a joint turns at once, but hardly anything moves by it */
-    MAREY_FLAW_FROZEN,      /* the body, or a limb, holds still as none does */
-    MAREY_FLAW_BONE,        /* a bone has another length than on the other side */
-    MAREY_FLAW_TILT,        /* the floor is a slope */
-    MAREY_FLAW_DRIFT,       /* the floor rises or sinks during the clip */
-    MAREY_FLAW_FLOATING,    /* the floor is above 0 */
-    MAREY_FLAW_SINKING,     /* the floor is below 0 */
-    MAREY_FLAW_SLIDE,       /* planted feet slide */
+    /* Its body is not as tall as a person, or lies on its side; nothing else is looked for then. */
+    MAREY_FLAW_UNITS,
+    MAREY_FLAW_UP,
+    MAREY_FLAW_RATE,     /* recorded at another rate than it claims */
+    MAREY_FLAW_SPIKE,    /* a joint is elsewhere for a few frames */
+    MAREY_FLAW_STEP,     /* a joint is elsewhere from some frame on, or for longer */
+    MAREY_FLAW_FLIP,     /* a joint is turned by more than a right angle, or bends back */
+    MAREY_FLAW_TWIST,    /* a joint turns at once, but hardly anything moves by it */
+    MAREY_FLAW_FROZEN,   /* the body, or a limb, holds still as none does */
+    MAREY_FLAW_BONE,     /* a bone has another length than on the other side */
+    MAREY_FLAW_TILT,     /* the floor is a slope */
+    MAREY_FLAW_DRIFT,    /* the floor rises or sinks during the clip */
+    MAREY_FLAW_FLOATING, /* the floor is above 0 */
+    MAREY_FLAW_SINKING,  /* the floor is below 0 */
+    MAREY_FLAW_SLIDE,    /* planted feet slide */
     MAREY_FLAW_COUNT
 } marey_flaw_kind;
 

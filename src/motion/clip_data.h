@@ -125,6 +125,9 @@ marey_status mry_clip_check(const marey_clip *clip, const char *path, marey_erro
 /* roles.c: by name preset, else by shape. Needs joints and tracks (in file units). */
 bool mry_roles_find(marey_clip *clip);
 
+/* measure.c: the unit in which a body of this height is nearest to a person's; GUESS: in none. */
+marey_units mry_units_of_body(double height);
+
 /* measure.c: units and up axis (GUESS: from the body), then converts every track, offset and end to
    centimetres with y up. Fills height_cm, units_why, up_why. */
 bool mry_clip_settle_units(marey_clip *clip, marey_units units, marey_up up);

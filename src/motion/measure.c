@@ -173,6 +173,20 @@ static bool is_human(double height_cm)
     return height_cm >= LEAST_CM && height_cm <= MOST_CM;
 }
 
+/* On a logarithmic scale. */
+marey_units mry_units_of_body(double height)
+{
+    marey_units best = MAREY_UNITS_CM;
+    double best_off = HUGE_VAL;
+    for (marey_units u = MAREY_UNITS_MM; u <= MAREY_UNITS_CMU; u++) {
+        double off = fabs(log(height * marey_units_cm(u) / TYPICAL_CM));
+        if (off >= best_off) continue;
+        best_off = off;
+        best = u;
+    }
+    return is_human(height * marey_units_cm(best)) ? best : MAREY_UNITS_GUESS;
+}
+
 /* Height 0: no body is known. False: out of memory. */
 static bool guess_units(marey_clip *clip, double height, double *at)
 {
@@ -208,20 +222,11 @@ static bool guess_units(marey_clip *clip, double height, double *at)
         }
         return report->units_why != NULL;
     }
-    /* The unit that brings the height nearest to a person's on a logarithmic scale. */
-    marey_units best = MAREY_UNITS_CM;
-    double best_off = HUGE_VAL;
-    for (marey_units u = MAREY_UNITS_MM; u <= MAREY_UNITS_CMU; u++) {
-        double off = fabs(log(height * marey_units_cm(u) / TYPICAL_CM));
-        if (off >= best_off) continue;
-        best_off = off;
-        best = u;
-    }
-    double tall_cm = height * marey_units_cm(best);
-    if (is_human(tall_cm)) {
+    marey_units best = mry_units_of_body(height);
+    if (best != MAREY_UNITS_GUESS) {
         clip->units = best;
         report->units_why = mry_arena_print(mem, "assuming %s, the actor is %.1f cm tall",
-                                            row(best)->phrase, tall_cm);
+                                            row(best)->phrase, height * marey_units_cm(best));
         return report->units_why != NULL;
     }
     report->units_why = mry_arena_print(

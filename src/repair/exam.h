@@ -15,6 +15,7 @@ typedef struct mry_exam {
     const marey_contact *plants;
     int plant_count;
     marey_rate_evidence rate; /* by mry_check_rate */
+    bool misread;             /* by mry_check_scale: its lengths or directions are wrong */
     /* What was found so far. */
     marey_flaw *flaws;
     int count, room;
@@ -23,6 +24,7 @@ typedef struct mry_exam {
 /* Each false: out of memory. */
 bool mry_flaw_add(mry_exam *exam, const marey_flaw *flaw);
 bool mry_check_marks(mry_exam *exam);  /* check_marks.c: first frames and dropouts */
+bool mry_check_scale(mry_exam *exam);  /* check_scale.c: wrong units or up axis */
 bool mry_check_rate(mry_exam *exam);   /* check_rate.c: a wrong frame rate */
 bool mry_check_jumps(mry_exam *exam);  /* check_jumps.c: spikes, steps, flips and twists */
 bool mry_check_frozen(mry_exam *exam); /* check_frozen.c: frames that repeat the one before */

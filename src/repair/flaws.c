@@ -16,6 +16,8 @@ static const flaw_row rows[MAREY_FLAW_COUNT] = {
     [MAREY_FLAW_FIRST_FRAME] = { "first-frame", "frames",
                                  "the first frame is a pose that the exporter added" },
     [MAREY_FLAW_DROPOUT] = { "dropout", "frames", "tracking was lost and the root is at 0 0 0" },
+    [MAREY_FLAW_UNITS] = { "units", "cm", "in these units the body is not as tall as a person" },
+    [MAREY_FLAW_UP] = { "up", "percent", "the body stands along an axis that is not up" },
     [MAREY_FLAW_RATE] = { "rate", "fps", "the clip was recorded at another frame rate" },
     [MAREY_FLAW_SPIKE] = { "spike", "cm", "a joint is elsewhere for a few frames" },
     [MAREY_FLAW_STEP] = { "step", "cm", "a joint leaps in one frame and stays there" },
@@ -35,8 +37,8 @@ static const flaw_row rows[MAREY_FLAW_COUNT] = {
 
 /* In the order in which they run: a later one may read what earlier ones found. */
 static bool (*const checks[])(mry_exam *exam) = {
-    mry_check_marks, mry_check_frozen, mry_check_jumps, mry_check_bones,
-    mry_check_rate,  mry_check_floor,  mry_check_harm,
+    mry_check_marks, mry_check_scale, mry_check_frozen, mry_check_jumps,
+    mry_check_bones, mry_check_rate,  mry_check_floor,  mry_check_harm,
 };
 
 const char *marey_flaw_name(marey_flaw_kind kind)
@@ -108,7 +110,8 @@ marey_status marey_flaws_find(const marey_clip *clip, marey_flaws *out)
                plants.items[exam.plant_count].joint < MAREY_CONTACT_LEFT_HAND)
             exam.plant_count++;
     }
-    for (size_t i = 0; i < sizeof checks / sizeof *checks && ok; i++) ok = checks[i](&exam);
+    for (size_t i = 0; i < sizeof checks / sizeof *checks && ok && !exam.misread; i++)
+        ok = checks[i](&exam);
     marey_flaws found = { .ctx = clip->mem.ctx, .rate = exam.rate };
     if (ok && exam.count > 0) {
         found.bytes = (size_t)exam.count * sizeof *found.items;

@@ -61,10 +61,12 @@ static void show_lines(const line *lines, int count, buffer *out)
         write_padded(out, clip->name, clips);
         write_padded(out, marey_flaw_name(flaw->kind), kinds);
         write_padded(out, *clip->joints[lines[i].flaw] ? clip->joints[lines[i].flaw] : "-", joints);
-        buffer_print(out, "%-14s %-14s %9.2f  %s\n", frames, size, flaw->certainty,
+        const char *to = app_flaw_to(flaw);
+        buffer_print(out, "%-14s %-14s %9.2f  %s%s%s\n", frames, size, flaw->certainty,
                      clip->fixed[lines[i].flaw] ? "fixed"
                      : flaw->mendable           ? marey_layer_name(flaw->repair.kind)
-                                                : "-");
+                                                : "-",
+                     *to ? " " : "", to);
     }
 }
 
