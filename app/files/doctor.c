@@ -15,12 +15,12 @@
 
 static const app_param params_rows[] = {
     { .name = "clips",
-      .type = APP_TEXTS,
+      .type = APP_SEGMENTS,
       .at = offsetof(app_doctor_params, clips),
       .place = APP_REST,
-      .repeats = true,
-      .value = "CLIP",
-      .help = "clips of the library (default: all), or files and folders of files" },
+      .value = "CLIP[#A-B]",
+      .help = "clips of the library (default: all), or files and folders of files; with frames, "
+              "only what lies within them, with one frame, CLIP#A, only what it is in" },
     { .name = "label",
       .type = APP_TEXT,
       .at = offsetof(app_doctor_params, label),
@@ -38,6 +38,18 @@ static const app_param params_rows[] = {
       .repeats = true,
       .value = "KIND",
       .help = "take repairs of this kind back, all, or set: those that marey set made" },
+    { .name = "joint",
+      .type = APP_TEXT,
+      .at = offsetof(app_doctor_params, joint),
+      .value = "NAME",
+      .help = "only findings and repairs of this joint, or - for those of the whole body" },
+    { .name = "place",
+      .type = APP_WHOLE,
+      .at = offsetof(app_doctor_params, place),
+      .most = MAREY_MOST_LAYERS,
+      .value = "N",
+      .help = "only the finding, or with undo the repair, at this place of the clip's list, as "
+              "--json numbers them from 0 on" },
     { .name = "dry-run",
       .type = APP_SWITCH,
       .at = offsetof(app_doctor_params, dry_run),
@@ -161,6 +173,8 @@ static marey_status check(const void *params, app_dialect dialect, marey_error *
     if (request->dry_run && request->fix.count + request->undo.count == 0)
         return app_fail(error, MAREY_ERR_REQUEST, NULL, "%sdry-run is for %sfix and %sundo", dashes,
                         dashes, dashes);
+    if (app_given(params_rows, &request->given, "place") && request->clips.count != 1)
+        return app_fail(error, MAREY_ERR_REQUEST, NULL, "%splace is for one clip", dashes);
     if (request->label && request->clips.count > 0)
         return app_fail(error, MAREY_ERR_REQUEST, NULL, "name clips, or say %slabel", dashes);
     return MAREY_OK;
@@ -206,7 +220,10 @@ static void sum_up(app_doctor_result *out)
 static marey_status choose_clips(const app_env *env, const app_doctor_params *request,
                                  app_texts *out, marey_error *error)
 {
-    *out = request->clips;
+    const char **given = APP_NEW(env->scope, const char *, request->clips.count + 1);
+    if (!given) return app_fail_memory(error);
+    for (int i = 0; i < request->clips.count; i++) given[i] = request->clips.values[i].clip;
+    *out = (app_texts){ given, request->clips.count };
     if (!request->label) return MAREY_OK;
     marey_list_def which = { .label = request->label };
     marey_listing *listing = NULL;
@@ -226,79 +243,132 @@ static marey_status choose_clips(const app_env *env, const app_doctor_params *re
     return MAREY_OK;
 }
 
+/* A clip's own flaws, behind them what its subject's clips say, and its repairs, as far as they are
+   asked for. */
+static marey_status list_patient(const app_env *env, const marey_condition *of,
+                                 const marey_flaw *rate, const app_choice *choice, int first,
+                                 app_patient *one, marey_error *error)
+{
+    int all = of->flaw_count + (rate->certainty > 0), flaw_count = 0, repair_count = 0;
+    marey_flaw *flaws = APP_NEW(env->scope, marey_flaw, all);
+    const char **joints = APP_NEW(env->scope, const char *, all);
+    marey_repair *repairs = APP_NEW(env->scope, marey_repair, of->repair_count);
+    int *places = APP_NEW(env->scope, int, all),
+        *spots = APP_NEW(env->scope, int, of->repair_count);
+    bool *fixed = APP_NEW(env->scope, bool, all);
+    bool *undone = APP_NEW(env->scope, bool, of->repair_count);
+    if (!flaws || !joints || !repairs || !places || !spots || !fixed || !undone)
+        return app_fail_memory(error);
+    for (int i = 0; i < all; i++) {
+        const marey_flaw *flaw = i < of->flaw_count ? &of->flaws[i] : rate;
+        const char *joint = i < of->flaw_count ? of->flaw_joints[i] : "";
+        if (!app_choice_has(choice, first, i, joint, flaw->start, flaw->end)) continue;
+        flaws[flaw_count] = *flaw;
+        joints[flaw_count] = joint;
+        places[flaw_count++] = i;
+    }
+    for (int i = 0; i < of->repair_count; i++) {
+        const marey_repair *repair = &of->repairs[i];
+        int end = repair->layer.end > 0 ? repair->layer.end : of->frames;
+        if (!app_choice_has(choice, first, i, repair->joint, repair->layer.start, end)) continue;
+        repairs[repair_count] = *repair;
+        spots[repair_count++] = i;
+    }
+    *one = (app_patient){ .name = of->clip.name,
+                          .id = of->clip.id,
+                          .frames = of->frames,
+                          .flaws = flaws,
+                          .joints = joints,
+                          .flaw_count = flaw_count,
+                          .repairs = repairs,
+                          .repair_count = repair_count,
+                          .flaw_places = places,
+                          .repair_places = spots,
+                          .fixed = fixed,
+                          .undone = undone };
+    return MAREY_OK;
+}
+
+/* What is put on a clip and taken off it; nothing: *changes is false. */
+static marey_status plan_changes(const app_env *env, const app_doctor_params *request,
+                                 const marey_condition *of, app_patient *one, marey_repair_def *out,
+                                 bool *changes, marey_error *error)
+{
+    uint64_t fix = 0, undo = 0;
+    bool set = false;
+    marey_status status = app_flaw_kinds(&request->fix, &fix, NULL, error);
+    if (status == MAREY_OK) status = app_flaw_kinds(&request->undo, &undo, &set, error);
+    if (status != MAREY_OK) return status;
+    marey_repair *list = APP_NEW(env->scope, marey_repair, one->flaw_count);
+    int *places = APP_NEW(env->scope, int, one->repair_count);
+    char *number = APP_NEW(env->scope, char, 24);
+    if (!list || !places || !number) return app_fail_memory(error);
+    snprintf(number, 24, "#%lld", (long long)one->id);
+    *out = (marey_repair_def){
+        .clip = number, .drop_places = places, .add = list, .layers = &of->layers
+    };
+    out->add_count = choose_repairs(one, fix, list);
+    for (int i = 0; i < one->repair_count; i++) {
+        marey_flaw_kind kind;
+        bool known = marey_flaw_named(one->repairs[i].flaw, &kind);
+        one->undone[i] = known                        ? undo >> kind & 1
+                         : *one->repairs[i].flaw == 0 ? set
+                                                      : undo == UINT64_MAX;
+        if (one->undone[i]) places[out->drop_place_count++] = one->repair_places[i];
+    }
+    /* Also those of kinds that this marey does not know. */
+    out->drop_all = undo == UINT64_MAX && one->repair_count == of->repair_count;
+    *changes = out->add_count + out->drop_place_count > 0;
+    return MAREY_OK;
+}
+
 static marey_status examine_library(const app_env *env, const app_doctor_params *request,
                                     app_doctor_result *out, marey_error *error)
 {
     marey_conditions *all = NULL;
     app_texts names;
-    uint64_t fix = 0, undo = 0;
-    bool set = false;
+    app_choice choice;
     const app_reading *reading = &request->reading;
     if (request->output || reading->units || reading->up || reading->source_fps > 0 ||
         reading->skip_first || reading->skeleton)
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
                         "output, units, up, source-fps, skip-first and skeleton are for files; "
                         "marey set corrects a library's clips");
-    marey_status status = app_flaw_kinds(&request->fix, &fix, NULL, error);
-    if (status == MAREY_OK) status = app_flaw_kinds(&request->undo, &undo, &set, error);
+    marey_status status = app_choice_make(env, request, &choice, error);
     if (status == MAREY_OK) status = choose_clips(env, request, &names, error);
+    int named = status == MAREY_OK ? names.count : 0;
+    if (status == MAREY_OK && named > 0) status = app_subjects_join(env, &names, error);
     if (status == MAREY_OK)
         status = marey_library_examine(env->library, names.values, names.count, &all, error);
     if (status == MAREY_OK) status = app_own_conditions(env, all, error);
     if (status != MAREY_OK) return status;
-    marey_repair_def *changes = APP_NEW(env->scope, marey_repair_def, all->count);
-    int64_t *ids = APP_NEW(env->scope, int64_t, all->count);
+    if (named == 0) named = all->count;
+    marey_repair_def *changes = APP_NEW(env->scope, marey_repair_def, named);
+    int64_t *ids = APP_NEW(env->scope, int64_t, named);
     marey_flaw *rates = APP_NEW(env->scope, marey_flaw, all->count);
     out->library = marey_library_path(env->library);
-    out->items = APP_NEW(env->scope, app_patient, all->count);
+    out->items = APP_NEW(env->scope, app_patient, named);
     if (!out->items || !changes || !ids || !rates) return app_fail_memory(error);
     status = app_subjects_judge(env, all, rates, error);
-    if (status != MAREY_OK) return status;
-    out->count = all->count;
     out->changes = changes;
-    for (int i = 0; i < all->count; i++) {
+    for (int i = 0; i < request->clips.count; i++)
+        while (all->items[choice.same[i]].clip.id != all->items[i].clip.id) choice.same[i]++;
+    for (int i = 0; i < named && status == MAREY_OK; i++) {
         const marey_condition *of = &all->items[i];
-        app_patient *one = &out->items[i];
-        /* Its own flaws, and behind them what its subject's clips say. */
-        int own = of->flaw_count, all_flaws = own + (rates[i].certainty > 0);
-        marey_flaw *flaws = APP_NEW(env->scope, marey_flaw, all_flaws);
-        const char **joints = APP_NEW(env->scope, const char *, all_flaws);
-        marey_repair *list = APP_NEW(env->scope, marey_repair, all_flaws);
-        if (!flaws || !joints) return app_fail_memory(error);
-        for (int k = 0; k < all_flaws; k++) {
-            flaws[k] = k < own ? of->flaws[k] : rates[i];
-            joints[k] = k < own ? of->flaw_joints[k] : "";
-        }
-        *one = (app_patient){ .name = of->clip.name,
-                              .id = of->clip.id,
-                              .frames = of->frames,
-                              .flaws = flaws,
-                              .joints = joints,
-                              .flaw_count = all_flaws,
-                              .repairs = of->repairs,
-                              .repair_count = of->repair_count,
-                              .fixed = APP_NEW(env->scope, bool, all_flaws),
-                              .undone = APP_NEW(env->scope, bool, of->repair_count) };
-        char *number = APP_NEW(env->scope, char, 24);
-        if (!list || !one->fixed || !one->undone || !number) return app_fail_memory(error);
-        snprintf(number, 24, "#%lld", (long long)one->id);
-        marey_repair_def def = { .clip = number, .drop_flaws = undo, .drop_set = set, .add = list };
-        bool any = false;
-        def.add_count = choose_repairs(one, fix, list);
-        for (int k = 0; k < one->repair_count; k++) {
-            marey_flaw_kind kind;
-            bool known = marey_flaw_named(one->repairs[k].flaw, &kind);
-            one->undone[k] = known                        ? undo >> kind & 1
-                             : *one->repairs[k].flaw == 0 ? set
-                                                          : undo == UINT64_MAX;
-            any |= one->undone[k];
-        }
-        /* Also those of kinds that this marey does not know. */
-        def.drop_all = undo == UINT64_MAX;
-        if (!any && def.add_count == 0) continue;
+        bool changed = false;
+        int first = i < request->clips.count ? choice.same[i] : -1;
+        if (first >= 0 && first < i) continue; /* it was named before */
+        app_patient *one = &out->items[out->count++];
+        status = app_choice_frames(&choice, first, of->clip.name, of->frames, of->fps, error);
+        if (status == MAREY_OK)
+            status = list_patient(env, of, &rates[i], &choice, first, one, error);
+        if (status == MAREY_OK)
+            status =
+                plan_changes(env, request, of, one, &changes[out->change_count], &changed, error);
         ids[out->change_count] = one->id;
-        changes[out->change_count++] = def;
+        out->change_count += changed;
     }
+    if (status != MAREY_OK) return status;
     sum_up(out);
     return app_stale_find(env, ids, out->change_count, &out->stale, error);
 }
@@ -307,6 +377,7 @@ static marey_status examine_library(const app_env *env, const app_doctor_params 
 
 typedef struct examined {
     found file;
+    int operand; /* that it is, or is in */
     marey_clip *clip;
     marey_flaws flaws;
     marey_status status;
@@ -360,18 +431,19 @@ static marey_status find_output(const app_doctor_params *request, const char *fr
 }
 
 /* One file's findings for the answer; its clip is repaired and written. */
-static marey_status settle_file(const app_env *env, const app_doctor_params *request, bool folder,
-                                uint64_t fix, examined *one, app_doctor_result *out,
-                                marey_error *error)
+static marey_status settle_file(const app_env *env, app_choice *choice, bool folder, uint64_t fix,
+                                examined *one, app_doctor_result *out, marey_error *error)
 {
-    int count = one->flaws.count;
+    const app_doctor_params *request = choice->request;
+    int count = one->flaws.count, kept = 0;
     const marey_skeleton *skeleton = marey_clip_skeleton(one->clip);
     app_patient *items = app_grow(env->scope, out->items, out->count, sizeof *items);
     marey_flaw *flaws = APP_NEW(env->scope, marey_flaw, count);
     marey_repair *list = APP_NEW(env->scope, marey_repair, count);
     marey_layer *layers = APP_NEW(env->scope, marey_layer, count);
     const char **joints = APP_NEW(env->scope, const char *, count);
-    if (!items || !flaws || !list || !layers || !joints) return app_fail_memory(error);
+    int *places = APP_NEW(env->scope, int, count);
+    if (!items || !flaws || !list || !layers || !joints || !places) return app_fail_memory(error);
     out->items = items;
     app_patient *patient = &items[out->count];
     *patient = (app_patient){ .name = app_copy(env->scope, marey_clip_name(one->clip)),
@@ -379,22 +451,29 @@ static marey_status settle_file(const app_env *env, const app_doctor_params *req
                               .frames = marey_clip_frames(one->clip),
                               .flaws = flaws,
                               .joints = joints,
-                              .flaw_count = count,
+                              .flaw_places = places,
                               .fixed = APP_NEW(env->scope, bool, count) };
     if (!patient->name || !patient->fixed) return app_fail_memory(error);
+    marey_status status = app_choice_frames(choice, one->operand, one->file.path, patient->frames,
+                                            marey_clip_fps(one->clip), error);
+    if (status != MAREY_OK) return status;
     for (int i = 0; i < count; i++) {
-        int joint = one->flaws.items[i].joint;
-        flaws[i] = one->flaws.items[i];
-        joints[i] = joint < 0 ? "" : app_copy(env->scope, skeleton->joints[joint].name);
-        if (!joints[i]) return app_fail_memory(error);
+        const marey_flaw *flaw = &one->flaws.items[i];
+        const char *joint = flaw->joint < 0 ? "" : skeleton->joints[flaw->joint].name;
+        if (!app_choice_has(choice, one->operand, i, joint, flaw->start, flaw->end)) continue;
+        flaws[kept] = *flaw;
+        joints[kept] = app_copy(env->scope, joint);
+        places[kept] = i;
+        if (!joints[kept++]) return app_fail_memory(error);
     }
+    patient->flaw_count = kept;
     out->count++;
     int mended = choose_repairs(patient, fix, list);
     if (mended == 0 || request->dry_run) return MAREY_OK;
     char path[4096];
     marey_clip *repaired = NULL;
     for (int i = 0; i < mended; i++) layers[i] = list[i].layer;
-    marey_status status = find_output(request, one->file.path, folder, path, sizeof path, error);
+    status = find_output(request, one->file.path, folder, path, sizeof path, error);
     if (status == MAREY_OK) status = marey_clip_repair(one->clip, layers, mended, &repaired, error);
     if (status == MAREY_OK) status = marey_clip_save(repaired, path, error);
     marey_clip_free(repaired);
@@ -411,8 +490,11 @@ static marey_status examine_files(const app_env *env, const app_doctor_params *r
                                   app_doctor_result *out, marey_error *error)
 {
     uint64_t fix = 0;
+    app_choice choice;
+    int count = request->clips.count, operand = 0;
     found_list *list = APP_NEW(env->scope, found_list, 1);
-    if (!list) return app_fail_memory(error);
+    int64_t *ends = APP_NEW(env->scope, int64_t, count + 1);
+    if (!list || !ends) return app_fail_memory(error);
     if (request->label || request->undo.count > 0)
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
                         "label and undo are for the clips of a library");
@@ -421,8 +503,13 @@ static marey_status examine_files(const app_env *env, const app_doctor_params *r
                         "say where repaired files go: -o FILE, or -o DIR for several");
     list->records = buffer_make(env->scope->memory);
     marey_status status = app_own(env->scope, &list->records, release_buffer, error);
-    for (int i = 0; i < request->clips.count && status == MAREY_OK; i++)
-        status = folder_walk(env->scope->memory, request->clips.values[i], list);
+    if (status == MAREY_OK) status = app_choice_make(env, request, &choice, error);
+    for (int i = 0; i < count && status == MAREY_OK; i++) {
+        const app_segment *clips = request->clips.values;
+        while (strcmp(clips[choice.same[i]].clip, clips[i].clip) != 0) choice.same[i]++;
+        if (choice.same[i] == i) status = folder_walk(env->scope->memory, clips[i].clip, list);
+        ends[i] = list->count;
+    }
     int batch = 2 * marey_ctx_threads(env->ctx), held = 0;
     examining job = { .env = env, .reading = app_reading_def(&request->reading) };
     job.items = APP_NEW(env->scope, examined, batch);
@@ -438,6 +525,7 @@ static marey_status examine_files(const app_env *env, const app_doctor_params *r
     size_t offset = 0;
     found file;
     for (int64_t done = 0; status == MAREY_OK && found_next(list, &offset, &file);) {
+        while (ends[operand] <= done) operand++;
         done++;
         if (file.kind == FOUND_SPECIAL) {
             skipped[out->skipped.count++] = file.path;
@@ -445,7 +533,7 @@ static marey_status examine_files(const app_env *env, const app_doctor_params *r
             found_error(&file, error);
             app_failures_add(env, &out->failures, file.path, error);
         } else {
-            job.items[held++] = (examined){ .file = file };
+            job.items[held++] = (examined){ .file = file, .operand = operand };
         }
         if (held == 0 || (held < batch && done < list->count)) continue;
         app_progress(env, "examining", done - held, list->count, -1);
@@ -453,7 +541,7 @@ static marey_status examine_files(const app_env *env, const app_doctor_params *r
         for (int i = 0; i < held; i++) {
             examined *one = &job.items[i];
             if (status == MAREY_OK && one->status == MAREY_OK) {
-                one->status = settle_file(env, request, folder, fix, one, out, &one->error);
+                one->status = settle_file(env, &choice, folder, fix, one, out, &one->error);
             }
             bool unknown = one->status == MAREY_ERR_UNKNOWN_FORMAT;
             if (status == MAREY_OK && unknown && one->file.kind == FOUND_IN_FOLDER) {
@@ -534,6 +622,7 @@ static void write(const void *params, const void *result, json *out)
         json_open(out, "findings", '[');
         for (int k = 0; k < one->flaw_count; k++) {
             json_open(out, NULL, '{');
+            json_put_integer(out, "place", one->flaw_places[k]);
             app_flaw_write(&one->flaws[k], one->joints[k], out);
             json_close(out, '}');
         }
@@ -541,7 +630,7 @@ static void write(const void *params, const void *result, json *out)
         json_open(out, "repairs", '[');
         for (int k = 0; k < one->repair_count; k++) {
             json_open(out, NULL, '{');
-            write_repair(&one->repairs[k], k, out);
+            write_repair(&one->repairs[k], one->repair_places[k], out);
             json_close(out, '}');
         }
         json_close(out, ']');
@@ -558,7 +647,7 @@ static void write(const void *params, const void *result, json *out)
                 json_open(out, NULL, '{');
                 json_put_string(out, "name", one->name);
                 if (undone)
-                    write_repair(&one->repairs[k], k, out);
+                    write_repair(&one->repairs[k], one->repair_places[k], out);
                 else
                     app_flaw_write(&one->flaws[k], one->joints[k], out);
                 json_close(out, '}');
@@ -597,6 +686,9 @@ const app_operation app_doctor = {
                      "works with the repaired clip, frames keep their numbers, and --undo takes "
                      "repairs back. Match webs of a repaired clip go, and what was saved of it "
                      "(families, graphs) must be built again.",
+                     "CLIP#120-130 is for what lies within these frames, CLIP#120 for what frame "
+                     "120 is in, --joint for what one joint does: to look at, mend or take back "
+                     "one of several. --fix all then too leaves alone what is not certain.",
                      "The repaired clip of a file is written to -o, never over the file itself." },
     .params = params_rows,
     .params_size = sizeof(app_doctor_params),

@@ -9,14 +9,16 @@
 
 typedef struct app_doctor_params {
     app_params given;
-    app_texts clips; /* of the library; or files and folders */
+    app_segments clips; /* of the library; or files and folders */
     const char *label, *output;
     app_texts fix, undo; /* kinds of flaws, or "all" */
+    const char *joint;   /* "-": the whole body; NULL: any */
+    int place;
     bool dry_run, each;
     app_reading reading;
 } app_doctor_params;
 
-/* A clip, its flaws and its repairs. */
+/* A clip, and those of its flaws and repairs that are asked for. */
 typedef struct app_patient {
     const char *name;
     const char *path; /* of a file; NULL: it is a library's */
@@ -27,8 +29,9 @@ typedef struct app_patient {
     int flaw_count;
     const marey_repair *repairs;
     int repair_count;
-    bool *fixed, *undone; /* of each flaw and repair: now */
-    const char *written;  /* the file that the repaired clip became; NULL: none */
+    const int *flaw_places, *repair_places; /* in the lists of all that the clip has */
+    bool *fixed, *undone;                   /* of each flaw and repair: now */
+    const char *written;                    /* the file that the repaired clip became; NULL: none */
 } app_patient;
 
 /* All findings of one kind. */
@@ -53,6 +56,25 @@ typedef struct app_doctor_result {
     app_failures failures;
 } app_doctor_result;
 
+/* Which flaws and repairs are asked for. Operands that name one clip go together: `same` of each is
+   the first of them. `starts` and `ends` are the frames of those that have some. */
+typedef struct app_choice {
+    const app_doctor_params *request;
+    int place; /* -1: any */
+    int *same, *starts, *ends;
+} app_choice;
+
+/* The caller fills in `same`. MEMORY. */
+marey_status app_choice_make(const app_env *env, const app_doctor_params *request, app_choice *out,
+                             marey_error *error);
+/* Finds the frames of operands that name a clip. REQUEST: some are outside the clip. */
+marey_status app_choice_frames(app_choice *choice, int first, const char *name, int frames,
+                               double fps, marey_error *error);
+/* Is it asked for? `first`: the clip's first operand, -1: it was not named. A joint of "" is the
+   whole body. */
+bool app_choice_has(const app_choice *choice, int first, int place, const char *joint, int start,
+                    int end);
+
 /* How much of its clip a flaw spoils, and how surely: 0 to 1. */
 double app_flaw_severity(const marey_flaw *flaw, int frames);
 
@@ -72,6 +94,9 @@ marey_status app_flaw_kinds(const app_texts *names, uint64_t *kinds, bool *set, 
    say so itself; its certainty is 0 otherwise. */
 marey_status app_subjects_judge(const app_env *env, const marey_conditions *all, marey_flaw *rates,
                                 marey_error *error);
+
+/* Behind the names of clips those of all others of the same subjects. */
+marey_status app_subjects_join(const app_env *env, app_texts *names, marey_error *error);
 
 /* The unit or the up axis that a repair of these would state, "m"; "" for all others. Lives forever. */
 const char *app_flaw_to(const marey_flaw *flaw);

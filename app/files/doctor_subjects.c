@@ -2,6 +2,8 @@
    recorded. One clip of a body that hardly moves leaves it open; a session has one rate. */
 #include "doctor.h"
 
+#include "clip_reading.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,5 +78,42 @@ marey_status app_subjects_judge(const app_env *env, const marey_conditions *all,
             rate->repair = (marey_layer){ .kind = MAREY_LAYER_RATE, .joint = -1, .value = { fps } };
         }
     }
+    return MAREY_OK;
+}
+
+/* A name of which only what is before a trial's number counts. */
+static int compare_subjects(const void *a, const void *b)
+{
+    const char *x = *(const char *const *)a, *y = *(const char *const *)b;
+    size_t first = subject_length(x), second = subject_length(y);
+    if (first != second) return first < second ? -1 : 1;
+    return memcmp(x, y, first);
+}
+
+marey_status app_subjects_join(const app_env *env, app_texts *names, marey_error *error)
+{
+    const marey_listing *listing = NULL;
+    int count = 0, known = 0, joined = names->count;
+    marey_status status = app_listing(env, &listing, error);
+    if (status != MAREY_OK) return status;
+    const marey_entry *entries = marey_listing_entries(listing, &count);
+    const char **all = APP_NEW(env->scope, const char *, names->count + count);
+    const char **subjects = APP_NEW(env->scope, const char *, names->count);
+    bool *named = APP_NEW(env->scope, bool, count);
+    if (!all || !subjects || !named) return app_fail_memory(error);
+    for (int i = 0; i < names->count; i++) {
+        const marey_entry *entry = app_listing_find(listing, names->values[i]);
+        all[i] = names->values[i];
+        if (!entry) continue; /* examining it says so */
+        named[entry - entries] = true;
+        if (subject_length(entry->name)) subjects[known++] = entry->name;
+    }
+    if (known > 0) qsort(subjects, (size_t)known, sizeof *subjects, compare_subjects);
+    for (int i = 0; i < count && known > 0; i++) {
+        const char *name = entries[i].name;
+        if (!named[i] && bsearch(&name, subjects, (size_t)known, sizeof name, compare_subjects))
+            all[joined++] = name;
+    }
+    *names = (app_texts){ all, joined };
     return MAREY_OK;
 }

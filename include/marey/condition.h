@@ -30,6 +30,8 @@ typedef struct marey_condition {
     marey_named clip;
     int frames;
     double fps;
+    /* Which repairs these are, as marey_library_layers has it. */
+    int64_t layers;
     /* What its motion says about that. */
     marey_rate_evidence rate;
     const marey_repair *repairs;
@@ -76,6 +78,8 @@ typedef struct marey_repair_def {
     int drop_place_count;
     const marey_repair *add;
     int add_count;
+    /* The repairs that the clip must have, as marey_library_layers has it; NULL: any. */
+    const int64_t *layers;
 } marey_repair_def;
 
 /* Changes the repairs of clips by one transaction. The captured frames stay as they are, and no
@@ -83,7 +87,8 @@ typedef struct marey_repair_def {
    pictures, its poses and flaws, its match webs (it is then as one that was never indexed). Saved
    things that are made of it are stale, until it has the repairs again that it had then.
    *webs (may be NULL): so many match webs went.
-   Errors: NOT_FOUND. REQUEST: a layer that is not for this clip. LIMIT: too many. CANCELLED.
+   Errors: NOT_FOUND. REQUEST: a layer that is not for this clip. LIMIT: too many. STALE: a clip has
+   other repairs than it must. CANCELLED.
    Cost: the clips are opened and examined by all threads. */
 MAREY_API marey_status marey_library_repair(marey_library *library, const marey_repair_def *defs,
                                             int count, int *webs, marey_error *error);

@@ -54,7 +54,6 @@ typedef struct conditions {
     marey_conditions view; /* first: what callers have is its address */
     mry_arena mem;         /* this too lives in it */
     marey_condition *items;
-    int64_t *sums; /* layer_sum of each */
     /* What was found just now, to be kept; size 0: it was known. */
     const uint8_t **bytes;
     size_t *sizes;
@@ -105,11 +104,9 @@ static marey_status list_conditions(marey_library *library, const char *const *n
             error);
     if (!status) {
         all->items = MRY_NEW(&mem, marey_condition, room);
-        all->sums = MRY_NEW(&mem, int64_t, room);
         all->bytes = MRY_NEW(&mem, const uint8_t *, room);
         all->sizes = MRY_NEW(&mem, size_t, room);
-        if (!all->items || !all->sums || !all->bytes || !all->sizes)
-            status = mry_fail_memory(error, path);
+        if (!all->items || !all->bytes || !all->sizes) status = mry_fail_memory(error, path);
     }
     if (status) {
         mry_arena_free(&mem);
@@ -141,8 +138,8 @@ static marey_status keep_found(marey_library *library, const conditions *all, ma
     if (status) return status == MAREY_ERR_BUSY ? MAREY_OK : status;
     for (int i = 0; i < all->view.count && !status; i++) {
         if (all->sizes[i] == 0) continue;
-        status = mry_flaw_row_put(library, all->items[i].clip.id, all->sums[i], all->bytes[i],
-                                  all->sizes[i], all->items[i].flaw_count, error);
+        status = mry_flaw_row_put(library, all->items[i].clip.id, all->items[i].layers,
+                                  all->bytes[i], all->sizes[i], all->items[i].flaw_count, error);
     }
     return mry_library_end(library, status, error);
 }
@@ -172,7 +169,7 @@ marey_status marey_library_examine(marey_library *library, const char *const *na
                     library->store, "SELECT layer_sum, frames, fps FROM clip WHERE id = ?",
                     mry_integer(one->clip.id));
                 if (mry_query_next(&row)) {
-                    all->sums[i] = mry_column_integer(&row, 0);
+                    one->layers = mry_column_integer(&row, 0);
                     one->frames = (int)mry_column_integer(&row, 1);
                     one->fps = mry_column_number(&row, 2);
                 }
@@ -210,10 +207,14 @@ static marey_status list_repairs(marey_library *library, const marey_repair_def 
 {
     marey_repair *now = NULL;
     int count = 0, kept = 0;
-    int64_t there = 0;
+    int64_t there = 0, layers = 0;
     marey_status status =
         mry_store_run_with(library->store, error, &there,
                            "SELECT count(*) FROM layer WHERE clip = ?", mry_integer(one->id));
+    if (!status && def->layers) status = marey_library_layers(library, one->id, &layers, error);
+    if (!status && def->layers && layers != *def->layers)
+        return mry_fail(error, MAREY_ERR_STALE, def->clip,
+                        "another program changed its repairs a moment ago; retry");
     /* All can be taken off whatever they are, also those of a newer marey. */
     if (!status && !def->drop_all)
         status = mry_read_repairs(library, one->id, &one->mem, &now, &count, error);

@@ -33,15 +33,17 @@ static void write_changed(const char *path, int frames, const char *from, const 
     free(bvh);
 }
 
-/* Tracking is lost in two frames: all numbers are 0. */
-static void write_lost(const char *path, int frames, int lost)
+/* Tracking is lost in two frames, or twice: all numbers are 0. */
+static void write_lost(const char *path, int frames, int lost, int again)
 {
     FREED char *bvh = test_person(frames);
-    char *at = strstr(bvh, "Frame Time");
-    for (int i = 0; i <= lost; i++) at = strchr(at, '\n') + 1;
-    for (int lines = 0; lines < 2; at++) {
-        if (*at == '\n') lines++;
-        if (!strchr(" \n", *at)) *at = '0';
+    for (int time = 0; time < (again ? 2 : 1); time++) {
+        char *at = strstr(bvh, "Frame Time");
+        for (int i = 0; i <= (time ? again : lost); i++) at = strchr(at, '\n') + 1;
+        for (int lines = 0; lines < 2; at++) {
+            if (*at == '\n') lines++;
+            if (!strchr(" \n", *at)) *at = '0';
+        }
     }
     test_file_write(path, bvh, strlen(bvh));
 }
@@ -77,7 +79,8 @@ static void make_files(void)
     write_person("walk.bvh", 120);
     write_person("short.bvh", 30);
     mkdir(".flawed", 0777); /* folders do not show it */
-    write_lost(".flawed/lost.bvh", 90, 40);
+    write_lost(".flawed/lost.bvh", 90, 40, 0);
+    write_lost(".flawed/twice.bvh", 90, 40, 70);
     write_person("odd#name.bvh", 30);
     write_person("two words.bvh", 30);
     write_changed("broken.bvh", 30, "Frames: 30", "Frames: many");

@@ -139,7 +139,9 @@ CASE(refused_memory_ends_a_question_with_status_3)
     sweep_memory("marey verify base.marey --json", NULL, NULL);
     sweep_memory("marey info -L base.marey walk --json", NULL, NULL);
     sweep_memory("marey doctor base.marey --json", NULL, NULL);
+    sweep_memory("marey doctor base.marey walk#0-2 walk#2 --joint Hips --json", NULL, NULL);
     sweep_memory("marey doctor . --long", NULL, NULL);
+    sweep_memory("marey doctor walk.bvh#0-2 --place 0 --json", NULL, NULL);
     sweep_memory("marey positions -L base.marey walk -o out.npy", NULL, NULL);
 }
 

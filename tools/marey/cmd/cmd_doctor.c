@@ -102,6 +102,22 @@ static void write_findings(buffer *out, int count)
     buffer_print(out, "%d finding%s", count, count == 1 ? "" : "s");
 }
 
+static void show_repairs(const app_doctor_result *of, buffer *out)
+{
+    for (int i = 0; i < of->count; i++) {
+        const app_patient *clip = &of->items[i];
+        for (int k = 0; k < clip->repair_count; k++) {
+            const marey_repair *repair = &clip->repairs[k];
+            buffer_named(out, "repair of ", clip->name, "");
+            buffer_print(out, ": %s", marey_layer_name(repair->layer.kind));
+            if (*repair->joint) buffer_named(out, " ", repair->joint, "");
+            if (repair->layer.end > 0)
+                buffer_print(out, " in %d-%d", repair->layer.start, repair->layer.end);
+            buffer_print(out, ", %s%s\n", *repair->flaw ? "for " : "set", repair->flaw);
+        }
+    }
+}
+
 void show_doctor(session *run, const void *params, const void *result, buffer *out)
 {
     const app_doctor_params *given = params;
@@ -134,20 +150,10 @@ void show_doctor(session *run, const void *params, const void *result, buffer *o
     }
     if (shown > 0 && given->undo.count == 0) show_lines(lines, shown, out);
     app_scope_close(&scope);
-    for (int i = 0; i < of->count && given->each; i++) {
-        const app_patient *clip = &of->items[i];
-        for (int k = 0; k < clip->repair_count; k++) {
-            const marey_repair *repair = &clip->repairs[k];
-            buffer_named(out, "repair of ", clip->name, "");
-            buffer_print(out, ": %s", marey_layer_name(repair->layer.kind));
-            if (*repair->joint) buffer_named(out, " ", repair->joint, "");
-            if (repair->layer.end > 0)
-                buffer_print(out, " in %d-%d", repair->layer.start, repair->layer.end);
-            buffer_print(out, ", %s%s\n", *repair->flaw ? "for " : "set", repair->flaw);
-        }
-    }
+    if (given->each) show_repairs(of, out);
     if (run->quiet) return;
     const char *would = given->dry_run ? "would " : "";
+    bool some = given->clips.count > 0 || given->label || given->joint;
     if (shown < count && given->undo.count == 0)
         buffer_print(out, "... and %d more: --long\n", count - shown);
     if (given->undo.count > 0) {
@@ -165,18 +171,20 @@ void show_doctor(session *run, const void *params, const void *result, buffer *o
     if (given->fix.count > 0) {
         buffer_print(out, "%s%s ", would, given->dry_run ? "fix" : "fixed");
         write_findings(out, of->fixed);
-        if (of->library && of->fixed > 0 && !given->dry_run)
+        bool taken = of->library && of->fixed > 0 && !given->dry_run;
+        if (taken && some)
+            buffer_print(out, "; --undo all takes %s back", of->fixed == 1 ? "it" : "them");
+        else if (taken)
             buffer_named(out, "; take them back with marey doctor ", of->library, " --undo all");
         buffer_byte(out, '\n');
         for (int i = 0; i < of->count; i++)
             if (of->items[i].written) buffer_named(out, "wrote ", of->items[i].written, "\n");
         show_stale(&of->stale, of->library, out);
     } else if (of->mendable > 0) {
-        buffer_print(out, "%d can be fixed: marey doctor ", of->mendable);
-        if (of->library) {
-            buffer_named(out, "", of->library, " --fix all\n");
-        } else {
-            buffer_text(out, "FILE --fix all -o OUT\n");
-        }
+        buffer_print(out, "%d can be fixed: ", of->mendable);
+        if (some)
+            buffer_text(out, of->library ? "add --fix all\n" : "add --fix all -o OUT\n");
+        else
+            buffer_named(out, "marey doctor ", of->library, " --fix all\n");
     }
 }
