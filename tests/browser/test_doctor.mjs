@@ -3,15 +3,21 @@
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fillWithDemo, inStudio, noViolation, until, untilCommand, untilCount } from './steps.mjs'
+import { fillWithDemo, inStudio, noViolation, until, untilCommand, untilCount, untilEqual } from './steps.mjs'
 
 const panel = (page) => page.getByRole('region', { name: 'Doctor', exact: true })
 const report = (page) => panel(page).getByRole('list', { name: 'Findings', exact: true }).getByRole('listitem')
 const clip = (page) => panel(page).getByRole('region', { name: 'Open clip' })
 
-const spikeAt = 300
+const found = (page) => clip(page).getByRole('list', { name: 'Findings of the open clip' })
+const repaired = (page) => clip(page).getByRole('list', { name: 'Repairs of the open clip' })
 
-/** A walk whose left knee is elsewhere in one frame. */
+const spikes = [
+  ['LeftLeg', 300],
+  ['RightLeg', 500],
+]
+
+/** A walk whose knees are elsewhere in one frame each. */
 async function fill(studio) {
   await fillWithDemo(studio)
   const folder = join(studio.folder, 'doctor')
@@ -20,10 +26,12 @@ async function fill(studio) {
   const lines = (await readFile(path, 'utf8')).split('\n')
   const first = lines.findIndex((line) => line.startsWith('Frame Time')) + 1
   const joints = lines.flatMap((line) => /^\s*(?:ROOT|JOINT) (\S+)/.exec(line)?.[1] ?? [])
-  const column = 3 + 3 * joints.indexOf('LeftLeg')
-  const row = lines[first + spikeAt].trim().split(/\s+/)
-  row[column] = String(Number(row[column]) + 60)
-  lines[first + spikeAt] = row.join(' ')
+  for (const [joint, frame] of spikes) {
+    const column = 3 + 3 * joints.indexOf(joint)
+    const row = lines[first + frame].trim().split(/\s+/)
+    row[column] = String(Number(row[column]) + 60)
+    lines[first + frame] = row.join(' ')
+  }
   await writeFile(join(folder, 'broken.bvh'), lines.join('\n'))
   const { clips } = await studio.marey('ls', studio.library)
   await studio.marey('rm', studio.library, ...clips.map(({ name }) => name).filter((name) => name !== 'walk_straight'))
@@ -33,13 +41,13 @@ async function fill(studio) {
 export async function a_flaw_is_found_shown_fixed_and_brought_back(given) {
   await inStudio(given, { fill }, async (page, studio) => {
     await untilCount(page, '2 clips')
-    await page.getByRole('option', { name: /broken/ }).getByText('1', { exact: true }).waitFor()
+    await page.getByRole('option', { name: /broken/ }).getByText('2', { exact: true }).waitFor()
     await page.keyboard.press('x')
-    await until('one finding is listed', async () => (await report(page).count()) === 1)
+    await untilEqual('findings', () => report(page).count(), 2)
     await untilCommand(page, /^marey doctor /)
     await noViolation(page, 'doctor')
 
-    await report(page).getByRole('button', { name: /LeftLeg/ }).click()
+    await report(page).getByRole('button', { name: /^broken .*LeftLeg/ }).click()
     await until('the frame is shown', async () => {
       const state = await page.evaluate(() => window.mareyViewer?.characters[0]?.shown.clip.name)
       return state === 'broken'
@@ -47,16 +55,28 @@ export async function a_flaw_is_found_shown_fixed_and_brought_back(given) {
     await clip(page).getByText('LeftLeg', { exact: true }).waitFor()
     await noViolation(page, 'inspector')
 
-    await clip(page).getByRole('button', { name: /^Fix (spike|flip) of broken/ }).click()
-    await until('the report is empty', async () => (await report(page).count()) === 0)
-    await untilCommand(page, /^marey doctor .*--fix /)
-    const repaired = await studio.marey('doctor', studio.library, 'broken')
-    assert.equal(repaired.clips[0].findings.length, 0)
-    assert.equal(repaired.clips[0].repairs.length, 1)
+    const state = async () => {
+      const { findings, repairs } = (await studio.marey('doctor', studio.library, 'broken')).clips[0]
+      return [findings, repairs].map((list) => list.map(({ joint }) => joint))
+    }
+    // One of two, and no other.
+    await found(page).getByRole('button', { name: /^Fix .* of LeftLeg in broken, frames 300/ }).click()
+    await untilEqual('findings', () => report(page).count(), 1)
+    await untilCommand(page, /^marey doctor .* 'broken#300-301' --fix .* --joint LeftLeg$/)
+    assert.deepEqual(await state(), [['RightLeg'], ['LeftLeg']])
+    await repaired(page).getByRole('button', { name: /^Undo .* of LeftLeg in broken, frames 300/ }).click()
+    await untilEqual('findings', () => report(page).count(), 2)
+    assert.deepEqual(await state(), [['LeftLeg', 'RightLeg'], []])
 
-    await clip(page).getByRole('button', { name: /^Undo/ }).click()
-    await until('the finding is back', async () => (await report(page).count()) === 1)
-    assert.equal((await studio.marey('doctor', studio.library, 'broken')).clips[0].repairs.length, 0)
+    // All of the kind, then one of them back.
+    await found(page).getByRole('button', { name: /^Fix all 2 .* of broken$/ }).click()
+    await untilEqual('findings', () => report(page).count(), 0)
+    await page.screenshot({ path: join(given.shots, 'doctor-repaired.png') })
+    await noViolation(page, 'repairs')
+    await repaired(page).getByRole('button', { name: /^Undo .* of LeftLeg in broken, frames 300/ }).click()
+    await untilEqual('findings', () => report(page).count(), 1)
+    await untilCommand(page, /^marey doctor .* broken --undo .* --place 0$/)
+    assert.deepEqual(await state(), [['LeftLeg'], ['RightLeg']])
   })
 }
 

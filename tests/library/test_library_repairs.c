@@ -106,6 +106,25 @@ static marey_repair random_repair(uint64_t *seed)
     return (marey_repair){ .layer = layer, .flaw = by < 0.3 ? "dropout" : "" };
 }
 
+CASE(a_clip_that_was_changed_since_it_was_examined_is_left_alone)
+{
+    marey_conditions *found = NULL;
+    const char *name = "walk";
+    test_ok(marey_library_examine(f->library, &name, 1, &found, &test_error));
+    marey_repair_def defs[] = {
+        { .clip = "walk", .add = &slower, .add_count = 1 },
+        { .clip = "walk", .add = &filled, .add_count = 1, .layers = &found->items->layers }
+    };
+    shelf first = look(f);
+    assert_int_equal(marey_library_repair(f->library, defs, 2, NULL, &test_error), MAREY_ERR_STALE);
+    shelf now = look(f);
+    assert_memory_equal(&now, &first, sizeof now);
+    test_ok(marey_library_repair(f->library, &defs[1], 1, NULL, &test_error));
+    assert_int_equal(marey_library_repair(f->library, &defs[1], 1, NULL, &test_error),
+                     MAREY_ERR_STALE);
+    marey_conditions_free(found);
+}
+
 /* Put on, some of them taken off in one of three ways, then all. */
 CASE(repair_and_undo_give_the_same_bytes_in_any_order)
 {

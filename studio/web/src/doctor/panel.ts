@@ -50,27 +50,78 @@ function FindingRow({ clip, finding, named = false }: RowProps) {
     </button>
     ${writable &&
     fix &&
-    html`<${Button} title=${`Fix every ${kind} of ${clip.name}`} aria-label=${`Fix ${kind} of ${clip.name}`}
-      onClick=${() => void doctor.change('fix', kind, clip)}>Fix<//>`}
+    html`<${Button} title="Fix this one; it can be taken back" aria-label=${`Fix ${where}`}
+      onClick=${() => void doctor.fixOne(clip, finding)}>Fix<//>`}
   </li>`
 }
 
-/** Repairs of one kind are taken back together. */
-function RepairRow({ clip, flaw, list }: { clip: Patient; flaw: string; list: Repair[] }) {
+function RepairRow({ clip, repair }: { clip: Patient; repair: Repair }) {
   const writable = useWritable()
-  const first = list[0]!
-  const what = flaw === 'set' ? 'set by hand' : flaw
+  const { flaw, kind, joint, start, end } = repair
+  const frames = end > start ? framesOf(repair) : ''
+  const where = `${flaw ?? kind}${joint ? ` of ${joint}` : ''} in ${clip.name}${frames && `, frames ${frames}`}`
   return html`<li class="finding flex-row">
-    <button type="button" class="finding-main boxed" title=${`Show what was repaired: ${what}`}
-      onClick=${() => void doctor.show(clip, first)}>
-      <span class="chip made">${what}</span>
-      <span class="finding-joint ellipsis">${list.length > 1 ? plural(list.length, 'repair') : (first.joint ?? 'whole body')}</span>
-      <span class="dim">${first.end > first.start ? framesOf(first) : ''}</span>
+    <button type="button" class="finding-main boxed" title=${`Show what was ${flaw ? 'repaired' : 'set'}: ${where}`}
+      onClick=${() => void doctor.show(clip, repair)}>
+      <span class="chip made">${flaw ?? 'set'}</span>
+      <span class="finding-joint ellipsis">${joint ?? (flaw ? 'whole body' : kind)}</span>
+      <span class="dim">${frames}</span>
     </button>
     ${writable &&
-    html`<${IconButton} icon="undo" name=${`Undo ${what} of ${clip.name}`}
-      title="Take it back: the captured frames are still there" onClick=${() => void doctor.change('undo', flaw, clip)} />`}
+    html`<${IconButton} icon="undo" name=${`Undo ${where}`} title="Take it back: the captured frames are still there"
+      onClick=${() => void doctor.undoOne(clip, repair)} />`}
   </li>`
+}
+
+interface GroupProps {
+  clip: Patient
+  how: 'fix' | 'undo'
+  kind: string
+  /** So many of this kind, of which some can be fixed, or taken back. */
+  count: number
+  some: number
+}
+
+/** Over several of one kind: all of them at once. */
+function GroupRow({ clip, how, kind, count, some }: GroupProps) {
+  const writable = useWritable()
+  const what = kind === 'set' ? 'set by hand' : kind
+  const word = how === 'fix' ? 'Fix' : 'Undo'
+  return html`<li class="finding finding-group flex-row">
+    <strong class="finding-joint ellipsis">${what} <span class="dim">${count}</span></strong>
+    ${writable &&
+    some > 1 &&
+    html`<${Button} aria-label=${`${word} all ${some} ${what} of ${clip.name}`} onClick=${() => void doctor.changeAll(how, kind, clip)}
+      >${word} all ${some}<//>`}
+  </li>`
+}
+
+/** By kind, as they come. */
+function groupsOf<T>(items: readonly T[], kindOf: (item: T) => string): [string, T[]][] {
+  const groups = new Map<string, T[]>()
+  for (const item of items) groups.set(kindOf(item), [...(groups.get(kindOf(item)) ?? []), item])
+  return [...groups]
+}
+
+function FindingList({ clip }: { clip: Patient }) {
+  return html`<ul class="doctor-list" aria-label="Findings of the open clip">
+    ${groupsOf(clip.findings, ({ kind }) => kind).map(([kind, list]) => {
+      const some = list.filter(({ fix }) => fix).length
+      return html`${list.length > 1 && html`<${GroupRow} clip=${clip} how="fix" kind=${kind} count=${list.length} some=${some} />`}
+      ${list.map((finding) => html`<${FindingRow} key=${finding.place} clip=${clip} finding=${finding} />`)}`
+    })}
+  </ul>`
+}
+
+function RepairList({ clip }: { clip: Patient }) {
+  return html`<ul class="doctor-list" aria-label="Repairs of the open clip">
+    ${groupsOf(clip.repairs, ({ flaw }) => flaw ?? 'set').map(
+      ([kind, list]) =>
+        html`${list.length > 1 &&
+        html`<${GroupRow} clip=${clip} how="undo" kind=${kind} count=${list.length} some=${list.length} />`}
+        ${list.map((repair) => html`<${RepairRow} key=${repair.place} clip=${clip} repair=${repair} />`)}`,
+    )}
+  </ul>`
 }
 
 function RateForm({ clip }: { clip: Clip }) {
@@ -99,11 +150,6 @@ function Facts({ clip }: { clip: Clip }) {
 function Inspector({ clip }: { clip: Clip }) {
   const writable = useWritable()
   const patient = doctor.of(clip.id)
-  const groups = new Map<string, Repair[]>()
-  for (const repair of patient?.repairs ?? []) {
-    const flaw = repair.flaw ?? 'set'
-    groups.set(flaw, [...(groups.get(flaw) ?? []), repair])
-  }
   const fixable = patient?.findings.some(({ fix }) => fix)
   return html`<section class="doctor-clip flex-column" aria-label="Open clip">
     <div class="flex-row">
@@ -112,20 +158,15 @@ function Inspector({ clip }: { clip: Clip }) {
       ${writable &&
       patient &&
       fixable &&
-      html`<${Button} title="Fix every finding of this clip that is certain" onClick=${() => void doctor.change('fix', 'all', patient)}
+      html`<${Button} title="Fix every finding of this clip that is certain" onClick=${() => void doctor.changeAll('fix', 'all', patient)}
         >Fix all<//>`}
     </div>
     <${Facts} clip=${clip} />
     ${writable && html`<${RateForm} key=${`${clip.id} ${clip.fps}`} clip=${clip} />`}
     ${patient &&
-    html`<ul class="doctor-list" aria-label="Findings of the open clip">
-        ${patient.findings.map((finding, i) => html`<${FindingRow} key=${i} clip=${patient} finding=${finding} />`)}
-      </ul>
+    html`<${FindingList} clip=${patient} />
       ${patient.findings.length === 0 && html`<p class="dim">Nothing is wrong with it.</p>`}
-      ${groups.size > 0 &&
-      html`<ul class="doctor-list" aria-label="Repairs of the open clip">
-        ${[...groups].map(([flaw, list]) => html`<${RepairRow} key=${flaw} clip=${patient} flaw=${flaw} list=${list} />`)}
-      </ul>`}`}
+      ${patient.repairs.length > 0 && html`<${RepairList} clip=${patient} />`}`}
   </section>`
 }
 
@@ -141,8 +182,8 @@ function KindRow({ row }: { row: Kind }) {
     </button>
     ${writable &&
     row.fixable > 0 &&
-    html`<${Button} title=${`Fix ${row.fixable} of ${row.findings}; it can be taken back`} aria-label=${`Fix every ${row.kind}`}
-      onClick=${() => void doctor.change('fix', row.kind)}>Fix<//>`}
+    html`<${Button} title=${`Fix ${row.fixable} of ${row.findings} in all clips; it can be taken back`}
+      aria-label=${`Fix all ${row.kind} findings`} onClick=${() => void doctor.changeAll('fix', row.kind)}>Fix all<//>`}
   </li>`
 }
 

@@ -10,6 +10,8 @@ import { change, getState, tell } from '../store'
 import { markSegment } from '../timeline/segment'
 
 export interface Finding {
+  /** In the list of all that the clip has. */
+  place: number
   kind: string
   /** Null: the whole body. */
   joint: string | null
@@ -114,9 +116,27 @@ class Doctor extends Session {
     showAlone(clips.map((clip) => ({ clip, alignFrame: capturedFrames(clip).start })))
   }
 
+  /** Fixes one finding and no other. */
+  fixOne(clip: Patient, finding: Finding): Promise<void> {
+    const { kind, joint, start, end, place } = finding
+    const alike = clip.findings.filter(
+      (other) => other.kind === kind && other.joint === joint && other.start >= start && other.end <= end,
+    )
+    const body = { clips: [{ clip: clip.id, start, end }], fix: [kind], joint: joint ?? '-' }
+    return this.change('fix', alike.length > 1 ? { ...body, place } : body)
+  }
+
+  /** Takes one repair back. */
+  undoOne(clip: Patient, { flaw, place }: Repair): Promise<void> {
+    return this.change('undo', { clips: [clip.id], undo: [flaw ?? 'set'], place })
+  }
+
   /** Fixes findings of a kind, or takes their repairs back: of a clip, or of all. */
-  async change(how: 'fix' | 'undo', kind: string, clip?: Patient): Promise<void> {
-    const body = { ...(clip && { clips: [`#${clip.id}`] }), [how]: [kind] }
+  changeAll(how: 'fix' | 'undo', kind: string, clip?: Patient): Promise<void> {
+    return this.change(how, { ...(clip && { clips: [clip.id] }), [how]: [kind] })
+  }
+
+  private async change(how: 'fix' | 'undo', body: object): Promise<void> {
     const line = lineOf('doctor', body)
     await this.trying(async () => {
       const name = how === 'fix' ? 'Fixing' : 'Taking back'
