@@ -574,13 +574,17 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
     return examine_files(env, request, result, error);
 }
 
+static const char *layer_to(const marey_layer *layer)
+{
+    int value = (int)layer->value[0];
+    if (layer->kind == MAREY_LAYER_UNITS) return marey_units_name((marey_units)value);
+    if (layer->kind == MAREY_LAYER_UP) return value == MAREY_UP_Z ? "z" : "y";
+    return layer->kind == MAREY_LAYER_ROLE ? marey_role_name((marey_role)value) : "";
+}
+
 const char *app_flaw_to(const marey_flaw *flaw)
 {
-    int value = (int)flaw->repair.value[0];
-    if (!flaw->mendable) return "";
-    if (flaw->repair.kind == MAREY_LAYER_UNITS) return marey_units_name((marey_units)value);
-    if (flaw->repair.kind == MAREY_LAYER_UP) return value == MAREY_UP_Z ? "z" : "y";
-    return "";
+    return flaw->mendable ? layer_to(&flaw->repair) : "";
 }
 
 void app_flaw_write(const marey_flaw *flaw, const char *joint, json *out)
@@ -604,6 +608,10 @@ static void write_repair(const marey_repair *repair, int place, json *out)
     json_put_integer(out, "start", repair->layer.start);
     json_put_integer(out, "end", repair->layer.end);
     json_put_string(out, "flaw", *repair->flaw ? repair->flaw : NULL);
+    char fps[32];
+    snprintf(fps, sizeof fps, "%.6g", repair->layer.value[0]);
+    const char *to = repair->layer.kind == MAREY_LAYER_RATE ? fps : layer_to(&repair->layer);
+    if (*to) json_put_string(out, "to", to);
 }
 
 static void write(const void *params, const void *result, json *out)

@@ -1,9 +1,9 @@
-// test_doctor.mjs - the panel "Doctor": a flaw of capture is found, shown in the viewer, repaired and brought back; the rate of
-// a clip is corrected.
+// test_doctor.mjs - the panel "Doctor": a flaw of capture is found, shown in the viewer, repaired and brought back, one of
+// several or all of a kind; what a file got wrong about itself is corrected.
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fillWithDemo, inStudio, noViolation, until, untilCommand, untilCount, untilEqual } from './steps.mjs'
+import { fillWithDemo, goTo, inStudio, mark, noViolation, open, timeline, until, untilCommand, untilCount, untilEqual } from './steps.mjs'
 
 const panel = (page) => page.getByRole('region', { name: 'Doctor', exact: true })
 const report = (page) => panel(page).getByRole('list', { name: 'Findings', exact: true }).getByRole('listitem')
@@ -80,19 +80,79 @@ export async function a_flaw_is_found_shown_fixed_and_brought_back(given) {
   })
 }
 
-export async function the_rate_of_a_clip_is_set_right(given) {
+/** Opens the walk, and what can be corrected of it. */
+async function correcting(page) {
+  await untilCount(page, '2 clips')
+  await open(page, 'walk_straight')
+  await page.keyboard.press('x')
+  await clip(page).getByText('Correct rate, units, roles, marks').click()
+}
+
+const undo = (page, name) => repaired(page).getByRole('button', { name })
+
+export async function what_a_file_got_wrong_is_set_right_and_taken_back_one_by_one(given) {
   await inStudio(given, { fill }, async (page, studio) => {
-    await untilCount(page, '2 clips')
-    await page.getByRole('option', { name: /walk_straight/ }).dblclick()
-    await until('it is open', () => page.evaluate(() => window.mareyViewer?.characters[0]?.shown.clip.name === 'walk_straight'))
-    await page.keyboard.press('x')
+    await studio.marey('graph', 'build', studio.library, 'standard', 'walk_straight')
+    await correcting(page)
     const field = clip(page).getByRole('spinbutton', { name: /Recorded at/ })
     await field.fill('30')
     await field.press('Enter')
-    await clip(page).getByRole('button', { name: 'Set' }).click()
-    await untilCommand(page, /^marey set .*--source-fps 30/)
-    const { clips } = await studio.marey('ls', studio.library)
-    assert.equal(clips.find(({ name }) => name === 'walk_straight').fps, 30)
+    await clip(page).getByRole('combobox', { name: 'Up' }).selectOption('z')
+    await clip(page).getByRole('button', { name: 'Set', exact: true }).click()
+    await untilCommand(page, /^marey set .*walk_straight --source-fps 30 --up z$/)
     await clip(page).getByText('at 30 fps').waitFor()
+    // What was built of it is named, with the panel that builds it.
+    const stale = page.getByRole('region', { name: 'To be made again' })
+    await stale.getByText('graph standard').waitFor()
+    await noViolation(page, 'stale things')
+    await stale.getByRole('button', { name: 'Graphs' }).waitFor()
+    await stale.getByRole('button', { name: 'Later' }).click()
+
+    await clip(page).getByRole('combobox', { name: 'Units' }).selectOption('m')
+    await clip(page).getByRole('combobox', { name: 'Role' }).selectOption('left_knee')
+    await clip(page).getByRole('combobox', { name: 'is' }).selectOption('LeftFoot')
+    await clip(page).getByRole('button', { name: 'Set', exact: true }).click()
+    await untilCommand(page, /^marey set .*walk_straight --units m --roles left_knee=LeftFoot$/)
+    await undo(page, /^Undo role left_knee of LeftFoot in walk_straight/).waitFor()
+    await page.screenshot({ path: join(given.shots, 'doctor-corrected.png') })
+    await noViolation(page, 'corrections')
+    const info = async () => (await studio.marey('info', '-L', studio.library, 'walk_straight')).clips[0]
+    const facts = async () => (({ fps, units, up, roles }) => [fps, units, up, roles.left_knee])(await info())
+    assert.deepEqual(await facts(), [30, 'm', 'z', 'LeftFoot'])
+    for (const [name, left] of [
+      [/^Undo rate 30/, [60, 'm', 'z', 'LeftFoot']],
+      [/^Undo role left_knee/, [60, 'm', 'z', 'LeftLeg']],
+      [/^Undo up z/, [60, 'm', 'y', 'LeftLeg']],
+      [/^Undo units m/, [60, 'cm', 'y', 'LeftLeg']],
+    ]) {
+      await undo(page, name).click()
+      await undo(page, name).waitFor({ state: 'detached' })
+      assert.deepEqual(await facts(), left)
+    }
+  })
+}
+
+export async function frames_are_marked_as_no_motion_and_unmarked(given) {
+  await inStudio(given, { fill }, async (page, studio) => {
+    await correcting(page)
+    const marks = async () =>
+      (await studio.marey('info', '-L', studio.library, 'walk_straight')).clips[0].marks.map(({ start, end }) => [start, end])
+    await mark(page, 1050, 200, 299)
+    await clip(page).getByRole('button', { name: 'Mark 200–299', exact: true }).click()
+    await untilCommand(page, /^marey set .*walk_straight --mark 200-300$/)
+    await timeline(page).getByRole('img', { name: 'by hand, frames 200 to 299' }).waitFor()
+    assert.deepEqual(await marks(), [[200, 300]])
+    await mark(page, 1050, 240, 260)
+    await clip(page).getByRole('button', { name: 'Unmark 240–260' }).click()
+    await untilCommand(page, /^marey set .*walk_straight --unmark 240-261$/)
+    await timeline(page).getByRole('img', { name: 'by hand, frames 261 to 299' }).waitFor()
+    assert.deepEqual(await marks(), [[200, 240], [261, 300]])
+
+    await goTo(page, 50)
+    await clip(page).getByRole('button', { name: 'Motion starts here' }).click()
+    await timeline(page).getByRole('img', { name: 'by hand, frames 0 to 49' }).waitFor()
+    assert.deepEqual(await marks(), [[0, 50], [200, 240], [261, 300]])
+    await repaired(page).getByRole('button', { name: /^Undo all 3 set by hand/ }).click()
+    await untilEqual('marks', marks, [])
   })
 }

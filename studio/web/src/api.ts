@@ -89,6 +89,8 @@ export interface Clip extends Card {
   contacts: Contact[]
   contacts_set: boolean
   has_channels: boolean
+  /** How its file was read, or what was set since. */
+  report: { units: string; up: string }
 }
 
 /** A clip that was added, and how its file was read. */

@@ -1,14 +1,14 @@
 // panel.ts - "Doctor", in the library's place: the open clip with all that is known of it, what is wrong with it and what was
 // repaired; under it a report for the whole library, the worst kinds first.
-import { useState } from 'preact/hooks'
 import { plural } from '../actions'
 import type { Clip } from '../api'
-import { Button, IconButton, NumberField, useWritable } from '../controls'
+import { Button, IconButton, useWritable } from '../controls'
 import { html } from '../html'
 import { Progress } from '../jobs'
 import { PanelHead, Problem } from '../making/parts'
 import { useSession } from '../making/session'
 import { useStore } from '../store'
+import { Correct, StaleNotice } from './correct'
 import { doctor, type Finding, type Kind, type Patient, type Repair } from './session'
 import './doctor.css'
 
@@ -57,14 +57,14 @@ function FindingRow({ clip, finding, named = false }: RowProps) {
 
 function RepairRow({ clip, repair }: { clip: Patient; repair: Repair }) {
   const writable = useWritable()
-  const { flaw, kind, joint, start, end } = repair
+  const { flaw, kind, joint, start, end, to } = repair
   const frames = end > start ? framesOf(repair) : ''
-  const where = `${flaw ?? kind}${joint ? ` of ${joint}` : ''} in ${clip.name}${frames && `, frames ${frames}`}`
+  const where = `${flaw ?? [kind, to].filter(Boolean).join(' ')}${joint ? ` of ${joint}` : ''} in ${clip.name}${frames && `, frames ${frames}`}`
   return html`<li class="finding flex-row">
     <button type="button" class="finding-main boxed" title=${`Show what was ${flaw ? 'repaired' : 'set'}: ${where}`}
       onClick=${() => void doctor.show(clip, repair)}>
       <span class="chip made">${flaw ?? 'set'}</span>
-      <span class="finding-joint ellipsis">${joint ?? (flaw ? 'whole body' : kind)}</span>
+      <span class="finding-joint ellipsis">${flaw ? (joint ?? 'whole body') : [kind, to, joint].filter(Boolean).join(' ')}</span>
       <span class="dim">${frames}</span>
     </button>
     ${writable &&
@@ -124,15 +124,6 @@ function RepairList({ clip }: { clip: Patient }) {
   </ul>`
 }
 
-function RateForm({ clip }: { clip: Clip }) {
-  const [fps, setFps] = useState(clip.fps)
-  return html`<div class="flex-row doctor-rate">
-    <${NumberField} name="Recorded at" about="Frames a second that the camera took, whatever the file says" value=${fps} least=${0.1}
-      most=${10000} set=${setFps} step="any">fps<//>
-    <${Button} disabled=${fps === clip.fps} onClick=${() => void doctor.setRate(clip, fps)}>Set<//>
-  </div>`
-}
-
 function Facts({ clip }: { clip: Clip }) {
   const rows: [string, string][] = [
     ['Description', clip.description],
@@ -162,7 +153,7 @@ function Inspector({ clip }: { clip: Clip }) {
         >Fix all<//>`}
     </div>
     <${Facts} clip=${clip} />
-    ${writable && html`<${RateForm} key=${`${clip.id} ${clip.fps}`} clip=${clip} />`}
+    ${writable && html`<${Correct} clip=${clip} />`}
     ${patient &&
     html`<${FindingList} clip=${patient} />
       ${patient.findings.length === 0 && html`<p class="dim">Nothing is wrong with it.</p>`}
@@ -213,11 +204,12 @@ function Report() {
 export function Panel() {
   useSession(doctor)
   const open = useStore((state) => state.shown[0]?.clip ?? null)
-  const { job, jobName, error } = doctor
+  const { job, jobName, error, stale } = doctor
   return html`<section class="compare flex-column making doctor-panel" aria-label="Doctor">
     <${PanelHead} title="What is wrong here?" hint="X" />
     ${job > 0 && html`<${Progress} number=${job} name=${jobName} />`}
     <${Problem} text=${error} />
+    <${StaleNotice} stale=${stale} />
     ${open && open.id > 0 && html`<${Inspector} clip=${open} />`}
     <${Report} />
   </section>`

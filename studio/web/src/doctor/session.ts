@@ -32,6 +32,14 @@ export interface Repair {
   end: number
   /** The kind of finding that it mends; null: set by the user. */
   flaw: string | null
+  /** What was set: a rate, a unit, an axis, a role. */
+  to?: string
+}
+
+/** Something that was made of a clip before it changed; without a name: match webs. */
+export interface Stale {
+  kind: string
+  name: string | null
 }
 
 export interface Patient {
@@ -54,6 +62,7 @@ interface Answer {
   kinds: Kind[]
   fixed: unknown[]
   undone: unknown[]
+  stale: Stale[]
 }
 
 /** Seconds before and behind a finding that are played with it. */
@@ -66,6 +75,8 @@ class Doctor extends Session {
   answer: Answer | null = null
   /** Only findings of this kind are listed; '': of all. */
   kind = ''
+  /** What must be made again. */
+  stale: Stale[] = []
   /** While it is changed from here the library's news are no news. */
   private changing = false
 
@@ -146,19 +157,40 @@ class Doctor extends Session {
       const done = how === 'fix' ? answer.fixed : answer.undone
       tell(`${how === 'fix' ? 'Fixed' : 'Taken back'}: ${done.length} ${done.length === 1 ? 'finding' : 'findings'}`)
       showCommand(line)
-      refresh()
-      await this.load()
-      await this.follow()
+      await this.changed(answer.stale, how === 'undo')
     })
   }
 
-  /** Says at which rate a clip was recorded. */
-  async setRate(clip: { id: number }, fps: number): Promise<void> {
+  /** Sets right what is given: `source_fps`, `units`, `up`, `roles`, `mark`, `unmark`. */
+  async set(clip: { id: number }, body: object): Promise<void> {
     await this.trying(async () => {
-      await act('set', { clips: [`#${clip.id}`], source_fps: fps })
-      refresh()
-      await this.load()
-      await this.follow()
+      const { stale } = await act<{ stale: Stale[] }>('set', { clips: [clip.id], ...body })
+      await this.changed(stale)
+    })
+  }
+
+  /** `anew`: what was stale before may be good again. */
+  private async changed(stale: Stale[], anew = false): Promise<void> {
+    const before = anew ? [] : this.stale.filter((old) => !stale.some(({ kind, name }) => kind === old.kind && name === old.name))
+    this.stale = [...before, ...stale]
+    refresh()
+    await this.load()
+    await this.follow()
+  }
+
+  forgetStale(): void {
+    this.stale = []
+    this.tell()
+  }
+
+  /** Makes the match webs that went with changed clips. */
+  async indexAgain(): Promise<void> {
+    const body = { web: true }
+    const line = lineOf('index', body)
+    await this.trying(async () => {
+      if (!(await this.runJob('Indexing', () => operate('index', body)))) return
+      this.stale = this.stale.filter(({ name }) => name)
+      showCommand(line)
     })
   }
 
