@@ -19,7 +19,7 @@ echo
 echo
 "$build/experiments/body_experiment" "$mocap"/cmu/*.bvh "$mocap"/bandai/*.bvh
 echo
-"$build/experiments/misread_experiment" "$mocap"/cmu/*.bvh "$mocap"/bandai/*.bvh "$mocap"/accad/*.bvh "$mocap"/hdm05/*/*.amc 2>"$work/missed"
+"$build/experiments/whole_experiment" "$mocap"/cmu/*.bvh "$mocap"/bandai/*.bvh "$mocap"/accad/*.bvh "$mocap"/hdm05/*/*.amc 2>"$work/missed"
 echo
 "$build/marey" add "$work/all.marey" "$mocap/cmu" --quiet
 "$build/marey" graph build "$work/all.marey" all --quiet >"$work/graph"

@@ -79,6 +79,7 @@ typedef enum marey_flaw_kind {
     MAREY_FLAW_STEP,     /* a joint is elsewhere from some frame on, or for longer */
     MAREY_FLAW_FLIP,     /* a joint is turned by more than a right angle, or bends back */
     MAREY_FLAW_TWIST,    /* a joint turns at once, but hardly anything moves by it */
+    MAREY_FLAW_BEND,     /* a knee or an elbow bends the wrong way most of the time */
     MAREY_FLAW_FROZEN,   /* the body, or a limb, holds still as none does */
     MAREY_FLAW_BONE,     /* a bone has another length than on the other side */
     MAREY_FLAW_TILT,     /* the floor is a slope */

@@ -72,7 +72,7 @@ static int by_frame(const void *a, const void *b)
 /* Is it a flaw of one joint that can be seen? */
 static bool is_of_joint(const marey_flaw *flaw)
 {
-    return flaw->joint >= 0 && flaw->kind != MAREY_FLAW_BONE;
+    return flaw->joint >= 0 && flaw->kind != MAREY_FLAW_BONE && flaw->kind != MAREY_FLAW_BEND;
 }
 
 /* Marks what is between the flaws of MANY joints or more that begin or end within a moment, if one of

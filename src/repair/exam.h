@@ -27,6 +27,7 @@ bool mry_check_marks(mry_exam *exam);  /* check_marks.c: first frames and dropou
 bool mry_check_scale(mry_exam *exam);  /* check_scale.c: wrong units or up axis */
 bool mry_check_rate(mry_exam *exam);   /* check_rate.c: a wrong frame rate */
 bool mry_check_jumps(mry_exam *exam);  /* check_jumps.c: spikes, steps, flips and twists */
+bool mry_check_bends(mry_exam *exam);  /* check_bends.c: knees and elbows the wrong way */
 bool mry_check_frozen(mry_exam *exam); /* check_frozen.c: frames that repeat the one before */
 bool mry_check_harm(mry_exam *exam);   /* check_harm.c: repairs that do harm */
 bool mry_check_bones(mry_exam *exam);  /* check_bones.c: lengths */

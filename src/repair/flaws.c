@@ -25,6 +25,8 @@ static const flaw_row rows[MAREY_FLAW_COUNT] = {
                           "a joint turns round in one frame, or bends the wrong way" },
     [MAREY_FLAW_TWIST] = { "twist", "degrees",
                            "a joint turns in one frame, which positions hardly show" },
+    [MAREY_FLAW_BEND] = { "bend", "degrees",
+                          "a knee or an elbow bends the wrong way most of the time" },
     [MAREY_FLAW_FROZEN] = { "frozen", "s", "the motion stops as no body stops" },
     [MAREY_FLAW_BONE] = { "bone", "percent",
                           "a bone is longer or shorter than that of the other side" },
@@ -37,7 +39,7 @@ static const flaw_row rows[MAREY_FLAW_COUNT] = {
 
 /* In the order in which they run: a later one may read what earlier ones found. */
 static bool (*const checks[])(mry_exam *exam) = {
-    mry_check_marks, mry_check_scale, mry_check_frozen, mry_check_jumps,
+    mry_check_marks, mry_check_scale, mry_check_frozen, mry_check_jumps, mry_check_bends,
     mry_check_bones, mry_check_rate,  mry_check_floor,  mry_check_harm,
 };
 

@@ -34,4 +34,8 @@ extern const int seeded_joints_count;
 extern const seeded_row seeded_body[]; /* of the whole body: rate, tilt, drift: seeded_body.c */
 extern const int seeded_body_count;
 
+/* A knee or an elbow, by its role, that bends as far the other way in every frame. NULL: the clip has
+   no such joint. Free with marey_clip_free. */
+marey_clip *seeded_bend_back(const marey_clip *clip, marey_role hinge);
+
 #endif

@@ -214,6 +214,43 @@ static marey_clip *put_bend(const marey_clip *clip, double size, uint64_t *seed,
     return NULL;
 }
 
+static mry_vec vec_at(const double *at)
+{
+    return (mry_vec){ at[0], at[1], at[2] };
+}
+
+marey_clip *seeded_bend_back(const marey_clip *clip, marey_role hinge)
+{
+    int joint = clip->skeleton.roles[hinge], joints = clip->skeleton.joint_count;
+    int top = clip->skeleton.roles[hinge - 1], end = clip->skeleton.roles[hinge + 1];
+    if (joint < 0 || top < 0 || end < 0) return NULL;
+    marey_clip *made = NULL;
+    double *at = calloc((size_t)joints, 3 * sizeof *at);
+    if (marey_clip_repair(clip, NULL, 0, &made, NULL)) abort();
+    for (int f = 0; f < clip->frames; f++) {
+        marey_clip_positions(clip, f, 1, at);
+        mry_vec upper = mry_vec_unit(mry_vec_sub(vec_at(at + 3 * joint), vec_at(at + 3 * top)));
+        mry_vec lower = mry_vec_unit(mry_vec_sub(vec_at(at + 3 * end), vec_at(at + 3 * joint)));
+        mry_vec axis = mry_vec_unit(mry_vec_cross(upper, lower));
+        double bent = acos(fmin(fmax(mry_vec_dot(upper, lower), -1), 1));
+        mry_rot turn = mry_rot_about(axis.x, axis.y, axis.z, -2 * bent), carrier = { 1, 0, 0, 0 };
+        for (int j = clip->joints[joint].parent; j >= 0; j = clip->joints[j].parent) {
+            const float *q = mry_turn(clip, f) + 4 * j;
+            carrier = mry_rot_times((mry_rot){ q[0], q[1], q[2], q[3] }, carrier);
+        }
+        float *own = mry_turn(made, f) + 4 * joint;
+        turn = mry_rot_times(mry_rot_times(mry_rot_back(carrier), turn),
+                             mry_rot_times(carrier, (mry_rot){ own[0], own[1], own[2], own[3] }));
+        own[0] = (float)turn.w;
+        own[1] = (float)turn.x;
+        own[2] = (float)turn.y;
+        own[3] = (float)turn.z;
+        mry_quat_normalize(own);
+    }
+    free(at);
+    return made;
+}
+
 /* The whole body holds still for some seconds. */
 static marey_clip *put_freeze(const marey_clip *clip, double size, uint64_t *seed,
                               seeded_flaw *what)

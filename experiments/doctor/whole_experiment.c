@@ -1,15 +1,16 @@
-/* misread_experiment.c - clips that are read in every wrong unit and with the wrong axis up: is it
-   found, and is what was guessed at first what mends it?
+/* whole_experiment.c - what is wrong with clips as a whole. They are read in every wrong unit and
+   with the wrong axis up: is it found, and is what was guessed at first what mends it? Their knees
+   and elbows are bent the other way in every frame: is the joint named?
 
-       misread_experiment FILE... */
-#include <marey/marey.h>
+       whole_experiment FILE... */
+#include "seeded_flaws.h"
 
 #include <stdio.h>
 
 enum { UPS = 4, WAYS = MAREY_UNITS_RAW + UPS };
 
 typedef struct tally {
-    int clips, found, right;
+    int clips, due, found, right;
 } tally;
 
 /* The finding of a kind; certainty 0: there is none. */
@@ -38,9 +39,57 @@ static bool stands_alike(const marey_clip *a, const marey_clip *b)
     return up - other < 0.1 && other - up < 0.1;
 }
 
+static const marey_role hinges[] = { MAREY_ROLE_LEFT_KNEE, MAREY_ROLE_RIGHT_KNEE,
+                                     MAREY_ROLE_LEFT_ELBOW, MAREY_ROLE_RIGHT_ELBOW };
+
+/* Is it bent by 20 degrees in a fifth of the frames? */
+static bool is_bent(const marey_clip *clip, marey_role hinge)
+{
+    const int *role = marey_clip_skeleton(clip)->roles;
+    const double least = 0.9396926; /* cosine of 20 degrees */
+    int frames = marey_clip_frames(clip), bent = 0;
+    for (int f = 0; f < frames; f++) {
+        double at[3 * 256], dot = 0, upper = 0, lower = 0;
+        marey_clip_positions(clip, f, 1, at);
+        for (int i = 0; i < 3; i++) {
+            double a = at[3 * role[hinge] + i] - at[3 * role[hinge - 1] + i];
+            double b = at[3 * role[hinge + 1] + i] - at[3 * role[hinge] + i];
+            dot += a * b;
+            upper += a * a;
+            lower += b * b;
+        }
+        bent += dot < 0 || dot * dot < least * least * upper * lower;
+    }
+    return 5 * bent >= frames;
+}
+
+static void try_bends(const marey_clip *clip, tally tallies[4])
+{
+    for (int i = 0; i < 4; i++) {
+        marey_clip *wrong = seeded_bend_back(clip, hinges[i]);
+        marey_flaws flaws = { 0 };
+        if (!wrong || marey_flaws_find(wrong, &flaws)) return;
+        bool found = false;
+        for (int k = 0; k < flaws.count; k++) {
+            if (flaws.items[k].kind != MAREY_FLAW_BEND) continue;
+            bool right = flaws.items[k].joint == marey_clip_skeleton(clip)->roles[hinges[i]];
+            found |= right;
+            tallies[i].found++;
+            tallies[i].right += right;
+        }
+        tallies[i].clips++;
+        tallies[i].due += is_bent(clip, hinges[i]);
+        if (!found)
+            fprintf(stderr, "missed: bend of %s in %s\n", marey_role_name(hinges[i]),
+                    marey_clip_name(clip));
+        marey_flaws_free(&flaws);
+        marey_clip_free(wrong);
+    }
+}
+
 int main(int argc, char **argv)
 {
-    static tally tallies[WAYS];
+    static tally tallies[WAYS], bends[4];
     static const char *const names[UPS] = { "up: the other of y and z", "up: x", "up: -x",
                                             "up: the other one, upside down" };
     marey_ctx *ctx;
@@ -53,8 +102,10 @@ int main(int argc, char **argv)
         marey_up up = marey_clip_up(clip);
         bool body = marey_clip_report(clip)->height_cm > 0;
         clips += body;
-        for (int k = MAREY_FLAW_UNITS; k <= MAREY_FLAW_UP; k++) {
-            if (find(clip, (marey_flaw_kind)k).certainty == 0) continue;
+        try_bends(clip, bends);
+        for (int k = 0; k < MAREY_FLAW_COUNT; k++) {
+            bool whole = k == MAREY_FLAW_UNITS || k == MAREY_FLAW_UP || k == MAREY_FLAW_BEND;
+            if (!whole || find(clip, (marey_flaw_kind)k).certainty == 0) continue;
             printf("%s in %s as it is\n", marey_flaw_name((marey_flaw_kind)k), argv[i]);
             accused++;
         }
@@ -97,6 +148,10 @@ int main(int argc, char **argv)
                way < MAREY_UNITS_RAW ? marey_units_name((marey_units)way)
                                      : names[way - MAREY_UNITS_RAW],
                tallies[way].clips, tallies[way].found, tallies[way].right);
+    printf("\n| bends back | clips | bent | found | right |\n|---|---|---|---|---|\n");
+    for (int i = 0; i < 4; i++)
+        printf("| %s | %d | %d | %d | %d |\n", marey_role_name(hinges[i]), bends[i].clips,
+               bends[i].due, bends[i].found, bends[i].right);
     marey_ctx_close(ctx);
     return 0;
 }
