@@ -163,7 +163,8 @@ static marey_status make(const app_env *env, const app_cluster_loop_params *requ
     made->cleaned = !request->leave_feet;
     made->in_place = request->in_place;
     made->end = marey_clip_frames(made->made.clip);
-    status = app_speeds_measure(env->scope->memory, clip, NULL, &made->inputs, error);
+    made->inputs = APP_NO_SPEEDS;
+    status = app_speeds_add(clip, NULL, &made->inputs, error);
     if (status == MAREY_OK) status = app_listing(env, &listing, error);
     if (status == MAREY_OK)
         status = app_provenance_part(&made->from, env, listing, &seen, 0, error);

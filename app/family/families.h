@@ -24,7 +24,7 @@ typedef struct app_saved_family {
     marey_family *family;
     app_source *sources; /* of each example */
     /* How fast each example gets, once that was asked for. */
-    app_speeds *speeds;
+    marey_speeds *speeds;
     bool *measured;
 } app_saved_family;
 

@@ -84,17 +84,19 @@ static marey_status make_motion(const app_env *env, const app_member_params *req
     made->cleaned = !request->no_clean;
     made->end = marey_clip_frames(made->made.clip);
     made->from.family = from->name;
-    made->inputs = (app_speeds){ 0, NAN };
+    made->inputs = APP_NO_SPEEDS;
     for (int i = 0; i < answer->count && status == MAREY_OK; i++) {
         int example = answer->motions[i];
         app_source source = from->sources[example];
         source.weight = answer->weights[i];
         app_provenance_source(&made->from, env->scope, &source);
-        if (!from->measured[example])
-            status = app_speeds_measure(env->scope->memory, from->parts->clips[example], NULL,
-                                        &from->speeds[example], error);
+        marey_speeds *own = &from->speeds[example];
+        if (!from->measured[example]) {
+            *own = APP_NO_SPEEDS;
+            status = app_speeds_add(from->parts->clips[example], NULL, own, error);
+        }
         from->measured[example] = status == MAREY_OK;
-        made->inputs = app_speeds_most(made->inputs, from->speeds[example]);
+        app_speeds_raise(&made->inputs, own);
     }
     if (status != MAREY_OK) return status;
     return app_made_finish(env, &app_param_make, &request->given, made, error);

@@ -26,7 +26,7 @@ static marey_status open_family(const app_env *env, const char *name, void *obje
     int count = out->parts->count;
     out->name = app_copy(env->scope, name);
     out->sources = APP_NEW(env->scope, app_source, count);
-    out->speeds = APP_NEW(env->scope, app_speeds, count);
+    out->speeds = APP_NEW(env->scope, marey_speeds, count);
     out->measured = APP_NEW(env->scope, bool, count);
     if (!out->name || !out->sources || !out->speeds || !out->measured)
         return app_fail_memory(error);

@@ -195,11 +195,9 @@ marey_status app_graph_clip_make(const app_env *env, const app_operation *operat
         marey_walk_make(env->ctx, saved->graph, &clip->walk, def, &made->made, &clip->about, error);
     if (status == MAREY_OK) status = app_made_own(env, made, error);
     /* The fastest that joints of its clips move is measured once. */
-    app_speeds all = { 0, NAN }, one;
-    for (int i = 0; i < saved->parts->count && !saved->timed && status == MAREY_OK; i++) {
-        status = app_speeds_measure(env->scope->memory, saved->parts->clips[i], NULL, &one, error);
-        if (status == MAREY_OK) all = app_speeds_most(all, one);
-    }
+    marey_speeds all = APP_NO_SPEEDS;
+    for (int i = 0; i < saved->parts->count && !saved->timed && status == MAREY_OK; i++)
+        status = app_speeds_add(saved->parts->clips[i], NULL, &all, error);
     if (status != MAREY_OK) return status;
     if (!saved->timed) saved->speeds = all;
     saved->timed = true;

@@ -19,7 +19,7 @@ typedef struct app_saved_graph {
     bool measured;
     marey_graph_stats stats; /* if measured */
     bool timed;
-    app_speeds speeds; /* the fastest of its clips, if timed */
+    marey_speeds speeds; /* the fastest of its clips, if timed */
 } app_saved_graph;
 
 /* Through env->cache; see app_saved_open. INPUT: a clip of it is gone. NOT_FOUND: there is none

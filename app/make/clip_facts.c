@@ -83,50 +83,20 @@ bool is_captured(const marey_clip *clip, int frame)
 
 /* ---- speed ----------------------------------------------------------------------------------- */
 
-static double step_of(const double *from, const double *to, int joint)
-{
-    double x = to[3 * joint] - from[3 * joint], y = to[3 * joint + 1] - from[3 * joint + 1];
-    double z = to[3 * joint + 2] - from[3 * joint + 2];
-    return sqrt(x * x + y * y + z * z);
-}
-
-marey_status app_speeds_measure(const marey_ctx_def *memory, const marey_clip *clip,
-                                const marey_clip *marked, app_speeds *out, marey_error *error)
-{
-    const marey_skeleton *skeleton = marey_clip_skeleton(clip);
-    int joints = skeleton->joint_count, frames = marey_clip_frames(clip), at = 0, end = frames;
-    int knees[2] = { skeleton->roles[MAREY_ROLE_LEFT_KNEE],
-                     skeleton->roles[MAREY_ROLE_RIGHT_KNEE] };
-    size_t row = 3 * (size_t)joints, bytes = 2 * row * sizeof(double);
-    double *places = memory->resize(memory->resize_user, NULL, 0, bytes);
-    double longest = 0, longest_knee = 0, fps = marey_clip_fps(clip);
-    if (!places) return app_fail_memory(error);
-    /* The next run of captured frames begins here in the clip, which has them without the gaps. */
-    int gap = marked && captured_run(marked, &at, &end) ? end - at : frames;
-    for (int f = 0, begun = 0; f < frames; f++) {
-        double *now = places + (f % 2 ? row : 0), *before = places + (f % 2 ? 0 : row);
-        marey_clip_positions(clip, f, 1, now);
-        if (f - begun == gap) {
-            at = end;
-            gap = captured_run(marked, &at, &end) ? end - at : frames;
-            begun = f;
-        }
-        if (f == begun) continue;
-        for (int j = 0; j < joints; j++) longest = fmax(longest, step_of(before, now, j));
-        for (int side = 0; side < 2; side++) {
-            if (knees[side] < 0) continue;
-            longest_knee = fmax(longest_knee, step_of(before, now, knees[side]));
-        }
-    }
-    memory->resize(memory->resize_user, places, bytes, 0);
-    bool has_knees = knees[0] >= 0 || knees[1] >= 0;
-    *out = (app_speeds){ longest * fps, has_knees ? longest_knee * fps : NAN };
-    return MAREY_OK;
-}
-
 /* fmax of a number and NaN is the number. */
-app_speeds app_speeds_most(app_speeds a, app_speeds b)
+void app_speeds_raise(marey_speeds *most, const marey_speeds *one)
 {
-    return (app_speeds){ fmax(a.joint_cm_per_s, b.joint_cm_per_s),
-                         fmax(a.knee_cm_per_s, b.knee_cm_per_s) };
+    most->joint_cm_per_s = fmax(most->joint_cm_per_s, one->joint_cm_per_s);
+    most->knee_cm_per_s = fmax(most->knee_cm_per_s, one->knee_cm_per_s);
+    most->sound_joint_cm_per_s = fmax(most->sound_joint_cm_per_s, one->sound_joint_cm_per_s);
+    most->sound_knee_cm_per_s = fmax(most->sound_knee_cm_per_s, one->sound_knee_cm_per_s);
+}
+
+marey_status app_speeds_add(const marey_clip *clip, const marey_clip *marked, marey_speeds *most,
+                            marey_error *error)
+{
+    marey_speeds one;
+    if (marey_clip_speeds(clip, marked, &one) != MAREY_OK) return app_fail_memory(error);
+    app_speeds_raise(most, &one);
+    return MAREY_OK;
 }

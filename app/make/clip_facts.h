@@ -6,6 +6,8 @@
 
 #include "env.h"
 
+#include <math.h>
+
 /* "walk.bvh" without its folder. */
 const char *short_name(const char *text);
 
@@ -25,18 +27,15 @@ int captured_before(const marey_clip *clip, int frame);
 int captured_frame(const marey_clip *clip, int index);
 bool is_captured(const marey_clip *clip, int frame);
 
-typedef struct app_speeds {
-    double joint_cm_per_s; /* of the fastest joint */
-    double knee_cm_per_s;  /* of the fastest knee; NaN: the skeleton has none */
-} app_speeds;
+/* Of no clip yet; without knees there is no speed of them. */
+#define APP_NO_SPEEDS ((marey_speeds){ 0, NAN, 0, NAN })
 
-/* The fastest that joints move from one frame to the next. The frames of `clip` are those of
-   `marked` that have no mark (NULL: all were captured); what lies on both sides of a gap is no
-   step. MEMORY. */
-marey_status app_speeds_measure(const marey_ctx_def *memory, const marey_clip *clip,
-                                const marey_clip *marked, app_speeds *out, marey_error *error);
+/* Raises `most` where another is faster. */
+void app_speeds_raise(marey_speeds *most, const marey_speeds *one);
 
-/* The faster of both. */
-app_speeds app_speeds_most(app_speeds a, app_speeds b);
+/* Likewise by the speeds of a clip, which is `marked` without its marked frames if that is
+   given: see marey_clip_speeds. MEMORY. */
+marey_status app_speeds_add(const marey_clip *clip, const marey_clip *marked, marey_speeds *most,
+                            marey_error *error);
 
 #endif

@@ -46,20 +46,17 @@ static marey_status note_sources(const app_env *env, const app_pieces *pieces, a
     const marey_parts *parts = pieces->parts;
     const marey_listing *listing = NULL;
     marey_status status = app_listing(env, &listing, error);
-    made->inputs = (app_speeds){ 0, NAN };
+    made->inputs = APP_NO_SPEEDS;
     for (int i = 0; i < pieces->count && status == MAREY_OK; i++) {
         const marey_piece *piece = &pieces->pieces[i];
         const marey_part *part = &parts->parts[piece->clip];
         marey_part seen = { part->clip, part->start + (int)floor(piece->start),
                             part->start + (int)ceil(piece->end) };
-        app_speeds one;
         int k = 0;
         status = app_provenance_part(&made->from, env, listing, &seen, 0, error);
         while (k < i && pieces->pieces[k].clip != piece->clip) k++;
         if (status != MAREY_OK || k < i) continue;
-        status =
-            app_speeds_measure(env->scope->memory, parts->clips[piece->clip], NULL, &one, error);
-        if (status == MAREY_OK) made->inputs = app_speeds_most(made->inputs, one);
+        status = app_speeds_add(parts->clips[piece->clip], NULL, &made->inputs, error);
     }
     return status;
 }

@@ -89,26 +89,29 @@ static marey_status measure_feet(const app_env *env, app_made *made, marey_error
 marey_status app_made_finish(const app_env *env, const app_operation *operation,
                              const app_params *params, app_made *made, marey_error *error)
 {
-    app_speeds result;
+    marey_speeds result = APP_NO_SPEEDS;
     app_fault faults[APP_MOST_FAULTS];
     double fps = marey_clip_fps(made->made.clip);
-    marey_status status =
-        app_speeds_measure(env->scope->memory, made->made.clip, NULL, &result, error);
+    marey_status status = app_speeds_add(made->made.clip, NULL, &result, error);
     if (status == MAREY_OK) status = measure_feet(env, made, error);
     if (status != MAREY_OK) return status;
     if (!made->jump_known) {
         made->jump_ratio =
-            marey_jump_ratio(result.joint_cm_per_s, made->inputs.joint_cm_per_s, fps);
+            marey_jump_ratio(result.joint_cm_per_s, made->inputs.sound_joint_cm_per_s, fps);
     }
-    made->knee_ratio = marey_jump_ratio(result.knee_cm_per_s, made->inputs.knee_cm_per_s, fps);
+    made->knee_ratio =
+        marey_jump_ratio(result.knee_cm_per_s, made->inputs.sound_knee_cm_per_s, fps);
     int count = app_made_faults(made, faults);
     for (int i = 0; i < count; i++) {
         const app_fault *one = &faults[i];
         if (strcmp(one->kind, "jump") == 0) {
+            /* A leap that was captured is in what is made of it. */
+            bool captured = result.joint_cm_per_s <= made->inputs.joint_cm_per_s * one->limit;
             app_warn(env,
-                     "warning: it jumps: peak joint speed is %.2f x the source clips (more than %g "
-                     "shows)",
-                     one->value, one->limit);
+                     "warning: it jumps%s: peak joint speed is %.2f x the source clips (more than "
+                     "%g shows)%s",
+                     captured ? " where they do" : "", one->value, one->limit,
+                     captured ? "; marey doctor finds and mends such leaps" : "");
         } else if (strcmp(one->kind, "slide") == 0) {
             app_warn(env, "warning: foot slide of %.2f cm (more than %g shows)", one->value,
                      one->limit);

@@ -29,7 +29,7 @@ typedef struct app_made {
     /* Plants that reach into these frames are measured: the rest may be as it was read. */
     int first, end;
     /* Of the clips it was made of. */
-    app_speeds inputs;
+    marey_speeds inputs;
     /* jump_ratio is known already, against the very pieces it was made of. */
     bool jump_known;
     app_provenance from;

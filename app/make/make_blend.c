@@ -197,7 +197,7 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
         made->raw = made->made.clip;
         made->made.clip = cleaned;
     }
-    status = app_materials_speeds(env, &out->from->all, &made->inputs, error);
+    status = app_materials_speeds(&out->from->all, &made->inputs, error);
     if (status != MAREY_OK) return status;
     for (int i = 0; i < out->from->all.count; i++)
         app_provenance_source(&out->made.from, env->scope, &out->from->all.items[i].source);

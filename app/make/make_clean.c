@@ -66,7 +66,7 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
     if (status == MAREY_OK) status = measure(clip, items, feet->count, &out->before, error);
     if (status == MAREY_OK)
         status = measure(made->made.clip, items, feet->count, &out->after, error);
-    if (status == MAREY_OK) status = app_materials_speeds(env, &out->all, &made->inputs, error);
+    if (status == MAREY_OK) status = app_materials_speeds(&out->all, &made->inputs, error);
     if (status != MAREY_OK) return status;
     made->made.contacts = *feet; /* borrowed, as is the clip before */
     made->raw = clip;

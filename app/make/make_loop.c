@@ -188,7 +188,7 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
     if (status == MAREY_OK) status = find(env, request, out, error);
     if (status == MAREY_OK) status = make(env, request, out, error);
     if (status != MAREY_OK || !env->wants_clip) return status;
-    status = app_materials_speeds(env, &out->all, &out->made.inputs, error);
+    status = app_materials_speeds(&out->all, &out->made.inputs, error);
     if (status != MAREY_OK) return status;
     app_source source = out->all.items[0].source;
     source.start = app_material_frame(&out->all, 0, out->loops[0].start);

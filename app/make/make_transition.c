@@ -403,7 +403,7 @@ static marey_status make(const app_env *env, const app_transition_params *reques
     made->cleaned = !request->no_clean && !plain;
     if (status == MAREY_OK && made->cleaned)
         status = app_transition_make(env, request, out, cut, true, &left, error);
-    if (status == MAREY_OK) status = app_materials_speeds(env, &out->all, &made->inputs, error);
+    if (status == MAREY_OK) status = app_materials_speeds(&out->all, &made->inputs, error);
     if (status != MAREY_OK) return status;
     made->raw = left.clip;
     /* A plain cut has no frames of its own to look at. */

@@ -34,7 +34,7 @@ marey_status app_material_find(const app_materials *materials, int item, int fra
 
 struct app_timed {
     bool known;
-    app_speeds speeds;
+    marey_speeds speeds;
 };
 
 /* ---- plants ---------------------------------------------------------------------------------- */
@@ -165,16 +165,15 @@ marey_status app_materials_load(const app_env *env, const app_material_def *def,
     return status;
 }
 
-marey_status app_materials_speeds(const app_env *env, const app_materials *materials,
-                                  app_speeds *out, marey_error *error)
+marey_status app_materials_speeds(const app_materials *materials, marey_speeds *out,
+                                  marey_error *error)
 {
     struct app_timed *timed = materials->timed;
-    app_speeds most = { 0, NAN }, one;
+    marey_speeds most = APP_NO_SPEEDS;
     for (int i = 0; i < materials->count && !timed->known; i++) {
-        marey_status status = app_speeds_measure(env->scope->memory, materials->clips[i],
-                                                 materials->items[i].own, &one, error);
+        marey_status status =
+            app_speeds_add(materials->clips[i], materials->items[i].own, &most, error);
         if (status != MAREY_OK) return status;
-        most = app_speeds_most(most, one);
     }
     if (!timed->known) timed->speeds = most;
     timed->known = true;

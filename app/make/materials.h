@@ -57,8 +57,8 @@ marey_status app_material_find(const app_materials *materials, int item, int fra
                                const char *name, int *out, marey_error *error);
 
 /* The fastest that any joint of any of them moves. */
-marey_status app_materials_speeds(const app_env *env, const app_materials *materials,
-                                  app_speeds *out, marey_error *error);
+marey_status app_materials_speeds(const app_materials *materials, marey_speeds *out,
+                                  marey_error *error);
 
 /* What tells them from others, for keys of the cache: all that is asked of them. */
 void app_materials_key(const app_material_def *def, const app_segment *segments, int count,

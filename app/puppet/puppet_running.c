@@ -128,11 +128,9 @@ static marey_status make_body(const app_env *env, const app_puppet_run_params *r
     if (status == MAREY_OK) status = app_check(!pieces, error);
     if (status == MAREY_OK)
         status = app_walk_sources(env, graph, pieces, taken, &made->from, error);
-    for (int i = 0; i < graph->parts->count && status == MAREY_OK; i++) {
-        app_speeds one;
-        status = app_speeds_measure(env->scope->memory, graph->parts->clips[i], NULL, &one, error);
-        made->inputs = i ? app_speeds_most(made->inputs, one) : one;
-    }
+    made->inputs = APP_NO_SPEEDS;
+    for (int i = 0; i < graph->parts->count && status == MAREY_OK; i++)
+        status = app_speeds_add(graph->parts->clips[i], NULL, &made->inputs, error);
     if (status != MAREY_OK) return status;
     made->cleaned = !request->leave_feet;
     made->end = marey_clip_frames(made->made.clip);

@@ -122,7 +122,8 @@ typedef struct marey_made {
 /* Frees the clip and its plants; {0} is allowed. */
 MAREY_API void marey_made_free(marey_made *made);
 
-/* Peak speed of a generated clip over that of its source clips, both in cm/s: 1 if nothing jumps.
+/* Peak speed of a generated clip over that of its source clips (marey_speeds: the sound one, as a
+   leap that was captured must not hide those that were made), both in cm/s: 1 if nothing jumps.
    As in marey_quality, steps under 0.001 cm count as that, so that a body that stands still has a
    ratio of 1. NaN if either speed is. */
 MAREY_API double marey_jump_ratio(double made_cm_per_s, double inputs_cm_per_s, double fps);
@@ -261,8 +262,8 @@ typedef struct marey_loop {
     /* The metric's distance of `start` and `end`. */
     double cost;
     /* Of the generated loop: the largest step of a joint from its last frame to its first, the
-       first moved to where it goes on, over the largest step inside it. Written by
-       marey_loop_make. */
+       first moved to where it goes on, over the largest step inside it that is no leap
+       (marey_speeds). Written by marey_loop_make. */
     double seam_ratio;
 } marey_loop;
 

@@ -336,8 +336,9 @@ typedef struct marey_walk_make_def {
 /* How smooth the generated clip is. */
 typedef struct marey_walk_made {
     int transitions;
-    /* Peak joint step over that of the pieces it is made of, both at the rate of the clip. Steps
-       slower than MAREY_GRAPH_STILL count as that. */
+    /* Peak joint step over that of the pieces it is made of, leaps of capture left out of those
+       (marey_speeds), both at the rate of the clip. Steps slower than MAREY_GRAPH_STILL count as
+       that. */
     double jump_ratio;
     /* Of the transitions, exp(-s / sigma); 1 without transitions. */
     double mean_quality;

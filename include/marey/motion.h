@@ -330,6 +330,23 @@ MAREY_API marey_status marey_clip_quality(const marey_clip *clip, const marey_co
 MAREY_API marey_status marey_clip_drifts(const marey_clip *clip, const marey_contact *contacts,
                                          int count, double *cm);
 
+/* How fast joints get from one frame to the next, cm/s. */
+typedef struct marey_speeds {
+    /* The fastest joint, and the fastest knee (NaN: the skeleton has none). */
+    double joint_cm_per_s, knee_cm_per_s;
+    /* The same but for leaps of capture, which a clip made of this one should not be measured
+       by: steps of more than three times the median of those in the 0.05 s (two frames, if that is
+       longer) before them, and of those after them. */
+    double sound_joint_cm_per_s, sound_knee_cm_per_s;
+} marey_speeds;
+
+/* Measures a clip. No step leads to or from a marked frame. `marked` (may be NULL): the clip is this
+   one without its marked frames, as by marey_clip_unmarked, and no step leads over a gap.
+   Errors: MEMORY.
+   Cost: linear in the frames. */
+MAREY_API marey_status marey_clip_speeds(const marey_clip *clip, const marey_clip *marked,
+                                         marey_speeds *out);
+
 /* ---- edits ----------------------------------------------------------------------------------- */
 
 /* Each makes a new clip, to be freed with marey_clip_free, and leaves the old one alone. All can

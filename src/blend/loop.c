@@ -19,6 +19,7 @@
 #include "feature/feature_data.h"
 #include "math/quat.h"
 #include "motion/carrier.h"
+#include "motion/steps.h"
 
 #include <math.h>
 
@@ -189,25 +190,30 @@ static double largest_step(const double *before, const double *after, int first,
 }
 
 /* The largest step of a joint from the last frame to the first, which is moved by `onwards`, over
-   the largest step inside. false: out of memory. */
+   the largest sound step inside. false: out of memory. */
 static bool judge_seam(const marey_clip *loop, mry_floor onwards, double *ratio)
 {
     const mry_carrier carrier = mry_carrier_find(&loop, 1);
     int joints = loop->skeleton.joint_count, first = mry_carrier_first(&carrier);
     mry_arena tmp = mry_arena_make(loop->mem.ctx);
     double *poses = MRY_NEW_RAW(&tmp, double, 6 * (size_t)joints);
-    if (!poses) return false;
-    double inside = 0.001, *even = poses, *odd = poses + 3 * joints;
+    double *inside = MRY_NEW(&tmp, double, loop->frames);
+    if (!poses || !inside) {
+        mry_arena_free(&tmp);
+        return false;
+    }
+    double *even = poses, *odd = poses + 3 * joints;
     marey_clip_positions(loop, 0, 1, even);
     for (int f = 1; f < loop->frames; f++) {
         double *here = f % 2 ? odd : even, *last = f % 2 ? even : odd;
         marey_clip_positions(loop, f, 1, here);
-        inside = fmax(inside, largest_step(last, here, first, joints));
+        inside[f - 1] = largest_step(last, here, first, joints);
     }
     double *end = loop->frames % 2 ? even : odd, *start = loop->frames % 2 ? odd : even;
     marey_clip_positions(loop, 0, 1, start);
     for (int j = 0; j < joints; j++) mry_floor_apply(onwards, &start[3 * j], &start[3 * j + 2]);
-    *ratio = largest_step(end, start, first, joints) / inside;
+    *ratio = largest_step(end, start, first, joints) /
+             fmax(mry_sound_peak(inside, loop->frames - 1, loop->fps), 0.001);
     mry_arena_free(&tmp);
     return true;
 }

@@ -12,6 +12,7 @@
 #include "graph/graph_data.h"
 #include "math/quat.h"
 #include "motion/quantile.h"
+#include "motion/steps.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -124,7 +125,7 @@ static marey_status choose_first(marey_ctx *ctx, const marey_clip *clip, marey_l
                                  int count, marey_error *error)
 {
     mry_arena tmp = mry_arena_make(ctx);
-    double large = 0, *steps = mry_clip_steps(&tmp, clip);
+    double large = 0, *steps = mry_clip_steps(&tmp, clip, NULL);
     if (steps) {
         /* Of the captured frames. */
         int own = 0;
@@ -150,12 +151,12 @@ static marey_status choose_first(marey_ctx *ctx, const marey_clip *clip, marey_l
         if (status) break;
         /* From the clip's last own frame to the next round's first; seam_ratio tells of that last
            step. */
-        double seam = 0, inside = 0;
-        steps = mry_clip_steps(&tmp, made.clip);
+        double seam = 0;
+        steps = mry_clip_steps(&tmp, made.clip, NULL);
         for (int f = 1; steps && f < made.clip->frames; f++) {
-            if (steps[f - 1] > inside) inside = steps[f - 1];
             if (f >= made.from_a_end && steps[f - 1] > seam) seam = steps[f - 1];
         }
+        double inside = steps ? mry_sound_peak(steps, made.clip->frames - 1, made.clip->fps) : 0;
         fits = steps && fmax(seam, one.seam_ratio * inside) <= large;
         mry_arena_free(&tmp);
         marey_made_free(&made);

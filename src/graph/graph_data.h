@@ -84,12 +84,6 @@ static inline mry_vec mry_node_at(const marey_graph *graph, int node)
 marey_status mry_graph_make(marey_ctx *ctx, const marey_clip *const *clips, int count,
                             const marey_graph_def *def, marey_graph **out, marey_error *error);
 
-/* ---- graph_nodes.c: clips -------------------------------------------------------------------- */
-
-/* The largest step of any joint from each frame to the next, cm; lives in `mem`. NULL: no memory.
-   */
-double *mry_clip_steps(mry_arena *mem, const marey_clip *clip);
-
 /* ---- graph_nodes.c: looking at them ---------------------------------------------------------- */
 
 int64_t mry_graph_edges(const marey_graph *graph); /* from frame to frame, and transitions */

@@ -209,22 +209,6 @@ bool mry_graph_grow(marey_graph *graph, int nodes)
     return true;
 }
 
-double *mry_clip_steps(mry_arena *mem, const marey_clip *clip)
-{
-    int joints = clip->skeleton.joint_count;
-    double *rows = MRY_NEW_RAW(mem, double, 6 * joints);
-    double *steps = MRY_NEW(mem, double, clip->frames);
-    if (!rows || !steps) return NULL;
-    marey_clip_positions(clip, 0, 1, rows);
-    for (int f = 1; f < clip->frames; f++) {
-        double *now = rows + (f & 1 ? 3 * joints : 0), *last = rows + (f & 1 ? 0 : 3 * joints);
-        marey_clip_positions(clip, f, 1, now);
-        for (int j = 0; j < 3 * joints; j += 3)
-            steps[f - 1] = fmax(steps[f - 1], mry_distance3(now + j, last + j));
-    }
-    return steps;
-}
-
 /* ---- looking at nodes, transitions and labels ------------------------------------------------ */
 
 const marey_graph_def *marey_graph_settings(const marey_graph *graph)

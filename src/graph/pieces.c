@@ -6,6 +6,7 @@
 #include "base/fail.h"
 #include "graph/walk_data.h"
 #include "math/quat.h"
+#include "motion/steps.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -308,7 +309,7 @@ enum { ROUNDS = 4 };
 static double largest_step(marey_ctx *ctx, const marey_clip *clip)
 {
     mry_arena tmp = mry_arena_make(ctx);
-    double most = MAREY_GRAPH_STILL / clip->fps, *steps = mry_clip_steps(&tmp, clip);
+    double most = MAREY_GRAPH_STILL / clip->fps, *steps = mry_clip_steps(&tmp, clip, NULL);
     for (int f = 0; steps && f + 1 < clip->frames; f++) most = fmax(most, steps[f]);
     mry_arena_free(&tmp);
     return steps ? most : NAN;

@@ -3,6 +3,7 @@
 #include "base/fail.h"
 #include "graph/walk_data.h"
 #include "math/quat.h"
+#include "motion/steps.h"
 
 #include <math.h>
 #include <string.h>
@@ -167,23 +168,24 @@ static bool report(const mry_walker *w, marey_walk_made *about)
 {
     const marey_graph *graph = w->graph;
     mry_arena tmp = mry_arena_make(w->ctx);
-    double own = 0, quality = 0;
+    double quality = 0;
     int joints = w->made->skeleton.joint_count;
     stepping s = { .w = w,
                    .parts = (int)fmax(ceil(w->made->fps / w->graph->fps - 1e-6), 1),
                    .last = MRY_NEW_RAW(&tmp, double, 3 * joints),
                    .now = MRY_NEW_RAW(&tmp, double, 3 * joints),
                    .pose = mry_clip_make_like(w->graph->motion, 1, w->made->fps) };
-    bool room = s.last && s.now && s.pose;
+    /* How fast the motions themselves are from node to node. */
+    double *own = MRY_NEW(&tmp, double, w->walk->count);
+    bool room = s.last && s.now && s.pose && own;
     *about = (marey_walk_made){ 0 };
     for (int f = 1; f < w->walk->count && room; f++) {
         /* Over a transition, the motions' own are the steps that the first would make and the
            second does make there. */
         int from = w->walk->nodes[f - 1], to = w->walk->nodes[f];
-        double speed = w->step[f] < 0 ? node_speed(&s, from, to)
-                                      : fmax(node_speed(&s, from, graph->next[from]),
-                                             node_speed(&s, graph->before[to], to));
-        own = fmax(own, speed);
+        own[f - 1] = w->step[f] < 0 ? node_speed(&s, from, to)
+                                    : fmax(node_speed(&s, from, graph->next[from]),
+                                           node_speed(&s, graph->before[to], to));
         if (w->step[f] < 0) continue;
         double distance = (double)graph->transitions[w->step[f]].distance;
         about->transitions++;
@@ -201,7 +203,8 @@ static bool report(const mry_walker *w, marey_walk_made *about)
             if (step > most) most = step;
         }
         double fastest = most * made->fps;
-        about->jump_ratio = fmax(fastest, MAREY_GRAPH_STILL) / fmax(own, MAREY_GRAPH_STILL);
+        double peak = mry_sound_peak(own, w->walk->count - 1, graph->fps);
+        about->jump_ratio = fmax(fastest, MAREY_GRAPH_STILL) / fmax(peak, MAREY_GRAPH_STILL);
     }
     marey_clip_free(s.pose);
     mry_arena_free(&tmp);

@@ -39,7 +39,6 @@ typedef struct inspector {
     marey_fault *faults;
     int room, count;
     int *blends, *faulty; /* of every example: tried, and bad */
-    double *positions;    /* room for two frames of a clip */
 } inspector;
 
 static bool is_planted(const marey_contacts *contacts, bool right, double frame)
@@ -73,22 +72,6 @@ static double wrong_foot(const inspector *in, int a, int b)
     return fmax(wrong[0], wrong[1]) / LOOKS;
 }
 
-/* The largest step of any joint, cm a second. `positions`: room for two frames. */
-static double largest_step(const marey_clip *clip, double *positions)
-{
-    size_t numbers = 3 * (size_t)clip->skeleton.joint_count;
-    double most = 0;
-    for (int f = 0; f < clip->frames; f++) {
-        double *now = positions + (size_t)(f & 1) * numbers;
-        const double *before = positions + (size_t)(1 - (f & 1)) * numbers;
-        marey_clip_positions(clip, f, 1, now);
-        for (size_t j = 0; j < numbers && f; j += 3)
-            most = fmax(most, hypot(hypot(now[j] - before[j], now[j + 1] - before[j + 1]),
-                                    now[j + 2] - before[j + 2]));
-    }
-    return most * clip->fps;
-}
-
 /* Blends two half and half and notes its faults. `shares`: 2 for two that are each other's
    neighbours, whose blend is one of either's. */
 static marey_status try_pair(inspector *in, int a, int b, int shares, marey_error *error)
@@ -98,19 +81,20 @@ static marey_status try_pair(inspector *in, int a, int b, int shares, marey_erro
     bool bad = false;
     marey_made made = { 0 };
     marey_quality quality;
+    marey_speeds speeds;
     mry_probe_pick(&in->probe, motions, halves, 2);
     marey_blend_def def = { .weights = in->probe.weights };
     marey_status status = marey_blend_make(in->ctx, &in->probe.picked, &def, &made, error);
     if (status) return status;
     status = marey_clip_quality(made.clip, made.contacts.items, made.contacts.count, &quality);
+    if (!status) status = marey_clip_speeds(made.clip, NULL, &speeds);
     if (!status) {
         const marey_fault found[] = {
             { a, b, MAREY_FAULT_FOOT, wrong_foot(in, a, b), MOST_WRONG_FOOT },
             { a, b, MAREY_FAULT_SLIDE, made.clean.slide_before_cm, MOST_SLIDE_CM },
             { a, b, MAREY_FAULT_SINK, quality.penetration_cm - fmax(in->sinks[a], in->sinks[b]),
               MOST_SINK_CM },
-            { a, b, MAREY_FAULT_JUMP,
-              largest_step(made.clip, in->positions) / fmax(in->jumps[a], in->jumps[b]),
+            { a, b, MAREY_FAULT_JUMP, speeds.joint_cm_per_s / fmax(in->jumps[a], in->jumps[b]),
               MOST_JUMP },
         };
         for (size_t i = 0; i < sizeof found / sizeof *found; i++) {
@@ -151,19 +135,20 @@ marey_status marey_family_examine(marey_ctx *ctx, const marey_family *family,
     in.sinks = MRY_NEW(mem, double, examples);
     in.blends = MRY_NEW(mem, int, examples);
     in.faulty = MRY_NEW(mem, int, examples);
-    in.positions = MRY_NEW(mem, double, 6 * (size_t)in.probe.mixer.joints);
-    bool fine = in.contacts && in.jumps && in.sinks && in.blends && in.faulty && in.positions;
+    bool fine = in.contacts && in.jumps && in.sinks && in.blends && in.faulty;
     /* What each example does by itself, which a blend may do too. */
     for (int i = 0; i < examples && fine; i++) {
         const marey_clip *clip = family->of->clips[i];
         marey_quality quality;
+        marey_speeds speeds;
         if (contacts) in.contacts[i] = contacts[i];
         fine = contacts || !marey_contacts_find(clip, NULL, &in.contacts[i]);
-        fine =
-            fine && !marey_clip_quality(clip, in.contacts[i].items, in.contacts[i].count, &quality);
+        fine = fine &&
+               !marey_clip_quality(clip, in.contacts[i].items, in.contacts[i].count, &quality) &&
+               !marey_clip_speeds(clip, NULL, &speeds);
         if (!fine) break;
         in.sinks[i] = quality.penetration_cm;
-        in.jumps[i] = fmax(largest_step(clip, in.positions), 1e-3);
+        in.jumps[i] = fmax(speeds.sound_joint_cm_per_s, 1e-3);
     }
     if (!fine) status = mry_fail_memory(error, NULL);
     /* Every pair of neighbours once: each with those nearest to it. */

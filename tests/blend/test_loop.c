@@ -195,6 +195,18 @@ WITH(a_loop_that_stands_does_not_drift)
     assert_true(loop.seam_ratio < 1.5);
 }
 
+/* A leap inside of it does not hide a seam that jumps. */
+WITH(a_seam_is_judged_by_steps_that_a_body_makes)
+{
+    marey_loop whole = { .start = 20, .end = 100 }, leaps = whole;
+    load(f, "walk_straight");
+    OWNED(marey_made) sound = make(f, f->walk, (marey_loop_def){ .leave_feet = true }, &whole);
+    mry_place(f->walk, 60)[1] += 39;
+    OWNED(marey_made) made = make(f, f->walk, (marey_loop_def){ .leave_feet = true }, &leaps);
+    assert_true(test_largest_step(made.clip) > 3 * test_largest_step(sound.clip));
+    test_near(leaps.seam_ratio, whole.seam_ratio, 1e-3);
+}
+
 WITH(loops_hold_no_marked_frames)
 {
     marey_loop loops[MOST], whole = { .start = 20, .end = 100 };

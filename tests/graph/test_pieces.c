@@ -392,9 +392,9 @@ TEST_RIG(running_out_of_memory_is_reported_and_leaves_nothing)
     }
 }
 
-/* A cartwheel in the middle of which a limb is thrown, a run that becomes a walk, two walks whose
-   feet are aside, a stance with a foot elsewhere, two arms that swing. What was made is judged by
-   the clip alone. */
+/* A cartwheel in the middle of which capture throws a limb, a run that becomes a walk, two walks
+   whose feet are aside, a stance with a foot elsewhere, two arms that swing. What was made is judged
+   by the clip alone; a leap that was captured is not what a jump is measured by. */
 TEST_OF(demo_graph *f, hard_seams_of_captured_motion_are_sound)
 {
     static const struct {
@@ -420,7 +420,14 @@ TEST_OF(demo_graph *f, hard_seams_of_captured_motion_are_sound)
                                  { 1, to + 1, fmin(to + 241, clips[1]->frames), 0 } };
         test_fine(marey_pieces_make(f->ctx, clips, 2, NULL, pieces, 2, NULL, &made, &about, &error),
                   &error);
-        assert_true(about.jump_ratio <= 1.2);
+        double own = 0;
+        for (int i = 0; i < 2; i++) {
+            OWNED(marey_clip) *part =
+                test_trimmed(clips[i], (int)pieces[i].start, (int)pieces[i].end);
+            own = fmax(own, test_largest_step(part));
+        }
+        assert_true(test_largest_step(made.clip) <= 1.2 * own);
+        assert_true((about.jump_ratio > 1.2) == (n == 0));
         assert_true(test_slide(made.clip, made.contacts.items, made.contacts.count) <= 0.5);
         assert_int_equal(marey_contacts_find(made.clip, NULL, &found), MAREY_OK);
         assert_int_equal(marey_clip_quality(made.clip, found.items, found.count, &quality),
