@@ -36,6 +36,8 @@ typedef struct app_operation {
 
     /* Do these parameters change the library? NULL: as `library` says. */
     bool (*writes)(const void *params);
+    /* Do these that do not nevertheless work out what is worth keeping in it? NULL: no. */
+    bool (*keeps)(const void *params);
     /* Of APP_CREATES: do they make the file where there is none? NULL: always. */
     bool (*creates)(const void *params);
 

@@ -186,6 +186,11 @@ static bool writes(const void *params)
     return !request->dry_run && request->fix.count + request->undo.count > 0;
 }
 
+static bool keeps(const void *params)
+{
+    return !((const app_doctor_params *)params)->dry_run;
+}
+
 /* Which of its flaws are mended now, and their repairs in `list`. */
 static int choose_repairs(app_patient *one, uint64_t kinds, marey_repair *list)
 {
@@ -705,6 +710,7 @@ const app_operation app_doctor = {
     .takes_long = true,
     .check = check,
     .writes = writes,
+    .keeps = keeps,
     .run = run,
     .write = write,
     .commit = commit,

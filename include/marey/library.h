@@ -44,9 +44,12 @@ typedef struct marey_named {
 
 /* How a library is opened. */
 typedef enum marey_library_mode {
-    MAREY_LIBRARY_READ,  /* must exist; a read-only folder will do */
-    MAREY_LIBRARY_WRITE, /* must exist */
-    MAREY_LIBRARY_CREATE /* made if it does not exist */
+    MAREY_LIBRARY_READ,   /* must exist; a read-only folder will do */
+    MAREY_LIBRARY_WRITE,  /* must exist */
+    MAREY_LIBRARY_CREATE, /* made if it does not exist */
+    /* As READ, but what is worked out of clips is kept where the file may be written and is of no
+       earlier marey. */
+    MAREY_LIBRARY_KEEP
 } marey_library_mode;
 
 /* Opens a library.

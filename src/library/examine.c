@@ -131,17 +131,19 @@ static marey_status list_conditions(marey_library *library, const char *const *n
     return status;
 }
 
-/* It is worth nothing to fail for, except where the disk or memory does. */
+/* It is worth nothing to fail for, except where memory does: another program may write, or the disk
+   be full. */
 static marey_status keep_found(marey_library *library, const conditions *all, marey_error *error)
 {
     marey_status status = mry_store_begin_now(library->store, error);
-    if (status) return status == MAREY_ERR_BUSY ? MAREY_OK : status;
+    bool begun = !status;
     for (int i = 0; i < all->view.count && !status; i++) {
         if (all->sizes[i] == 0) continue;
         status = mry_flaw_row_put(library, all->items[i].clip.id, all->items[i].layers,
                                   all->bytes[i], all->sizes[i], all->items[i].flaw_count, error);
     }
-    return mry_library_end(library, status, error);
+    if (begun) status = mry_library_end(library, status, error);
+    return marey_status_group(status) == MAREY_ERR_IO ? MAREY_OK : status;
 }
 
 marey_status marey_library_examine(marey_library *library, const char *const *names, int count,

@@ -102,7 +102,8 @@ const mry_schema mry_library_schema = {
 marey_status marey_library_open(marey_ctx *ctx, const char *path, marey_library_mode mode,
                                 marey_library **out, marey_error *error)
 {
-    static const mry_store_mode modes[] = { MRY_STORE_READ, MRY_STORE_WRITE, MRY_STORE_CREATE };
+    static const mry_store_mode modes[] = { MRY_STORE_READ, MRY_STORE_WRITE, MRY_STORE_CREATE,
+                                            MRY_STORE_KEEP };
     marey_library *library = mry_alloc(ctx, sizeof *library);
     if (!library) return mry_fail_memory(error, path);
     *library = (marey_library){ .ctx = ctx,

@@ -20,9 +20,11 @@
 typedef struct mry_store mry_store;
 
 typedef enum mry_store_mode {
-    MRY_STORE_READ,  /* must exist; works from a folder that cannot be written */
-    MRY_STORE_WRITE, /* must exist */
-    MRY_STORE_CREATE /* made if it does not exist */
+    MRY_STORE_READ,   /* must exist; works from a folder that cannot be written */
+    MRY_STORE_WRITE,  /* must exist */
+    MRY_STORE_CREATE, /* made if it does not exist */
+    /* Must exist; written if it may be and has this version already, otherwise as READ. */
+    MRY_STORE_KEEP
 } mry_store_mode;
 
 /* What a kind of file consists of: steps[i] is SQL that leads from version i to version i + 1; a

@@ -385,7 +385,7 @@ marey_status mry_store_open(marey_ctx *ctx, const char *path, mry_store_mode mod
     store->schema = schema;
     store->patience_ms = MRY_PATIENCE_MS;
     store->mem = mry_arena_make(ctx);
-    store->can_write = mode != MRY_STORE_READ;
+    store->can_write = mode == MRY_STORE_WRITE || mode == MRY_STORE_CREATE;
     store->path = mry_arena_text(&store->mem, path, strlen(path));
     status = store->path ? connect(store, schema, error) : mry_fail_memory(error, path);
     int version = 0;
@@ -398,6 +398,8 @@ marey_status mry_store_open(marey_ctx *ctx, const char *path, mry_store_mode mod
                                       : continue_in_copy(store, schema, error);
         }
     }
+    if (mode == MRY_STORE_KEEP && status == MAREY_OK && !store->is_copy)
+        store->can_write = sqlite3_db_readonly(store->db, "main") == 0;
     if (status == MAREY_OK) {
         /* Foreign keys come last: a step may have to take a table apart that others point to. */
         const char *last = store->can_write ? "PRAGMA foreign_keys = ON"

@@ -324,6 +324,51 @@ CASE(flaws_are_kept_and_found_again_where_they_are_missing_or_old)
     }
 }
 
+static int kept_flaws(test_library *f)
+{
+    int64_t count = -1;
+    test_ok(mry_query_finish(mry_query_start(f->library->store, "SELECT count(*) FROM flaw"),
+                             &count, &test_error));
+    return (int)count;
+}
+
+static int examine_all(marey_library *library)
+{
+    marey_conditions *found = NULL;
+    test_ok(marey_library_examine(library, NULL, 0, &found, &test_error));
+    int count = found->count;
+    marey_conditions_free(found);
+    return count;
+}
+
+CASE(looking_keeps_what_it_finds_unless_another_writes_or_the_file_is_old)
+{
+    marey_library *other = NULL;
+    int all = kept_flaws(f);
+    test_ok(mry_store_run(f->library->store, "DELETE FROM flaw", &test_error));
+    test_library_open(f, MAREY_LIBRARY_KEEP);
+    test_ok(marey_library_open(f->ctx, f->path, MAREY_LIBRARY_WRITE, &other, &test_error));
+    test_ok(mry_store_begin(other->store, &test_error));
+    assert_int_equal(examine_all(f->library), all);
+    assert_int_equal(kept_flaws(f), 0);
+    mry_store_rollback(other->store);
+    marey_library_close(other);
+    assert_int_equal(examine_all(f->library), all);
+    assert_int_equal(kept_flaws(f), all);
+
+    char path[400];
+    size_t size = 0, now = 0;
+    FREED char *old = test_file_read(MAREY_TEST_DATA "/libraries/schema-6.marey", &size);
+    snprintf(path, sizeof path, "%s/old.marey", f->folder);
+    test_file_write(path, old, size);
+    test_ok(marey_library_open(f->ctx, path, MAREY_LIBRARY_KEEP, &other, &test_error));
+    assert_true(examine_all(other) > 0);
+    marey_library_close(other);
+    FREED char *after = test_file_read(path, &now);
+    assert_int_equal(now, size);
+    assert_memory_equal(after, old, size);
+}
+
 typedef struct told {
     int flaws, mended, mendable;
 } told;

@@ -110,7 +110,9 @@ static marey_status open_library(session *run, const request *options, app_call 
                    (!operation->creates || operation->creates(call->params));
     marey_library_mode mode = creates                 ? MAREY_LIBRARY_CREATE
                               : app_call_writes(call) ? MAREY_LIBRARY_WRITE
-                                                      : MAREY_LIBRARY_READ;
+                              : operation->keeps && operation->keeps(call->params)
+                                  ? MAREY_LIBRARY_KEEP
+                                  : MAREY_LIBRARY_READ;
     call->library_path = path;
     if (!path || operation->library == APP_LIBRARY_FILE) return MAREY_OK;
     return library_file_open(run, path, mode, at, error);
