@@ -1,7 +1,7 @@
 // test_doctor.mjs - the panel "Doctor": a flaw of capture is found, shown in the viewer, repaired and brought back, one of
 // several or all of a kind; what a file got wrong about itself is corrected.
 import assert from 'node:assert/strict'
-import { readFile, writeFile } from 'node:fs/promises'
+import { copyFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fillWithDemo, goTo, inStudio, mark, noViolation, open, timeline, until, untilCommand, untilCount, untilEqual } from './steps.mjs'
 
@@ -52,7 +52,7 @@ export async function a_flaw_is_found_shown_fixed_and_brought_back(given) {
       const state = await page.evaluate(() => window.mareyViewer?.characters[0]?.shown.clip.name)
       return state === 'broken'
     })
-    await clip(page).getByText('LeftLeg', { exact: true }).waitFor()
+    await found(page).getByText('LeftLeg', { exact: true }).waitFor()
     await noViolation(page, 'inspector')
 
     const state = async () => {
@@ -154,5 +154,22 @@ export async function frames_are_marked_as_no_motion_and_unmarked(given) {
     assert.deepEqual(await marks(), [[0, 50], [200, 240], [261, 300]])
     await repaired(page).getByRole('button', { name: /^Undo all 3 set by hand/ }).click()
     await untilEqual('marks', marks, [])
+  })
+}
+
+/** Two clips of an earlier marey, which knew other checks. */
+async function fillWithOld(studio) {
+  await copyFile(new URL('../data/libraries/schema-7.marey', import.meta.url), studio.library)
+  const { clips } = await studio.marey('ls', studio.library)
+  assert.deepEqual(clips.map(({ findings }) => findings), [null, null])
+}
+
+export async function clips_that_no_check_has_seen_are_examined_and_their_cards_say_so(given) {
+  await inStudio(given, { fill: fillWithOld }, async (page, studio) => {
+    await untilCount(page, '2 clips')
+    const wanted = [0, 1]
+    await untilEqual('findings', async () => (await studio.marey('ls', studio.library)).clips.map(({ findings }) => findings), wanted)
+    await page.getByRole('option', { name: /wave/ }).getByTitle(/1 findings?; X opens the doctor/).waitFor()
+    await page.getByRole('progressbar', { name: 'Examining' }).waitFor({ state: 'detached' })
   })
 }

@@ -5,6 +5,7 @@ import { App } from './app'
 import { keepHistory } from './header'
 import { html } from './html'
 import { listenToKeys } from './keys'
+import { examining } from './library/examining'
 import { connect, onLibrary } from './live'
 import { change, getState, subscribe, type Theme } from './store'
 import { plants } from './timeline/contact_state'
@@ -61,4 +62,4 @@ listenToKeys()
 askBeforeLeaving()
 onLibrary(refresh)
 render(html`<${App} />`, document.querySelector('#app')!)
-void loadLists().then(connect)
+void loadLists().then(connect).then(() => examining.follow())

@@ -10,6 +10,7 @@ import { compareClips, findMoreLike, make, mostClips, openClusters, openGraphs, 
 import { openDoctor, openMotifs, openSketch, parameterize, parameterizeClips } from '../opening'
 import { change, useStore, type SortKey, type State } from '../store'
 import { chooseFiles } from './drop'
+import { ExaminingShare } from './examining'
 import { ClipList } from './list'
 import { isFiltered, labelCounts, skeletonsOf, visibleCards } from './select'
 import './library.css'
@@ -169,6 +170,7 @@ function Count({ shown }: { shown: number }) {
   const what = filter.removed ? 'removed' : all === 1 ? 'clip' : 'clips'
   return html`<span class="count-line flex-row">
     <span role="status">${shown === all ? `${all} ${what}` : `${shown} of ${all} ${what}`}</span>
+    <${ExaminingShare} />
     ${isFiltered(filter) &&
     html`<${Button} icon="close" kind="quiet" title="Show all again" onClick=${clearFilter}>Clear filter<//>`}
   </span>`
