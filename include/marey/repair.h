@@ -92,7 +92,7 @@ typedef enum marey_flaw_kind {
 
 /* Counted up whenever a check finds something else than before in the same clip: flaws that a
    library has kept are looked for again then. A new kind does that by itself. */
-enum { MAREY_FLAW_EDITION = 2 };
+enum { MAREY_FLAW_EDITION = 3 };
 
 /* What a kind is called, "first-frame"; the unit of its size, "cm"; and what it is, in a sentence
    without its full stop. Live forever. */

@@ -9,6 +9,7 @@
 #include "motion/quantile.h"
 #include "repair/exam.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const double BENT_DEG = 20; /* less is no bend that can be told */
@@ -75,6 +76,21 @@ static bool has_limb(const marey_clip *clip, int limb)
     return true;
 }
 
+/* Does the joint leap where it begins to bend so, or ceases to? Of a leap that was given up only its
+   first frame is known. */
+static bool leaps_at(const mry_exam *exam, int leaps, int joint, int first, int end)
+{
+    enum { NEAR = 3 };
+    for (int i = 0; i < leaps; i++) {
+        const marey_flaw *leap = &exam->flaws[i];
+        if (leap->joint != joint) continue;
+        if (abs(leap->start - first) <= NEAR || abs(leap->start - end) <= NEAR ||
+            abs(leap->end - first) <= NEAR)
+            return true;
+    }
+    return false;
+}
+
 bool mry_check_bends(mry_exam *exam)
 {
     const marey_clip *clip = exam->clip;
@@ -88,9 +104,9 @@ bool mry_check_bends(mry_exam *exam)
         int joint = clip->skeleton.roles[limbs[i].middle];
         int all = 0, told = 0, wrong = 0, first = 0, last = 0;
         memcpy(skip, exam->marked, frames);
-        for (int k = 0; k < leaps; k++) { /* what is mended already */
+        for (int k = 0; k < leaps; k++) { /* what was found already */
             const marey_flaw *leap = &exam->flaws[k];
-            if (leap->joint == joint && leap->mendable)
+            if (leap->joint == joint)
                 memset(skip + leap->start, 1, (size_t)(leap->end - leap->start));
         }
         for (int f = 0; f < clip->frames; f++) {
@@ -103,7 +119,8 @@ bool mry_check_bends(mry_exam *exam)
             bends[wrong++] = bend;
         }
         if (wrong == 0 || wrong < SHARE * told ||
-            wrong < OF_ALL[limbs[i].toe == MAREY_ROLE_COUNT] * all)
+            wrong < OF_ALL[limbs[i].toe == MAREY_ROLE_COUNT] * all ||
+            leaps_at(exam, leaps, joint, first, last + 1))
             continue;
         marey_flaw flaw = { .kind = MAREY_FLAW_BEND,
                             .joint = joint,

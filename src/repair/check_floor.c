@@ -72,6 +72,19 @@ typedef struct level {
 
 /* ---- plants ---------------------------------------------------------------------------------- */
 
+/* Is a foot, or what carries it, frozen in some of these frames? It stands nowhere then. */
+static bool holds_still(const mry_exam *exam, int joint, int start, int end)
+{
+    for (int i = 0; i < exam->count; i++) {
+        const marey_flaw *flaw = &exam->flaws[i];
+        int above = joint;
+        if (flaw->kind != MAREY_FLAW_FROZEN || flaw->start >= end || flaw->end <= start) continue;
+        while (above >= 0 && above != flaw->joint) above = exam->clip->joints[above].parent;
+        if (above == flaw->joint) return true;
+    }
+    return false;
+}
+
 static bool find_stands(level *l)
 {
     const mry_exam *exam = l->exam;
@@ -99,6 +112,7 @@ static bool find_stands(level *l)
                 for (int c = 0; c < 3; c++)
                     s->at[c] += mry_exam_at(exam, f, joint)[c] / (end - start);
             }
+            if (holds_still(exam, joint, start, end)) continue;
             /* Feet of a body that lies, kneels or swims may be anywhere. */
             if (hips >= 0 && mry_exam_at(exam, (start + end) / 2, hips)[1] < s->at[1] + upright)
                 continue;

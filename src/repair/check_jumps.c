@@ -463,7 +463,12 @@ static bool look_at(mry_exam *exam, track *t)
             fill_row(t, t->work, why.start, why.end);
             measure_again(t, t->work, why.start - 3, why.end + 3);
         } else if (count < MOST_STEPS) {
-            steps[count++] = (step){ why.start, ratio, why.by };
+            int k = 0;
+            while (k < count && steps[k].at != why.start) k++;
+            if (k < count) /* what was left of it */
+                steps[k].by = both(t, why.by, steps[k].by);
+            else
+                steps[count++] = (step){ why.start, ratio, why.by };
             for (int f = why.start; f < frames; f++)
                 t->work[f] = both(t, t->work[f], back(t, why.by));
             measure_again(t, t->work, why.start - 3, why.start + 3);

@@ -88,11 +88,11 @@ static void judge_repair(const marey_clip *was, const marey_clip *broken, const 
 }
 
 static void note(FILE *notes, const char *what, const marey_clip *clip, const seeded_row *row,
-                 int joint, int start, int end)
+                 double size, int joint, int start, int end)
 {
     if (!notes) return;
-    fprintf(notes, "%s: %s, %s: %s, frames %d-%d\n", what, marey_clip_name(clip), row->name,
-            joint < 0 ? "body" : marey_clip_skeleton(clip)->joints[joint].name, start, end);
+    fprintf(notes, "%s: %s, %s of %g: %s, frames %d-%d\n", what, marey_clip_name(clip), row->name,
+            size, joint < 0 ? "body" : marey_clip_skeleton(clip)->joints[joint].name, start, end);
 }
 
 void seeded_try(const marey_clip *clip, const marey_flaws *before, const seeded_row *row, int size,
@@ -111,10 +111,12 @@ void seeded_try(const marey_clip *clip, const marey_flaws *before, const seeded_
             kind |= flaw->kind == what.kind;
         } else if (!was_there(before, flaw)) {
             score->wrong++;
-            note(notes, "wrong", clip, row, flaw->joint, flaw->start, flaw->end);
+            note(notes, marey_flaw_name(flaw->kind), clip, row, row->sizes[size], flaw->joint,
+                 flaw->start, flaw->end);
         }
     }
-    if (due && !hit) note(notes, "missed", clip, row, what.joint, what.start, what.end);
+    if (due && !hit)
+        note(notes, "missed", clip, row, row->sizes[size], what.joint, what.start, what.end);
     score->cases++;
     score->due += due;
     score->found += hit;

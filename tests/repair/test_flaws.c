@@ -29,7 +29,7 @@ static void check_score(const seeded_score *sum, double precision)
                   seeded_recall(sum), seeded_precision(sum), sum->error_cm / sum->repaired);
     assert_true(seeded_recall(sum) >= 0.98);
     assert_true(seeded_precision(sum) >= precision);
-    assert_true(sum->error_cm / sum->repaired < 1);
+    assert_true(sum->error_cm / sum->repaired < 1 && sum->worst_cm < 10);
     assert_int_equal(sum->changed, 0);
 }
 
