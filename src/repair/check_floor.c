@@ -25,6 +25,7 @@ static const double UPRIGHT = 0.3;  /* of the body's height, hips above a foot t
 static const double SPREAD_CM = 20; /* standard deviation of plants along an axis that is fitted */
 static const double SAME_AS_SLOPE = 0.8; /* of the variance of time that places explain: no drift */
 static const double SPREAD_TIME = 0.1;   /* the same for what they leave, of the clip's length */
+static const double LOWEST_S = 0.4;      /* in which a foot is down, unless the body jumps */
 static const double NOISE_CM = 0.25;     /* heights are never better known */
 static const double OUTLIER_CM = 1;
 static const double MOST_NOISE_CM = 1.2, MOST_OUTLIERS = 0.35;
@@ -71,6 +72,59 @@ typedef struct level {
 } level;
 
 /* ---- plants ---------------------------------------------------------------------------------- */
+
+/* How much the lowest place of the toes rises from the first frame to the last, by the middle of the
+   slopes between all pairs (Theil 1950) of up to so many places. */
+enum { LOWEST = 120 };
+
+static double rise_of_lowest(const mry_exam *exam)
+{
+    const marey_clip *clip = exam->clip;
+    const int *roles = clip->skeleton.roles;
+    int toes[] = { roles[MAREY_ROLE_LEFT_TOE], roles[MAREY_ROLE_RIGHT_TOE] }, count = 0;
+    double when[LOWEST], low[LOWEST];
+    int span = (int)fmax(LOWEST_S * clip->fps, 2), all = clip->frames / span;
+    int stride = all / LOWEST + 1;
+    for (int w = 0; w < all; w += stride) {
+        double least = HUGE_VAL;
+        for (int f = w * span; f < (w + 1) * span; f++) {
+            for (int i = 0; i < 2 && !exam->marked[f]; i++)
+                if (toes[i] >= 0) least = fmin(least, mry_exam_at(exam, f, toes[i])[1]);
+        }
+        when[count] = w;
+        low[count] = least;
+        count += isfinite(least);
+    }
+    double *slopes = MRY_NEW_RAW(exam->tmp, double, LOWEST *LOWEST / 2);
+    size_t pairs = 0;
+    for (int i = 0; slopes && i < count; i++)
+        for (int k = 0; k < i; k++) slopes[pairs++] = (low[i] - low[k]) / (when[i] - when[k]);
+    if (!slopes) return NAN;
+    return pairs > 2 ? mry_quantile(slopes, pairs, 0.5) * clip->frames / span : 0;
+}
+
+/* Where the floor rises quickly no foot stays at one height, and none looks planted: so plants are
+   looked for in the clip without its rise. Their heights are those of the clip as it is. *raised owns
+   them. */
+static bool find_plants(mry_exam *exam, marey_contacts *raised)
+{
+    const marey_clip *clip = exam->clip;
+    double rise = rise_of_lowest(exam);
+    marey_clip *flat = NULL;
+    if (isnan(rise)) return false;
+    if (!(fabs(rise) >= LEAST_CM)) return true;
+    marey_layer down = { MAREY_LAYER_RAISE, -1, 0, clip->frames, { 0, -rise } };
+    bool ok =
+        !marey_clip_repair(clip, &down, 1, &flat, NULL) && !marey_contacts_find(flat, NULL, raised);
+    marey_clip_free(flat);
+    if (!ok) return false;
+    exam->plants = raised->items;
+    exam->plant_count = 0;
+    while (exam->plant_count < raised->count &&
+           raised->items[exam->plant_count].joint < MAREY_CONTACT_LEFT_HAND)
+        exam->plant_count++;
+    return true;
+}
 
 /* Is a foot, or what carries it, frozen in some of these frames? It stands nowhere then. */
 static bool holds_still(const mry_exam *exam, int joint, int start, int end)
@@ -410,10 +464,9 @@ static bool add_slide(mry_exam *exam, const level *l)
     return usual < SLIDES_CM || mry_flaw_add(exam, &flaw);
 }
 
-bool mry_check_floor(mry_exam *exam)
+static bool look_at_floor(mry_exam *exam)
 {
     level l = { .exam = exam };
-    if (exam->clip->units == MAREY_UNITS_RAW || !(exam->clip->report.height_cm > 0)) return true;
     if (!find_stands(&l) || !add_slide(exam, &l)) return false;
     /* Behind a leap of the body heights are no longer what they were. */
     for (int i = 0; i < exam->count; i++) {
@@ -423,4 +476,17 @@ bool mry_check_floor(mry_exam *exam)
     }
     bool fits = l.count >= LEAST && choose_terms(&l) && fit_floor(&l);
     return (!fits || add_slopes(exam, &l)) && add_level(exam, &l);
+}
+
+bool mry_check_floor(mry_exam *exam)
+{
+    marey_contacts raised = { 0 };
+    const marey_contact *plants = exam->plants;
+    int count = exam->plant_count;
+    if (exam->clip->units == MAREY_UNITS_RAW || !(exam->clip->report.height_cm > 0)) return true;
+    bool ok = find_plants(exam, &raised) && look_at_floor(exam);
+    exam->plants = plants;
+    exam->plant_count = count;
+    marey_contacts_free(&raised);
+    return ok;
 }

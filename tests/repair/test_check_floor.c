@@ -106,6 +106,24 @@ TEST_CTX(a_level_floor_has_no_flaw)
     check_ground(ctx, (ground){ .straight = true }, (double[5]){ 0 });
 }
 
+/* A body that stands for two seconds while the floor rises by *user cm: no foot is still. */
+static void place_stand(void *user, int frame, test_feet *feet)
+{
+    double up = *(const double *)user * frame / (2 * FPS - 1);
+    for (int i = 0; i < 4; i++) feet->point[i][1] += up;
+    feet->hips[1] += up;
+}
+
+TEST_CTX(a_floor_that_rises_quickly_under_one_who_stands_is_a_drift)
+{
+    for (int i = 0; i < 4; i++) {
+        double rises[] = { 0, 5, -10, 20 }, up = rises[i];
+        OWNED(marey_clip) *clip = test_feet_clip(ctx, 2 * FPS, FPS, place_stand, &up);
+        OWNED(marey_flaws) flaws = examine(clip);
+        assert_true(fabs(size_of(&flaws, MAREY_FLAW_DRIFT) - fabs(up)) <= 0.01 * fabs(up));
+    }
+}
+
 TEST_CTX(tilt_and_drift_are_found_and_mended_alone_and_together)
 {
     double degrees = atan(0.05) * 180 / M_PI;
