@@ -9,7 +9,7 @@ import { PanelHead, Problem } from '../making/parts'
 import { useSession } from '../making/session'
 import { useStore } from '../store'
 import { Correct, StaleNotice } from './correct'
-import { doctor, type Finding, type Kind, type Patient, type Repair } from './session'
+import { doctor, keyOf, type Finding, type Kind, type Patient, type Repair } from './session'
 import './doctor.css'
 
 export { doctor } from './session'
@@ -39,7 +39,7 @@ function FindingRow({ clip, finding, named = false }: RowProps) {
   const where = `${kind}${joint ? ` of ${joint}` : ''} in ${clip.name}, frames ${framesOf(finding)}`
   return html`<li class="finding flex-row">
     <button
-      type="button" class="finding-main boxed" title=${`Show the ${where}; ${Math.round(100 * certainty)} % certain`}
+      type="button" class="finding-main boxed" aria-pressed=${String(doctor.at === keyOf(clip, finding))} title=${`Show the ${where}; ${Math.round(100 * certainty)} % certain`}
       onClick=${() => void doctor.show(clip, finding)}
     >
       ${named && html`<span class="finding-clip ellipsis">${clip.name}</span>`}
@@ -61,7 +61,7 @@ function RepairRow({ clip, repair }: { clip: Patient; repair: Repair }) {
   const frames = end > start ? framesOf(repair) : ''
   const where = `${flaw ?? [kind, to].filter(Boolean).join(' ')}${joint ? ` of ${joint}` : ''} in ${clip.name}${frames && `, frames ${frames}`}`
   return html`<li class="finding flex-row">
-    <button type="button" class="finding-main boxed" title=${`Show what was ${flaw ? 'repaired' : 'set'}: ${where}`}
+    <button type="button" class="finding-main boxed" aria-pressed=${String(doctor.at === keyOf(clip, repair))} title=${`Show what was ${flaw ? 'repaired' : 'set'}: ${where}`}
       onClick=${() => void doctor.show(clip, repair)}>
       <span class="chip made">${flaw ?? 'set'}</span>
       <span class="finding-joint ellipsis">${flaw ? (joint ?? 'whole body') : [kind, to, joint].filter(Boolean).join(' ')}</span>
@@ -113,15 +113,21 @@ function FindingList({ clip }: { clip: Patient }) {
   </ul>`
 }
 
+/** Few are open at once; findings come behind. */
+const fewRepairs = 5
+
 function RepairList({ clip }: { clip: Patient }) {
-  return html`<ul class="doctor-list" aria-label="Repairs of the open clip">
-    ${groupsOf(clip.repairs, ({ flaw }) => flaw ?? 'set').map(
-      ([kind, list]) =>
-        html`${list.length > 1 &&
-        html`<${GroupRow} clip=${clip} how="undo" kind=${kind} count=${list.length} some=${list.length} />`}
-        ${list.map((repair) => html`<${RepairRow} key=${repair.place} clip=${clip} repair=${repair} />`)}`,
-    )}
-  </ul>`
+  return html`<details class="doctor-repairs" open=${clip.repairs.length <= fewRepairs}>
+    <summary>${plural(clip.repairs.length, 'repair')}, which can be taken back</summary>
+    <ul class="doctor-list" aria-label="Repairs of the open clip">
+      ${groupsOf(clip.repairs, ({ flaw }) => flaw ?? 'set').map(
+        ([kind, list]) =>
+          html`${list.length > 1 &&
+          html`<${GroupRow} clip=${clip} how="undo" kind=${kind} count=${list.length} some=${list.length} />`}
+          ${list.map((repair) => html`<${RepairRow} key=${repair.place} clip=${clip} repair=${repair} />`)}`,
+      )}
+    </ul>
+  </details>`
 }
 
 function Facts({ clip }: { clip: Clip }) {
@@ -155,9 +161,9 @@ function Inspector({ clip }: { clip: Clip }) {
     <${Facts} clip=${clip} />
     ${writable && html`<${Correct} clip=${clip} />`}
     ${patient &&
-    html`<${FindingList} clip=${patient} />
-      ${patient.findings.length === 0 && html`<p class="dim">Nothing is wrong with it.</p>`}
-      ${patient.repairs.length > 0 && html`<${RepairList} clip=${patient} />`}`}
+    html`${patient.repairs.length > 0 && html`<${RepairList} clip=${patient} />`}
+      <${FindingList} clip=${patient} />
+      ${patient.findings.length === 0 && html`<p class="dim">Nothing is wrong with it.</p>`}`}
   </section>`
 }
 

@@ -65,6 +65,11 @@ interface Answer {
   stale: Stale[]
 }
 
+/** The same as long as it is there, wherever it stands in the list. */
+export function keyOf(clip: Patient, { kind, joint, start, end }: Finding | Repair): string {
+  return [clip.id, kind, joint ?? '', start, end].join(' ')
+}
+
 /** Seconds before and behind a finding that are played with it. */
 const around_s = 0.4
 /** Of a finding that goes on for longer, where it begins is shown. */
@@ -77,6 +82,8 @@ class Doctor extends Session {
   kind = ''
   /** What must be made again. */
   stale: Stale[] = []
+  /** The finding or repair that is shown in the viewer, as `keyOf` says it. */
+  at = ''
   /** While it is changed from here the library's news are no news. */
   private changing = false
 
@@ -108,7 +115,9 @@ class Doctor extends Session {
   }
 
   /** Opens the clip where it is, with the trail of the joint. */
-  async show(clip: Patient, finding: Pick<Finding, 'joint' | 'start' | 'end'>): Promise<void> {
+  async show(clip: Patient, finding: Finding | Repair): Promise<void> {
+    this.at = keyOf(clip, finding)
+    this.tell()
     if (getState().shown[0]?.clip.id !== clip.id) await this.open([clip.id])
     const open = getState().shown[0]?.clip
     if (open?.id !== clip.id) return
@@ -134,7 +143,8 @@ class Doctor extends Session {
       (other) => other.kind === kind && other.joint === joint && other.start >= start && other.end <= end,
     )
     const body = { clips: [{ clip: clip.id, start, end }], fix: [kind], joint: joint ?? '-' }
-    return this.change('fix', alike.length > 1 ? { ...body, place } : body)
+    const undo = () => void this.change('undo', { clips: [clip.id], undo: [kind], place: clip.repairs.length })
+    return this.change('fix', alike.length > 1 ? { ...body, place } : body, { label: 'Take back', run: undo })
   }
 
   /** Takes one repair back. */
@@ -147,7 +157,7 @@ class Doctor extends Session {
     return this.change(how, { ...(clip && { clips: [clip.id] }), [how]: [kind] })
   }
 
-  private async change(how: 'fix' | 'undo', body: object): Promise<void> {
+  private async change(how: 'fix' | 'undo', body: object, back?: { label: string; run: () => void }): Promise<void> {
     const line = lineOf('doctor', body)
     await this.trying(async () => {
       const name = how === 'fix' ? 'Fixing' : 'Taking back'
@@ -155,7 +165,8 @@ class Doctor extends Session {
       const answer = await this.runJob<Answer>(name, () => operate('doctor', body)).finally(() => (this.changing = false))
       if (!answer) return
       const done = how === 'fix' ? answer.fixed : answer.undone
-      tell(`${how === 'fix' ? 'Fixed' : 'Taken back'}: ${done.length} ${done.length === 1 ? 'finding' : 'findings'}`)
+      const words = `${how === 'fix' ? 'Fixed' : 'Taken back'}: ${done.length} ${done.length === 1 ? 'finding' : 'findings'}`
+      tell(words, 'info', done.length > 0 ? back : undefined)
       showCommand(line)
       await this.changed(answer.stale, how === 'undo')
     })
