@@ -274,8 +274,12 @@ static marey_status list_patient(const app_env *env, const marey_condition *of,
     }
     for (int i = 0; i < of->repair_count; i++) {
         const marey_repair *repair = &of->repairs[i];
-        int end = repair->layer.end > 0 ? repair->layer.end : of->frames;
-        if (!app_choice_has(choice, first, i, repair->joint, repair->layer.start, end)) continue;
+        int start = repair->layer.start, end = repair->layer.end;
+        /* A leap of a joint is marked for the whole body, from before it to behind it: what means the
+           finding means this too. */
+        bool marked = *repair->flaw && repair->layer.kind == MAREY_LAYER_MARK;
+        if (end == 0) end = of->frames;
+        if (!app_choice_has(choice, first, i, marked ? NULL : repair->joint, start, end)) continue;
         repairs[repair_count] = *repair;
         spots[repair_count++] = i;
     }

@@ -71,7 +71,7 @@ marey_status app_choice_make(const app_env *env, const app_doctor_params *reques
 marey_status app_choice_frames(app_choice *choice, int first, const char *name, int frames,
                                double fps, marey_error *error);
 /* Is it asked for? `first`: the clip's first operand, -1: it was not named. A joint of "" is the
-   whole body. */
+   whole body; NULL: of any, and meant by all frames that it touches. */
 bool app_choice_has(const app_choice *choice, int first, int place, const char *joint, int start,
                     int end);
 

@@ -40,7 +40,7 @@ bool app_choice_has(const app_choice *choice, int first, int place, const char *
 {
     const app_doctor_params *request = choice->request;
     if (choice->place >= 0 && choice->place != place) return false;
-    if (request->joint &&
+    if (request->joint && joint &&
         strcmp(strcmp(request->joint, "-") == 0 ? "" : request->joint, joint) != 0)
         return false;
     if (first < 0) return true;
@@ -48,9 +48,9 @@ bool app_choice_has(const app_choice *choice, int first, int place, const char *
         const frame_range *range = &request->clips.values[i].range;
         if (choice->same[i] != first) continue;
         if (!range->given) return true;
-        if (range->one_frame ? start <= choice->starts[i] && choice->starts[i] < end
-                             : choice->starts[i] <= start && end <= choice->ends[i])
-            return true;
+        bool touches = start < choice->ends[i] && choice->starts[i] < end;
+        bool within = choice->starts[i] <= start && end <= choice->ends[i];
+        if (within || (touches && (range->one_frame || !joint))) return true;
     }
     return false;
 }

@@ -145,6 +145,38 @@ CASE(refused_memory_ends_a_question_with_status_3)
     sweep_memory("marey positions -L base.marey walk -o out.npy", NULL, NULL);
 }
 
+/* A leap of a joint, frames 10 to 14, is marked for the whole body and one frame more. */
+CASE(what_means_a_finding_means_the_frames_that_were_marked_for_it)
+{
+    static const struct {
+        const char *of;
+        int taken;
+    } undo[] = { { "leap#10-15 --joint Hips", 1 },
+                 { "leap#12 --joint Head", 1 },
+                 { "leap#10-15 --place 0", 1 },
+                 { "leap#10-15 --place 1", 0 },
+                 { "leap#16-20", 0 },
+                 { "leap --joint -", 1 },
+                 { "leap#0-20 --joint Head", 1 } };
+    marey_repair mark = { .layer = { MAREY_LAYER_MARK, -1, 9, 16, { MAREY_MARK_BY_HAND } },
+                          .flaw = "step" };
+    marey_repair_def def = { .clip = "leap", .add = &mark, .add_count = 1 };
+    OWNED(marey_ctx) *ctx = test_ctx();
+    marey_library *library = NULL;
+    write_person("leap.bvh", 20);
+    test_run_well("marey add leap.marey leap.bvh --quiet");
+    test_ok(marey_library_open(ctx, "leap.marey", MAREY_LIBRARY_WRITE, &library, &test_error));
+    test_ok(marey_library_repair(library, &def, 1, NULL, &test_error));
+    marey_library_close(library);
+    for (size_t i = 0; i < sizeof undo / sizeof *undo; i++) {
+        char line[200];
+        snprintf(line, sizeof line, "marey doctor leap.marey %s --undo step --dry-run --json",
+                 undo[i].of);
+        assert_int_equal(test_parts_count(strstr(test_reply(line), "\"undone\""), "\"mark\""),
+                         undo[i].taken);
+    }
+}
+
 /* ---- files ----------------------------------------------------------------------------------- */
 
 /* Every file in out/ is whole, and nothing lies beside them. */

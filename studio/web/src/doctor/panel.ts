@@ -26,6 +26,9 @@ function framesOf({ start, end }: { start: number; end: number }): string {
   return end > start + 1 ? `${start}–${end - 1}` : String(start)
 }
 
+/** What cannot be mended is left out. */
+const marks = 'Mark the frames where it leaps: search, blends and graphs ignore them; it can be taken back'
+
 interface RowProps {
   clip: Patient
   finding: Finding
@@ -50,7 +53,7 @@ function FindingRow({ clip, finding, named = false }: RowProps) {
     </button>
     ${writable &&
     fix &&
-    html`<${Button} title="Fix this one; it can be taken back" aria-label=${`Fix ${where}`}
+    html`<${Button} title=${fix === 'mark' ? marks : 'Fix this one; it can be taken back'} aria-label=${`Fix ${where}`}
       onClick=${() => void doctor.fixOne(clip, finding)}>Fix<//>`}
   </li>`
 }
@@ -64,7 +67,7 @@ function RepairRow({ clip, repair }: { clip: Patient; repair: Repair }) {
     <button type="button" class="finding-main boxed" aria-pressed=${String(doctor.at === keyOf(clip, repair))} title=${`Show what was ${flaw ? 'repaired' : 'set'}: ${where}`}
       onClick=${() => void doctor.show(clip, repair)}>
       <span class="chip made">${flaw ?? 'set'}</span>
-      <span class="finding-joint ellipsis">${flaw ? (joint ?? 'whole body') : [kind, to, joint].filter(Boolean).join(' ')}</span>
+      <span class="finding-joint ellipsis">${flaw ? (joint ?? (kind === 'mark' ? 'frames marked' : 'whole body')) : [kind, to, joint].filter(Boolean).join(' ')}</span>
       <span class="dim">${frames}</span>
     </button>
     ${writable &&
