@@ -40,6 +40,9 @@ typedef struct marey_condition {
     /* The names of their joints, "" for the whole body. */
     const char *const *flaw_joints;
     int flaw_count;
+    /* By which copies of it are found: marey_copies_find. */
+    const marey_landmark *landmarks;
+    int landmark_count;
 } marey_condition;
 
 /* Of several clips. Borrowed until free. */
@@ -55,6 +58,12 @@ typedef struct marey_conditions {
    Ownership: free with marey_conditions_free. */
 MAREY_API marey_status marey_library_examine(marey_library *library, const char *const *names,
                                              int count, marey_conditions **out, marey_error *error);
+
+/* The same of all clips, from what is kept only: those that were not examined have no flaws and no
+   landmarks.
+   Cost: reads some kilobytes for a clip. */
+MAREY_API marey_status marey_library_known(marey_library *library, marey_conditions **out,
+                                           marey_error *error);
 
 /* Frees conditions. */
 MAREY_API void marey_conditions_free(marey_conditions *conditions);

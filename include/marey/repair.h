@@ -74,19 +74,20 @@ typedef enum marey_flaw_kind {
     /* Its body is not as tall as a person, or lies on its side; nothing else is looked for then. */
     MAREY_FLAW_UNITS,
     MAREY_FLAW_UP,
-    MAREY_FLAW_RATE,     /* recorded at another rate than it claims */
-    MAREY_FLAW_SPIKE,    /* a joint is elsewhere for a few frames */
-    MAREY_FLAW_STEP,     /* a joint is elsewhere from some frame on, or for longer */
-    MAREY_FLAW_FLIP,     /* a joint is turned by more than a right angle, or bends back */
-    MAREY_FLAW_TWIST,    /* a joint turns at once, but hardly anything moves by it */
-    MAREY_FLAW_BEND,     /* a knee or an elbow bends the wrong way most of the time */
-    MAREY_FLAW_FROZEN,   /* the body, or a limb, holds still as none does */
-    MAREY_FLAW_BONE,     /* a bone has another length than on the other side */
-    MAREY_FLAW_TILT,     /* the floor is a slope */
-    MAREY_FLAW_DRIFT,    /* the floor rises or sinks during the clip */
-    MAREY_FLAW_FLOATING, /* the floor is above 0 */
-    MAREY_FLAW_SINKING,  /* the floor is below 0 */
-    MAREY_FLAW_SLIDE,    /* planted feet slide */
+    MAREY_FLAW_RATE,      /* recorded at another rate than it claims */
+    MAREY_FLAW_SPIKE,     /* a joint is elsewhere for a few frames */
+    MAREY_FLAW_STEP,      /* a joint is elsewhere from some frame on, or for longer */
+    MAREY_FLAW_FLIP,      /* a joint is turned by more than a right angle, or bends back */
+    MAREY_FLAW_TWIST,     /* a joint turns at once, but hardly anything moves by it */
+    MAREY_FLAW_BEND,      /* a knee or an elbow bends the wrong way most of the time */
+    MAREY_FLAW_FROZEN,    /* the body, or a limb, holds still as none does */
+    MAREY_FLAW_BONE,      /* a bone has another length than on the other side */
+    MAREY_FLAW_TILT,      /* the floor is a slope */
+    MAREY_FLAW_DRIFT,     /* the floor rises or sinks during the clip */
+    MAREY_FLAW_FLOATING,  /* the floor is above 0 */
+    MAREY_FLAW_SINKING,   /* the floor is below 0 */
+    MAREY_FLAW_SLIDE,     /* planted feet slide */
+    MAREY_FLAW_DUPLICATE, /* another clip has the same motion; not in marey_flaws: see copies */
     MAREY_FLAW_COUNT
 } marey_flaw_kind;
 
@@ -150,11 +151,26 @@ MAREY_API double marey_rate_judge(const marey_rate_evidence *evidence, double cl
    then only what is at least 0.62 certain. */
 MAREY_API bool marey_flaw_wanted(const marey_flaw *flaw, uint64_t kinds);
 
-/* The flaws of a clip, by kind, then start, then joint. */
+/* A moment that a copy of a clip shows too, wherever it was moved or turned to, trimmed, scaled or
+   resampled: hands or feet are as near to each other or to the head, or as far apart, as they get
+   around that time. */
+enum { MAREY_LANDMARK_WAYS = 12, MAREY_LANDMARK_MOMENTS = 8 };
+typedef struct marey_landmark {
+    double time_s;
+    /* Near and apart, in turn: hands, feet, hands and head, feet and head. */
+    int moment;
+    /* Distances between joints, in thousandths of the length of a leg. */
+    uint16_t way[MAREY_LANDMARK_WAYS];
+} marey_landmark;
+
+/* The flaws of a clip, by kind, then start, then joint; and its landmarks, by which copies of it are
+   found. */
 typedef struct marey_flaws {
     int count;
     marey_flaw *items;
     marey_rate_evidence rate;
+    int landmark_count;
+    const marey_landmark *landmarks;
     /* For marey_flaws_free. */
     size_t bytes;
     marey_ctx *ctx;
@@ -168,6 +184,61 @@ MAREY_API marey_status marey_flaws_find(const marey_clip *clip, marey_flaws *out
 
 /* Frees flaws; {0} is allowed. */
 MAREY_API void marey_flaws_free(marey_flaws *flaws);
+
+/* ---- copies --------------------------------------------------------------------------------- */
+
+/* What is asked of a clip to find copies among many. */
+typedef struct marey_copy_clip {
+    double seconds;
+    int landmark_count;
+    const marey_landmark *landmarks;
+} marey_copy_clip;
+
+/* Two clips of a list that may hold the same motion, the shorter first (of two that are equally
+   long, the later one), and where. */
+enum { MAREY_COPY_OFFSETS = 3 };
+typedef struct marey_copy {
+    int clip, other;
+    bool mirrored;
+    /* How much later it is in the other clip, by the landmarks: the likeliest first. */
+    double offset_s[MAREY_COPY_OFFSETS];
+    int offset_count;
+    /* Landmarks that agree on the first. */
+    int votes;
+    /* Of marey_copy_check: the frames that are the same, in both, how far joints are from each other
+       there (root of the mean square, in the other clip's cm), and how certain that is. */
+    int start, end, other_start, other_end;
+    double apart_cm, certainty;
+} marey_copy;
+
+typedef struct marey_copies {
+    int count;
+    marey_copy *items;
+    /* For marey_copies_free. */
+    size_t bytes;
+    marey_ctx *ctx;
+} marey_copies;
+
+/* Finds pairs of clips that may be copies: landmarks that are alike and agree on one offset. By clip,
+   then by votes; at most 8 others for a clip. The same list gives the same pairs.
+   Errors: MEMORY.
+   Ownership: free with marey_copies_free.
+   Cost: n log n in the landmarks. */
+MAREY_API marey_status marey_copies_find(marey_ctx *ctx, const marey_copy_clip *clips, int count,
+                                         marey_copies *out);
+
+/* Frees copies; {0} is allowed. */
+MAREY_API void marey_copies_free(marey_copies *copies);
+
+/* Compares two clips frame by frame: *same, if joints are within 0.025 of a leg's length (2 cm) of
+   each other in nine of ten frames that both have at that offset, once the first is scaled to the
+   other's legs, turned about the vertical and moved, as a whole; and within a tenth of how far they
+   move at all, so that two bodies that stand still are not the same. Motion that repeats, and fits
+   at several offsets, is the same only if both clips are as a whole.
+   Errors: MEMORY.
+   Cost: linear in the frames. */
+MAREY_API marey_status marey_copy_check(const marey_clip *clip, const marey_clip *other,
+                                        marey_copy *copy, bool *same);
 
 #ifdef __cplusplus
 }

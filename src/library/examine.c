@@ -146,8 +146,9 @@ static marey_status keep_found(marey_library *library, const conditions *all, ma
     return marey_status_group(status) == MAREY_ERR_IO ? MAREY_OK : status;
 }
 
-marey_status marey_library_examine(marey_library *library, const char *const *names, int count,
-                                   marey_conditions **out, marey_error *error)
+/* `looks`: also at clips of which nothing is known. */
+static marey_status examine(marey_library *library, const char *const *names, int count, bool looks,
+                            marey_conditions **out, marey_error *error)
 {
     conditions *all = NULL;
     int found = 0;
@@ -179,7 +180,7 @@ marey_status marey_library_examine(marey_library *library, const char *const *na
             }
             if (!status)
                 status = mry_flaw_row_read(library, one->clip.id, &all->mem, one, &known, error);
-            if (!known && !status)
+            if (!known && !status && looks)
                 b->items[b->count++] =
                     (patient){ .id = one->clip.id, .at = i, .mem = mry_arena_make(library->ctx) };
         }
@@ -199,6 +200,17 @@ marey_status marey_library_examine(marey_library *library, const char *const *na
     }
     *out = &all->view;
     return MAREY_OK;
+}
+
+marey_status marey_library_examine(marey_library *library, const char *const *names, int count,
+                                   marey_conditions **out, marey_error *error)
+{
+    return examine(library, names, count, true, out, error);
+}
+
+marey_status marey_library_known(marey_library *library, marey_conditions **out, marey_error *error)
+{
+    return examine(library, NULL, 0, false, out, error);
 }
 
 /* ---- repairing ------------------------------------------------------------------------------- */

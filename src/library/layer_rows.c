@@ -257,6 +257,13 @@ bool mry_flaw_bytes(const marey_clip *clip, mry_arena *mem, const uint8_t **byte
         mry_put_integer(&out, flaw->mendable);
         if (flaw->mendable) put_layer(&out, &flaw->repair);
     }
+    mry_put_integer(&out, found.landmark_count);
+    for (int i = 0; i < found.landmark_count; i++) {
+        const marey_landmark *mark = &found.landmarks[i];
+        mry_put_number(&out, mark->time_s);
+        mry_put_integer(&out, mark->moment);
+        for (int k = 0; k < MAREY_LANDMARK_WAYS; k++) mry_put_integer(&out, mark->way[k]);
+    }
     *bytes = out.bytes;
     *size = out.used;
     /* A first frame that is ignored anyway is nothing to look after. */
@@ -268,7 +275,7 @@ bool mry_flaw_bytes(const marey_clip *clip, mry_arena *mem, const uint8_t **byte
 
 bool mry_flaw_items(const void *bytes, size_t size, mry_arena *mem, marey_condition *out)
 {
-    enum { LEAST_BYTES = 20 }; /* of a flaw */
+    enum { LEAST_BYTES = 20 }; /* of a flaw, and of a landmark */
     const uint8_t *from = bytes;
     mry_bytes_reader in = { .p = from, .end = from + size };
     marey_rate_evidence *rate = &out->rate;
@@ -306,7 +313,17 @@ bool mry_flaw_items(const void *bytes, size_t size, mry_arena *mem, marey_condit
         layer->end = (int)mry_get_integer(&in, 0, MRY_MOST_FRAMES);
         for (int k = 0; k < MAREY_LAYER_VALUES; k++) layer->value[k] = mry_get_number(&in);
     }
-    if (!known || in.failed || in.p != in.end) return false;
+    int mark_count = in.failed ? 0 : (int)mry_get_integer(&in, 0, (int64_t)(size / LEAST_BYTES));
+    marey_landmark *marks = MRY_NEW(mem, marey_landmark, mark_count);
+    for (int i = 0; i < mark_count && marks && !in.failed; i++) {
+        marks[i].time_s = mry_get_number(&in);
+        marks[i].moment = (int)mry_get_integer(&in, 0, MAREY_LANDMARK_MOMENTS - 1);
+        for (int k = 0; k < MAREY_LANDMARK_WAYS; k++)
+            marks[i].way[k] = (uint16_t)mry_get_integer(&in, 0, UINT16_MAX);
+    }
+    if (!known || !marks || in.failed || in.p != in.end) return false;
+    out->landmarks = marks;
+    out->landmark_count = mark_count;
     out->flaws = flaws;
     out->flaw_joints = joints;
     out->flaw_count = count;

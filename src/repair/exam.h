@@ -33,6 +33,9 @@ bool mry_check_harm(mry_exam *exam);   /* check_harm.c: repairs that do harm */
 bool mry_check_bones(mry_exam *exam);  /* check_bones.c: lengths */
 bool mry_check_floor(mry_exam *exam);  /* check_floor.c: a floor that is not level or not still */
 
+/* landmarks.c: by which copies are found, in `tmp`. False: out of memory. */
+bool mry_landmarks_find(mry_exam *exam, marey_landmark **out, int *count);
+
 /* Is it a leap of the whole body? */
 static inline bool mry_flaw_moves_body(const mry_exam *exam, const marey_flaw *flaw)
 {

@@ -35,6 +35,7 @@ static const flaw_row rows[MAREY_FLAW_COUNT] = {
     [MAREY_FLAW_FLOATING] = { "floating", "cm", "the feet stand above the floor" },
     [MAREY_FLAW_SINKING] = { "sinking", "cm", "the feet stand below the floor" },
     [MAREY_FLAW_SLIDE] = { "slide", "cm", "the feet slide while they are planted" },
+    [MAREY_FLAW_DUPLICATE] = { "duplicate", "s", "another clip has the same motion" },
 };
 
 /* In the order in which they run: a later one may read what earlier ones found. */
@@ -115,15 +116,25 @@ marey_status marey_flaws_find(const marey_clip *clip, marey_flaws *out)
     for (size_t i = 0; i < sizeof checks / sizeof *checks && ok && !exam.misread; i++)
         ok = checks[i](&exam);
     marey_flaws found = { .ctx = clip->mem.ctx, .rate = exam.rate };
-    if (ok && exam.count > 0) {
-        found.bytes = (size_t)exam.count * sizeof *found.items;
+    marey_landmark *marks = NULL;
+    int mark_count = 0;
+    if (ok) ok = mry_landmarks_find(&exam, &marks, &mark_count);
+    /* Flaws, and landmarks behind them. */
+    size_t flaw_bytes = (size_t)exam.count * sizeof *found.items;
+    size_t mark_bytes = (size_t)mark_count * sizeof *marks;
+    if (ok && flaw_bytes + mark_bytes > 0) {
+        found.bytes = flaw_bytes + mark_bytes;
         found.items = mry_alloc(clip->mem.ctx, found.bytes);
         ok = found.items != NULL;
     }
     if (ok && exam.count > 0) {
         qsort(exam.flaws, (size_t)exam.count, sizeof *exam.flaws, by_kind_and_start);
-        memcpy(found.items, exam.flaws, found.bytes);
+        memcpy(found.items, exam.flaws, flaw_bytes);
         found.count = exam.count;
+    }
+    if (ok && mark_count > 0) {
+        found.landmarks = memcpy(found.items + exam.count, marks, mark_bytes);
+        found.landmark_count = mark_count;
     }
     marey_contacts_free(&plants);
     mry_arena_free(&tmp);
