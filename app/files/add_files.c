@@ -196,6 +196,40 @@ static void note_result(void *user, const marey_add_result *result)
     if (job->failed) marey_ctx_cancel(job->env->ctx);
 }
 
+/* Clips that have the motion of one that was just added. The clips are in the library by now, so where
+   this fails it only says nothing. */
+static void find_copies(adding *job)
+{
+    const app_env *env = job->env;
+    marey_conditions *known = NULL;
+    app_suspect *list = NULL;
+    app_duplicate *copies = NULL;
+    marey_error ignored;
+    int count = 0;
+    int64_t *ids = APP_NEW(env->scope, int64_t, job->out->count);
+    if (!ids || job->out->counts[MAREY_ADD_DONE] == 0) return;
+    for (int i = 0; i < job->out->count; i++) {
+        const app_added *one = &job->out->items[i];
+        ids[i] = one->outcome == MAREY_ADD_DONE ? one->id : 0;
+    }
+    if (marey_library_known(env->library, &known, &ignored) != MAREY_OK ||
+        app_own_conditions(env, known, &ignored) != MAREY_OK ||
+        app_suspects_list(env, known, ids, job->out->count, &list, &ignored) != MAREY_OK ||
+        app_duplicates_find(env, list, known->count, NULL, &copies, &count, &ignored) != MAREY_OK)
+        return;
+    for (int i = 0; i < count; i++) {
+        app_added *one = &job->out->items[list[copies[i].suspect].patient];
+        app_flaw_sum *sum = &job->out->kinds[MAREY_FLAW_DUPLICATE];
+        if (one->copy_count == APP_MOST_COPIES) continue;
+        job->room += 6 * strlen(copies[i].other) + 512;
+        if (app_reserve(env, job->room, &ignored) != MAREY_OK) return;
+        sum->findings++;
+        sum->clips += one->copy_count == 0;
+        sum->severity += app_flaw_severity(&copies[i].flaw, one->frames);
+        one->copies[one->copy_count++] = &copies[i];
+    }
+}
+
 /* ---- the operation --------------------------------------------------------------------------- */
 
 static void release_buffer(void *object)
@@ -240,6 +274,7 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
     if (status == MAREY_OK) status = marey_library_add(env->library, paths, count, &def, error);
     while (status == MAREY_OK && next_file(job, &file)) {
     }
+    if (status == MAREY_OK && !job->failed) find_copies(job);
     job->out->kind_count = app_flaw_sums_sort(job->out->kinds);
     return job->failed ? app_fail_memory(error) : status;
 }
@@ -278,6 +313,12 @@ static void write(const void *params, const void *result, json *out)
                 for (int k = 0; k < one->flaw_count; k++) {
                     json_open(out, NULL, '{');
                     app_flaw_write(&one->flaws[k], one->joints[k], out);
+                    json_close(out, '}');
+                }
+                for (int k = 0; k < one->copy_count; k++) {
+                    json_open(out, NULL, '{');
+                    app_flaw_write(&one->copies[k]->flaw, "", out);
+                    app_duplicate_write(one->copies[k], out);
                     json_close(out, '}');
                 }
                 json_close(out, ']');

@@ -331,6 +331,42 @@ static marey_status plan_changes(const app_env *env, const app_doctor_params *re
     return MAREY_OK;
 }
 
+/* Are findings about pairs of clips asked for? */
+static bool wants_copies(const app_doctor_params *request)
+{
+    return request->undo.count == 0 && !request->joint &&
+           !app_given(params_rows, &request->given, "place");
+}
+
+/* Among all clips of the library, for those that are examined. */
+static marey_status find_copies(const app_env *env, const app_doctor_params *request,
+                                const marey_conditions *examined, app_doctor_result *out,
+                                marey_error *error)
+{
+    marey_conditions *known = NULL;
+    app_suspect *list = NULL;
+    app_duplicate *copies = NULL;
+    int count = 0;
+    int64_t *ids = APP_NEW(env->scope, int64_t, out->count);
+    if (!ids) return app_fail_memory(error);
+    if (!wants_copies(request)) return MAREY_OK;
+    marey_status status = MAREY_OK;
+    if (out->count < examined->count || request->clips.count > 0 || request->label) {
+        status = marey_library_known(env->library, &known, error);
+        if (status == MAREY_OK) status = app_own_conditions(env, known, error);
+        examined = known;
+    }
+    for (int i = 0; i < out->count; i++) ids[i] = out->items[i].id;
+    if (status == MAREY_OK)
+        status = app_suspects_list(env, examined, ids, out->count, &list, error);
+    if (status == MAREY_OK)
+        status = app_duplicates_find(env, list, examined->count, NULL, &copies, &count, error);
+    for (int i = 0; i < count && status == MAREY_OK; i++)
+        status =
+            app_duplicate_put(env, &out->items[list[copies[i].suspect].patient], &copies[i], error);
+    return status;
+}
+
 static marey_status examine_library(const app_env *env, const app_doctor_params *request,
                                     app_doctor_result *out, marey_error *error)
 {
@@ -377,6 +413,7 @@ static marey_status examine_library(const app_env *env, const app_doctor_params 
         ids[out->change_count] = one->id;
         out->change_count += changed;
     }
+    if (status == MAREY_OK) status = find_copies(env, request, all, out, error);
     if (status != MAREY_OK) return status;
     sum_up(out);
     return app_stale_find(env, ids, out->change_count, &out->stale, error);
@@ -476,6 +513,18 @@ static marey_status settle_file(const app_env *env, app_choice *choice, bool fol
         if (!joints[kept++]) return app_fail_memory(error);
     }
     patient->flaw_count = kept;
+    app_suspect *suspects = app_grow(env->scope, out->suspects, out->count, sizeof *suspects);
+    size_t marks = (size_t)one->flaws.landmark_count;
+    marey_landmark *landmarks = APP_NEW(env->scope, marey_landmark, marks + 1);
+    if (!suspects || !landmarks) return app_fail_memory(error);
+    if (marks > 0) memcpy(landmarks, one->flaws.landmarks, marks * sizeof *landmarks);
+    double fps = marey_clip_fps(one->clip);
+    out->suspects = suspects;
+    suspects[out->count] = (app_suspect){ .of = { patient->frames / fps, (int)marks, landmarks },
+                                          .name = patient->name,
+                                          .path = patient->path,
+                                          .fps = fps,
+                                          .patient = out->count };
     out->count++;
     int mended = choose_repairs(patient, fix, list);
     if (mended == 0 || request->dry_run) return MAREY_OK;
@@ -568,6 +617,13 @@ static marey_status examine_files(const app_env *env, const app_doctor_params *r
         }
         held = 0;
     }
+    app_duplicate *copies = NULL;
+    int copy_count = 0;
+    if (status == MAREY_OK && wants_copies(request))
+        status = app_duplicates_find(env, out->suspects, out->count, &job.reading, &copies,
+                                     &copy_count, error);
+    for (int i = 0; i < copy_count && status == MAREY_OK; i++)
+        status = app_duplicate_put(env, &out->items[copies[i].suspect], &copies[i], error);
     sum_up(out);
     return out->failures.failed ? app_fail_memory(error) : status;
 }
@@ -641,6 +697,7 @@ static void write(const void *params, const void *result, json *out)
             json_open(out, NULL, '{');
             json_put_integer(out, "place", one->flaw_places[k]);
             app_flaw_write(&one->flaws[k], one->joints[k], out);
+            if (one->copies && one->copies[k]) app_duplicate_write(one->copies[k], out);
             json_close(out, '}');
         }
         json_close(out, ']');

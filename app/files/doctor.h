@@ -18,6 +18,24 @@ typedef struct app_doctor_params {
     app_reading reading;
 } app_doctor_params;
 
+/* A finding of kind duplicate: which clip has the same motion, and where. */
+typedef struct app_duplicate {
+    int suspect; /* that it is a finding of */
+    marey_flaw flaw;
+    const char *other, *other_path; /* the path of a file, or NULL */
+    int other_start, other_end;
+    bool mirrored;
+} app_duplicate;
+
+/* A clip among which copies are looked for: of the library, or a file that is read again. */
+typedef struct app_suspect {
+    marey_copy_clip of;
+    const char *name, *path;
+    int64_t id;
+    double fps;
+    int patient; /* its number in a result; -1: findings of it are not asked for */
+} app_suspect;
+
 /* A clip, and those of its flaws and repairs that are asked for. */
 typedef struct app_patient {
     const char *name;
@@ -31,6 +49,7 @@ typedef struct app_patient {
     int repair_count;
     const int *flaw_places, *repair_places; /* in the lists of all that the clip has */
     bool *fixed, *undone;                   /* of each flaw and repair: now */
+    const app_duplicate **copies;           /* of each flaw, or NULL; NULL: of none */
     const char *written;                    /* the file that the repaired clip became; NULL: none */
 } app_patient;
 
@@ -51,8 +70,9 @@ typedef struct app_doctor_result {
     int fixed, undone;
     const marey_repair_def *changes; /* of the library */
     int change_count;
-    app_stale_list stale; /* once they are made */
-    app_texts skipped;    /* files of no known format in a folder */
+    app_suspect *suspects; /* files among which copies are looked for: the items */
+    app_stale_list stale;  /* once they are made */
+    app_texts skipped;     /* files of no known format in a folder */
     app_failures failures;
 } app_doctor_result;
 
@@ -97,6 +117,21 @@ marey_status app_subjects_judge(const app_env *env, const marey_conditions *all,
 
 /* Behind the names of clips those of all others of the same subjects. */
 marey_status app_subjects_join(const app_env *env, app_texts *names, marey_error *error);
+
+/* Copies among clips; of a pair the finding is that of the shorter clip, if it is asked for, else of
+   the other one. `reading`: how files are read. */
+marey_status app_duplicates_find(const app_env *env, const app_suspect *list, int count,
+                                 const marey_load_def *reading, app_duplicate **out, int *found,
+                                 marey_error *error);
+/* A list of all clips of the library that are known; those whose number is in `ids` are asked for,
+   and are patients of that place. */
+marey_status app_suspects_list(const app_env *env, const marey_conditions *all, const int64_t *ids,
+                               int id_count, app_suspect **out, marey_error *error);
+/* Puts the finding of a copy behind the patient's others. */
+marey_status app_duplicate_put(const app_env *env, app_patient *patient, const app_duplicate *copy,
+                               marey_error *error);
+/* "other", "other_start", "other_end", "mirrored", and of files "other_path" */
+void app_duplicate_write(const app_duplicate *copy, json *out);
 
 /* The unit or the up axis that a repair of these would state, "m"; "" for all others. Lives forever. */
 const char *app_flaw_to(const marey_flaw *flaw);

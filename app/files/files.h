@@ -15,6 +15,8 @@ typedef struct app_add_params {
     app_reading reading;
 } app_add_params;
 
+enum { APP_MOST_COPIES = 8 }; /* that are named */
+
 /* What became of a file. */
 typedef struct app_added {
     marey_add_outcome outcome;
@@ -28,6 +30,8 @@ typedef struct app_added {
     const marey_flaw *flaws;
     const char *const *joints; /* of the flaws */
     int flaw_count, fixed;
+    const app_duplicate *copies[APP_MOST_COPIES]; /* clips of the library that have its motion */
+    int copy_count;
 } app_added;
 
 typedef struct app_add_result {

@@ -21,6 +21,8 @@ echo
 echo
 "$build/experiments/whole_experiment" "$mocap"/cmu/*.bvh "$mocap"/bandai/*.bvh "$mocap"/accad/*.bvh "$mocap"/hdm05/*/*.amc 2>"$work/missed"
 echo
+"$build/experiments/copies_experiment" "$mocap"/cmu/*.bvh "$mocap"/bandai/*.bvh "$mocap"/accad/*.bvh "$mocap"/hdm05/*/*.amc 2>"$work/missed"
+echo
 "$build/marey" add "$work/all.marey" "$mocap/cmu" --quiet
 "$build/marey" graph build "$work/all.marey" all --quiet >"$work/graph"
 for seed in 1 2 3 4 5 6 7 8 9 10; do

@@ -62,11 +62,17 @@ static void show_lines(const line *lines, int count, buffer *out)
         write_padded(out, marey_flaw_name(flaw->kind), kinds);
         write_padded(out, *clip->joints[lines[i].flaw] ? clip->joints[lines[i].flaw] : "-", joints);
         const char *to = app_flaw_to(flaw);
-        buffer_print(out, "%-14s %-14s %9.2f  %s%s%s\n", frames, size, flaw->certainty,
+        buffer_print(out, "%-14s %-14s %9.2f  %s%s%s", frames, size, flaw->certainty,
                      clip->fixed[lines[i].flaw] ? "fixed"
                      : flaw->mendable           ? marey_layer_name(flaw->repair.kind)
                                                 : "-",
                      *to ? " " : "", to);
+        const app_duplicate *copy = clip->copies ? clip->copies[lines[i].flaw] : NULL;
+        if (copy) {
+            buffer_named(out, copy->mirrored ? " mirrored: " : " as ", copy->other, "");
+            buffer_print(out, " %d-%d", copy->other_start, copy->other_end);
+        }
+        buffer_byte(out, '\n');
     }
 }
 

@@ -65,6 +65,8 @@ void show_added(session *run, const void *params, const void *result, buffer *ou
         const char *name = marey_flaw_name(sum->kind);
         buffer_clips(out, sum->clips);
         buffer_print(out, ": %s", marey_flaw_about(sum->kind));
+        if (sum->kind == MAREY_FLAW_DUPLICATE)
+            buffer_named(out, ": marey doctor ", of->library, "");
         if (sum->mendable > 0 && !fixing) {
             buffer_named(out, ": marey doctor ", of->library, "");
             buffer_print(out, " --fix %s", name);

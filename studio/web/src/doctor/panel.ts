@@ -38,8 +38,8 @@ interface RowProps {
 
 function FindingRow({ clip, finding, named = false }: RowProps) {
   const writable = useWritable()
-  const { kind, joint, certainty, fix } = finding
-  const where = `${kind}${joint ? ` of ${joint}` : ''} in ${clip.name}, frames ${framesOf(finding)}`
+  const { kind, joint, certainty, fix, other } = finding
+  const where = `${kind}${joint ? ` of ${joint}` : ''}${other ? ` of ${other}` : ''} in ${clip.name}, frames ${framesOf(finding)}`
   return html`<li class="finding flex-row">
     <button
       type="button" class="finding-main boxed" aria-pressed=${String(doctor.at === keyOf(clip, finding))} title=${`Show the ${where}; ${Math.round(100 * certainty)} % certain`}
@@ -47,7 +47,7 @@ function FindingRow({ clip, finding, named = false }: RowProps) {
     >
       ${named && html`<span class="finding-clip ellipsis">${clip.name}</span>`}
       <span class="chip">${kind}</span>
-      <span class="finding-joint ellipsis">${joint ?? 'whole body'}</span>
+      <span class="finding-joint ellipsis">${other ? `as ${other}` : (joint ?? 'whole body')}</span>
       <span class="dim">${framesOf(finding)}</span>
       <span class="finding-size">${sizeText(finding)}</span>
     </button>

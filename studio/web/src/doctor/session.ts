@@ -22,6 +22,8 @@ export interface Finding {
   certainty: number
   /** Null: there is no repair. */
   fix: string | null
+  /** The clip that has the same motion, if that is the finding. */
+  other?: string
 }
 
 export interface Repair {
