@@ -16,13 +16,11 @@ static marey_status load(const app_env *env, const app_suspect *one, const marey
                      : marey_library_load(env->library, number, out, error);
 }
 
-/* Is it inside what the same clip is known to share already? */
-static bool is_known(const app_duplicate *list, int count, const app_duplicate *next)
+/* Is it inside what the same clip is known to share already? Findings of a clip come in a row. */
+static bool is_known(const app_duplicate *list, int count, int suspect, int start, int end)
 {
-    for (int i = 0; i < count; i++)
-        if (list[i].suspect == next->suspect && list[i].flaw.start <= next->flaw.start &&
-            list[i].flaw.end >= next->flaw.end)
-            return true;
+    for (int i = count - 1; i >= 0 && list[i].suspect == suspect; i--)
+        if (list[i].flaw.start <= start && list[i].flaw.end >= end) return true;
     return false;
 }
 
@@ -66,6 +64,10 @@ marey_status app_duplicates_find(const app_env *env, const app_suspect *list, in
         marey_clip *other = NULL;
         bool same = false;
         if (list[copy->clip].patient < 0 && list[copy->other].patient < 0) continue;
+        /* One original is enough of a clip that is a copy from its first second to its last. */
+        int second = (int)list[copy->clip].fps;
+        int frames = (int)(list[copy->clip].of.seconds * list[copy->clip].fps);
+        if (is_known(made, *found, copy->clip, second, frames - second)) continue;
         app_progress(env, "comparing", i, pairs.count, -1);
         if (loaded != copy->clip) {
             marey_clip_free(clip);
@@ -78,7 +80,9 @@ marey_status app_duplicates_find(const app_env *env, const app_suspect *list, in
             status = app_fail_memory(error);
         marey_clip_free(other);
         app_duplicate next = state(list, copy);
-        if (status == MAREY_OK && same && !is_known(made, *found, &next)) made[(*found)++] = next;
+        if (status == MAREY_OK && same &&
+            !is_known(made, *found, next.suspect, next.flaw.start, next.flaw.end))
+            made[(*found)++] = next;
     }
     marey_clip_free(clip);
     marey_copies_free(&pairs);

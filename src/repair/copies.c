@@ -21,6 +21,7 @@ enum {
     CELL = 4 * ALIKE, /* wide */
     KEYS = 4,         /* distances that make a cell */
     MOST_READ = 256,  /* landmarks of a cell */
+    MOST_VOTES = 16,  /* of one landmark */
     MOST_OTHERS = 8,  /* clips that one is compared with */
     LEAST_VOTES = 2,
     FEW = 8, /* landmarks of a clip that is looked at for one vote */
@@ -111,6 +112,7 @@ static bool vote_for(finding_copies *all, mry_arena *tmp, int mark, bool mirrore
         low[i] = (way[i] > like ? way[i] - like : 0) / CELL;
         high[i] = (way[i] + like) / CELL;
     }
+    int votes = 0;
     for (int corner = 0; corner < 1 << KEYS; corner++) {
         bool twice = false;
         for (int i = 0; i < KEYS; i++) {
@@ -129,10 +131,13 @@ static bool vote_for(finding_copies *all, mry_arena *tmp, int mark, bool mirrore
         }
         for (int k = first; k < all->mark_count && k < first + MOST_READ; k++) {
             int other = all->entries[k].mark;
-            if (all->entries[k].cell != cell || all->clip_of[other] >= all->clip_of[mark]) break;
+            if (votes == MOST_VOTES || all->entries[k].cell != cell ||
+                all->clip_of[other] >= all->clip_of[mark])
+                break;
             bool alike = true;
             for (int i = 0; i < MAREY_LANDMARK_WAYS && alike; i++)
                 alike = abs(way[i] - all->marks[other]->way[i]) <= like;
+            votes += alike;
             if (alike && !add_vote(all, tmp, mark, other, mirrored)) return false;
         }
     }
