@@ -101,6 +101,13 @@ static int by_id(const void *a, const void *b)
     return (x->id > y->id) - (x->id < y->id);
 }
 
+/* As they were added: of two that are equally long the later one is the copy. */
+static int by_age(const void *a, const void *b)
+{
+    const app_suspect *x = a, *y = b;
+    return (x->id > y->id) - (x->id < y->id);
+}
+
 marey_status app_suspects_list(const app_env *env, const marey_conditions *all, const int64_t *ids,
                                int id_count, app_suspect **out, marey_error *error)
 {
@@ -121,6 +128,7 @@ marey_status app_suspects_list(const app_env *env, const marey_conditions *all, 
                            .fps = one->fps,
                            .patient = at ? at->at : -1 };
     }
+    qsort(list, (size_t)all->count, sizeof *list, by_age);
     *out = list;
     return MAREY_OK;
 }
