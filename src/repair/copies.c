@@ -264,6 +264,7 @@ static const double LEAST_S = 1;       /* the same for so long, */
 static const double WHOLE_S =
     0.5; /* or for so long, if that is all of a clip, as it must be if mirrored */
 static const double STILL_FAR = 5; /* times NEAR: frames that are left out of the fit */
+static const double EDGE = 0.02;   /* of a frame, by which the offset may be off */
 enum { ROUNDS = 5, SAMPLES = 2000 };
 
 static const marey_role compared[] = {
@@ -315,11 +316,11 @@ static int make_tracks(mry_arena *tmp, const marey_clip *clip, bool mirrored, tr
 static bool points_at(const tracks *of, double time_s, double *out)
 {
     double at = time_s * of->clip->fps, last = of->clip->frames - 1;
-    if (at < -1e-6 || at > last + 1e-6) return false;
+    if (at < -EDGE || at > last + EDGE) return false;
     at = fmin(fmax(at, 0), last);
     int f = (int)at, next = f < of->clip->frames - 1 ? f + 1 : f;
     double t = at - f;
-    if (t < 1e-6) next = f;
+    if (t < EDGE) next = f;
     if (of->marked[f] || of->marked[next]) return false;
     const double *a = of->at + (size_t)f * POINTS * 3, *b = of->at + (size_t)next * POINTS * 3;
     for (int i = 0; i < 3 * POINTS; i++) out[i] = a[i] + t * (b[i] - a[i]);
