@@ -59,7 +59,8 @@ marey_load_def app_reading_def(const app_reading *reading)
                              .up = (marey_up)reading->up,
                              .source_fps = reading->source_fps,
                              .skip_first = reading->skip_first,
-                             .skeleton_path = reading->skeleton };
+                             .skeleton_path = reading->skeleton,
+                             .take = reading->take };
 }
 
 marey_status app_file_read(const app_env *env, const app_reading *reading, const char *path,
@@ -104,11 +105,11 @@ marey_status app_clip_read(const app_env *env, const app_reading *reading,
     const char *path = segment->clip;
     marey_clip *whole = NULL, *part = NULL;
     bool reads = reading->units || reading->up || reading->source_fps > 0 || reading->skip_first ||
-                 reading->skeleton;
+                 reading->skeleton || reading->take;
     if (env->library && reads) {
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "units, up, source-fps, skip-first and skeleton are for files; a library's "
-                        "clips were read when they were added");
+                        "units, up, source-fps, skip-first, skeleton and take are for files; a "
+                        "library's clips were read when they were added");
     }
     *source = (app_source){ .licence = "", .name = path };
     marey_status status = env->library ? read_stored(env, path, &whole, source, error)

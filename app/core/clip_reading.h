@@ -14,6 +14,7 @@ typedef struct app_reading {
     double source_fps;
     bool skip_first;
     const char *skeleton;
+    const char *take;
 } app_reading;
 
 const char *app_units_word(int index);
@@ -48,6 +49,12 @@ const char *app_up_word(int index);
           .type = APP_SWITCH,                                                                      \
           .at = offsetof(struct_type, member.skip_first),                                          \
           .help = "drop the first frame, which many converters invent" },                          \
+        { .name = "take",                                                                          \
+          .type = APP_TEXT,                                                                        \
+          .at = offsetof(struct_type, member.take),                                                \
+          .value = "NAME",                                                                         \
+          .help = "which take of a glTF file, by its name or its number from 1 (default: the "     \
+                  "longest)" },                                                                    \
     {                                                                                              \
         .name = "skeleton", .type = APP_TEXT, .at = offsetof(struct_type, member.skeleton),        \
         .value = "FILE",                                                                           \

@@ -375,10 +375,11 @@ static marey_status examine_library(const app_env *env, const app_doctor_params 
     app_choice choice;
     const app_reading *reading = &request->reading;
     if (request->output || reading->units || reading->up || reading->source_fps > 0 ||
-        reading->skip_first || reading->skeleton)
-        return app_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "output, units, up, source-fps, skip-first and skeleton are for files; "
-                        "marey set corrects a library's clips");
+        reading->skip_first || reading->skeleton || reading->take)
+        return app_fail(
+            error, MAREY_ERR_REQUEST, NULL,
+            "output, units, up, source-fps, skip-first, skeleton and take are for files; "
+            "marey set corrects a library's clips");
     marey_status status = app_choice_make(env, request, &choice, error);
     if (status == MAREY_OK) status = choose_clips(env, request, &names, error);
     int named = status == MAREY_OK ? names.count : 0;

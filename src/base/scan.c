@@ -123,6 +123,23 @@ void mry_scan_more(mry_scan *scan)
     memset(scan->window + kept, 0, MRY_SCAN_SLACK);
 }
 
+marey_status mry_scan_whole(mry_scan *scan, mry_arena *tmp, const uint8_t **bytes, size_t *count)
+{
+    size_t kept = (size_t)(scan->end - scan->p), all = kept + (size_t)scan->unread;
+    char *room = mry_arena_take(tmp, all + 1, 1);
+    if (!room) return scan->status = mry_fail_memory(scan->error, scan->path);
+    memcpy(room, scan->p, kept);
+    while (kept < all && !scan->all_read && !scan->status) {
+        size_t got = read_some(scan, room + kept, all - kept);
+        scan->all_read = got == 0;
+        kept += got;
+    }
+    room[kept] = 0;
+    *bytes = (const uint8_t *)room;
+    *count = kept;
+    return scan->status;
+}
+
 marey_status mry_scan_start(mry_scan *scan)
 {
     const char *p = scan->p;

@@ -32,8 +32,17 @@ static const mry_format formats[] = {
     { .shown = { .name = "glb",
                  .ending = ".glb",
                  .description = "binary glTF 2.0: skeleton, motion and a body of bones",
+                 .reads = true,
                  .writes = true },
+      .probe = mry_glb_probe,
+      .read = mry_gltf_read,
       .write = mry_gltf_write },
+    { .shown = { .name = "gltf",
+                 .ending = ".gltf",
+                 .description = "glTF 2.0 as text, with its numbers beside it or inside",
+                 .reads = true },
+      .probe = mry_gltf_probe,
+      .read = mry_gltf_read },
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 
@@ -69,7 +78,7 @@ static marey_status load(mry_scan *scan, const marey_load_def *def, marey_clip *
     if (scan->status) return scan->status;
     if (!format || !format->read) {
         return mry_fail(scan->error, MAREY_ERR_UNKNOWN_FORMAT, scan->path,
-                        "no known format: its content is not BVH, ASF or AMC");
+                        "no known format: its content is not BVH, ASF, AMC or glTF");
     }
     /* The file's name without folder and ending. */
     const char *slash = strrchr(scan->path, '/'), *start = slash ? slash + 1 : scan->path;
@@ -90,14 +99,16 @@ static marey_status load(mry_scan *scan, const marey_load_def *def, marey_clip *
     if (def->skip_first) { /* the tracks simply begin one row later */
         clip->turn = mry_turn(clip, 1);
         clip->place = mry_place(clip, 1);
-        clip->source.channels = mry_channels(clip, 1);
+        if (clip->source.channels) clip->source.channels = mry_channels(clip, 1);
         clip->frames--;
     }
     if (def->source_fps > 0) {
         clip->fps = def->source_fps;
         clip->source.frame_time = 0;
     }
-    bool fits = mry_roles_find(clip) && mry_clip_settle_units(clip, def->units, def->up) &&
+    marey_units units = def->units ? def->units : clip->units;
+    marey_up up = def->up ? def->up : clip->up;
+    bool fits = mry_roles_find(clip) && mry_clip_settle_units(clip, units, up) &&
                 mry_clip_inspect(clip) && mry_clip_find_marks(clip) && mry_clip_judge_rate(clip);
     status = fits ? mry_clip_check(clip, scan->path, scan->error)
                   : mry_fail_memory(scan->error, scan->path);

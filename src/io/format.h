@@ -10,7 +10,8 @@
 
 /* Does the text at scan->p begin like this format? Looks at most at what is in the window. */
 typedef bool mry_probe_fn(const mry_scan *scan);
-/* Fills a clip's skeleton, tracks and source, in the file's units and axes. */
+/* Fills a clip's skeleton, tracks and source, in the file's units and axes; these too, where the
+   format says what they are. */
 typedef marey_status mry_read_fn(mry_scan *scan, const char *name, const marey_load_def *def,
                                  marey_clip **out);
 /* `provenance` is JSON, or NULL; formats without a place for it leave it out. */
@@ -24,9 +25,9 @@ typedef struct mry_format {
     mry_write_fn *write; /* NULL: it is only read */
 } mry_format;
 
-/* bvh_read.c, asf_read.c, amc_read.c */
-mry_probe_fn mry_bvh_probe, mry_asf_probe, mry_amc_probe;
-mry_read_fn mry_bvh_read, mry_asf_read, mry_amc_read;
+/* bvh_read.c, asf_read.c, amc_read.c, gltf_read.c */
+mry_probe_fn mry_bvh_probe, mry_asf_probe, mry_amc_probe, mry_glb_probe, mry_gltf_probe;
+mry_read_fn mry_bvh_read, mry_asf_read, mry_amc_read, mry_gltf_read;
 
 /* bvh_write.c, gltf_write.c */
 mry_write_fn mry_bvh_write, mry_gltf_write;

@@ -329,17 +329,6 @@ CASE(bodies_are_closed)
     }
 }
 
-CASE(a_glb_cannot_be_read_and_says_so)
-{
-    FREED char *text = test_person(2);
-    marey_clip *clip = test_clip(b->ctx, text), *again = NULL;
-    glb_free(save(b, clip));
-    test_refused_about(marey_clip_load(b->ctx, b->glb, NULL, &again, &test_error),
-                       MAREY_ERR_UNKNOWN_FORMAT, "no known format");
-    assert_null(again);
-    marey_clip_free(clip);
-}
-
 CASE(what_32_bits_cannot_hold_is_refused)
 {
     test_ok(mry_gltf_check_size(8000000, 120, 4294967295u, "a.glb", &test_error));

@@ -43,6 +43,10 @@ static const option_row info_options[] = {
       .help = "the ASF skeleton of AMC files (default: the nearest by name in the file's folder, "
               "else in the one above)",
       .key = OPTION_SKELETON },
+    { .name = "take",
+      .value = "NAME",
+      .help = "which take of a glTF file, by its name or its number from 1 (default: the longest)",
+      .key = OPTION_TAKE },
     LIBRARY_OPTION,
     { .name = "long",
       .help = "the full report of every clip, however many there are",

@@ -369,15 +369,14 @@ int command_info(session *run, const request *options)
     static const struct {
         option_key key;
         const char *name;
-    } reading[] = { { OPTION_UNITS, "units" },
-                    { OPTION_UP, "up" },
-                    { OPTION_SOURCE_FPS, "source-fps" },
-                    { OPTION_SKIP_FIRST, "skip-first" },
-                    { OPTION_SKELETON, "skeleton" } };
+    } reading[] = { { OPTION_UNITS, "units" },           { OPTION_UP, "up" },
+                    { OPTION_SOURCE_FPS, "source-fps" }, { OPTION_SKIP_FIRST, "skip-first" },
+                    { OPTION_SKELETON, "skeleton" },     { OPTION_TAKE, "take" } };
     const marey_ctx_def *memory = &run->host->def;
     const char *path = options->values[OPTION_LIBRARY];
     marey_load_def def = { .skip_first = request_has(options, OPTION_SKIP_FIRST),
-                           .skeleton_path = options->values[OPTION_SKELETON] };
+                           .skeleton_path = options->values[OPTION_SKELETON],
+                           .take = options->values[OPTION_TAKE] };
     info all = { .run = run,
                  .list = { .records = buffer_make(memory) },
                  .skipped = buffer_make(memory),
