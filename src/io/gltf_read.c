@@ -286,22 +286,32 @@ static marey_status measure_take(reader *r, int take, span *out)
     return MAREY_OK;
 }
 
-/* The take that was asked for, by its name or its number from 1; else the longest. -1: there is
+static const char *take_name(const reader *r, int take)
+{
+    return json_string_value(json_object_get(item(r, "animations", take), "name"));
+}
+
+/* The take that was asked for, by its name or else its number from 1; or the longest. -1: there is
    none. */
 static marey_status choose_take(reader *r, const char *wanted, int *out, span *when)
 {
     int takes;
-    char names[300] = "";
+    char names[300] = "", *end = NULL;
+    bool named = false;
+    long number = wanted ? strtol(wanted, &end, 10) : 0;
     mry_gltf_list(r->file.root, "animations", &takes);
     *out = -1;
     *when = (span){ 0, 0 };
+    for (int t = 0; t < takes && wanted; t++)
+        named |= take_name(r, t) && strcmp(take_name(r, t), wanted) == 0;
     for (int t = 0; t < takes; t++) {
-        const char *name = json_string_value(json_object_get(item(r, "animations", t), "name"));
+        const char *name = take_name(r, t);
         size_t used = strlen(names);
         span one;
         snprintf(names + used, sizeof names - used, "%s%s", t ? ", " : "",
                  name ? name : "(no name)");
-        if (wanted && !(name && strcmp(name, wanted) == 0) && atoi(wanted) != t + 1) continue;
+        if (named && !(name && strcmp(name, wanted) == 0)) continue;
+        if (wanted && !named && (*end || number != t + 1)) continue;
         marey_status status = measure_take(r, t, &one);
         if (status) return status;
         if (!(one.end >= one.start)) continue; /* nothing of the skeleton */
@@ -526,8 +536,7 @@ static marey_status read_all(reader *r, const char *name, const marey_load_def *
     clip->up = MAREY_UP_Y;
     int takes;
     mry_gltf_list(r->file.root, "animations", &takes);
-    const char *called =
-        take < 0 ? NULL : json_string_value(json_object_get(item(r, "animations", take), "name"));
+    const char *called = take < 0 ? NULL : take_name(r, take);
     bool fits = true;
     if (take < 0)
         fits = mry_clip_warn(clip, "a skeleton without motion: one frame of its rest pose");
