@@ -4,6 +4,7 @@
 
 #include "base/fail.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -193,37 +194,39 @@ static marey_status decode(mry_gltf_file *file, const char *text, mry_gltf_buffe
     return MAREY_OK;
 }
 
-/* The path of a file that lies beside the glTF file, or in a folder below it; NULL: it leads
-   elsewhere, or there is no memory. */
-static char *path_beside(const mry_gltf_file *file, const char *uri)
+/* The path of a file that lies beside the glTF file, or in a folder below it, into `path`; false: it
+   leads elsewhere. `folder`: how long the path of its own folder is. */
+static bool path_beside(const mry_gltf_file *file, size_t folder, const char *uri, char *path)
 {
-    const char *slash = strrchr(file->scan->path, '/');
-    size_t folder = slash ? (size_t)(slash - file->scan->path) + 1 : 0;
-    char *path = MRY_NEW_RAW(file->tmp, char, folder + strlen(uri) + 1), *to = path + folder;
-    if (!path) return NULL;
+    char *to = path + folder;
     memcpy(path, file->scan->path, folder);
     for (const char *p = uri; *p; p++) { /* %20 */
         unsigned code;
-        bool escaped = *p == '%' && p[1] && p[2] && sscanf(p + 1, "%2x", &code) == 1;
+        bool escaped = *p == '%' && isxdigit((unsigned char)p[1]) &&
+                       isxdigit((unsigned char)p[2]) && sscanf(p + 1, "%2x", &code) == 1;
         *to++ = (char)(escaped ? (int)code : *p);
         if (escaped) p += 2;
-        if (to[-1] == 0 || to[-1] == '\\' || to[-1] == ':') return NULL;
+        if (to[-1] == 0 || to[-1] == '\\' || to[-1] == ':') return false;
     }
     *to = 0;
     for (const char *part = path + folder; part; part = strchr(part, '/')) {
         part += part != path + folder;
         size_t length = strcspn(part, "/");
-        if (length == 0 || (length == 2 && part[0] == '.' && part[1] == '.')) return NULL;
+        if (length == 0 || (length == 2 && part[0] == '.' && part[1] == '.')) return false;
         if (!part[length]) break;
     }
-    return path;
+    return true;
 }
 
 static marey_status read_beside(mry_gltf_file *file, const char *uri, mry_gltf_buffer *out)
 {
     mry_scan scan;
-    const char *path = path_beside(file, uri);
-    if (!path) return mry_gltf_fail(file, "a buffer is in \"%.100s\", which is not beside it", uri);
+    const char *slash = strrchr(file->scan->path, '/');
+    size_t folder = slash ? (size_t)(slash - file->scan->path) + 1 : 0;
+    char *path = MRY_NEW_RAW(file->tmp, char, folder + strlen(uri) + 1);
+    if (!path) return mry_fail_memory(file->scan->error, file->scan->path);
+    if (!path_beside(file, folder, uri, path))
+        return mry_gltf_fail(file, "a buffer is in \"%.100s\", which is not beside it", uri);
     if (file->scan->handle < 0)
         return mry_gltf_fail(file,
                              "its numbers are in another file, \"%.100s\", which is not at hand; "
@@ -384,6 +387,10 @@ marey_status mry_gltf_numbers(mry_gltf_file *file, int64_t accessor, int compone
         status = mry_gltf_fail(file, "accessor %lld has %lld elements and no bytes",
                                (long long)accessor, (long long)all);
     if (status) return status;
+    /* Channels may share an accessor and accessors their bytes, but not without end. */
+    file->taken += (double)all * components * sizeof(float);
+    if (file->taken > 64e6 + 64.0 * (double)file->size)
+        return mry_gltf_fail(file, "its animations have far more numbers than it has bytes");
     float *values = MRY_NEW(file->tmp, float, all *components);
     if (!values) return mry_fail_memory(file->scan->error, file->scan->path);
     for (int64_t n = 0; at && n < all; n++) {

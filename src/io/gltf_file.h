@@ -20,7 +20,8 @@ typedef struct mry_gltf_file {
     mry_gltf_buffer own; /* the BIN chunk of a .glb */
     mry_gltf_buffer *buffers;
     int buffer_count;
-    size_t size; /* bytes that were read, all files together */
+    size_t size;  /* bytes that were read, all files together */
+    double taken; /* bytes that mry_gltf_numbers made of them */
 } mry_gltf_file;
 
 /* Reads the file at `scan`. Close with mry_gltf_close, on failure too. INPUT, IO, MEMORY,

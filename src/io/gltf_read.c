@@ -59,7 +59,7 @@ typedef struct reader {
     int *rig_of; /* of each node; -1: not needed */
     mry_rig_node *nodes;
     transform *rest, *now;
-    track *tracks;
+    track *tracks; /* rig_count x PATHS; NULL: none. Those without keys do not move it */
     int track_count;
     double start, fps;
 } reader;
@@ -332,7 +332,8 @@ static marey_status read_tracks(reader *r, int take)
     int samplers, channels;
     const json_t *of = mry_gltf_list(animation, "samplers", &samplers);
     const json_t *list = mry_gltf_list(animation, "channels", &channels);
-    r->tracks = MRY_NEW(r->tmp, track, channels);
+    r->track_count = PATHS * r->rig_count;
+    r->tracks = MRY_NEW(r->tmp, track, r->track_count);
     if (!r->tracks) return no_memory(r);
     for (int c = 0; c < channels; c++) {
         const json_t *channel = json_array_get(list, (size_t)c);
@@ -369,7 +370,7 @@ static marey_status read_tracks(reader *r, int take)
         one.values = values;
         if (r->rest[one.node].has_matrix)
             return mry_gltf_fail(&r->file, "channel %d moves a node that has a matrix", c);
-        r->tracks[r->track_count++] = one;
+        r->tracks[PATHS * one.node + one.to] = one; /* of several the last one counts */
     }
     return MAREY_OK;
 }
@@ -490,6 +491,7 @@ static void pose_frame(void *user, int frame, double *locals)
     memcpy(r->now, r->rest, (size_t)r->rig_count * sizeof *r->now);
     for (int i = 0; i < r->track_count; i++) {
         track *t = &r->tracks[i];
+        if (t->keys == 0) continue;
         transform *to = &r->now[t->node];
         value_at(t, seconds, hair, v);
         if (t->to == TURN) {

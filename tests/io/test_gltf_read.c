@@ -94,6 +94,8 @@ TEST_OF(reader_bench *b, captured_clips_that_are_written_are_read_again)
     "\"samplers\":[{\"input\":0,\"output\":1,\"interpolation\":\"" way                             \
     "\"},{\"input\":0,\"output\":2,\"interpolation\":\"" way "\"}]}]"
 
+#define MOVE "{\"sampler\":0,\"target\":{\"node\":0,\"path\":\"translation\"}},"
+
 static marey_status read_text(marey_ctx *ctx, const char *text, const marey_load_def *def,
                               marey_clip **out, marey_error *error)
 {
@@ -206,6 +208,20 @@ TEST_CTX(joints_are_where_all_nodes_put_them)
     for (int j = 0; j < 4; j++) assert_true(fabsf(fabsf(mry_turn(clip, 0)[4 * j]) - 1) < 1e-6f);
     marey_clip_positions(clip, 10, 1, at); /* 4 m along y, doubled and laid down */
     test_near(at[9 + 2], -1000, 1e-3);
+}
+
+/* Which is against the rules. */
+TEST_CTX(of_channels_with_one_target_the_last_counts)
+{
+    OWNED(marey_clip) *clip = NULL;
+    test_ok(read_text(ctx,
+                      GLTF BUFFERS ACCESSORS ARM SKIN
+                      ",\"animations\":[{\"channels\":[{\"sampler\":1,\"target\":{\"node\":0,"
+                      "\"path\":\"translation\"}}," MOVE MOVE
+                      "{}],\"samplers\":[{\"input\":0,\"output\":1},{\"input\":0,\"output\":1,"
+                      "\"interpolation\":\"STEP\"}]}]}",
+                      NULL, &clip, &test_error));
+    check_hand(clip, 1, 200, 20, 0);
 }
 
 TEST_CTX(without_a_skin_what_is_animated_is_the_skeleton)
@@ -327,6 +343,12 @@ TEST_OF(reader_bench *b, damaged_files_are_refused_with_a_reason)
           "\"accessors\":[{\"componentType\":5126,\"count\":2000000000,\"type\":\"SCALAR\"}]," ARM
               SKIN MOTION("LINEAR") "}",
           REFUSED, 0, 0, "no bytes" },
+        { "one list for many channels",
+          GLTF "\"accessors\":[{\"componentType\":5126,\"count\":1000000,\"type\":\"SCALAR\"},"
+               "{\"componentType\":5126,\"count\":1000000,\"type\":\"VEC3\"}]," ARM SKIN
+               ",\"animations\":[{\"channels\":[" MOVE MOVE MOVE MOVE MOVE
+               "{}],\"samplers\":[{\"input\":0,\"output\":1}]}]}",
+          REFUSED, 0, 0, "far more numbers" },
         { "deep", "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[", REFUSED,
           0, 0, "levels" },
     };
@@ -364,6 +386,26 @@ TEST_OF(reader_bench *b, refused_memory_is_reported)
         marey_clip *clip = NULL;
         status = read_text(b->ctx, text, NULL, &clip, NULL);
         assert_int_equal(clip == NULL, status != MAREY_OK);
+        marey_clip_free(clip);
+    }
+    /* A name so long that it needs memory of its own: "./" again and again. */
+    char beside[7000], name[5000] = "";
+    float times[] = { 0, 0.5F, 1 };
+    for (int i = 0; i < 1100; i++) memcpy(name + 4 * i, "%2e/", 5);
+    snprintf(beside, sizeof beside,
+             GLTF "\"buffers\":[{\"byteLength\":12,\"uri\":\"%stimes.bin\"}],\"bufferViews\":[{"
+                  "\"buffer\":0,\"byteLength\":12},{\"buffer\":0,\"byteLength\":12}],"
+                  "\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":1,\"type\":"
+                  "\"SCALAR\"},{\"bufferView\":1,\"componentType\":5126,\"count\":1,\"type\":"
+                  "\"VEC3\"}]," ARM SKIN ",\"animations\":[{\"channels\":[" MOVE
+                  "{}],\"samplers\":[{\"input\":0,\"output\":1}]}]}",
+             name);
+    test_text_write(reader_path(b, "file.gltf"), beside);
+    test_file_write(reader_path(b, "times.bin"), (const char *)times, sizeof times);
+    for (test_refusals sweep = { .memory = &b->memory, .each = true };
+         test_refuse(&sweep, status);) {
+        marey_clip *clip = NULL;
+        status = marey_clip_load(b->ctx, reader_path(b, "file.gltf"), NULL, &clip, &test_error);
         marey_clip_free(clip);
     }
 }
