@@ -286,6 +286,8 @@ static marey_status list_patient(const app_env *env, const marey_condition *of,
     *one = (app_patient){ .name = of->clip.name,
                           .id = of->clip.id,
                           .frames = of->frames,
+                          .first = first,
+                          .places = all,
                           .flaws = flaws,
                           .joints = joints,
                           .flaw_count = flaw_count,
@@ -339,10 +341,11 @@ static bool wants_copies(const app_doctor_params *request)
 }
 
 /* Among all clips of the library, for those that are examined. */
-static marey_status find_copies(const app_env *env, const app_doctor_params *request,
+static marey_status find_copies(const app_env *env, const app_choice *choice,
                                 const marey_conditions *examined, app_doctor_result *out,
                                 marey_error *error)
 {
+    const app_doctor_params *request = choice->request;
     marey_conditions *known = NULL;
     app_suspect *list = NULL;
     app_duplicate *copies = NULL;
@@ -362,8 +365,8 @@ static marey_status find_copies(const app_env *env, const app_doctor_params *req
     if (status == MAREY_OK)
         status = app_duplicates_find(env, list, examined->count, NULL, &copies, &count, error);
     for (int i = 0; i < count && status == MAREY_OK; i++)
-        status =
-            app_duplicate_put(env, &out->items[list[copies[i].suspect].patient], &copies[i], error);
+        status = app_duplicate_put(env, choice, &out->items[list[copies[i].suspect].patient],
+                                   &copies[i], error);
     return status;
 }
 
@@ -414,7 +417,7 @@ static marey_status examine_library(const app_env *env, const app_doctor_params 
         ids[out->change_count] = one->id;
         out->change_count += changed;
     }
-    if (status == MAREY_OK) status = find_copies(env, request, all, out, error);
+    if (status == MAREY_OK) status = find_copies(env, &choice, all, out, error);
     if (status != MAREY_OK) return status;
     sum_up(out);
     return app_stale_find(env, ids, out->change_count, &out->stale, error);
@@ -496,6 +499,8 @@ static marey_status settle_file(const app_env *env, app_choice *choice, bool fol
     *patient = (app_patient){ .name = app_copy(env->scope, marey_clip_name(one->clip)),
                               .path = one->file.path,
                               .frames = marey_clip_frames(one->clip),
+                              .first = one->operand,
+                              .places = count,
                               .flaws = flaws,
                               .joints = joints,
                               .flaw_places = places,
@@ -624,7 +629,7 @@ static marey_status examine_files(const app_env *env, const app_doctor_params *r
         status = app_duplicates_find(env, out->suspects, out->count, &job.reading, &copies,
                                      &copy_count, error);
     for (int i = 0; i < copy_count && status == MAREY_OK; i++)
-        status = app_duplicate_put(env, &out->items[copies[i].suspect], &copies[i], error);
+        status = app_duplicate_put(env, &choice, &out->items[copies[i].suspect], &copies[i], error);
     sum_up(out);
     return out->failures.failed ? app_fail_memory(error) : status;
 }

@@ -42,6 +42,8 @@ typedef struct app_patient {
     const char *path; /* of a file; NULL: it is a library's */
     int64_t id;       /* in the library, or 0 */
     int frames;
+    int first;  /* as of app_choice_has */
+    int places; /* of findings: how many it has, also those that are not asked for */
     const marey_flaw *flaws;
     const char *const *joints; /* of the flaws */
     int flaw_count;
@@ -127,9 +129,9 @@ marey_status app_duplicates_find(const app_env *env, const app_suspect *list, in
    and are patients of that place. */
 marey_status app_suspects_list(const app_env *env, const marey_conditions *all, const int64_t *ids,
                                int id_count, app_suspect **out, marey_error *error);
-/* Puts the finding of a copy behind the patient's others. */
-marey_status app_duplicate_put(const app_env *env, app_patient *patient, const app_duplicate *copy,
-                               marey_error *error);
+/* Puts the finding of a copy behind the patient's others, if it is asked for. */
+marey_status app_duplicate_put(const app_env *env, const app_choice *choice, app_patient *patient,
+                               const app_duplicate *copy, marey_error *error);
 /* "other", "other_start", "other_end", "mirrored", and of files "other_path" */
 void app_duplicate_write(const app_duplicate *copy, json *out);
 

@@ -133,10 +133,12 @@ marey_status app_suspects_list(const app_env *env, const marey_conditions *all, 
     return MAREY_OK;
 }
 
-marey_status app_duplicate_put(const app_env *env, app_patient *patient, const app_duplicate *copy,
-                               marey_error *error)
+marey_status app_duplicate_put(const app_env *env, const app_choice *choice, app_patient *patient,
+                               const app_duplicate *copy, marey_error *error)
 {
-    int count = patient->flaw_count;
+    int count = patient->flaw_count, place = patient->places++;
+    if (!app_choice_has(choice, patient->first, place, "", copy->flaw.start, copy->flaw.end))
+        return MAREY_OK;
     marey_flaw *flaws = APP_NEW(env->scope, marey_flaw, count + 1);
     const char **joints = APP_NEW(env->scope, const char *, count + 1);
     int *places = APP_NEW(env->scope, int, count + 1);
@@ -152,7 +154,7 @@ marey_status app_duplicate_put(const app_env *env, app_patient *patient, const a
     }
     flaws[count] = copy->flaw;
     joints[count] = "";
-    places[count] = count > 0 ? places[count - 1] + 1 : 0;
+    places[count] = place;
     copies[count] = copy;
     patient->flaws = flaws;
     patient->joints = joints;
