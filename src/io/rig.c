@@ -8,8 +8,9 @@
 
 enum { N = MRY_RIG_NUMBERS, FRAMES_A_REPORT = 1024 };
 
-/* What is less, of the rig's size, is no motion of a bone but rounding. */
-static const double STILL = 2.5e-6;
+/* What is less, of the rig's size, is no motion of a bone but rounding; and so is what is nearer to
+   the rest pose, so that all takes of a file have the same bones. */
+static const double STILL = 2.5e-6, AT_REST = 1e-6;
 
 void mry_rig_local(const double *place, const double *turn, const double *scale, double *out)
 {
@@ -154,6 +155,7 @@ static bool begin(posing *p, mry_arena *tmp)
         for (int r = 0; r < 3; r++)
             for (int c = 0; c < 3; c++) p->square[9 * n + 3 * r + c] = p->turns[9 * n + 3 * c + r];
     }
+    pose(p, p->rig->rest);
     return true;
 }
 
@@ -200,6 +202,8 @@ marey_status mry_rig_clip(marey_ctx *ctx, const char *name, const mry_rig *rig, 
     bool *moves = MRY_NEW(&tmp, bool, joints);
     bool fits = joint_of && first && lows && highs && moves && begin(&p, &tmp), goes_on = true;
     marey_clip *clip = fits ? mry_clip_make(ctx, name, joints) : NULL;
+    for (int n = 0; fits && n < rig->count; n++)
+        if (joint_of[n] >= 0) see(&p, n, turn, first + 3 * joint_of[n]);
     /* Which joints move, then their tracks. */
     for (int round = 0; clip && fits && goes_on && round < 2; round++) {
         if (round)
@@ -228,10 +232,11 @@ marey_status mry_rig_clip(marey_ctx *ctx, const char *name, const mry_rig *rig, 
                 }
             }
         }
-        /* What hardly moves is in the middle. */
+        /* What hardly moves is where it rests, or in the middle. */
         for (int i = 0; i < 3 * joints && !round; i++) {
+            double middle = lows[i] + (highs[i] - lows[i]) / 2;
             if (highs[i] - lows[i] > STILL * size) moves[i / 3] = true;
-            first[i] = lows[i] + (highs[i] - lows[i]) / 2;
+            if (!(fabs(first[i] - middle) <= AT_REST * size)) first[i] = middle;
         }
     }
     if (clip) clip->frames = rig->frames;

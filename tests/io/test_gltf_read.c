@@ -272,6 +272,28 @@ TEST_CTX(the_longest_take_is_read_or_the_one_that_is_asked_for)
     }
 }
 
+/* Places of the arm that are off by one bit, to either side: that is rounding. */
+TEST_CTX(all_takes_have_the_same_bones)
+{
+    static const char text[] = GLTF
+        "\"buffers\":[{\"byteLength\":56,\"uri\":\"data:;base64,AAAAAAAAgD///38/AAAAAAAAAAD//38/"
+        "AAAAAAAAAAABAIA/AAAAAAAAAAABAIA/AAAAAAAAAAA=\"}],\"bufferViews\":[{\"buffer\":0,"
+        "\"byteLength\":56}],\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":2,"
+        "\"type\":\"SCALAR\"},{\"bufferView\":0,\"byteOffset\":8,\"componentType\":5126,"
+        "\"count\":2,\"type\":\"VEC3\"},{\"bufferView\":0,\"byteOffset\":32,\"componentType\":5126,"
+        "\"count\":2,\"type\":\"VEC3\"}]," ARM SKIN
+        ",\"animations\":[{\"channels\":[{\"sampler\":0,\"target\":{\"node\":1,\"path\":"
+        "\"translation\"}}],\"samplers\":[{\"input\":0,\"output\":1}]},{\"channels\":[{\"sampler\":"
+        "0,\"target\":{\"node\":1,\"path\":\"translation\"}}],\"samplers\":[{\"input\":0,"
+        "\"output\":2}]}]}";
+    for (int i = 0; i < 2; i++) {
+        marey_load_def def = { .take = i ? "2" : "1" };
+        OWNED(marey_clip) *clip = NULL;
+        test_ok(read_text(ctx, text, &def, &clip, &test_error));
+        assert_true(clip->joints[1].offset_cm[0] == 100);
+    }
+}
+
 /* ---- files beside it ------------------------------------------------------------------------- */
 
 TEST_OF(reader_bench *b, buffers_lie_beside_the_file_and_nowhere_else)
