@@ -233,6 +233,9 @@ static marey_status read_beside(mry_gltf_file *file, const char *uri, mry_gltf_b
                              "a .glb has them inside",
                              uri);
     marey_status status = mry_scan_open(&scan, file->tmp, path, file->scan->error);
+    if (status == MAREY_ERR_INPUT)
+        return mry_gltf_fail(
+            file, "its numbers are in \"%.100s\" beside it, which cannot be opened", uri);
     if (status) return status;
     status = mry_scan_whole(&scan, file->tmp, &out->bytes, &out->count);
     mry_scan_close(&scan);
