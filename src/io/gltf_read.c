@@ -21,7 +21,8 @@ bool mry_gltf_probe(const mry_scan *scan)
 {
     const char *p = scan->p;
     while (p < scan->end && strchr(" \t\r\n", *p)) p++;
-    return p < scan->end && *p == '{';
+    /* Other JSON lies about, too. A zero ends the window. */
+    return p < scan->end && *p == '{' && strstr(p, "\"asset\"");
 }
 
 /* A transform in parts; `matrix` instead of them, if has_matrix. */
