@@ -59,6 +59,53 @@ MAREY_API marey_status marey_clip_load_bytes(marey_ctx *ctx, const char *name, c
                                              size_t count, const marey_load_def *def,
                                              marey_clip **out, marey_error *error);
 
+/* ---- markers -------------------------------------------------------------------------------- */
+
+/* Something that was noted at a moment: "Foot Strike" of the "Left". */
+typedef struct marey_point_event {
+    const char *label, *context;
+    /* From the beginning of the recording, of which the first frame here may be a later one. */
+    double seconds;
+} marey_point_event;
+
+/* Points with their names. All pointers are borrowed until marey_points_free. */
+typedef struct marey_points {
+    /* The file's name without folder and ending, and "c3d". */
+    const char *name, *format;
+    int frames, count;
+    /* Frames a second; 0: the file does not say. */
+    double fps;
+    /* The number that the file gives its first frame. */
+    int first_frame;
+    /* Of each point; "" if it has none, perhaps not unique. */
+    const char *const *names;
+    /* frames x count x 3, in the file's units and axes; NaN where a point was not seen. */
+    const float *at;
+    /* GUESS: the file does not say. */
+    marey_units units;
+    marey_up up;
+    int event_count;
+    const marey_point_event *events;
+} marey_points;
+
+/* Reads the points of a C3D file: of any processor (Intel, DEC, SGI), as integers or floats. Analog
+   channels are passed over.
+   Errors: INPUT: no such file, or no C3D, or damaged. LIMIT: too many points or frames. IO, MEMORY,
+     CANCELLED.
+   Ownership: free with marey_points_free.
+   Cost: linear in the file, which is held in memory during the call. */
+MAREY_API marey_status marey_points_load(marey_ctx *ctx, const char *path, marey_points **out,
+                                         marey_error *error);
+
+/* Reads them from bytes in memory. `name` is used in messages and gives the points their name.
+   Errors, Ownership, Cost: as marey_points_load; the bytes may go after the call. */
+MAREY_API marey_status marey_points_load_bytes(marey_ctx *ctx, const char *name, const void *bytes,
+                                               size_t count, marey_points **out,
+                                               marey_error *error);
+
+/* Frees points. */
+MAREY_API void marey_points_free(marey_points *points);
+
 /* ---- writing --------------------------------------------------------------------------------- */
 
 /* Every file here appears under its name only when it is whole and on disk; on failure nothing is

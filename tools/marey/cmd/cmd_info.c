@@ -7,6 +7,8 @@
 #include "failure_list.h"
 #include "folder.h"
 
+#include <marey/io.h>
+#include <math.h>
 #include <string.h>
 
 enum { FEW_FILES = 8, BATCH_PER_THREAD = 2 };
@@ -164,6 +166,7 @@ static void info_table_line(buffer *out, const char *path, const marey_clip *cli
 typedef struct job {
     found file;
     marey_clip *clip;        /* NULL if it could not be read */
+    marey_points *points;    /* of a file that has markers and no skeleton */
     marey_conditions *found; /* of a library's clip: its findings and repairs; NULL: not wanted */
     marey_flaws flaws;       /* of a file's */
     marey_error error;
@@ -182,6 +185,8 @@ typedef struct info {
     int64_t skipped_count;
     json clips;     /* writes into run->out */
     buffer skipped; /* with --json the array's values, else lines */
+    buffer points;  /* with --json the array's values */
+    int64_t points_count;
     app_scope scope;
     app_env env;
     app_failures errors;
@@ -193,6 +198,7 @@ static void read_one(void *user, int64_t i)
     info *all = user;
     job *one = &all->jobs[i];
     one->clip = NULL;
+    one->points = NULL;
     one->found = NULL;
     one->flaws = (marey_flaws){ 0 };
     bool look = all->run->json || !all->as_table;
@@ -216,6 +222,10 @@ static void read_one(void *user, int64_t i)
             marey_clip_free(one->clip);
             one->clip = NULL;
         }
+        marey_error other;
+        if (status == MAREY_ERR_UNKNOWN_FORMAT && path_ends_in(one->file.path, ".c3d") &&
+            marey_points_load(all->run->ctx, one->file.path, &one->points, &other) != MAREY_OK)
+            one->error = other;
     }
 }
 
@@ -261,6 +271,87 @@ static void report_clip(info *report, const job *one)
     report->reported++;
 }
 
+static double gaps_percent(const marey_points *points)
+{
+    int64_t all = (int64_t)points->frames * points->count, gone = 0;
+    for (int64_t i = 0; i < all; i++) gone += isnan(points->at[3 * i]);
+    return 100.0 * (double)gone / (double)all;
+}
+
+static void write_points_json(json *to, const char *path, const marey_points *points)
+{
+    json_open(to, NULL, '{');
+    json_put_string(to, "name", points->name);
+    json_put_string(to, "path", path);
+    json_put_string(to, "format", points->format);
+    json_put_integer(to, "frames", points->frames);
+    json_put_number(to, "fps", points->fps);
+    json_put_integer(to, "first_frame", points->first_frame);
+    json_put_texts(to, "markers", points->names, points->count);
+    json_put_number(to, "gaps_percent", gaps_percent(points));
+    json_put_string(to, "units", marey_units_name(points->units));
+    json_put_string(to, "up", app_up_word((int)points->up));
+    json_open(to, "events", '[');
+    for (int i = 0; i < points->event_count; i++) {
+        json_open(to, NULL, '{');
+        json_put_string(to, "label", points->events[i].label);
+        json_put_string(to, "context", points->events[i].context);
+        json_put_number(to, "seconds", points->events[i].seconds);
+        json_close(to, '}');
+    }
+    json_close(to, ']');
+    json_close(to, '}');
+}
+
+/* Markers are no clip: what there is to say of them. */
+static void report_points(info *report, const job *one)
+{
+    const marey_points *points = one->points;
+    buffer *out = &report->run->out;
+    json to = { .out = &report->points, .comma = report->points_count++ > 0 };
+    if (report->run->json) {
+        write_points_json(&to, one->file.path, points);
+        return;
+    }
+    if (report->reported++ > 0) buffer_byte(out, '\n');
+    buffer_shown(out, points->name);
+    buffer_named(out, "  (", one->file.path, ", ");
+    buffer_print(out, "%s)\n", points->format);
+    begin_line(out, "frames");
+    buffer_print(out, "%d", points->frames);
+    if (points->fps > 0)
+        buffer_print(out, " at %g a second, %.2f s", points->fps, points->frames / points->fps);
+    buffer_byte(out, '\n');
+    begin_line(out, "markers");
+    buffer_print(out, "%d, %.1f %% of their places not seen; no skeleton\n", points->count,
+                 gaps_percent(points));
+    int column = COLUMNS;
+    for (int i = 0; i < points->count; i++) {
+        int width = (int)strlen(points->names[i]) + 1;
+        bool fresh = column + width > COLUMNS;
+        if (fresh) {
+            if (i > 0) buffer_byte(out, '\n');
+            buffer_blanks(out, INDENT);
+            column = INDENT;
+        }
+        if (!fresh) buffer_byte(out, ' ');
+        buffer_shown(out, *points->names[i] ? points->names[i] : "-");
+        column += width;
+    }
+    buffer_byte(out, '\n');
+    begin_line(out, "units");
+    buffer_print(out, "%s, up %s\n", points->units ? marey_units_name(points->units) : "not said",
+                 points->up ? app_up_word((int)points->up) : "not said");
+    for (int i = 0; i < points->event_count; i++) {
+        const marey_point_event *event = &points->events[i];
+        begin_line(out, i ? "" : "events");
+        buffer_print(out, "%.3f s: ", event->seconds);
+        if (*event->context) buffer_named(out, "", event->context, " ");
+        buffer_shown(out, event->label);
+        buffer_byte(out, '\n');
+    }
+}
+
 /* Returns false if nothing more can be done, the run having failed. */
 static bool report_one(info *report, const job *one)
 {
@@ -270,6 +361,8 @@ static bool report_one(info *report, const job *one)
         (one->file.kind == FOUND_IN_FOLDER && one->error.status == MAREY_ERR_UNKNOWN_FORMAT);
     if (one->clip) {
         report_clip(report, one);
+    } else if (one->points) {
+        report_points(report, one);
     } else if (skipped) {
         json to = { .out = &report->skipped, .comma = report->skipped_count++ > 0 };
         if (run->json)
@@ -300,6 +393,7 @@ static bool do_batch(info *report)
     }
     for (int i = 0; i < report->job_count; i++) {
         if (goes_on) goes_on = report_one(report, &report->jobs[i]);
+        marey_points_free(report->jobs[i].points);
         marey_conditions_free(report->jobs[i].found);
         marey_flaws_free(&report->jobs[i].flaws);
         marey_clip_free(report->jobs[i].clip);
@@ -318,6 +412,7 @@ static int finish(info *report)
     session *run = report->run;
     if (run->json) {
         json_close(&report->clips, ']');
+        if (report->points_count > 0) json_put_array_of(&report->clips, "points", &report->points);
         json_put_array_of(&report->clips, "skipped", &report->skipped);
         app_failures_write(&report->errors, &report->clips);
         json_close(&report->clips, '}');
@@ -380,6 +475,7 @@ int command_info(session *run, const request *options)
     info all = { .run = run,
                  .list = { .records = buffer_make(memory) },
                  .skipped = buffer_make(memory),
+                 .points = buffer_make(memory),
                  .clips = json_make(&run->out),
                  .scope = app_scope_open(memory) };
     marey_error error;
@@ -404,6 +500,7 @@ int command_info(session *run, const request *options)
     status = read_and_report(&all, options);
     app_scope_close(&all.scope);
     buffer_free(&all.skipped);
+    buffer_free(&all.points);
     buffer_free(&all.list.records);
     marey_listing_free(all.listing);
     marey_library_close(all.library);
