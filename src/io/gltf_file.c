@@ -234,8 +234,8 @@ static marey_status read_beside(mry_gltf_file *file, const char *uri, mry_gltf_b
                              uri);
     marey_status status = mry_scan_open(&scan, file->tmp, path, file->scan->error);
     if (status == MAREY_ERR_INPUT)
-        return mry_gltf_fail(
-            file, "its numbers are in \"%.100s\" beside it, which cannot be opened", uri);
+        return mry_gltf_fail(file, "its numbers are in \"%.100s\", which must be a file beside it",
+                             uri);
     if (status) return status;
     status = mry_scan_whole(&scan, file->tmp, &out->bytes, &out->count);
     mry_scan_close(&scan);

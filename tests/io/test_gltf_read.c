@@ -324,7 +324,8 @@ TEST_OF(reader_bench *b, buffers_lie_beside_the_file_and_nowhere_else)
         marey_status status =
             marey_clip_load(b->ctx, reader_path(b, "file.gltf"), NULL, &clip, &test_error);
         assert_int_equal(status, i < 0 ? MAREY_OK : MAREY_ERR_INPUT);
-        const char *why = i == 8 ? "\"other.bin\" beside it, which cannot be" : "not beside it";
+        const char *why =
+            i == 8 ? "\"other.bin\", which must be a file beside it" : "not beside it";
         if (i >= 0) assert_non_null(strstr(test_error.message, why));
     }
 }
