@@ -538,10 +538,16 @@ static marey_status settle_file(const app_env *env, app_choice *choice, bool fol
     marey_clip *repaired = NULL;
     for (int i = 0; i < mended; i++) layers[i] = list[i].layer;
     status = find_output(request, one->file.path, folder, path, sizeof path, error);
+    for (int i = 0; i < out->count - 1 && status == MAREY_OK; i++)
+        if (items[i].written && strcmp(items[i].written, path) == 0)
+            status = app_fail(error, MAREY_ERR_INPUT, one->file.path,
+                              "%.200s became %.200s just now; give this one an -o of its own",
+                              items[i].path, path);
     if (status == MAREY_OK) status = marey_clip_repair(one->clip, layers, mended, &repaired, error);
     if (status == MAREY_OK) status = marey_clip_save(repaired, path, error);
     marey_clip_free(repaired);
     patient->written = status == MAREY_OK ? app_copy(env->scope, path) : NULL;
+    if (status != MAREY_OK) memset(patient->fixed, 0, (size_t)kept * sizeof *patient->fixed);
     return status == MAREY_OK && !patient->written ? app_fail_memory(error) : status;
 }
 
