@@ -420,6 +420,8 @@ static marey_status examine_library(const app_env *env, const app_doctor_params 
     if (status == MAREY_OK) status = find_copies(env, &choice, all, out, error);
     if (status != MAREY_OK) return status;
     sum_up(out);
+    status = app_choice_joint(env, request, out, error);
+    if (status != MAREY_OK) return status;
     return app_stale_find(env, ids, out->change_count, &out->stale, error);
 }
 
@@ -519,6 +521,7 @@ static marey_status settle_file(const app_env *env, app_choice *choice, bool fol
         if (!joints[kept++]) return app_fail_memory(error);
     }
     patient->flaw_count = kept;
+    out->joint_seen |= request->joint && app_has_joint(one->clip, request->joint);
     app_suspect *suspects = app_grow(env->scope, out->suspects, out->count, sizeof *suspects);
     size_t marks = (size_t)one->flaws.landmark_count;
     marey_landmark *landmarks = APP_NEW(env->scope, marey_landmark, marks + 1);
@@ -637,6 +640,7 @@ static marey_status examine_files(const app_env *env, const app_doctor_params *r
     for (int i = 0; i < copy_count && status == MAREY_OK; i++)
         status = app_duplicate_put(env, &choice, &out->items[copies[i].suspect], &copies[i], error);
     sum_up(out);
+    if (status == MAREY_OK) status = app_choice_joint(env, request, out, error);
     return out->failures.failed ? app_fail_memory(error) : status;
 }
 

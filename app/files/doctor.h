@@ -72,6 +72,7 @@ typedef struct app_doctor_result {
     int fixed, undone;
     const marey_repair_def *changes; /* of the library */
     int change_count;
+    bool joint_seen;       /* that was asked for, in a file */
     app_suspect *suspects; /* files among which copies are looked for: the items */
     app_stale_list stale;  /* once they are made */
     app_texts skipped;     /* files of no known format in a folder */
@@ -96,6 +97,11 @@ marey_status app_choice_frames(app_choice *choice, int first, const char *name, 
    whole body; NULL: of any, and meant by all frames that it touches. */
 bool app_choice_has(const app_choice *choice, int first, int place, const char *joint, int start,
                     int end);
+
+bool app_has_joint(const marey_clip *clip, const char *name);
+/* REQUEST: there is nothing of the joint that is asked for because no clip has it. */
+marey_status app_choice_joint(const app_env *env, const app_doctor_params *request,
+                              const app_doctor_result *out, marey_error *error);
 
 /* How much of its clip a flaw spoils, and how surely: 0 to 1. */
 double app_flaw_severity(const marey_flaw *flaw, int frames);

@@ -2,6 +2,7 @@
    some frames, of one joint, or at one place of the list. */
 #include "doctor.h"
 
+#include "clip_reading.h"
 #include "operations.h"
 
 #include <stdio.h>
@@ -53,4 +54,37 @@ bool app_choice_has(const app_choice *choice, int first, int place, const char *
         if (within || (touches && (range->one_frame || !joint))) return true;
     }
     return false;
+}
+
+bool app_has_joint(const marey_clip *clip, const char *name)
+{
+    const marey_skeleton *skeleton = marey_clip_skeleton(clip);
+    bool has = false;
+    for (int j = 0; j < skeleton->joint_count && !has; j++)
+        has = strcmp(skeleton->joints[j].name, name) == 0;
+    return has;
+}
+
+marey_status app_choice_joint(const app_env *env, const app_doctor_params *request,
+                              const app_doctor_result *out, marey_error *error)
+{
+    const marey_listing *listing = NULL;
+    const char *known = "";
+    bool asks = request->joint && strcmp(request->joint, "-") != 0 && out->count > 0;
+    bool has = !asks || out->joint_seen || out->flaws + out->repairs > 0;
+    if (has) return MAREY_OK;
+    marey_status status = env->library ? app_listing(env, &listing, error) : MAREY_OK;
+    /* One clip of each skeleton will do. */
+    for (int i = 0; listing && i < out->count && status == MAREY_OK && !has; i++) {
+        const marey_entry *entry = app_listing_find(listing, out->items[i].name);
+        marey_clip *clip = NULL;
+        if (!entry || strcmp(entry->skeleton, known) == 0) continue;
+        known = entry->skeleton;
+        status = marey_library_load(env->library, entry->name, &clip, error);
+        has = status == MAREY_OK && app_has_joint(clip, request->joint);
+        marey_clip_free(clip);
+    }
+    if (status != MAREY_OK || has) return status;
+    return app_fail(error, MAREY_ERR_REQUEST, NULL, "no clip that was asked for has a joint %.200s",
+                    request->joint);
 }
