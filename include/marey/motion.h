@@ -148,7 +148,8 @@ MAREY_API void marey_clip_free(marey_clip *clip);
 
 /* All pointers below are borrowed until marey_clip_free. */
 
-/* The file's name without folder and ending. */
+/* The file's name without folder and ending; of a file with several takes, with "_" and the take's
+   name behind it. */
 MAREY_API const char *marey_clip_name(const marey_clip *clip);
 
 /* The joints. */

@@ -6,6 +6,7 @@
 #include "io/rig.h"
 #include "math/turn.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -507,6 +508,17 @@ static void pose_frame(void *user, int frame, double *locals)
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
+/* "soldier_Run", with nothing in it that names of clips may not have; NULL: no memory. */
+static const char *name_with_take(const reader *r, const char *name, const char *take)
+{
+    char *both = mry_arena_print(r->tmp, "%s_%.100s", name, take);
+    for (char *p = both ? both + strlen(name) : NULL; p && *p; p++) {
+        unsigned char c = (unsigned char)*p;
+        if (c < 0x80 && !isalnum(c) && !strchr("._-", c)) *p = '_';
+    }
+    return both;
+}
+
 static marey_status read_all(reader *r, const char *name, const marey_load_def *def,
                              marey_clip **out)
 {
@@ -531,15 +543,17 @@ static marey_status read_all(reader *r, const char *name, const marey_load_def *
     if (frames > MRY_MOST_FRAMES || room > 256e6 + 64.0 * (double)r->file.size)
         return mry_fail(scan->error, MAREY_ERR_LIMIT, scan->path,
                         "%.0f s at %g a second are too many frames", when.end - when.start, r->fps);
+    int takes;
+    mry_gltf_list(r->file.root, "animations", &takes);
+    const char *called = take < 0 ? NULL : take_name(r, take);
+    if (takes > 1 && called) name = name_with_take(r, name, called);
+    if (!name) return no_memory(r);
     mry_rig rig = { r->nodes, r->rig_count, rest, (int)frames, r->fps, pose_frame, r };
     marey_clip *clip = NULL;
     status = mry_rig_clip(scan->ctx, name, &rig, scan->path, &clip, scan->error);
     if (status) return status;
     clip->units = MAREY_UNITS_M;
     clip->up = MAREY_UP_Y;
-    int takes;
-    mry_gltf_list(r->file.root, "animations", &takes);
-    const char *called = take < 0 ? NULL : take_name(r, take);
     bool fits = true;
     if (take < 0)
         fits = mry_clip_warn(clip, "a skeleton without motion: one frame of its rest pose");

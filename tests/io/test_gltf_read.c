@@ -244,19 +244,20 @@ TEST_CTX(the_longest_take_is_read_or_the_one_that_is_asked_for)
         "{\"bufferView\":1,\"componentType\":5126,\"count\":2,\"type\":\"VEC3\"},"
         "{\"bufferView\":0,\"componentType\":5126,\"count\":3,\"type\":\"SCALAR\"},"
         "{\"bufferView\":1,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\"}]," ARM SKIN
-        ",\"animations\":[{\"name\":\"2nd\",\"channels\":[{\"sampler\":0,\"target\":{\"node\":0,"
+        ",\"animations\":[{\"name\":\"2nd|\",\"channels\":[{\"sampler\":0,\"target\":{\"node\":0,"
         "\"path\":\"translation\"}}],\"samplers\":[{\"input\":0,\"output\":1}]},{\"name\":\"long\","
         "\"channels\":[{\"sampler\":0,\"target\":{\"node\":0,\"path\":\"translation\"}}],"
         "\"samplers\":[{\"input\":2,\"output\":3}]}]}";
     static const struct {
         const char *take;
         int frames;
-    } rows[] = { { NULL, 11 }, { "long", 11 }, { "2nd", 6 }, { "1", 6 }, { "2", 11 } };
+    } rows[] = { { NULL, 11 }, { "long", 11 }, { "2nd|", 6 }, { "1", 6 }, { "2", 11 } };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         marey_load_def def = { .take = rows[i].take };
         OWNED(marey_clip) *clip = NULL;
         test_ok(read_text(ctx, text, &def, &clip, &test_error));
         assert_int_equal(marey_clip_frames(clip), rows[i].frames);
+        assert_string_equal(marey_clip_name(clip), rows[i].frames == 6 ? "file_2nd_" : "file_long");
         const marey_report *report = marey_clip_report(clip);
         bool says = false;
         for (int k = 0; k < report->warning_count; k++)
@@ -268,7 +269,7 @@ TEST_CTX(the_longest_take_is_read_or_the_one_that_is_asked_for)
         marey_load_def def = { .take = others[i] };
         marey_clip *none = NULL;
         assert_int_equal(read_text(ctx, text, &def, &none, &test_error), MAREY_ERR_INPUT);
-        assert_non_null(strstr(test_error.message, "2nd, long"));
+        assert_non_null(strstr(test_error.message, "2nd|, long"));
     }
 }
 
