@@ -559,6 +559,34 @@ static void release_buffer(void *object)
     buffer_free(object);
 }
 
+/* What became of some files, one after the other; what they hold is freed. A failure that concerns
+   only its file is noted, and the next one is settled. */
+static marey_status settle_batch(const app_env *env, app_choice *choice, bool folder, uint64_t fix,
+                                 examined *items, int count, const char **skipped,
+                                 app_doctor_result *out, marey_error *error)
+{
+    marey_status status = MAREY_OK;
+    for (int i = 0; i < count; i++) {
+        examined *one = &items[i];
+        if (status == MAREY_OK && one->status == MAREY_OK)
+            one->status = settle_file(env, choice, folder, fix, one, out, &one->error);
+        bool unknown = one->status == MAREY_ERR_UNKNOWN_FORMAT;
+        if (status == MAREY_OK && unknown && one->file.kind == FOUND_IN_FOLDER) {
+            skipped[out->skipped.count++] = one->file.path;
+        } else if (status == MAREY_OK && one->status != MAREY_OK) {
+            if (app_failure_ends_all(&one->error) || one->status == MAREY_ERR_REQUEST) {
+                *error = one->error;
+                status = one->status;
+            } else {
+                app_failures_add(env, &out->failures, one->file.path, &one->error);
+            }
+        }
+        marey_flaws_free(&one->flaws);
+        marey_clip_free(one->clip);
+    }
+    return status;
+}
+
 static marey_status examine_files(const app_env *env, const app_doctor_params *request,
                                   app_doctor_result *out, marey_error *error)
 {
@@ -611,25 +639,7 @@ static marey_status examine_files(const app_env *env, const app_doctor_params *r
         if (held == 0 || (held < batch && done < list->count)) continue;
         app_progress(env, "examining", done - held, list->count, -1);
         marey_ctx_run(env->ctx, held, examine_file, &job);
-        for (int i = 0; i < held; i++) {
-            examined *one = &job.items[i];
-            if (status == MAREY_OK && one->status == MAREY_OK) {
-                one->status = settle_file(env, &choice, folder, fix, one, out, &one->error);
-            }
-            bool unknown = one->status == MAREY_ERR_UNKNOWN_FORMAT;
-            if (status == MAREY_OK && unknown && one->file.kind == FOUND_IN_FOLDER) {
-                skipped[out->skipped.count++] = one->file.path;
-            } else if (status == MAREY_OK && one->status != MAREY_OK) {
-                if (app_failure_ends_all(&one->error) || one->status == MAREY_ERR_REQUEST) {
-                    *error = one->error;
-                    status = one->status;
-                } else {
-                    app_failures_add(env, &out->failures, one->file.path, &one->error);
-                }
-            }
-            marey_flaws_free(&one->flaws);
-            marey_clip_free(one->clip);
-        }
+        status = settle_batch(env, &choice, folder, fix, job.items, held, skipped, out, error);
         held = 0;
     }
     app_duplicate *copies = NULL;
