@@ -37,17 +37,14 @@ static void multiply(const double *a, const double *b, double *out)
     }
 }
 
-/* The rotation of a transform, 9 numbers: its columns made square to each other, without their
-   scales. One that mirrors is taken as its negative, and one that is flat as none: both are so at
-   rest, too, and cancel. */
+/* The rotation of a transform, 9 numbers: its first two columns made square to each other, without
+   their scales, and the third square to both. One that mirrors becomes one that does not, and one
+   that is flat none: both are so at rest, too, and cancel. */
 static void rotation_of(const double *m, double *out)
 {
     double column[3][3];
     for (int c = 0; c < 3; c++)
         for (int r = 0; r < 3; r++) column[c][r] = m[4 * r + c];
-    const double *a = column[0], *b = column[1], *d = column[2];
-    double det = a[0] * (b[1] * d[2] - b[2] * d[1]) - a[1] * (b[0] * d[2] - b[2] * d[0]) +
-                 a[2] * (b[0] * d[1] - b[1] * d[0]);
     bool flat = false;
     for (int c = 0; c < 2; c++) {
         for (int k = 0; k < c; k++) {
@@ -58,7 +55,7 @@ static void rotation_of(const double *m, double *out)
         double length = sqrt(column[c][0] * column[c][0] + column[c][1] * column[c][1] +
                              column[c][2] * column[c][2]);
         flat |= !(length > 0);
-        for (int r = 0; r < 3; r++) column[c][r] *= (det < 0 ? -1 : 1) / length;
+        for (int r = 0; r < 3; r++) column[c][r] /= length;
     }
     for (int r = 0; r < 3; r++) {
         int s = (r + 1) % 3, t = (r + 2) % 3;
