@@ -22,7 +22,7 @@ static const app_param params_rows[] = {
       .needed = true,
       .note = true,
       .value = "FILE.npy",
-      .help = "the NumPy file to write" },
+      .help = "the NumPy file to write: .npy, or .npz with names, parents and rate" },
     APP_READING_PARAMS(app_positions_params, app_units_or_raw_word),
     { .name = "fps",
       .type = APP_NUMBER,
@@ -37,8 +37,9 @@ static const app_param params_rows[] = {
 static marey_status check(const void *params, app_dialect dialect, marey_error *error)
 {
     const app_positions_params *request = params;
-    if (path_ends_in(request->output, ".npy")) return MAREY_OK;
-    return app_fail(error, MAREY_ERR_REQUEST, NULL, "%soutput must end in .npy, got %s",
+    if (path_ends_in(request->output, ".npy") || path_ends_in(request->output, ".npz"))
+        return MAREY_OK;
+    return app_fail(error, MAREY_ERR_REQUEST, NULL, "%soutput must end in .npy or .npz, got %s",
                     dialect == APP_COMMAND_LINE ? "--" : "", request->output);
 }
 
@@ -102,10 +103,26 @@ static void write(const void *params, const void *result, json *out)
 static marey_status save(const app_env *env, const void *params, void *result, marey_error *error)
 {
     const app_positions_result *of = result;
-    int64_t shape[3] = { marey_clip_frames(of->clip), marey_clip_skeleton(of->clip)->joint_count,
-                         3 };
-    return marey_npy_save(env->ctx, ((const app_positions_params *)params)->output, of->values,
-                          shape, 3, error);
+    const marey_skeleton *skeleton = marey_clip_skeleton(of->clip);
+    int count = skeleton->joint_count;
+    bool raw = marey_clip_units(of->clip) == MAREY_UNITS_RAW;
+    const char **names = APP_NEW(env->scope, const char *, (size_t)count);
+    int *parents = APP_NEW(env->scope, int, (size_t)count);
+    if (!names || !parents) return app_fail_memory(error);
+    for (int i = 0; i < count; i++) {
+        names[i] = skeleton->joints[i].name;
+        parents[i] = skeleton->joints[i].parent;
+    }
+    marey_points points = { .frames = marey_clip_frames(of->clip),
+                            .count = count,
+                            .fps = marey_clip_fps(of->clip),
+                            .names = names,
+                            .at = of->values,
+                            .parents = parents,
+                            .units = raw ? MAREY_UNITS_RAW : MAREY_UNITS_CM,
+                            .up = raw ? MAREY_UP_GUESS : MAREY_UP_Y };
+    return marey_points_save(env->ctx, &points, ((const app_positions_params *)params)->output,
+                             error);
 }
 
 const app_operation app_positions = {
@@ -113,7 +130,9 @@ const app_operation app_positions = {
     .summary = "write the place of every joint in every frame as a NumPy file",
     .description = { "The file holds frames x joints x 3 float32 numbers: centimetres, y up. "
                      "With --units raw they are as in the file, unscaled and unturned. Tips of "
-                     "bones (End Sites) are left out.",
+                     "bones (End Sites) are left out. An .npz has the array as positions, and "
+                     "names, "
+                     "parents (-1: the root), fps, units and up.",
                      "CLIP may name some of its frames: walk.bvh#120-300 (the end is not "
                      "included), walk.bvh#1.5s-3s, walk.bvh#120. With -L it is the name of a "
                      "clip in a library." },

@@ -59,7 +59,7 @@ MAREY_API marey_status marey_clip_load_bytes(marey_ctx *ctx, const char *name, c
                                              size_t count, const marey_load_def *def,
                                              marey_clip **out, marey_error *error);
 
-/* ---- markers -------------------------------------------------------------------------------- */
+/* ---- points --------------------------------------------------------------------------------- */
 
 /* Something that was noted at a moment: "Foot Strike" of the "Left". */
 typedef struct marey_point_event {
@@ -68,9 +68,10 @@ typedef struct marey_point_event {
     double seconds;
 } marey_point_event;
 
-/* Points with their names. All pointers are borrowed until marey_points_free. */
+/* Points with their names: markers, or joints of a body without its rotations. All pointers are
+   borrowed until marey_points_free. */
 typedef struct marey_points {
-    /* The file's name without folder and ending, and "c3d". */
+    /* The file's name without folder and ending, and "c3d", "trc", "npy" or "npz". */
     const char *name, *format;
     int frames, count;
     /* Frames a second; 0: the file does not say. */
@@ -81,6 +82,9 @@ typedef struct marey_points {
     const char *const *names;
     /* frames x count x 3, in the file's units and axes; NaN where a point was not seen. */
     const float *at;
+    /* Of each point the one that it hangs on, -1: none; it may stand behind it. They lead to roots, in
+       no circle. NULL: the file does not say. */
+    const int *parents;
     /* GUESS: the file does not say. */
     marey_units units;
     marey_up up;
@@ -88,10 +92,13 @@ typedef struct marey_points {
     const marey_point_event *events;
 } marey_points;
 
-/* Reads the points of a C3D file: of any processor (Intel, DEC, SGI), as integers or floats. Analog
-   channels are passed over.
-   Errors: INPUT: no such file, or no C3D, or damaged. LIMIT: too many points or frames. IO, MEMORY,
-     CANCELLED.
+/* Reads the points of a file, known by its content: C3D (of any processor, as integers or floats;
+   analog channels are passed over), TRC, or a NumPy array of frames x points x 3 or frames x 3 points
+   numbers, alone (.npy) or in an archive (.npz) with others: "positions", "joints", "points",
+   "keypoints" or "xyz", else the only one that fits; names from "names" or "joint_names", parents
+   from "parents", the rate from "fps", "frame_rate", "mocap_framerate" or "mocap_frame_rate".
+   Errors: INPUT: no such file, or damaged; UNKNOWN_FORMAT is a case of it. LIMIT: more than 16384
+     points or 100,000,000 frames; an archive that would unpack too far. IO, MEMORY, CANCELLED.
    Ownership: free with marey_points_free.
    Cost: linear in the file, which is held in memory during the call. */
 MAREY_API marey_status marey_points_load(marey_ctx *ctx, const char *path, marey_points **out,
@@ -135,6 +142,14 @@ MAREY_API marey_status marey_npy_save(marey_ctx *ctx, const char *path, const fl
    Errors: as marey_npy_save. */
 MAREY_API marey_status marey_npy_save_rows(marey_ctx *ctx, const char *path, const float *values,
                                            int rows, int cols, size_t stride, marey_error *error);
+
+/* Writes points as a NumPy archive (.npz: "positions", "names", "parents" where there are any, "fps",
+   "units" and "up" where they are known; stored, not packed), or as their array alone (.npy), by the
+   path's ending. Events are left out.
+   Errors: REQUEST: another ending. LIMIT: 4 GiB or more in an archive. INPUT: the path; IO, MEMORY,
+     CANCELLED. */
+MAREY_API marey_status marey_points_save(marey_ctx *ctx, const marey_points *points,
+                                         const char *path, marey_error *error);
 
 /* Writes any bytes as a whole file, for programs around the library.
    Errors: INPUT: the path; IO, MEMORY, CANCELLED. */

@@ -4,10 +4,8 @@
    of IEEE or of the VAX; coordinates are 16-bit integers times a scale, or floats. Header and
    parameters often differ, and then the parameters are right. */
 #include "base/fail.h"
-#include "base/scan.h"
+#include "io/points_file.h"
 #include "motion/clip_data.h"
-
-#include <marey/io.h>
 
 #include <inttypes.h>
 #include <math.h>
@@ -15,7 +13,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { BLOCK = 512, INTEL = 84, DEC = 85, SGI = 86, MOST_POINTS = 16384, MOST_EVENTS = 10000 };
+enum { BLOCK = 512, INTEL = 84, DEC = 85, SGI = 86, MOST_EVENTS = 10000 };
 enum { CHARACTERS = -1, BYTES = 1, INTEGERS = 2, FLOATS = 4 };
 
 typedef struct reader {
@@ -179,8 +177,7 @@ static bool read_labels(const reader *r, marey_points *out)
     }
     while (done < out->count) names[done++] = "";
     out->names = names;
-    for (int i = MAREY_UNITS_GUESS + 1; i < MAREY_UNITS_RAW; i++)
-        if (strcasecmp(units, marey_units_name((marey_units)i)) == 0) out->units = (marey_units)i;
+    out->units = mry_points_units(units);
     size_t length = strlen(up); /* "+Z" */
     char axis = length > 0 ? up[length - 1] : 0;
     out->up = axis == 'Z' || axis == 'z'   ? MAREY_UP_Z
@@ -256,9 +253,9 @@ static marey_status read_frames(const reader *r, marey_points *out)
     int64_t a_frame = size * (4 * (int64_t)out->count + analog), start = (block - 1) * BLOCK;
     if (block < 2 || start >= (int64_t)r->count || frames < 1)
         return refuse(r, "it has no frames where it says that they begin");
-    if (out->count > MOST_POINTS)
+    if (out->count > MRY_MOST_POINTS)
         return mry_fail(r->scan->error, MAREY_ERR_LIMIT, r->scan->path,
-                        "%d points; marey reads at most %d", out->count, MOST_POINTS);
+                        "%d points; marey reads at most %d", out->count, MRY_MOST_POINTS);
     int64_t there = a_frame > 0 ? ((int64_t)r->count - start) / a_frame : 0;
     if (there < 1) return refuse(r, "it has no points, or ends in its first frame");
     if (frames != INT32_MAX && frames > there)
@@ -287,81 +284,24 @@ static marey_status read_frames(const reader *r, marey_points *out)
     return MAREY_OK;
 }
 
-static marey_status read_points(reader *r, const char *name, marey_points **out)
-{
-    marey_status status = open_file(r);
-    if (status) return status;
-    marey_points *points = MRY_NEW(r->mem, marey_points, 1);
-    if (!points) return mry_fail_memory(r->scan->error, r->scan->path);
-    points->format = "c3d";
-    points->name = mry_arena_text(r->mem, name, strlen(name));
-    points->count = (int)number(r, "POINT", "USED", 0, word_at(r, r->bytes + 2));
-    double fps = number(r, "POINT", "RATE", 0, float_at(r, r->bytes + 20));
-    points->fps = fps >= 0.1 && fps <= 10000 ? fps : 0;
-    status = read_frames(r, points);
-    if (!status && (!points->name || !read_labels(r, points) || !read_events(r, points)))
-        status = mry_fail_memory(r->scan->error, r->scan->path);
-    *out = points;
-    return status;
-}
-
 /* ---- the way in ------------------------------------------------------------------------------ */
 
-/* What is handed out begins with the points and holds the arena that all of it lives in. */
-typedef struct held {
-    marey_points view;
-    mry_arena mem;
-} held;
-
-static marey_status load(mry_scan *scan, mry_arena *tmp, marey_points **out)
+bool mry_c3d_probe(const uint8_t *bytes, size_t count)
 {
-    mry_arena mem = mry_arena_make(scan->ctx);
-    reader r = { .scan = scan, .mem = &mem };
-    marey_points *found = NULL;
-    const char *slash = strrchr(scan->path, '/'), *start = slash ? slash + 1 : scan->path;
-    const char *dot = strrchr(start, '.');
-    const char *name =
-        mry_arena_text(tmp, start, dot && dot > start ? (size_t)(dot - start) : strlen(start));
-    held *all = MRY_NEW(&mem, held, 1);
-    marey_status status = mry_scan_whole(scan, tmp, &r.bytes, &r.count);
-    if (!status && (!name || !all)) status = mry_fail_memory(scan->error, scan->path);
-    if (!status) status = read_points(&r, name, &found);
-    if (status) {
-        mry_arena_free(&mem);
-        return status;
-    }
-    all->view = *found;
-    all->mem = mem;
-    *out = &all->view;
-    return MAREY_OK;
+    size_t start = count >= 2 * BLOCK && bytes[0] > 0 ? (size_t)(bytes[0] - 1) * BLOCK : count;
+    return start + BLOCK <= count && bytes[1] == 0x50 && bytes[start + 3] >= INTEL &&
+           bytes[start + 3] <= SGI;
 }
 
-marey_status marey_points_load(marey_ctx *ctx, const char *path, marey_points **out,
-                               marey_error *error)
+marey_status mry_c3d_read(const mry_points_file *file, marey_points *points)
 {
-    mry_arena tmp = mry_arena_make(ctx);
-    mry_scan scan;
-    marey_status status = mry_scan_open(&scan, &tmp, path, error);
-    if (!status) status = load(&scan, &tmp, out);
-    mry_scan_close(&scan);
-    mry_arena_free(&tmp);
+    reader r = { file->scan, file->mem, file->bytes, file->count, 0, NULL, NULL };
+    marey_status status = open_file(&r);
+    if (status) return status;
+    points->count = (int)number(&r, "POINT", "USED", 0, word_at(&r, r.bytes + 2));
+    points->fps = mry_points_fps(number(&r, "POINT", "RATE", 0, float_at(&r, r.bytes + 20)));
+    status = read_frames(&r, points);
+    if (!status && (!read_labels(&r, points) || !read_events(&r, points)))
+        status = mry_fail_memory(r.scan->error, r.scan->path);
     return status;
-}
-
-marey_status marey_points_load_bytes(marey_ctx *ctx, const char *name, const void *bytes,
-                                     size_t count, marey_points **out, marey_error *error)
-{
-    mry_arena tmp = mry_arena_make(ctx);
-    mry_scan scan;
-    marey_status status = mry_scan_bytes(&scan, &tmp, name, bytes, count, error);
-    if (!status) status = load(&scan, &tmp, out);
-    mry_arena_free(&tmp);
-    return status;
-}
-
-void marey_points_free(marey_points *points)
-{
-    if (!points) return;
-    mry_arena mem = ((held *)points)->mem;
-    mry_arena_free(&mem);
 }

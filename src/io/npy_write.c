@@ -1,6 +1,7 @@
 /* npy_write.c - arrays of numbers as NumPy files, format version 1.0, and whole files of bytes. */
 #include "base/fail.h"
 #include "base/file.h"
+#include "io/npz.h"
 
 #include <marey/io.h>
 
@@ -10,14 +11,14 @@
 #include <string.h>
 
 /* Magic, version, header length, header; padded so that the data starts at a multiple of 64. */
-static size_t make_header(char *header, size_t room, const int64_t *shape, int dims)
+size_t mry_npy_header(char *header, size_t room, const char *type, const int64_t *shape, int dims)
 {
     static const char magic[] = "\x93NUMPY\x01\x00";
     size_t start = 10, n = start;
     memset(header, ' ', room);
     memcpy(header, magic, 8);
     n += (size_t)snprintf(header + n, room - n,
-                          "{'descr': '<f4', 'fortran_order': False, 'shape': (");
+                          "{'descr': '%s', 'fortran_order': False, 'shape': (", type);
     for (int i = 0; i < dims; i++) {
         n += (size_t)snprintf(header + n, room - n, "%" PRId64 ",%s", shape[i],
                               i + 1 < dims ? " " : "");
@@ -58,7 +59,7 @@ marey_status marey_npy_save(marey_ctx *ctx, const char *path, const float *value
     size_t count = sizeof *values;
     assert(dims >= 1 && dims <= 4);
     for (int i = 0; i < dims; i++) count *= (size_t)shape[i];
-    size_t header_bytes = make_header(header, sizeof header, shape, dims);
+    size_t header_bytes = mry_npy_header(header, sizeof header, "<f4", shape, dims);
     return save(ctx, path, header, header_bytes, values, 1, count, 0, error);
 }
 
@@ -67,7 +68,7 @@ marey_status marey_npy_save_rows(marey_ctx *ctx, const char *path, const float *
 {
     char header[256];
     const int64_t shape[2] = { rows, cols };
-    size_t header_bytes = make_header(header, sizeof header, shape, 2);
+    size_t header_bytes = mry_npy_header(header, sizeof header, "<f4", shape, 2);
     return save(ctx, path, header, header_bytes, values, rows, (size_t)cols * sizeof *values,
                 stride, error);
 }

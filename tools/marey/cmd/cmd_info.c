@@ -223,9 +223,10 @@ static void read_one(void *user, int64_t i)
             one->clip = NULL;
         }
         marey_error other;
-        if (status == MAREY_ERR_UNKNOWN_FORMAT && path_ends_in(one->file.path, ".c3d") &&
-            marey_points_load(all->run->ctx, one->file.path, &one->points, &other) != MAREY_OK)
-            one->error = other;
+        if (status == MAREY_ERR_UNKNOWN_FORMAT) {
+            status = marey_points_load(all->run->ctx, one->file.path, &one->points, &other);
+            if (status != MAREY_OK && status != MAREY_ERR_UNKNOWN_FORMAT) one->error = other;
+        }
     }
 }
 
@@ -288,6 +289,11 @@ static void write_points_json(json *to, const char *path, const marey_points *po
     json_put_number(to, "fps", points->fps);
     json_put_integer(to, "first_frame", points->first_frame);
     json_put_texts(to, "markers", points->names, points->count);
+    if (points->parents) {
+        json_open(to, "parents", '[');
+        for (int i = 0; i < points->count; i++) json_put_integer(to, NULL, points->parents[i]);
+        json_close(to, ']');
+    }
     json_put_number(to, "gaps_percent", gaps_percent(points));
     json_put_string(to, "units", marey_units_name(points->units));
     json_put_string(to, "up", app_up_word((int)points->up));
@@ -325,8 +331,9 @@ static void report_points(info *report, const job *one)
     begin_line(out, "markers");
     buffer_print(out, "%d, %.1f %% of their places not seen; no skeleton\n", points->count,
                  gaps_percent(points));
-    int column = COLUMNS;
-    for (int i = 0; i < points->count; i++) {
+    int column = COLUMNS, named = 0;
+    for (int i = 0; i < points->count; i++) named += *points->names[i] != 0;
+    for (int i = 0; i < points->count && named > 0; i++) {
         int width = (int)strlen(points->names[i]) + 1;
         bool fresh = column + width > COLUMNS;
         if (fresh) {
@@ -338,7 +345,7 @@ static void report_points(info *report, const job *one)
         buffer_shown(out, *points->names[i] ? points->names[i] : "-");
         column += width;
     }
-    buffer_byte(out, '\n');
+    if (named > 0) buffer_byte(out, '\n');
     begin_line(out, "units");
     buffer_print(out, "%s, up %s\n", points->units ? marey_units_name(points->units) : "not said",
                  points->up ? app_up_word((int)points->up) : "not said");
