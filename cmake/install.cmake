@@ -1,5 +1,8 @@
 # What `cmake --install` lays down: program, libraries, headers, manual, pkg-config, CMake config.
 install(TARGETS marey_program marey_shared marey_static EXPORT marey_targets)
+if(TARGET marey_fbx)
+    install(TARGETS marey_fbx DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/marey)
+endif()
 install(DIRECTORY include/marey DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY ${manual_dir}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 FILES_MATCHING PATTERN "*.1")
 install(FILES ${manual_dir}/commands.md ${manual_dir}/operations.md DESTINATION ${CMAKE_INSTALL_DOCDIR})

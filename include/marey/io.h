@@ -39,7 +39,7 @@ typedef struct marey_load_def {
     /* The ASF for an AMC; default: of those in its folder, else in the parent folder, the one whose
        name shares the longest beginning. */
     const char *skeleton_path;
-    /* Of a file with several takes (glTF): the one with this name, or number from "1"; default: the
+    /* Of a file with several takes (glTF, FBX): the one with this name, or number from "1"; default: the
        longest. */
     const char *take;
 } marey_load_def;

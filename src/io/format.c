@@ -43,6 +43,12 @@ static const mry_format formats[] = {
                  .reads = true },
       .probe = mry_gltf_probe,
       .read = mry_gltf_read },
+    { .shown = { .name = "fbx",
+                 .ending = ".fbx",
+                 .description = "Autodesk FBX, read with assimp",
+                 .reads = true },
+      .probe = mry_fbx_probe,
+      .read = mry_fbx_read },
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 
@@ -78,7 +84,7 @@ static marey_status load(mry_scan *scan, const marey_load_def *def, marey_clip *
     if (scan->status) return scan->status;
     if (!format || !format->read) {
         return mry_fail(scan->error, MAREY_ERR_UNKNOWN_FORMAT, scan->path,
-                        "no known format: its content is not BVH, ASF, AMC or glTF");
+                        "no known format: its content is not BVH, ASF, AMC, glTF or FBX");
     }
     /* The file's name without folder and ending. */
     const char *slash = strrchr(scan->path, '/'), *start = slash ? slash + 1 : scan->path;

@@ -25,9 +25,10 @@ typedef struct mry_format {
     mry_write_fn *write; /* NULL: it is only read */
 } mry_format;
 
-/* bvh_read.c, asf_read.c, amc_read.c, gltf_read.c */
-mry_probe_fn mry_bvh_probe, mry_asf_probe, mry_amc_probe, mry_glb_probe, mry_gltf_probe;
-mry_read_fn mry_bvh_read, mry_asf_read, mry_amc_read, mry_gltf_read;
+/* bvh_read.c, asf_read.c, amc_read.c, gltf_read.c, fbx_read.c */
+mry_probe_fn mry_bvh_probe, mry_asf_probe, mry_amc_probe, mry_glb_probe, mry_gltf_probe,
+    mry_fbx_probe;
+mry_read_fn mry_bvh_read, mry_asf_read, mry_amc_read, mry_gltf_read, mry_fbx_read;
 
 /* bvh_write.c, gltf_write.c */
 mry_write_fn mry_bvh_write, mry_gltf_write;

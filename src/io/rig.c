@@ -94,12 +94,14 @@ typedef struct posing {
     int *above;              /* count: the joint above a joint, -1 */
 } posing;
 
-static void pose(posing *p, const double *locals)
+static void pose(posing *p, const double *locals, bool at_rest)
 {
     for (int n = 0; n < p->rig->count; n++) {
         const mry_rig_node *node = &p->rig->nodes[n];
         double *world = p->worlds + N * n;
-        if (node->parent < 0)
+        if (at_rest && p->rig->has_bind && p->rig->has_bind[n])
+            memcpy(world, p->rig->bind + N * n, N * sizeof *world);
+        else if (node->parent < 0)
             memcpy(world, locals + N * n, N * sizeof *world);
         else
             multiply(p->worlds + N * node->parent, locals + N * n, world);
@@ -147,12 +149,12 @@ static bool begin(posing *p, mry_arena *tmp)
         p->above[n] = above;
         for (int i = 0; i < 3; i++) p->square[9 * n + 4 * i] = 1;
     }
-    pose(p, p->rig->rest);
+    pose(p, p->rig->rest, true);
     for (int n = 0; n < p->rig->count; n++) {
         for (int r = 0; r < 3; r++)
             for (int c = 0; c < 3; c++) p->square[9 * n + 3 * r + c] = p->turns[9 * n + 3 * c + r];
     }
-    pose(p, p->rig->rest);
+    pose(p, p->rig->rest, true);
     return true;
 }
 
@@ -210,7 +212,7 @@ marey_status mry_rig_clip(marey_ctx *ctx, const char *name, const mry_rig *rig, 
             if (f % FRAMES_A_REPORT == 0)
                 goes_on = mry_progress(ctx, "reading", round * rig->frames + f, 2 * rig->frames);
             rig->pose(rig->user, f, p.locals);
-            pose(&p, p.locals);
+            pose(&p, p.locals, false);
             for (int n = 0; n < rig->count; n++) {
                 int j = joint_of[n];
                 if (j < 0) continue;

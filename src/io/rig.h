@@ -23,6 +23,10 @@ typedef struct mry_rig {
     const mry_rig_node *nodes;
     int count;
     const double *rest; /* count x MRY_RIG_NUMBERS */
+    /* Where nodes were when a skin was put on them, in the world, count x MRY_RIG_NUMBERS, and of which
+       it is known; NULL: of none. It is their rest pose then. */
+    const double *bind;
+    const bool *has_bind;
     int frames;
     double fps;
     /* Writes the transforms of all nodes in one frame. */

@@ -210,7 +210,7 @@ static void write_locals(const mry_scene *scene, const mry_transform *from, doub
             memcpy(local, from[n].matrix, sizeof from[n].matrix);
         else
             mry_rig_local(from[n].place, from[n].turn, from[n].scale, local);
-        if (!scene->drops_scale[n] || up < 0 || from[up].has_matrix) continue;
+        if (!scene->drops_scale[n] || up < 0) continue;
         for (int r = 0; r < 3; r++)
             for (int c = 0; c < 3 && from[up].scale[r] != 0; c++)
                 local[4 * r + c] /= from[up].scale[r];
@@ -276,7 +276,7 @@ marey_status mry_scene_clip(mry_scene *scene, const char *name, const marey_load
     /* A few keys far apart are many frames: no more than a file of this size could hold written out,
        and a minute of them at least. */
     double room = 16.0 * scene->rig_count * frames;
-    if (frames > MRY_MOST_FRAMES || room > 256e6 + 64.0 * (double)file_size)
+    if (frames > MRY_MOST_FRAMES || room > 64e6 + 64.0 * (double)file_size)
         return mry_fail(scan->error, MAREY_ERR_LIMIT, scan->path,
                         "%.0f s at %g a second are too many frames", when.end - when.start, fps);
     if (count > 1 && when.name) name = name_with_take(scene->tmp, name, when.name);
@@ -286,7 +286,25 @@ marey_status mry_scene_clip(mry_scene *scene, const char *name, const marey_load
     if (!name || !nodes || !rest || !p.now) return no_memory(scene);
     memcpy(p.now, scene->rest, (size_t)scene->count * sizeof *p.now);
     write_locals(scene, scene->rest, rest);
-    mry_rig rig = { nodes, scene->rig_count, rest, (int)frames, fps, pose_frame, &p };
+    double *bind = MRY_NEW(scene->tmp, double, MRY_RIG_NUMBERS *(size_t)scene->rig_count);
+    bool *has_bind = MRY_NEW(scene->tmp, bool, scene->rig_count);
+    if (!bind || !has_bind) return no_memory(scene);
+    for (int n = 0; n < scene->count && scene->has_bind; n++) {
+        int k = scene->rig_of[n];
+        if (k < 0 || !scene->has_bind[n]) continue;
+        has_bind[k] = true;
+        memcpy(bind + MRY_RIG_NUMBERS * k, scene->bind + (size_t)n * MRY_RIG_NUMBERS,
+               MRY_RIG_NUMBERS * sizeof *bind);
+    }
+    mry_rig rig = { .nodes = nodes,
+                    .count = scene->rig_count,
+                    .rest = rest,
+                    .bind = bind,
+                    .has_bind = has_bind,
+                    .frames = (int)frames,
+                    .fps = fps,
+                    .pose = pose_frame,
+                    .user = &p };
     marey_clip *clip = NULL;
     marey_status status = mry_rig_clip(scan->ctx, name, &rig, scan->path, &clip, scan->error);
     if (status) return status;

@@ -46,6 +46,10 @@ typedef struct mry_scene {
     bool *is_joint;     /* marked by the reader, made whole by mry_scene_choose_joints */
     mry_transform *rest;
     bool *drops_scale; /* the scale of the node above does not reach it; NULL: it reaches all */
+    /* Where nodes were when a skin was put on them, in the world, and of which it is known; NULL: of
+       none. */
+    double *bind; /* count x MRY_RIG_NUMBERS */
+    bool *has_bind;
     /* The take that was chosen: its tracks are of nodes that are posed (mry_scene_poses). */
     mry_track *tracks;
     int track_count;
