@@ -45,7 +45,8 @@ static const option_row info_options[] = {
       .key = OPTION_SKELETON },
     { .name = "take",
       .value = "NAME",
-      .help = "which take of a glTF or FBX file, by its name or its number from 1 (default: the longest)",
+      .help = "which take of a glTF or FBX file, by its name or its number from 1 (default: the "
+              "longest)",
       .key = OPTION_TAKE },
     LIBRARY_OPTION,
     { .name = "long",
