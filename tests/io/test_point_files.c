@@ -117,7 +117,7 @@ static void put_entry(zip *to, const char *name, const bytes *array, way how)
                        4, false);
         put_number(out, strlen(name) + 4, 2, false);
         put_number(out, how == WIDE && list ? 32 : 0, 2, false);
-        if (list) put_number(out, 0, 10, false);
+        if (list) put(out, (uint8_t[10]){ 0 }, 10);
         if (list) put_number(out, how == WIDE ? UINT32_MAX : start, 4, false);
         put(out, name, strlen(name));
         put(out, ".npy", 4);
