@@ -1,4 +1,4 @@
-"""gltf_judges.py - what the check_gltf_* scripts share: sample clips as .glb with the truth about their joints.
+"""gltf_judges.py - what check_gltf_* and check_opened share: sample clips as .glb with the truth about their joints.
 
 Each check asks one other program. The samples are small clips made here, the example, the demo clips, and
 real ones where there are any ($MAREY_MOCAP, default ../shared/mocap). The truth is `marey positions`, in
@@ -22,8 +22,8 @@ BUILD = Path(os.environ.get("MAREY_BUILD") or ROOT / "build").resolve()
 MOCAP = Path(os.environ.get("MAREY_MOCAP") or ROOT / "../shared/mocap")
 PROGRAM = BUILD / "marey"
 REAL = ("cmu/02_02.bvh", "bandai/dataset-1_kick_normal_001.bvh", "accad/Male1_B3_Walk.bvh",
-        "cmu_asfamc/02_02.amc", "format_zoo/three.js__pirouette.bvh",
-        "format_zoo/bvhviewer__debug_axes.bvh")
+        "cmu_asfamc/02_02.amc", "hdm05/kickLFront1Reps/HDM_bd_kickLFront1Reps_001_120.amc",
+        "format_zoo/three.js__pirouette.bvh", "format_zoo/bvhviewer__debug_axes.bvh")
 DEMO_CLIPS = ("cartwheels", "hops", "idles", "jog_curve")
 SIX = "CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation"
 MADE = {  # two joints of one name, quotes and letters of other languages, a joint that stretches
@@ -75,7 +75,7 @@ class Sample:
         run(PROGRAM, "convert", clip, glb, "--quiet")
         positions = glb.with_suffix(".npy")
         run(PROGRAM, "positions", clip, "-o", positions, "--quiet")
-        self.name, self.path = clip.name, glb
+        self.name, self.clip, self.path = clip.name, clip, glb
         self.truth = read_npy(positions)
         self.text = read_json(glb)
         self.joints = [self.text["nodes"][j]["name"] for j in self.text["skins"][0]["joints"]]
@@ -123,6 +123,9 @@ def make_samples(folder):
     clips.append(ROOT / "examples/wave.bvh")
     clips += demo_clips(folder / "demo")
     clips += [MOCAP / name for name in REAL if (MOCAP / name).is_file()]
+    if os.environ.get("MAREY_LONG"):
+        for real in ("cmu/*.bvh", "bandai/*.bvh", "hdm05/*/*.amc"):
+            clips += sorted(MOCAP.glob(real))[::4]
     return [Sample(clip, folder / f"{i}.glb") for i, clip in enumerate(clips)]
 
 

@@ -171,11 +171,12 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
     marey_status status = join(env, request, &made->from, &clip, error);
     if (status == MAREY_OK) status = change(env, request, &clip, error);
     if (status != MAREY_OK) return status;
-    bool is_glb = env->output && path_ends_in(env->output, ".glb");
+    const marey_format *format = env->output ? marey_format_of(env->output) : NULL;
+    marey_units written = format ? format->written_units : MAREY_UNITS_GUESS;
     made->made.clip = clip;
     made->no_plants = true;
-    out->units = marey_units_name(is_glb ? MAREY_UNITS_M : marey_clip_units(clip));
-    out->up = !is_glb && marey_clip_up(clip) == MAREY_UP_Z ? "z" : "y";
+    out->units = marey_units_name(written ? written : marey_clip_units(clip));
+    out->up = !written && marey_clip_up(clip) == MAREY_UP_Z ? "z" : "y";
     return app_made_note(env, &app_convert, &request->given, made, error);
 }
 

@@ -19,10 +19,15 @@ typedef struct marey_format {
     bool reads, writes;
     /* Holds no motion of its own: read as one frame of the rest pose. */
     bool skeleton_only;
+    /* In which units it is written, with y up; GUESS: in those of the clip's own file, and its axes. */
+    marey_units written_units;
 } marey_format;
 
 /* Row `index` of the table, or NULL past the last. Lives forever. */
 MAREY_API const marey_format *marey_format_find(int index);
+
+/* The row of a path's ending, in any case, or NULL. Lives forever. */
+MAREY_API const marey_format *marey_format_of(const char *path);
 
 /* ---- reading --------------------------------------------------------------------------------- */
 

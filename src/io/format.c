@@ -4,6 +4,7 @@
 #include "base/fail.h"
 #include "base/json_text.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -33,7 +34,8 @@ static const mry_format formats[] = {
                  .ending = ".glb",
                  .description = "binary glTF 2.0: skeleton, motion and a body of bones",
                  .reads = true,
-                 .writes = true },
+                 .writes = true,
+                 .written_units = MAREY_UNITS_M },
       .probe = mry_glb_probe,
       .read = mry_gltf_read,
       .write = mry_gltf_write },
@@ -45,10 +47,13 @@ static const mry_format formats[] = {
       .read = mry_gltf_read },
     { .shown = { .name = "fbx",
                  .ending = ".fbx",
-                 .description = "Autodesk FBX, read with assimp",
-                 .reads = true },
+                 .description = "Autodesk FBX: read with assimp, written as binary 7.4",
+                 .reads = true,
+                 .writes = true,
+                 .written_units = MAREY_UNITS_CM },
       .probe = mry_fbx_probe,
-      .read = mry_fbx_read },
+      .read = mry_fbx_read,
+      .write = mry_fbx_write },
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 
@@ -67,6 +72,12 @@ static const mry_format *find_by_ending(const char *path)
         }
     }
     return NULL;
+}
+
+const marey_format *marey_format_of(const char *path)
+{
+    const mry_format *format = find_by_ending(path);
+    return format ? &format->shown : NULL;
 }
 
 /* From a text to a clip in centimetres with everything known about it. */
@@ -186,8 +197,13 @@ marey_status marey_clip_save_with(const marey_clip *clip, const char *path, cons
         mry_arena_free(&tmp);
         return status;
     }
+    char endings[64] = "";
+    for (int i = 0, used = 0; i < FORMATS; i++)
+        if (formats[i].write)
+            used += snprintf(endings + used, sizeof endings - (size_t)used, "%s%s",
+                             used ? ", " : "", formats[i].shown.ending);
     return mry_fail(error, MAREY_ERR_REQUEST, path,
-                    "marey does not write this kind of file; choose a name ending in .bvh or .glb");
+                    "marey does not write this kind of file; choose a name ending in %s", endings);
 }
 
 marey_status marey_clip_save(const marey_clip *clip, const char *path, marey_error *error)

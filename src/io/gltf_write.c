@@ -6,65 +6,13 @@
    that mixes them without looking goes the same way. */
 #include "base/fail.h"
 #include "base/file.h"
-#include "base/json_text.h"
-#include "base/names.h"
 #include "io/format.h"
 #include "io/gltf_parts.h"
+#include "io/joint_names.h"
 #include "math/quat.h"
 
 #include <math.h>
 #include <string.h>
-
-/* ---- names ----------------------------------------------------------------------------------- */
-
-/* Joint names as glTF wants them: UTF-8, because JSON is, and each of them once, because readers
-   (assimp, Blender, three.js) find the joints of a skin and an animation by name. */
-
-/* The bytes as UTF-8, where invalid UTF-8 is taken as Latin-1. NULL when out of memory. */
-static char *to_utf8(mry_arena *tmp, const char *bytes)
-{
-    char *text = MRY_NEW_RAW(tmp, char, 2 * strlen(bytes) + 1);
-    size_t used = 0;
-    if (!text) return NULL;
-    for (const unsigned char *p = (const unsigned char *)bytes; *p;) {
-        size_t count = mry_utf8_length(p);
-        if (count) {
-            memcpy(text + used, p, count);
-            used += count;
-            p += count;
-        } else {
-            text[used++] = (char)(0xc0 | *p >> 6);
-            text[used++] = (char)(0x80 | (*p++ & 0x3f));
-        }
-    }
-    text[used] = 0;
-    return text;
-}
-
-/* For plan.names. NULL when out of memory. */
-static const char *const *find_names(const marey_clip *clip, mry_arena *tmp)
-{
-    int count = clip->skeleton.joint_count + 1;
-    const char **names = MRY_NEW(tmp, const char *, count);
-    mry_names all;
-    if (!names || !mry_names_make(&all, tmp, count)) return NULL;
-    for (int i = 0; i < count; i++) {
-        const char *name = to_utf8(tmp, i < count - 1 ? clip->joints[i].name : "Bones");
-        if (!name) return NULL;
-        /* The name itself if it is free, else with the first number from 2 on that makes it so. The
-           last number behind each is kept: a thousand joints of one name take a thousand steps and
-           not a million. */
-        mry_name *slot = mry_names_find(&all, name, strlen(name)), *first = slot;
-        while (slot->name) {
-            name = mry_arena_print(tmp, "%s_%d", first->name, ++first->number);
-            if (!name) return NULL;
-            slot = mry_names_find(&all, name, strlen(name));
-        }
-        *slot = (mry_name){ name, 1 };
-        names[i] = name;
-    }
-    return names;
-}
 
 /* ---- the plan -------------------------------------------------------------------------------- */
 
@@ -83,9 +31,9 @@ static bool make_plan(mry_gltf_plan *plan, const marey_clip *clip, mry_arena *tm
     bool *turns = MRY_NEW(tmp, bool, joints); /* which change in the course of the clip */
     bool *places = MRY_NEW(tmp, bool, clip->mover_count); /* likewise */
     *plan = (mry_gltf_plan){ .clip = clip,
-                             .names = find_names(clip, tmp),
-                             .clip_name = to_utf8(tmp, clip->name),
-                             .format = to_utf8(tmp, clip->report.format),
+                             .names = mry_joint_names(clip, "Bones", tmp),
+                             .clip_name = mry_text_utf8(tmp, clip->name),
+                             .format = mry_text_utf8(tmp, clip->report.format),
                              .rest_cm = MRY_NEW(tmp, double, 3 * (size_t)joints),
                              .rest_world_cm = MRY_NEW(tmp, double, 3 * (size_t)joints),
                              .tracks = MRY_NEW(tmp, mry_gltf_track, 2 * (size_t)joints) };

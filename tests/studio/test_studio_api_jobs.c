@@ -154,7 +154,7 @@ TEST_BENCH(a_generated_clip_can_be_a_file)
     assert_string_equal(word(result, "name"), "my_walk.bvh");
     same_export(b, result, "clean.bvh");
     refused(b, 400, "request",
-            "output must be a file's name that ends in .bvh or .glb, got walk.txt", do_clean,
+            "output must be a file's name that ends in .bvh, .glb or .fbx, got walk.txt", do_clean,
             "{'clip': 1, 'output': 'walk.txt'}");
     refused(b, 400, "request", "name and output exclude each other", do_clean,
             "{'clip': 1, 'output': 'walk.glb', 'name': 'x'}");
@@ -216,7 +216,7 @@ TEST_BENCH(invalid_exports_are_refused)
 {
     static const api_refusal rows[] = {
         { "{'clips': [$walk], 'output': 'walk.exe'}",
-          "output must be a file's name that ends in .bvh or .glb" },
+          "output must be a file's name that ends in .bvh, .glb or .fbx" },
         { "{'clips': [$walk], 'output': 'walk'}", "output must be a file's name" },
         { "{'clips': [{'clip': $walk, 'start': -1}], 'output': 'walk.bvh'}", "clips must be" },
     };

@@ -243,7 +243,7 @@ TEST_OF(api_bench *b, invalid_bodies_are_refused)
         family_refused(b, do_param_make, rows[i].kind, rows[i].says, "{'output': 'a.bvh', %s}",
                        rows[i].fields);
     }
-    refused(b, 400, "request", "output must be a file's name that ends in .bvh or .glb",
+    refused(b, 400, "request", "output must be a file's name that ends in .bvh, .glb or .fbx",
             do_param_make, "{" AT ", 'output': 'a.mp4'}");
     char name[901] = "";
     memset(name, 'x', 900);

@@ -255,13 +255,13 @@ static marey_status read_output(studio_call *order, json_t *root, marey_error *e
     marey_status status = json_text(json_object_get(root, "output"), "output", &text, error);
     if (status != MAREY_OK) return status;
     const char *ending = strrchr(text, '.');
-    bool known =
-        ending && (writes_file || strcmp(ending, ".bvh") == 0 || strcmp(ending, ".glb") == 0);
+    const marey_format *format = marey_format_of(text);
+    bool known = ending && (writes_file || (format && format->writes));
     size_t length = known ? (size_t)(ending - text) : 0;
     if (length == 0 || length >= MAREY_NAME_ROOM) {
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
                         "output must be a file's name%s, got %.100s",
-                        writes_file ? " with an ending" : " that ends in .bvh or .glb", text);
+                        writes_file ? " with an ending" : " that ends in .bvh, .glb or .fbx", text);
     }
     char stem[MAREY_NAME_ROOM];
     snprintf(stem, sizeof stem, "%.*s", (int)length, text);

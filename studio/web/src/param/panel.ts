@@ -167,6 +167,7 @@ async function exportAs(format: string): Promise<void> {
 const formats = [
   ['bvh', 'BVH'],
   ['glb', 'glTF'],
+  ['fbx', 'FBX'],
 ] as const
 
 function Working() {

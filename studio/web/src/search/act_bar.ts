@@ -107,6 +107,7 @@ async function exportThem(
 const formats: [string, string][] = [
   ['bvh', 'BVH'],
   ['glb', 'glTF'],
+  ['fbx', 'FBX'],
   ['mp4', 'Video'],
   ['png', 'Film strip'],
 ]

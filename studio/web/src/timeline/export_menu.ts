@@ -15,6 +15,7 @@ import './timeline.css'
 const formats: [format: string, name: string, what: string][] = [
   ['bvh', 'BVH', 'Skeleton and motion as text, for Blender, MotionBuilder, Maya'],
   ['glb', 'GLB', 'Binary glTF with animation, for game engines and the web'],
+  ['fbx', 'FBX', 'Skeleton and curves for Unreal, Unity, Maya, MotionBuilder'],
   ['mp4', 'MP4', 'A video of the figure, to show and to send'],
   ['png', 'PNG strip', 'One picture with poses side by side, for documents'],
 ]
