@@ -20,6 +20,8 @@
 
 #include <marey/repair.h>
 
+#include <marey/retarget.h>
+
 #include <marey/match.h>
 
 #include <marey/example.h>

@@ -1,0 +1,77 @@
+/* retarget.h - points become a body. Read after repair.h.
+
+   Points are where joints or markers were, frame by frame, and say nothing of how bones are turned. A
+   tree over them, bones of constant length and the rotations of their joints are found here. */
+#ifndef MAREY_RETARGET_H
+#define MAREY_RETARGET_H
+
+#include <marey/io.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The name of an order of points that is known, "smpl22", and what it is, in a sentence without its
+   full stop; NULL past the last. Live forever. */
+MAREY_API const char *marey_solve_preset_name(int preset);
+MAREY_API const char *marey_solve_preset_about(int preset);
+
+/* How points are understood: leave a field zero for its default. */
+typedef struct marey_solve_def {
+    /* The order that the points have. Default: the file's own parents, else by the names of the
+       points, else of the orders with as many points the one whose bones keep their length, else
+       points that keep their distance are joined. */
+    const char *preset;
+    /* Which points make up a joint, a line for each: joint,parent,point+point (the root without a
+       parent; # begins a remark). The joint is the mean of its points. */
+    const char *map;
+    /* Frames a second, [0.1, 10000]; default: what the points say. */
+    double fps;
+    /* Default: what the points say, else guessed from the body, and reported. */
+    marey_units units;
+    marey_up up;
+} marey_solve_def;
+
+/* Frames in which a joint was not seen. */
+typedef struct marey_solve_gap {
+    int joint;
+    /* Frames, end exclusive. */
+    int start, end;
+} marey_solve_gap;
+
+/* How well a body follows its points. */
+typedef struct marey_solve_report {
+    /* The order that was found, "" if it came from the file's parents, a map, or distances. */
+    const char *preset;
+    /* From the points, where they were seen, to the joints of the clip. */
+    double mean_error_cm, p99_error_cm;
+    /* Of a point along one axis, as the lengths of bones tell it. */
+    double noise_cm;
+    /* By joint, then start. */
+    int gap_count;
+    marey_solve_gap *gaps;
+    /* For marey_solve_report_free. */
+    size_t bytes;
+    marey_ctx *ctx;
+} marey_solve_report;
+
+/* Makes a clip of points: a skeleton in a T-pose (y up, facing z; the first pose, where no body is
+   recognised) with bones of constant length, and rotations. The points are followed as they are,
+   unless the lengths of bones tell that they are noisy: then they are smoothed by as much as the
+   noise asks for. Gaps are filled, and frames without any point are marked. A point that has no
+   constant place below its parent hangs on a joint of no length of its own.
+   Errors: REQUEST: no such preset; invalid map or rate; no rate. INPUT: points that no tree fits, or
+     a point on the way to others that is never seen. LIMIT: too many points. MEMORY, CANCELLED.
+   Ownership: free with marey_clip_free and marey_solve_report_free.
+   Cost: linear in the frames, about 20 microseconds each for a body of 31 joints. */
+MAREY_API marey_status marey_points_solve(marey_ctx *ctx, const marey_points *points,
+                                          const marey_solve_def *def, marey_clip **clip,
+                                          marey_solve_report *report, marey_error *error);
+
+/* Frees a report; {0} is allowed. */
+MAREY_API void marey_solve_report_free(marey_solve_report *report);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
