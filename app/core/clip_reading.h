@@ -21,11 +21,9 @@ const char *app_units_word(int index);
 const char *app_units_or_raw_word(int index);
 const char *app_up_word(int index);
 
-/* Rows of parameters for a struct with a member `reading`, or another of that type. */
-#define APP_READING_PARAMS(struct_type, units_word)                                                \
-    APP_READING_PARAMS_AT(struct_type, reading, units_word)
-
-#define APP_READING_PARAMS_AT(struct_type, member, units_word)                                     \
+/* Rows of parameters for a struct with a member `reading`, or another of that type: what any file
+   may say wrongly, and all that clips are read by. */
+#define APP_MEASURE_PARAMS(struct_type, member, units_word)                                        \
     { .name = "units",                                                                             \
       .type = APP_WORD,                                                                            \
       .at = offsetof(struct_type, member.units),                                                   \
@@ -38,13 +36,17 @@ const char *app_up_word(int index);
           .word = app_up_word,                                                                     \
           .help = "the axis that points up in the file (default: guessed from how the body "       \
                   "stands)" },                                                                     \
-        { .name = "source-fps",                                                                    \
-          .type = APP_NUMBER,                                                                      \
-          .at = offsetof(struct_type, member.source_fps),                                          \
-          .value = "N",                                                                            \
-          .least = 0.1,                                                                            \
-          .most = 10000,                                                                           \
-          .help = "frames a second, whatever the file claims" },                                   \
+    {                                                                                              \
+        .name = "source-fps", .type = APP_NUMBER, .at = offsetof(struct_type, member.source_fps),  \
+        .value = "N", .least = 0.1, .most = 10000,                                                 \
+        .help = "frames a second, whatever the file claims"                                        \
+    }
+
+#define APP_READING_PARAMS(struct_type, units_word)                                                \
+    APP_READING_PARAMS_AT(struct_type, reading, units_word)
+
+#define APP_READING_PARAMS_AT(struct_type, member, units_word)                                     \
+    APP_MEASURE_PARAMS(struct_type, member, units_word),                                           \
         { .name = "skip-first",                                                                    \
           .type = APP_SWITCH,                                                                      \
           .at = offsetof(struct_type, member.skip_first),                                          \

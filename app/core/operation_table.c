@@ -18,6 +18,7 @@ static const app_operation *const table[] = {
     &app_doctor,
     &app_convert,
     &app_positions,
+    &app_solve,
     &app_render,
     /* how alike frames are */
     &app_grid,

@@ -77,6 +77,22 @@ typedef struct app_positions_result {
     float *values; /* frames x joints x 3 */
 } app_positions_result;
 
+/* ---- solve ----------------------------------------------------------------------------------- */
+
+typedef struct app_solve_params {
+    app_params given;
+    const char *input, *map;
+    int preset; /* 0: found; else one more than that of marey_solve_preset_name */
+    double fps; /* 0: that of the points */
+    app_reading reading;
+} app_solve_params;
+
+typedef struct app_solve_result {
+    app_made made;
+    marey_solve_report report;
+    const marey_clip *clip; /* before it was resampled: its frames are those of the gaps */
+} app_solve_result;
+
 /* ---- render ---------------------------------------------------------------------------------- */
 
 typedef struct app_render_params {

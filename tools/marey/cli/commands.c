@@ -167,6 +167,12 @@ static const option_row clip_options[] = {
     { 0 },
 };
 
+static const option_row solve_options[] = {
+    NEEDED_OUTPUT_OPTION("what to write: a file, or LIB.marey:NAME"),
+    OUT_PROVENANCE_OPTION,
+    { 0 },
+};
+
 static const option_row loop_options[] = {
     CLIP_OUTPUT_OPTION("write the best loop, as a file or LIB.marey:NAME (default: loops are only "
                        "listed)"),
@@ -268,6 +274,13 @@ const command commands[] = {
       .examples = { "marey positions walk.bvh -o walk.npy",
                     "marey positions -L moves.marey 144_06 -o 144_06.npy" },
       .options = library_options },
+    { .verb = "solve",
+      .operation = &app_solve,
+      .show = show_solve,
+      .examples = { "marey solve joints.npz -o walk.bvh",
+                    "marey solve poses.npy --preset coco17 --source-fps 30 -o poses.glb",
+                    "marey solve gait.c3d --map markers.csv -o moves.marey:gait" },
+      .options = solve_options },
     { .verb = "render",
       .operation = &app_render,
       .show = show_rendered,

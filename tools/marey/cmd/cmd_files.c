@@ -133,3 +133,29 @@ void show_positions(session *run, const void *params, const void *result, buffer
     buffer_print(out, ": %d frames x %d joints x 3, float32, %s\n", marey_clip_frames(of->clip),
                  marey_clip_skeleton(of->clip)->joint_count, is_raw ? "units of the file" : "cm");
 }
+
+/* ---- solve ----------------------------------------------------------------------------------- */
+
+void show_solve(session *run, const void *params, const void *result, buffer *out)
+{
+    const app_solve_result *of = result;
+    const marey_solve_report *report = &of->report;
+    int joints = 0, longest = 0;
+    (void)params;
+    if (run->quiet) return;
+    buffer_print(out, "%d joints%s%s, %d frames at %g fps\n",
+                 marey_clip_skeleton(of->clip)->joint_count, *report->preset ? " of " : "",
+                 report->preset, marey_clip_frames(of->clip), marey_clip_fps(of->clip));
+    buffer_print(out, "  error     %.2f cm on average, 99 %% within %.2f cm\n",
+                 report->mean_error_cm, report->p99_error_cm);
+    buffer_print(out, "  noise     %.2f cm along each axis\n", report->noise_cm);
+    for (int i = 0; i < report->gap_count; i++) {
+        const marey_solve_gap *gap = &report->gaps[i];
+        joints += i == 0 || gap->joint != gap[-1].joint;
+        if (gap->end - gap->start > longest) longest = gap->end - gap->start;
+    }
+    if (report->gap_count > 0)
+        buffer_print(out, "  gaps      %d in %d joint%s, the longest of %d frame%s\n",
+                     report->gap_count, joints, joints == 1 ? "" : "s", longest,
+                     longest == 1 ? "" : "s");
+}
