@@ -21,6 +21,8 @@ typedef struct marey_format {
     bool skeleton_only;
     /* In which units it is written, with y up; GUESS: in those of the clip's own file, and its axes. */
     marey_units written_units;
+    /* The ending of a second file that is written with it, ".asf" of an AMC; NULL: none. */
+    const char *beside;
 } marey_format;
 
 /* Row `index` of the table, or NULL past the last. Lives forever. */

@@ -191,6 +191,12 @@ marey_status mry_amc_read_motion(mry_scan *scan, mry_arena *tmp, const mry_asf *
 {
     reader r = { .scan = scan, .asf = asf, .clip = clip, .radians = asf->radians };
     marey_status status = mry_scan_start(scan);
+    mry_decimal rate;
+    if ((size_t)(scan->end - scan->p) > strlen(MRY_AMC_RATE) &&
+        memcmp(scan->p, MRY_AMC_RATE, strlen(MRY_AMC_RATE)) == 0 &&
+        mry_number_read(scan->p + strlen(MRY_AMC_RATE), scan->end, &rate) && rate.value >= 0.1 &&
+        rate.value <= 10000)
+        clip->fps = rate.value;
     while (!status && mry_asf_next(scan) && *scan->p == ':') { /* the head */
         if (mry_asf_sees(scan, ":DEGREES")) {
             r.radians = false;

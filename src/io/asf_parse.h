@@ -36,6 +36,9 @@ typedef struct mry_asf {
 } mry_asf;
 #define MRY_DEGREES_PER_RADIAN 57.29577951308232
 
+/* The format has no place for the rate: an AMC that marey wrote says it in its first comment. */
+#define MRY_AMC_RATE "# written by marey: "
+
 /* asf_bones.c: a whole ASF file. Everything lives in tmp. */
 marey_status mry_asf_read_skeleton(mry_scan *scan, mry_arena *tmp, mry_asf *asf);
 

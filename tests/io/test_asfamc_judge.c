@@ -252,6 +252,25 @@ static void judge_cut(void *user, const char *path)
     judge_file(asf, path, user);
 }
 
+/* What marey writes: from its own bones, and with degrees of freedom as they were read. */
+TEST(written_files_are_read_by_the_judge_as_by_marey)
+{
+    char folder[256], asf[300], amc[300];
+    verdict v = { 0 };
+    OWNED(marey_ctx) *ctx = test_ctx();
+    test_folder_make(folder, sizeof folder);
+    for (int i = 0; i < (test_mocap_folder() ? 2 : 1); i++) {
+        snprintf(asf, sizeof asf, "%s/%d.asf", folder, i);
+        snprintf(amc, sizeof amc, "%s/%d.amc", folder, i);
+        OWNED(marey_clip) *clip =
+            i == 0 ? test_person_clip(ctx, 30) : test_mocap_load(ctx, "cmu_asfamc/02_02.amc");
+        test_ok(marey_clip_save(clip, amc, &test_error));
+        judge_file(asf, amc, &v);
+    }
+    test_folder_remove(folder);
+    assert_true(v.worst < 1e-6);
+}
+
 TEST(joints_are_where_the_judge_has_them)
 {
     static const char *const trials[][2] = { { "02", "02_02" },   { "16", "16_15" },

@@ -189,6 +189,8 @@ static void end_answer(session *run, const app_call *call, const char *path)
         int frames = marey_clip_frames(clip);
         buffer_text(&run->out, "wrote ");
         buffer_shown(&run->out, path);
+        const marey_format *format = marey_format_of(path);
+        if (format && format->beside) buffer_print(&run->out, " with its %s", format->beside);
         buffer_print(&run->out, ": %d frame%s at %.6g a second", frames, frames == 1 ? "" : "s",
                      marey_clip_fps(clip));
         if (run->command->wrote) run->command->wrote(call->result, &run->out);
