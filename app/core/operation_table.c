@@ -20,6 +20,7 @@ static const app_operation *const table[] = {
     &app_positions,
     &app_solve,
     &app_render,
+    &app_formats,
     /* how alike frames are */
     &app_grid,
     &app_similar,

@@ -38,6 +38,7 @@ extern const app_operation app_doctor;    /* doctor.c */
 extern const app_operation app_convert;   /* convert_clips.c */
 extern const app_operation app_render;    /* render_clips.c */
 extern const app_operation app_positions; /* joint_positions.c */
+extern const app_operation app_formats;   /* format_list.c */
 extern const app_operation app_solve;     /* solve_points_file.c */
 
 /* app/compare */

@@ -90,7 +90,7 @@ static marey_status refuse_others(const buffer *text, const char *path, marey_er
                         "this is a library, not a table of paths; it is named by -L");
     }
     for (int i = 0; (format = marey_format_find(i)); i++) {
-        if (!path_ends_in(path, format->ending)) continue;
+        if (format->points || !path_ends_in(path, format->ending)) continue;
         return app_fail(error, MAREY_ERR_INPUT, path,
                         "this is a clip, not a table of paths; marey puppet train --clips A B "
                         "takes the floor paths of two clips");

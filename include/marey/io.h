@@ -19,10 +19,15 @@ typedef struct marey_format {
     bool reads, writes;
     /* Holds no motion of its own: read as one frame of the rest pose. */
     bool skeleton_only;
+    /* Holds points and no skeleton: read by marey_points_load, written by marey_points_save. */
+    bool points;
     /* In which units it is written, with y up; GUESS: in those of the clip's own file, and its axes. */
     marey_units written_units;
     /* The ending of a second file that is written with it, ".asf" of an AMC; NULL: none. */
     const char *beside;
+    /* What of a file is not kept when it is read, and what of a clip when it is written; "": nothing,
+       or that is not done. */
+    const char *lost_reading, *lost_writing;
 } marey_format;
 
 /* Row `index` of the table, or NULL past the last. Lives forever. */

@@ -3,17 +3,23 @@
 
 #include "base/fail.h"
 #include "base/json_text.h"
+#include "io/points_file.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+
+static const char scene_losses[] =
+    "meshes, materials, morphs, cameras, other takes, axes and scales of nodes";
 
 static const mry_format formats[] = {
     { .shown = { .name = "bvh",
                  .ending = ".bvh",
                  .description = "Biovision hierarchy: skeleton and motion in one text file",
                  .reads = true,
-                 .writes = true },
+                 .writes = true,
+                 .lost_reading = "",
+                 .lost_writing = "provenance and labels" },
       .probe = mry_bvh_probe,
       .read = mry_bvh_read,
       .write = mry_bvh_write },
@@ -21,7 +27,9 @@ static const mry_format formats[] = {
                  .ending = ".asf",
                  .description = "Acclaim skeleton: the bones of AMC files, without motion",
                  .reads = true,
-                 .skeleton_only = true },
+                 .skeleton_only = true,
+                 .lost_reading = "limits, masses",
+                 .lost_writing = "" },
       .probe = mry_asf_probe,
       .read = mry_asf_read },
     { .shown = { .name = "amc",
@@ -29,7 +37,10 @@ static const mry_format formats[] = {
                  .description = "Acclaim motion: frames for the skeleton of an ASF file",
                  .reads = true,
                  .writes = true,
-                 .beside = ".asf" },
+                 .beside = ".asf",
+                 .lost_reading = "limits, masses, numbers of frames",
+                 .lost_writing = "the rate (marey finds it in a comment), the name of the root, "
+                                 "joints that move, provenance and labels" },
       .probe = mry_amc_probe,
       .read = mry_amc_read,
       .write = mry_amc_write },
@@ -38,14 +49,18 @@ static const mry_format formats[] = {
                  .description = "binary glTF 2.0: skeleton, motion and a body of bones",
                  .reads = true,
                  .writes = true,
-                 .written_units = MAREY_UNITS_M },
+                 .written_units = MAREY_UNITS_M,
+                 .lost_reading = scene_losses,
+                 .lost_writing = "nodes of End Sites, the order of rotations" },
       .probe = mry_glb_probe,
       .read = mry_gltf_read,
       .write = mry_gltf_write },
     { .shown = { .name = "gltf",
                  .ending = ".gltf",
                  .description = "glTF 2.0 as text, with its numbers beside it or inside",
-                 .reads = true },
+                 .reads = true,
+                 .lost_reading = scene_losses,
+                 .lost_writing = "" },
       .probe = mry_gltf_probe,
       .read = mry_gltf_read },
     { .shown = { .name = "fbx",
@@ -53,7 +68,10 @@ static const mry_format formats[] = {
                  .description = "Autodesk FBX: read with assimp, written as binary 7.4",
                  .reads = true,
                  .writes = true,
-                 .written_units = MAREY_UNITS_CM },
+                 .written_units = MAREY_UNITS_CM,
+                 .lost_reading = "meshes, materials, cameras, other takes, axes and scales of "
+                                 "nodes; with a warning layers and curves",
+                 .lost_writing = "End Sites, the order of rotations" },
       .probe = mry_fbx_probe,
       .read = mry_fbx_read,
       .write = mry_fbx_write },
@@ -62,25 +80,27 @@ enum { FORMATS = sizeof formats / sizeof *formats };
 
 const marey_format *marey_format_find(int index)
 {
-    return index >= 0 && index < FORMATS ? &formats[index].shown : NULL;
-}
-
-static const mry_format *find_by_ending(const char *path)
-{
-    size_t length = strlen(path);
-    for (int i = 0; i < FORMATS; i++) {
-        size_t n = strlen(formats[i].shown.ending);
-        if (length > n && strcasecmp(path + length - n, formats[i].shown.ending) == 0) {
-            return &formats[i];
-        }
-    }
-    return NULL;
+    if (index >= FORMATS) return mry_points_format(index - FORMATS);
+    return index >= 0 ? &formats[index].shown : NULL;
 }
 
 const marey_format *marey_format_of(const char *path)
 {
-    const mry_format *format = find_by_ending(path);
-    return format ? &format->shown : NULL;
+    const marey_format *row;
+    size_t length = strlen(path);
+    for (int i = 0; (row = marey_format_find(i)); i++) {
+        size_t n = strlen(row->ending);
+        if (length > n && strcasecmp(path + length - n, row->ending) == 0) return row;
+    }
+    return NULL;
+}
+
+static const mry_format *find_by_ending(const char *path)
+{
+    const marey_format *found = marey_format_of(path);
+    for (int i = 0; i < FORMATS; i++)
+        if (&formats[i].shown == found) return &formats[i];
+    return NULL;
 }
 
 /* From a text to a clip in centimetres with everything known about it. */

@@ -7,14 +7,50 @@
 #include <strings.h>
 
 static const struct {
-    const char *name, *ending;
+    marey_format shown;
     mry_points_probe_fn *probe;
     mry_points_read_fn *read;
 } formats[] = {
-    { "npy", ".npy", mry_npy_probe, mry_npy_read },
-    { "npz", ".npz", mry_npz_probe, mry_npz_read },
-    { "trc", ".trc", mry_trc_probe, mry_trc_read },
-    { "c3d", ".c3d", mry_c3d_probe, mry_c3d_read },
+    { .shown = { .name = "npy",
+                 .ending = ".npy",
+                 .description = "NumPy array: frames x points x 3",
+                 .reads = true,
+                 .writes = true,
+                 .points = true,
+                 .written_units = MAREY_UNITS_CM,
+                 .lost_reading = "",
+                 .lost_writing = "rotations, names, parents, the rate, the units" },
+      .probe = mry_npy_probe,
+      .read = mry_npy_read },
+    { .shown = { .name = "npz",
+                 .ending = ".npz",
+                 .description = "NumPy archive: points with names, parents and rate",
+                 .reads = true,
+                 .writes = true,
+                 .points = true,
+                 .written_units = MAREY_UNITS_CM,
+                 .lost_reading = "other arrays",
+                 .lost_writing = "rotations, events" },
+      .probe = mry_npz_probe,
+      .read = mry_npz_read },
+    { .shown = { .name = "trc",
+                 .ending = ".trc",
+                 .description = "markers as text, of Motion Analysis and OpenSim",
+                 .reads = true,
+                 .points = true,
+                 .lost_reading = "times of frames beside the rate",
+                 .lost_writing = "" },
+      .probe = mry_trc_probe,
+      .read = mry_trc_read },
+    { .shown = { .name = "c3d",
+                 .ending = ".c3d",
+                 .description = "markers and events of a laboratory",
+                 .reads = true,
+                 .points = true,
+                 .lost_reading = "analog channels, force plates, residuals, cameras",
+                 .lost_writing = "" },
+      .probe = mry_c3d_probe,
+      .read = mry_c3d_read },
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 
@@ -23,6 +59,11 @@ typedef struct held {
     marey_points view;
     mry_arena mem;
 } held;
+
+const marey_format *mry_points_format(int index)
+{
+    return index >= 0 && index < FORMATS ? &formats[index].shown : NULL;
+}
 
 marey_status mry_points_check_size(const mry_points_file *file, int64_t frames, int64_t count)
 {
@@ -47,8 +88,8 @@ static marey_status load(mry_scan *scan, mry_arena *tmp, marey_points **out)
     size_t seen = (size_t)(scan->end - scan->p), length = strlen(scan->path);
     while (format < FORMATS && !formats[format].probe((const uint8_t *)scan->p, seen)) format++;
     for (int i = 0; i < FORMATS && format == FORMATS; i++) {
-        size_t n = strlen(formats[i].ending);
-        if (length > n && strcasecmp(scan->path + length - n, formats[i].ending) == 0) {
+        size_t n = strlen(formats[i].shown.ending);
+        if (length > n && strcasecmp(scan->path + length - n, formats[i].shown.ending) == 0) {
             format = i;
             break;
         }
@@ -67,7 +108,7 @@ static marey_status load(mry_scan *scan, mry_arena *tmp, marey_points **out)
     if (!status && (!name || !all)) status = mry_fail_memory(scan->error, scan->path);
     if (!status) {
         all->view.name = name;
-        all->view.format = formats[format].name;
+        all->view.format = formats[format].shown.name;
         status = formats[format].read(&file, &all->view);
     }
     if (status) {

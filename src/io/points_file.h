@@ -26,6 +26,9 @@ typedef marey_status mry_points_read_fn(const mry_points_file *file, marey_point
 mry_points_probe_fn mry_c3d_probe, mry_npy_probe, mry_npz_probe, mry_trc_probe;
 mry_points_read_fn mry_c3d_read, mry_npy_read, mry_npz_read, mry_trc_read;
 
+/* Row `index` of the formats that hold points, or NULL. */
+const marey_format *mry_points_format(int index);
+
 /* Fails unless so many points and frames can be. */
 marey_status mry_points_check_size(const mry_points_file *file, int64_t frames, int64_t count);
 

@@ -44,6 +44,9 @@ void api_about(studio_worker *worker, studio_request *request, studio_response *
         describe_put(&one, "description", json_string(row->description));
         describe_put(&one, "reads", json_boolean(row->reads));
         describe_put(&one, "writes", json_boolean(row->writes));
+        describe_put(&one, "points", json_boolean(row->points));
+        describe_put(&one, "lost_reading", json_string(row->lost_reading));
+        describe_put(&one, "lost_writing", json_string(row->lost_writing));
         describe_append(&formats, one);
     }
     describe_put(&about, "contact_joints", contacts);

@@ -256,7 +256,8 @@ static marey_status read_output(studio_call *order, json_t *root, marey_error *e
     if (status != MAREY_OK) return status;
     const char *ending = strrchr(text, '.');
     const marey_format *format = marey_format_of(text);
-    bool known = ending && (writes_file || (format && format->writes && !format->beside));
+    bool known =
+        ending && (writes_file || (format && format->writes && !format->points && !format->beside));
     size_t length = known ? (size_t)(ending - text) : 0;
     if (length == 0 || length >= MAREY_NAME_ROOM) {
         return app_fail(error, MAREY_ERR_REQUEST, NULL,

@@ -24,6 +24,8 @@ interface Format {
   description: string
   reads: boolean
   writes: boolean
+  /** Holds points and no skeleton. */
+  points: boolean
 }
 
 export interface About {

@@ -107,7 +107,7 @@ finish_answer finish_motifs;
 
 /* cmd_files.c */
 void wrote_converted(const void *result, buffer *out);
-show_result show_added, show_rendered, show_positions, show_solve;
+show_result show_formats, show_added, show_rendered, show_positions, show_solve;
 warn_result warn_added;
 exit_result exit_added, exit_rendered;
 check_options check_rendering;

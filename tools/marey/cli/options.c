@@ -31,7 +31,7 @@ const char *option_word(const option_row *row, int index)
     case WORDS_UP: return index < 2 ? ups[index] : NULL;
     case WORDS_FORMATS:
         for (int i = 0; (format = marey_format_find(i)); i++)
-            if (format->writes && index-- == 0) return format->name;
+            if (format->writes && !format->points && index-- == 0) return format->name;
         return NULL;
     case WORDS_UNITS:
         for (int unit = MAREY_UNITS_GUESS + 1; unit < MAREY_UNITS_RAW; unit++)

@@ -10,6 +10,21 @@ void wrote_converted(const void *result, buffer *out)
                  marey_clip_skeleton(of->made.made.clip)->joint_count, of->units, of->up);
 }
 
+void show_formats(session *run, const void *params, const void *result, buffer *out)
+{
+    const marey_format *row;
+    (void)run, (void)params, (void)result;
+    buffer_text(out, "format  read  written\n");
+    for (int i = 0; (row = marey_format_find(i)); i++) {
+        buffer_print(out, "%-7s %-5s %-8s %s\n", row->name, row->reads ? "yes" : "-",
+                     row->writes ? "yes" : "-", row->description);
+        if (*row->lost_reading)
+            buffer_print(out, "%23slost when read: %s\n", "", row->lost_reading);
+        if (*row->lost_writing)
+            buffer_print(out, "%23slost when written: %s\n", "", row->lost_writing);
+    }
+}
+
 int failures_exit(const app_failures *failures)
 {
     int worst = PROGRAM_DONE;

@@ -259,7 +259,7 @@ int check_puppet_run(session *run, const request *options, const void *params)
     /* Before anything is made: a name that no clip can be saved as. */
     bool fits = !body || library_target(body, path, sizeof path);
     for (int i = 0; (format = marey_format_find(i)) && !fits; i++)
-        fits = format->writes && path_ends_in(body, format->ending);
+        fits = format->writes && !format->points && path_ends_in(body, format->ending);
     if (!fits)
         return session_usage(run,
                              "--body takes a clip's file, as in body.bvh or body.glb, or "

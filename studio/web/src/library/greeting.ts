@@ -9,7 +9,7 @@ import { chooseFiles } from './drop'
 export function Greeting() {
   const name = useStore((state) => state.about?.library.name ?? '')
   const formats = useStore((state) => state.about?.formats)
-  const endings = (formats ?? []).filter((format) => format.reads).map((format) => format.name)
+  const endings = (formats ?? []).filter((format) => format.reads && !format.points).map((format) => format.name)
   return html`<main class="greeting">
     <div class="greeting-inner">
       <h2>${name} is empty</h2>
