@@ -30,6 +30,7 @@ typedef struct mry_solve_tree {
 typedef struct mry_solve_aim {
     int target;
     bool strong;
+    double weight; /* of the fit */
     mry_vec rest;
 } mry_solve_aim;
 
@@ -43,12 +44,14 @@ typedef struct mry_solve_joint {
     mry_vec offset; /* from the parent in the rest pose */
     int first_aim, aim_count;
     bool frame;    /* its aims tell all of its rotation, else its one direction */
+    bool holds;    /* some of them are strong */
     mry_vec hinge; /* at right angles to the bend of a knee or elbow at rest; zero: no hinge */
     int lower;     /* the joint that a hinge moves */
     /* Of a joint between two whose aims tell all, as in a spine: these, and how far it is on the way
        from the one to the other; -1: it is not. */
     int top, bottom;
     double share;
+    bool held; /* at the place of its parent, which holds what it aims at */
     bool neck; /* on the way to the head, and no point tells how far it is twisted */
 } mry_solve_joint;
 

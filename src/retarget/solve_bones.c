@@ -15,10 +15,14 @@
 
 enum { LOOKS = 200, ROUNDS = 4, MOST_AIMS = 64 };
 
-/* What keeps its distance strays by no more, in all but a few frames: cm, share, times the noise. */
-static const double KEEPS_CM = 0.3, KEEPS_SHARE = 0.01, KEEPS_NOISE = 1.5;
-/* How much what roughly keeps its place counts beside what does. */
-static const double WEAK = 0.02;
+/* What keeps its distance strays by no more, in all but a few frames: cm, share, times the noise. The
+   second is for what no two do by the first. */
+static const double KEEPS[2][3] = { { 0.02, 0.0005, 1.5 }, { 0.3, 0.01, 1.5 } };
+/* How much what roughly keeps its place counts beside what does: with noise, and without; nothing,
+   where that tells all. */
+static const double WEAK[2] = { 0.02, 1e-4 }, CLEAN_CM = 0.02;
+/* Points that are nearer to each other are at one place. */
+static const double SAME_CM = 0.05;
 /* Directions that differ by less than 6 degrees do not tell a rotation about themselves. */
 static const double FLAT = 0.1;
 
@@ -122,10 +126,9 @@ typedef struct candidate {
     bool direct, core;
 } candidate;
 
-/* What j turns towards: its children, and what lies behind those at its own place. */
-static int candidates_of(const mry_solve *s, int j, candidate *list)
+/* Adds the children of j, and what lies behind those at its own place. */
+static int collect(const mry_solve *s, int j, bool direct, candidate *list, int count)
 {
-    int count = 0;
     const int *parent = s->tree.parent;
     for (int c = j + 1; c < s->tree.count && parent[c] >= j; c++) {
         int up = parent[c];
@@ -135,7 +138,7 @@ static int candidates_of(const mry_solve *s, int j, candidate *list)
             behind = up == j;
         }
         if (!behind || s->length[c] == 0 || s->moves[c] || count == MOST_AIMS) continue;
-        list[count++] = (candidate){ c, parent[c] == j, false };
+        list[count++] = (candidate){ c, direct && parent[c] == j, false };
     }
     return count;
 }
@@ -143,20 +146,24 @@ static int candidates_of(const mry_solve *s, int j, candidate *list)
 /* The largest set that one member keeps its distances to, and that all keep among each other. */
 static void find_core(const mry_solve *s, candidate *list, int count)
 {
-    bool keeps[MOST_AIMS][MOST_AIMS] = { 0 };
+    bool keeps[2][MOST_AIMS][MOST_AIMS] = { 0 }, any[2] = { 0 };
     int best = -1, most = 0;
     for (int a = 0; a < count; a++) {
         for (int b = a + 1; b < count; b++) {
             double length, off = mry_solve_spread(points_of(s, list[a].joint),
                                                   points_of(s, list[b].joint), s->frames, &length);
             double noise = (s->noise[list[a].joint] + s->noise[list[b].joint]) / 2;
-            keeps[a][b] = keeps[b][a] =
-                off <= KEEPS_CM + KEEPS_SHARE * length + KEEPS_NOISE * noise;
+            for (int i = 0; i < 2; i++) {
+                bool kept = off <= KEEPS[i][0] + KEEPS[i][1] * length + KEEPS[i][2] * noise;
+                keeps[i][a][b] = keeps[i][b][a] = kept;
+                any[i] |= kept;
+            }
         }
     }
+    int loose = !any[0];
     for (int a = 0; a < count; a++) {
         int with = list[a].direct;
-        for (int b = 0; b < count; b++) with += 2 * keeps[a][b];
+        for (int b = 0; b < count; b++) with += 2 * keeps[loose][a][b];
         if (with > most) {
             most = with;
             best = a;
@@ -173,9 +180,31 @@ static void find_core(const mry_solve *s, candidate *list, int count)
     list[best].core = true;
     for (int a = 0; a < count; a++) {
         bool with_all = a != best;
-        for (int b = 0; b < count; b++) with_all = with_all && (!list[b].core || keeps[a][b]);
+        for (int b = 0; b < count; b++)
+            with_all = with_all && (!list[b].core || keeps[loose][a][b]);
         if (with_all) list[a].core = true;
     }
+}
+
+/* What j turns towards. Where several of its children are at one place, as those of a chest may be,
+   what hangs on them also tells something. */
+static int find_candidates(const mry_solve *s, int j, candidate *list)
+{
+    int own = collect(s, j, true, list, 0), count = own, behind = 0;
+    find_core(s, list, own);
+    for (int a = 0; a < own; a++) {
+        bool shared = false;
+        for (int b = 0; b < own && list[a].direct; b++) {
+            double apart, limit = SAME_CM + 2.5 * s->noise[list[a].joint];
+            mry_solve_spread(points_of(s, list[a].joint), points_of(s, list[b].joint), s->frames,
+                             &apart);
+            shared |= a != b && list[b].direct && apart < limit;
+        }
+        int before = count;
+        if (shared) count = collect(s, list[a].joint, false, list, count);
+        behind += count > before;
+    }
+    return behind > 1 ? count : own; /* one alone may be in line with its joint */
 }
 
 /* ---- the joints of the clip ------------------------------------------------------------------- */
@@ -195,8 +224,7 @@ static bool list_joints(mry_solve *s, int *number)
     if (!own) return false;
     int count = n;
     for (int j = 0; j < n; j++) {
-        int found = candidates_of(s, j, list);
-        find_core(s, list, found);
+        int found = find_candidates(s, j, list);
         for (int i = 0; i < found; i++) {
             if (!list[i].direct || list[i].core) continue;
             own[list[i].joint] = true;
@@ -228,8 +256,7 @@ static bool list_joints(mry_solve *s, int *number)
         if (joint->twin) {
             if (!add_aim(s, &room, i + 1, true)) return false;
         } else {
-            int found = candidates_of(s, joint->point, list);
-            find_core(s, list, found);
+            int found = find_candidates(s, joint->point, list);
             for (int k = 0; k < found; k++)
                 if (!add_aim(s, &room, number[list[k].joint], list[k].core)) return false;
         }
@@ -239,13 +266,6 @@ static bool list_joints(mry_solve *s, int *number)
 }
 
 /* ---- shapes ---------------------------------------------------------------------------------- */
-
-static double weight_of(const mry_solve *s, const mry_solve_joint *joint, int aim)
-{
-    bool some = false;
-    for (int i = 0; i < joint->aim_count; i++) some |= s->aims[joint->first_aim + i].strong;
-    return !some || s->aims[joint->first_aim + aim].strong ? 1 : WEAK;
-}
 
 static mry_vec seen_from(const mry_solve *s, const mry_solve_joint *joint, int aim, int frame)
 {
@@ -258,11 +278,20 @@ static void find_shape(mry_solve *s, mry_solve_joint *joint, int pose)
 {
     int count = joint->aim_count, looks = s->frames < LOOKS ? s->frames : LOOKS;
     mry_vec shape[MOST_AIMS], now[MOST_AIMS], sum[MOST_AIMS];
-    double weight[MOST_AIMS], frames = 0, widest = 0;
+    double weight[MOST_AIMS], frames = 0, widest = 0, held = 0;
+    mry_solve_aim *aims = s->aims + joint->first_aim;
     for (int i = 0; i < count; i++) {
         shape[i] = seen_from(s, joint, i, pose);
-        weight[i] = weight_of(s, joint, i);
+        joint->holds |= aims[i].strong;
+        for (int k = 0; k < i && aims[i].strong; k++) {
+            mry_vec across = mry_vec_cross(mry_vec_unit(shape[i]), mry_vec_unit(shape[k]));
+            if (aims[k].strong) held = fmax(held, mry_vec_length(across));
+        }
     }
+    bool clean = s->noise[joint->point] < CLEAN_CM;
+    double weak = held > FLAT && clean ? 0 : WEAK[clean];
+    for (int i = 0; i < count; i++)
+        weight[i] = aims[i].weight = aims[i].strong || !joint->holds ? 1 : weak;
     for (int round = 0; round < ROUNDS && count > 1; round++) {
         memset(sum, 0, sizeof sum);
         frames = 0;
@@ -283,7 +312,7 @@ static void find_shape(mry_solve *s, mry_solve_joint *joint, int pose)
         for (int i = 0; i < count && frames > 0; i++) shape[i] = mry_vec_scale(sum[i], 1 / frames);
     }
     for (int i = 0; i < count; i++) {
-        mry_solve_aim *aim = &s->aims[joint->first_aim + i];
+        mry_solve_aim *aim = &aims[i];
         double length = mry_vec_length(shape[i]);
         if (aim->strong && length > 0)
             shape[i] = mry_vec_scale(shape[i], s->joints[aim->target].length / length);
@@ -392,6 +421,7 @@ static void rest(mry_solve *s, const int *role, const mry_vec *way, mry_rot *pos
                 if (held->target != aims[i].target || !held->strong) continue;
                 aims[i].rest = held->rest;
                 pose[j] = above;
+                joint->held = true;
             }
             mry_solve_joint *target = &s->joints[aims[i].target];
             if (target->parent == j) target->offset = aims[i].rest;

@@ -23,16 +23,16 @@ enum { BLOCK = 256, PASSES = 4, MOST_AIMS = 64 };
 static const double STIFF = 30;     /* of bones beside points */
 static const double FITS_CM = 2e-3; /* bones that are as long as they should be within this */
 static const double UNSEEN = 0.01;  /* of a point in a gap beside one that was seen */
-static const double WEAK = 0.02;    /* as in solve_bones.c */
 /* What turning with the parent counts for a knee or elbow that is bent deeply, which counts 1; from
    where on bends are slight (8 degrees) and deep (35), as sines. */
-static const double WITH_PARENT_HINGED = 0.002, WITH_FIRST = 0.01, SLIGHT = 0.14, DEEP = 0.57;
-/* How long a twist is carried along, s; not over leaps, which are faster than this. */
-static const double CARRY_S = 0.001, CARRY_HINGED_S = 0.03, CARRY_NECK_S = 0.1, LEAP_RAD_PER_S = 35;
+static const double WITH_PARENT_HINGED = 0.002, WITH_FIRST = 0.04, SLIGHT = 0.14, DEEP = 0.57;
+/* How long a twist is carried along, s; not over leaps, at which bones turn faster than this. */
+static const double CARRY_S = 0.03, CARRY_NECK_S = 0.115, LEAP_RAD_PER_S = 35;
 
 typedef struct turning {
     mry_solve *s;
     atomic_bool refused;
+    bool *leaps; /* of each frame: the body is elsewhere at once */
     int depth;
     int *level; /* of each joint */
 } turning;
@@ -56,13 +56,6 @@ static mry_rot fit_aims(const mry_solve *s, const mry_solve_joint *joint, const 
     return mry_solve_fit(rest, now, weight, joint->aim_count);
 }
 
-static bool some_strong(const mry_solve *s, const mry_solve_joint *joint)
-{
-    for (int i = 0; i < joint->aim_count; i++)
-        if (s->aims[joint->first_aim + i].strong) return true;
-    return false;
-}
-
 /* ---- places ---------------------------------------------------------------------------------- */
 
 /* One frame. p: the points, q: gets the places; d, w, sum: room for every joint. */
@@ -77,12 +70,12 @@ static void place_frame(const mry_solve *s, int f, mry_vec *p, mry_vec *q, mry_v
         for (int j = 0; j < s->count; j++) {
             const mry_solve_joint *joint = &s->joints[j];
             const mry_solve_aim *aims = s->aims + joint->first_aim;
-            if (joint->frame && some_strong(s, joint)) {
+            if (joint->frame && joint->holds) {
                 mry_vec now[MOST_AIMS];
                 double weight[MOST_AIMS];
                 for (int i = 0; i < joint->aim_count; i++) {
                     now[i] = mry_vec_sub(q[aims[i].target], q[j]);
-                    weight[i] = aims[i].strong ? 1 : WEAK;
+                    weight[i] = aims[i].weight;
                 }
                 mry_rot turn = fit_aims(s, joint, now, weight);
                 for (int i = 0; i < joint->aim_count; i++)
@@ -94,8 +87,7 @@ static void place_frame(const mry_solve *s, int f, mry_vec *p, mry_vec *q, mry_v
             mry_vec bone = mry_vec_sub(q[j], q[parent]);
             double length = mry_vec_length(bone);
             /* A bone that its parent does not hold in place points where it does. */
-            if (!s->joints[parent].frame || !some_strong(s, &s->joints[parent]) ||
-                joint->length == 0)
+            if (!s->joints[parent].frame || !s->joints[parent].holds || joint->length == 0)
                 d[j] = length > 1e-9 ? mry_vec_scale(bone, joint->length / length)
                                      : mry_vec_scale(mry_vec_unit(joint->offset), joint->length);
             mry_vec off = mry_vec_sub(bone, d[j]);
@@ -217,7 +209,8 @@ static mry_rot carry_on(mry_rot turn, mry_rot by, mry_vec from, mry_vec to)
 
 /* The rotations of a joint that has one direction in all frames. `way` has it, unit; `twists` is
    room for every frame, three times. */
-static void turn_along(mry_solve *s, int j, mry_vec rest, const mry_vec *way, twist *twists)
+static void turn_along(mry_solve *s, int j, mry_vec rest, const mry_vec *way, const bool *leaps,
+                       twist *twists)
 {
     const mry_solve_joint *joint = &s->joints[j];
     size_t n = (size_t)s->frames;
@@ -228,16 +221,13 @@ static void turn_along(mry_solve *s, int j, mry_vec rest, const mry_vec *way, tw
     const mry_rot *bottom = joint->top >= 0 ? s->turn + (size_t)joint->bottom * n : NULL;
     bool hinged = mry_vec_length(joint->hinge) > 0;
     twist *first = twists + n, *along = twists + 2 * n;
-    double carry = (hinged ? CARRY_HINGED_S : joint->neck ? CARRY_NECK_S : CARRY_S) * s->fps;
-    double least = cos(0.5 * LEAP_RAD_PER_S / s->fps);
+    double carry = (joint->held ? 0 : joint->neck ? CARRY_NECK_S : CARRY_S) * s->fps;
     turn[0] = with;
     for (int f = 0; f < s->frames; f++) {
         mry_rot by = f && above ? mry_rot_times(above[f], mry_rot_back(above[f - 1])) : none;
         if (f) turn[f] = carry_on(turn[f - 1], none, way[f - 1], way[f]);
         if (f) with = carry_on(with, by, way[f - 1], way[f]);
-        bool leaps =
-            f == 0 || fabs(by.w) < least || mry_vec_dot(way[f], way[f - 1]) < 2 * least * least - 1;
-        twists[f] = (twist){ .tie = leaps ? 0 : carry * carry };
+        twists[f] = (twist){ .tie = leaps[f] ? 0 : carry * carry };
         along[f] = (twist){ 0 };
         wish(&along[f], 1, turn[f], with, rest, way[f]);
         wish(&twists[f], (hinged ? WITH_PARENT_HINGED : 1) * (bottom ? 1 - joint->share : 1),
@@ -316,7 +306,8 @@ static void carry_turns(mry_solve *s, int j, const bool *known)
 }
 
 /* Joint j in all frames: its place by its parent's, then its rotation by its aims. */
-static void turn_joint(mry_solve *s, int j, mry_vec *way, twist *twists, bool *known)
+static void turn_joint(mry_solve *s, int j, const bool *leaps, mry_vec *way, twist *twists,
+                       bool *known)
 {
     const mry_solve_joint *joint = &s->joints[j];
     const mry_solve_aim *aims = s->aims + joint->first_aim;
@@ -324,7 +315,7 @@ static void turn_joint(mry_solve *s, int j, mry_vec *way, twist *twists, bool *k
     mry_rot *turn = s->turn + (size_t)j * n;
     mry_vec *place = s->place + (size_t)j * n;
     const mry_rot *above = j ? s->turn + (size_t)joint->parent * n : NULL;
-    bool strong = some_strong(s, joint), all_known = true;
+    bool all_known = true;
     if (above && !joint->moves) {
         const mry_vec *up = s->place + (size_t)joint->parent * n;
         for (int f = 0; f < s->frames; f++)
@@ -342,7 +333,7 @@ static void turn_joint(mry_solve *s, int j, mry_vec *way, twist *twists, bool *k
         for (int i = 0; i < joint->aim_count; i++) {
             now[i] = mry_vec_sub(s->place[(size_t)aims[i].target * n + f], place[f]);
             bool lost = seen_in(s, aims[i].target, f) == MRY_LONG_GAP;
-            weight[i] = lost ? 0 : aims[i].strong || !strong ? 1 : WEAK;
+            weight[i] = lost ? 0 : aims[i].weight;
             there += !lost;
             double side = mry_vec_dot(aims[i].rest, line) < 0 ? -weight[i] : weight[i];
             sum = mry_vec_add(sum, mry_vec_scale(now[i], side));
@@ -357,7 +348,7 @@ static void turn_joint(mry_solve *s, int j, mry_vec *way, twist *twists, bool *k
         }
         all_known = all_known && known[f];
     }
-    if (!joint->frame) turn_along(s, j, line, way, twists);
+    if (!joint->frame) turn_along(s, j, line, way, leaps, twists);
     if (!all_known) carry_turns(s, j, known);
 }
 
@@ -368,7 +359,6 @@ static void turn_first(void *user, int64_t j)
     const mry_solve *s = t->s;
     const mry_solve_joint *joint = &s->joints[j];
     size_t n = (size_t)s->frames;
-    bool strong = some_strong(s, joint);
     for (int f = 0; joint->frame && f < s->frames; f++) {
         mry_vec now[MOST_AIMS];
         double weight[MOST_AIMS];
@@ -376,7 +366,7 @@ static void turn_first(void *user, int64_t j)
             const mry_solve_aim *aim = &s->aims[joint->first_aim + i];
             now[i] =
                 mry_vec_sub(s->place[(size_t)aim->target * n + f], s->place[(size_t)j * n + f]);
-            weight[i] = aim->strong || !strong ? 1 : WEAK;
+            weight[i] = aim->weight;
         }
         s->turn[(size_t)j * n + f] = fit_aims(s, joint, now, weight);
     }
@@ -392,25 +382,48 @@ static void turn_level(void *user, int64_t j)
     twist *twists = MRY_NEW_RAW(&tmp, twist, 3 * (size_t)s->frames);
     bool *known = MRY_NEW_RAW(&tmp, bool, s->frames);
     if (way && twists && known)
-        turn_joint(s, (int)j, way, twists, known);
+        turn_joint(s, (int)j, t->leaps, way, twists, known);
     else
         atomic_store(&t->refused, true);
     mry_arena_free(&tmp);
 }
 
+/* Frames at which a third of all bones turn faster than a body does: a pose that was put in, or what
+   follows a loss of tracking. The first frame is one. */
+static void find_leaps(const mry_solve *s, bool *leaps)
+{
+    size_t n = (size_t)s->frames;
+    double least = cos(fmin(LEAP_RAD_PER_S / s->fps, 1.5));
+    for (int f = 0; f < s->frames; f++) {
+        int bones = 0, turned = 0;
+        for (int j = 1; j < s->count && f > 0; j++) {
+            const mry_vec *at = s->place + (size_t)j * n + f;
+            const mry_vec *up = s->place + (size_t)s->joints[j].parent * n + f;
+            mry_vec a = mry_vec_sub(at[0], up[0]), b = mry_vec_sub(at[-1], up[-1]);
+            double square = s->joints[j].length * s->joints[j].length;
+            bones += square > 0;
+            turned += square > 0 && mry_vec_dot(a, b) < least * square;
+        }
+        leaps[f] = f == 0 || 3 * turned > bones;
+    }
+}
+
 bool mry_solve_turns_find(mry_solve *s)
 {
     size_t all = (size_t)s->count * (size_t)s->frames;
-    turning t = { .s = s, .level = MRY_NEW(s->mem, int, s->count) };
+    turning t = { .s = s,
+                  .level = MRY_NEW(s->mem, int, s->count),
+                  .leaps = MRY_NEW(s->mem, bool, s->frames) };
     s->turn = MRY_NEW_RAW(s->mem, mry_rot, all);
     s->place = MRY_NEW_RAW(s->mem, mry_vec, all);
-    if (!t.level || !s->turn || !s->place) return false;
+    if (!t.level || !t.leaps || !s->turn || !s->place) return false;
     int deepest = 0;
     for (int j = 1; j < s->count; j++) {
         t.level[j] = t.level[s->joints[j].parent] + 1;
         if (t.level[j] > deepest) deepest = t.level[j];
     }
     marey_ctx_run(s->ctx, (s->frames + BLOCK - 1) / BLOCK, place_block, &t);
+    if (!atomic_load(&t.refused)) find_leaps(s, t.leaps);
     marey_ctx_run(s->ctx, s->count, turn_first, &t);
     /* Joints of one depth do not need each other. */
     for (; t.depth <= deepest && !atomic_load(&t.refused); t.depth++)
