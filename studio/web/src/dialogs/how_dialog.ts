@@ -59,7 +59,7 @@ export function HowDialog() {
         </li>
         <li>
           <strong>Keep the good part.</strong> Hold Shift and drag on the timeline, or press <kbd>I</kbd> and
-          ${' '}<kbd>O</kbd>, then <kbd>S</kbd> to save it as a clip. Export writes BVH, GLB, MP4 or a PNG strip.
+          ${' '}<kbd>O</kbd>, then <kbd>S</kbd> to save it as a clip. Export writes BVH, GLB, FBX, MP4 or a PNG strip.
         </li>
       </ol>
       <h3>Keys</h3>
