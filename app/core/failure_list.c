@@ -24,7 +24,12 @@ bool app_failure_ends_all(const marey_error *error)
 
 void app_failures_write(const app_failures *failures, json *out)
 {
-    json_open(out, "errors", '[');
+    app_failures_write_as(failures, "errors", out);
+}
+
+void app_failures_write_as(const app_failures *failures, const char *key, json *out)
+{
+    json_open(out, key, '[');
     for (int i = 0; i < failures->count; i++) {
         const app_failure *one = &failures->items[i];
         json_open(out, NULL, '{');

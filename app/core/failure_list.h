@@ -29,5 +29,6 @@ bool app_failure_ends_all(const marey_error *error);
 
 /* "errors": [{"status", "path", "line", "column", "message"}] */
 void app_failures_write(const app_failures *failures, json *out);
+void app_failures_write_as(const app_failures *failures, const char *key, json *out);
 
 #endif

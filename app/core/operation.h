@@ -54,6 +54,8 @@ typedef struct app_operation {
     struct app_made *(*made)(void *result);
     /* On a command line its file is the last operand, not that of -o. */
     bool output_last;
+    /* Unless this is given: then all operands are inputs, and it writes files of its own. */
+    const char *many_option;
     /* "cut": the option that says where its clip goes, where that is not -o. */
     const char *clip_option;
 

@@ -36,6 +36,7 @@ extern const app_operation app_set;       /* set_clips.c */
 extern const app_operation app_add;       /* add_files.c */
 extern const app_operation app_doctor;    /* doctor.c */
 extern const app_operation app_convert;   /* convert_clips.c */
+extern const app_operation app_export;    /* export_clips.c; not in the table */
 extern const app_operation app_render;    /* render_clips.c */
 extern const app_operation app_positions; /* joint_positions.c */
 extern const app_operation app_formats;   /* format_list.c */

@@ -1,10 +1,12 @@
 /* convert_clips.c - `convert`: clips are put end to end, changed in a fixed order, and written as
-   one. */
+   one; or each is changed and written by itself. */
 #include "files.h"
+#include "folder.h"
 #include "operations.h"
 
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 static const app_param params_rows[] = {
     { .name = "clips",
@@ -13,62 +15,66 @@ static const app_param params_rows[] = {
       .place = APP_REST,
       .needed = true,
       .value = "IN",
-      .help = "clips, or some of their frames; several are put end to end" },
-    { .name = "fps",
-      .type = APP_NUMBER,
-      .at = offsetof(app_convert_params, fps),
-      .value = "N",
-      .least = 0.1,
-      .most = 10000,
-      .help = "resample to this many frames a second" },
+      .help =
+          "clips, or some of their frames; several are put end to end; with --to also folders" },
     { .name = "trim",
       .type = APP_TEXT,
       .at = offsetof(app_convert_params, trim),
       .value = "A-B",
       .help = "keep frames A to B, B not included: 120-300, or 1.5s-3s" },
-    { .name = "mirror",
-      .type = APP_SWITCH,
-      .at = offsetof(app_convert_params, mirror),
-      .help = "exchange left and right" },
-    { .name = "in-place",
-      .type = APP_SWITCH,
-      .at = offsetof(app_convert_params, in_place),
-      .help = "keep the body over the spot where it starts" },
-    { .name = "scale",
-      .type = APP_NUMBER,
-      .at = offsetof(app_convert_params, scale),
-      .value = "F",
-      .least = 1e-3,
-      .most = 1e3,
-      .help = "make the body and its path F times as large" },
     { .name = "align",
       .type = APP_SWITCH,
       .at = offsetof(app_convert_params, align),
       .help = "turn and move every further clip to start where the one before it ended" },
-    { .name = "out-units",
+    APP_CHANGE_PARAMS(app_convert_params),
+    { .name = "to",
       .type = APP_WORD,
-      .at = offsetof(app_convert_params, out_units),
-      .value = "UNITS",
-      .word = app_units_word,
-      .help = "the unit of length to write (default: that of the first input)" },
-    { .name = "out-up",
-      .type = APP_WORD,
-      .at = offsetof(app_convert_params, out_up),
-      .value = "AXIS",
-      .word = app_up_word,
-      .help = "the axis that points up in what is written (default: that of the first input)" },
+      .at = offsetof(app_convert_params, to),
+      .value = "FORMAT",
+      .word = app_written_word,
+      .help = "write every clip as a file of its own in this format, into the folder of -o" },
+    { .name = "output",
+      .letter = 'o',
+      .type = APP_TEXT,
+      .at = offsetof(app_convert_params, output),
+      .only_if = "to",
+      .note = true,
+      .value = "DIR",
+      .help = "the folder to write to; made if it is not there" },
+    { .name = "name",
+      .type = APP_TEXT,
+      .at = offsetof(app_convert_params, pattern),
+      .only_if = "to",
+      .note = true,
+      .value = "PATTERN",
+      .help =
+          "how files are named, of {name}, {subject}, {folder} and {number} (default: {name})" },
     APP_READING_PARAMS(app_convert_params, app_units_word),
     { 0 },
 };
 
+static bool is_many(const app_convert_params *request)
+{
+    return app_given(params_rows, &request->given, "to");
+}
+
 static marey_status check(const void *params, app_dialect dialect, marey_error *error)
 {
     const app_convert_params *request = params;
+    const char *dashes = dialect == APP_COMMAND_LINE ? "--" : "";
     frame_range trim;
-    if (!request->trim || range_parse(request->trim, &trim)) return MAREY_OK;
-    return app_fail(error, MAREY_ERR_REQUEST, NULL,
-                    "%strim must be frames as 120-300 or times as 1.5s-3s, got %s",
-                    dialect == APP_COMMAND_LINE ? "--" : "", request->trim);
+    if (request->trim && !range_parse(request->trim, &trim))
+        return app_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "%strim must be frames as 120-300 or times as 1.5s-3s, got %s", dashes,
+                        request->trim);
+    if (!is_many(request)) return MAREY_OK;
+    if (request->trim || request->align)
+        return app_fail(error, MAREY_ERR_REQUEST, NULL, "%s%s is not for %sto", dashes,
+                        request->trim ? "trim" : "align", dashes);
+    if (!request->output)
+        return app_fail(error, MAREY_ERR_REQUEST, NULL, "%sto needs a folder: %s", dashes,
+                        dialect == APP_COMMAND_LINE ? "-o DIR" : "output");
+    return request->pattern ? app_pattern_check(request->pattern, dashes, error) : MAREY_OK;
 }
 
 /* Behind the frames that a segment names, --trim counts those that are left. */
@@ -122,55 +128,120 @@ static marey_status join(const app_env *env, const app_convert_params *request,
     return MAREY_OK;
 }
 
-/* Takes the place of *clip, if it could be made. */
-static marey_status replace(const app_env *env, marey_status status, marey_clip *fresh,
-                            marey_clip **clip, marey_error *error)
+/* ---- each by itself -------------------------------------------------------------------------- */
+
+/* A clip of a library, or the named frames of a file. */
+static marey_status add_segment(const app_env *env, const app_convert_params *request,
+                                app_batch *batch, const app_segment *segment, marey_error *error)
 {
-    if (status != MAREY_OK) return status;
-    *clip = fresh;
-    return app_own_clip(env, fresh, error);
+    app_provenance from = { 0 };
+    app_source source;
+    marey_clip *clip = NULL, *own = NULL;
+    const char *origin, *licences;
+    marey_status status = app_clip_read(env, &request->reading, segment, &clip, &source, error);
+    if (status == MAREY_OK) {
+        app_provenance_source(&from, env->scope, &source);
+        status = app_provenance_write(&from, env, &app_convert, &request->given, &origin, &licences,
+                                      error);
+    }
+    /* The scope frees the one that was read, the batch the other. */
+    if (status == MAREY_OK) status = marey_clip_trim(clip, 0, marey_clip_frames(clip), &own, error);
+    if (status == MAREY_OK) return app_batch_clip(batch, marey_clip_name(clip), own, origin, error);
+    if (app_failure_ends_all(error)) return status;
+    app_batch_fail(batch, segment->clip, error);
+    return app_check(batch->failed, error);
 }
 
-static marey_status change(const app_env *env, const app_convert_params *request, marey_clip **clip,
-                           marey_error *error)
+/* The folder that a found file lies in, seen from the one that was named, with a slash behind. */
+static void put_below(const char *named, const char *path, char *below, size_t room)
 {
-    marey_clip *fresh = NULL;
+    size_t skip = strlen(named);
+    while (path[skip] == '/') skip++;
+    const char *slash = strrchr(path, '/');
+    int length = slash && slash >= path + skip ? (int)(slash + 1 - (path + skip)) : 0;
+    snprintf(below, room, "%.*s", length, path + skip);
+}
+
+static marey_status add_files(const app_env *env, app_batch *batch, const char *named,
+                              const found_list *list, marey_error *error)
+{
+    char below[4096] = "";
+    size_t offset = 0;
+    found file;
     marey_status status = MAREY_OK;
-    if (request->mirror) {
-        status = marey_clip_mirror(*clip, &fresh, error);
-        status = replace(env, status, fresh, clip, error);
+    while (status == MAREY_OK && found_next(list, &offset, &file)) {
+        bool inside = file.kind == FOUND_IN_FOLDER;
+        if (marey_ctx_cancelled(env->ctx))
+            return app_fail(error, MAREY_ERR_CANCELLED, NULL, "cancelled");
+        if (inside) put_below(named, file.path, below, sizeof below);
+        if (inside || file.kind == FOUND_NAMED)
+            status = app_batch_file(batch, file.path, inside ? below : "", inside, error);
+        else if (file.kind == FOUND_SPECIAL)
+            app_batch_skip(batch, file.path);
+        if (file.kind == FOUND_UNREADABLE) {
+            found_error(&file, error);
+            app_batch_fail(batch, file.path, error);
+        }
     }
-    if (status == MAREY_OK && request->in_place) {
-        status = marey_clip_in_place(*clip, &fresh, error);
-        status = replace(env, status, fresh, clip, error);
+    return status == MAREY_OK ? app_check(batch->failed, error) : status;
+}
+
+/* Inputs are counted before the first is read, for progress. */
+static marey_status run_many(const app_env *env, const app_convert_params *request,
+                             app_batch *batch, marey_error *error)
+{
+    int count = request->clips.count;
+    found_list *lists = APP_NEW(env->scope, found_list, count);
+    if (!env->reads_files)
+        return app_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "files are written into folders by the program, not by the studio");
+    if (!lists) return app_fail_memory(error);
+    batch->env = env;
+    batch->changes = &request->changes;
+    batch->reading = &request->reading;
+    batch->folder = request->output;
+    batch->format = app_written_word(request->to);
+    batch->pattern = request->pattern;
+    batch->settings = request->reading.take;
+    marey_status status = MAREY_OK;
+    for (int i = 0; i < count && status == MAREY_OK; i++) {
+        const app_segment *segment = &request->clips.values[i];
+        bool is_file = !env->library && !segment->range.given;
+        lists[i].records = buffer_make(env->scope->memory);
+        if (is_file) status = folder_walk(env->scope->memory, segment->clip, &lists[i]);
+        batch->total += is_file ? (int)lists[i].count : 1;
     }
-    if (status == MAREY_OK && request->scale > 0) {
-        status = marey_clip_scale(*clip, request->scale, &fresh, error);
-        status = replace(env, status, fresh, clip, error);
+    if (status != MAREY_OK) app_fail_memory(error);
+    if (status == MAREY_OK) status = app_batch_open(batch, error);
+    for (int i = 0; i < count && status == MAREY_OK; i++) {
+        const app_segment *segment = &request->clips.values[i];
+        status = env->library || segment->range.given
+                     ? add_segment(env, request, batch, segment, error)
+                     : add_files(env, batch, segment->clip, &lists[i], error);
     }
-    if (status == MAREY_OK && request->fps > 0) {
-        status = marey_clip_resample(*clip, request->fps, &fresh, error);
-        status = replace(env, status, fresh, clip, error);
-    }
-    if (status == MAREY_OK && (request->out_units || request->out_up)) {
-        status = marey_clip_restate(*clip, (marey_units)request->out_units,
-                                    (marey_up)request->out_up, &fresh, error);
-        status = replace(env, status, fresh, clip, error);
-    }
-    if (status != MAREY_OK)
-        snprintf(error->path, sizeof error->path, "%.1000s", request->clips.values[0].clip);
+    status = app_batch_close(batch, status, error);
+    for (int i = 0; i < count; i++) buffer_free(&lists[i].records);
     return status;
 }
+
+/* ---- all as one ------------------------------------------------------------------------------ */
 
 static marey_status run(const app_env *env, const void *params, void *result, marey_error *error)
 {
     const app_convert_params *request = params;
     app_convert_result *out = result;
     app_made *made = &out->made;
-    marey_clip *clip = NULL;
+    marey_clip *clip = NULL, *changed = NULL;
+    if (is_many(request)) return run_many(env, request, &out->many, error);
     marey_status status = join(env, request, &made->from, &clip, error);
-    if (status == MAREY_OK) status = change(env, request, &clip, error);
     if (status != MAREY_OK) return status;
+    status = app_changes_make(&request->changes, clip, &changed, error);
+    if (status == MAREY_OK) status = app_own_clip(env, changed, error);
+    if (status != MAREY_OK) {
+        snprintf(error->path, sizeof error->path, "%.1000s", request->clips.values[0].clip);
+        return status;
+    }
+    if (changed) clip = changed;
     const marey_format *format = env->output ? marey_format_of(env->output) : NULL;
     marey_units written = format ? format->written_units : MAREY_UNITS_GUESS;
     made->made.clip = clip;
@@ -184,7 +255,10 @@ static void write(const void *params, const void *result, json *out)
 {
     const app_convert_result *of = result;
     const marey_clip *clip = of->made.made.clip;
-    (void)params;
+    if (is_many(params)) {
+        app_batch_write(&of->many, out);
+        return;
+    }
     json_put_integer(out, "frames", marey_clip_frames(clip));
     json_put_number(out, "fps", marey_clip_fps(clip));
     json_put_number(out, "seconds", marey_clip_seconds(clip));
@@ -209,7 +283,11 @@ const app_operation app_convert = {
                      "there, under NAME or, if that is taken, NAME-2, with its sources, frames, "
                      "settings and licences.",
                      "With -L the inputs are names of clips in a library. If one of them is "
-                     "marked as non-commercial, that is said." },
+                     "marked as non-commercial, that is said.",
+                     "With --to every input is a file of its own in the folder of -o, also those "
+                     "of folders, which keep their places below it. What was made before of the "
+                     "same file with the same settings is skipped; one that fails does not stop "
+                     "the others, and the exit status is 1 then." },
     .params = params_rows,
     .params_size = sizeof(app_convert_params),
     .result_size = sizeof(app_convert_result),
@@ -219,4 +297,5 @@ const app_operation app_convert = {
     .write = write,
     .made = made_of,
     .output_last = true,
+    .many_option = "to",
 };

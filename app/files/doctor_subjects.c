@@ -3,19 +3,10 @@
 #include "doctor.h"
 
 #include "clip_reading.h"
+#include "subjects.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* "143" of "143_05": what is before a trial's number. 0: the name has none. */
-static size_t subject_length(const char *name)
-{
-    size_t length = strlen(name), digits = 0;
-    while (digits < length && isdigit((unsigned char)name[length - 1 - digits])) digits++;
-    if (digits == 0 || digits + 1 >= length) return 0;
-    return strchr("_- .", name[length - 1 - digits]) ? length - 1 - digits : 0;
-}
 
 typedef struct member {
     const marey_condition *clip;
@@ -56,7 +47,7 @@ marey_status app_subjects_judge(const app_env *env, const marey_conditions *all,
     if (!list) return app_fail_memory(error);
     for (int i = 0; i < all->count; i++) {
         rates[i] = (marey_flaw){ .kind = MAREY_FLAW_RATE, .joint = -1 };
-        size_t subject = subject_length(all->items[i].clip.name);
+        size_t subject = app_subject_length(all->items[i].clip.name);
         if (subject) list[count++] = (member){ &all->items[i], subject, i };
     }
     qsort(list, (size_t)count, sizeof *list, compare);
@@ -85,7 +76,7 @@ marey_status app_subjects_judge(const app_env *env, const marey_conditions *all,
 static int compare_subjects(const void *a, const void *b)
 {
     const char *x = *(const char *const *)a, *y = *(const char *const *)b;
-    size_t first = subject_length(x), second = subject_length(y);
+    size_t first = app_subject_length(x), second = app_subject_length(y);
     if (first != second) return first < second ? -1 : 1;
     return memcmp(x, y, first);
 }
@@ -106,7 +97,7 @@ marey_status app_subjects_join(const app_env *env, app_texts *names, marey_error
         all[i] = names->values[i];
         if (!entry) continue; /* examining it says so */
         named[entry - entries] = true;
-        if (subject_length(entry->name)) subjects[known++] = entry->name;
+        if (app_subject_length(entry->name)) subjects[known++] = entry->name;
     }
     if (known > 0) qsort(subjects, (size_t)known, sizeof *subjects, compare_subjects);
     for (int i = 0; i < count && known > 0; i++) {

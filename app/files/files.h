@@ -4,6 +4,7 @@
 #define MAREY_APP_FILES_H
 
 #include "doctor.h"
+#include "file_batch.h"
 
 /* ---- add ------------------------------------------------------------------------------------- */
 
@@ -50,9 +51,11 @@ typedef struct app_convert_params {
     app_params given;
     app_segments clips;
     const char *trim;
-    bool mirror, in_place, align;
-    double scale, fps; /* 0: as they are */
-    int out_units, out_up;
+    bool align;
+    app_changes changes;
+    /* Each by itself, into a folder, if it is given: app_written_word; the folder; names of files. */
+    int to;
+    const char *output, *pattern;
     app_reading reading;
 } app_convert_params;
 
@@ -60,7 +63,25 @@ typedef struct app_convert_result {
     app_made made;
     /* As they are written: a GLB is in metres with y up, whatever its clip came in. */
     const char *units, *up;
+    app_batch many; /* with `to` */
 } app_convert_result;
+
+/* ---- export ---------------------------------------------------------------------------------- */
+
+typedef struct app_export_params {
+    app_params given;
+    app_texts clips;
+    const char *output, *label, *pattern;
+    int format; /* app_written_word */
+    bool all, trim_marked, captured, provenance;
+    app_changes changes;
+} app_export_params;
+
+typedef struct app_export_result {
+    app_batch many;
+    const char **restricted; /* clips for non-commercial use */
+    int restricted_count;
+} app_export_result;
 
 /* ---- positions ------------------------------------------------------------------------------- */
 

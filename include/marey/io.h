@@ -19,7 +19,8 @@ typedef struct marey_format {
     bool reads, writes;
     /* Holds no motion of its own: read as one frame of the rest pose. */
     bool skeleton_only;
-    /* Holds points and no skeleton: read by marey_points_load, written by marey_points_save. */
+    /* Holds points and no skeleton: read by marey_points_load, written by marey_points_save; of a clip,
+       where its joints are. */
     bool points;
     /* In which units it is written, with y up; GUESS: in those of the clip's own file, and its axes. */
     marey_units written_units;

@@ -374,6 +374,12 @@ MAREY_API marey_status marey_clip_mirror(const marey_clip *clip, marey_clip **ou
 MAREY_API marey_status marey_clip_in_place(const marey_clip *clip, marey_clip **out,
                                            marey_error *error);
 
+/* Puts a joint with this name on the floor below the body, which carries it: it goes and turns where the
+   hips go and the body faces, as game engines want it. Every joint stays where it was in the world.
+   Errors: LIMIT: the clip has as many joints as there may be. */
+MAREY_API marey_status marey_clip_add_root(const marey_clip *clip, const char *name,
+                                           marey_clip **out, marey_error *error);
+
 /* Scales body and path by a factor.
    Errors: REQUEST: factor not in [0.001, 1000]. */
 MAREY_API marey_status marey_clip_scale(const marey_clip *clip, double factor, marey_clip **out,

@@ -206,7 +206,11 @@ marey_status marey_clip_save_with(const marey_clip *clip, const char *path, cons
                                   marey_error *error)
 {
     const mry_format *format = find_by_ending(path);
-    if (format && format->write) {
+    const marey_format *row = marey_format_of(path);
+    mry_write_fn *write = row && row->points && row->writes ? mry_points_write
+                          : format                          ? format->write
+                                                            : NULL;
+    if (write) {
         mry_arena tmp = mry_arena_make(clip->mem.ctx);
         marey_status status = mry_clip_check(clip, clip->name, error);
         marey_status parsed =
@@ -216,15 +220,15 @@ marey_status marey_clip_save_with(const marey_clip *clip, const char *path, cons
             status = mry_fail(error, MAREY_ERR_REQUEST, clip->name,
                               "its provenance must be a JSON object");
         }
-        if (!status) status = format->write(clip, path, provenance, error);
+        if (!status) status = write(clip, path, provenance, error);
         mry_arena_free(&tmp);
         return status;
     }
     char endings[64] = "";
-    for (int i = 0, used = 0; i < FORMATS; i++)
-        if (formats[i].write)
+    for (int i = 0, used = 0; (row = marey_format_find(i)); i++)
+        if (row->writes)
             used += snprintf(endings + used, sizeof endings - (size_t)used, "%s%s",
-                             used ? ", " : "", formats[i].shown.ending);
+                             used ? ", " : "", row->ending);
     return mry_fail(error, MAREY_ERR_REQUEST, path,
                     "marey does not write this kind of file; choose a name ending in %s", endings);
 }

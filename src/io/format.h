@@ -30,7 +30,7 @@ mry_probe_fn mry_bvh_probe, mry_asf_probe, mry_amc_probe, mry_glb_probe, mry_glt
     mry_fbx_probe;
 mry_read_fn mry_bvh_read, mry_asf_read, mry_amc_read, mry_gltf_read, mry_fbx_read;
 
-/* bvh_write.c, amc_write.c, gltf_write.c, fbx_write.c */
-mry_write_fn mry_bvh_write, mry_amc_write, mry_gltf_write, mry_fbx_write;
+/* bvh_write.c, amc_write.c, gltf_write.c, fbx_write.c; npz_write.c */
+mry_write_fn mry_bvh_write, mry_amc_write, mry_gltf_write, mry_fbx_write, mry_points_write;
 
 #endif

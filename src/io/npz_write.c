@@ -3,6 +3,7 @@
 #include "base/bytes.h"
 #include "base/fail.h"
 #include "base/file.h"
+#include "io/format.h"
 #include "io/npz.h"
 
 #include <marey/io.h>
@@ -157,6 +158,38 @@ marey_status marey_points_save(marey_ctx *ctx, const marey_points *points, const
                 (!*units || add_texts(&all, &tmp, "units.npy", &units, 1, 0)) &&
                 (!points->up || add_texts(&all, &tmp, "up.npy", &up, 1, 0));
     marey_status status = fine ? save(&tmp, &all, path, error) : mry_fail_memory(error, path);
+    mry_arena_free(&tmp);
+    return status;
+}
+
+/* Where every joint of a clip is, in centimetres with y up. */
+marey_status mry_points_write(const marey_clip *clip, const char *path, const char *provenance,
+                              marey_error *error)
+{
+    mry_arena tmp = mry_arena_make(clip->mem.ctx);
+    int count = clip->skeleton.joint_count;
+    const char **names = MRY_NEW(&tmp, const char *, count);
+    int *parents = MRY_NEW(&tmp, int, count);
+    float *at = MRY_NEW_RAW(&tmp, float, 3 * (size_t)clip->frames * (size_t)count);
+    marey_status status = names && parents && at ? MAREY_OK : mry_fail_memory(error, path);
+    (void)provenance; /* there is no place for it */
+    if (status == MAREY_OK) {
+        for (int j = 0; j < count; j++) {
+            names[j] = clip->joints[j].name;
+            parents[j] = clip->joints[j].parent;
+        }
+        marey_clip_positions_float(clip, 0, clip->frames, at);
+        bool raw = clip->units == MAREY_UNITS_RAW;
+        marey_points points = { .frames = clip->frames,
+                                .count = count,
+                                .fps = clip->fps,
+                                .names = names,
+                                .parents = parents,
+                                .at = at,
+                                .units = raw ? MAREY_UNITS_RAW : MAREY_UNITS_CM,
+                                .up = raw ? MAREY_UP_GUESS : MAREY_UP_Y };
+        status = marey_points_save(clip->mem.ctx, &points, path, error);
+    }
     mry_arena_free(&tmp);
     return status;
 }

@@ -3,6 +3,7 @@
 #include "support.h"
 
 #include "math/quat.h"
+#include "motion/clip_data.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -225,6 +226,31 @@ CASE(in_place_keeps_height_and_pose_and_stays_over_one_point)
     }
 }
 
+/* Its joints are where they were; the new one is on the floor below the hips, and faces where they do. */
+CASE(a_root_on_the_floor_carries_the_body)
+{
+    OWNED(marey_clip) *made = NULL;
+    test_ok(marey_clip_add_root(f->clip, "root", &made, NULL));
+    const marey_skeleton *was = marey_clip_skeleton(f->clip), *is = marey_clip_skeleton(made);
+    assert_int_equal(is->joint_count, was->joint_count + 1);
+    assert_string_equal(is->joints[0].name, "root");
+    for (int r = 0; r < MAREY_ROLE_COUNT; r++)
+        assert_int_equal(is->roles[r], was->roles[r] < 0 ? -1 : was->roles[r] + 1);
+    for (int i = 0; i < 60; i++) {
+        FREED double *before = test_positions(f->clip, i), *after = test_positions(made, i);
+        for (int k = 0; k < 3 * was->joint_count; k++) test_near(after[k + 3], before[k], 1e-3);
+        const double *hips = before + 3 * was->roles[MAREY_ROLE_HIPS];
+        test_near(after[0], hips[0], 1e-9);
+        test_near(after[1], 0, 0);
+        test_near(after[2], hips[2], 1e-9);
+        const double *left = before + 3 * was->roles[MAREY_ROLE_LEFT_HIP];
+        const double *right = before + 3 * was->roles[MAREY_ROLE_RIGHT_HIP];
+        double side[3] = { 1, 0, 0 };
+        mry_quat_rotate_double(mry_turn(made, i), side, side);
+        assert_true(side[0] * (left[0] - right[0]) + side[2] * (left[2] - right[2]) > 0);
+    }
+}
+
 CASE(scaling_scales_every_position_and_the_height)
 {
     OWNED(marey_clip) *made = NULL, *back = NULL;
@@ -296,13 +322,14 @@ static marey_status edit(const marey_clip *clip, int which, marey_clip **out, ma
     case 3: return marey_clip_in_place(clip, out, error);
     case 4: return marey_clip_scale(clip, 2, out, error);
     case 5: return marey_clip_concatenate(both, 2, true, out, error);
+    case 6: return marey_clip_add_root(clip, "root", out, error);
     default: return marey_clip_restate(clip, MAREY_UNITS_M, MAREY_UP_Z, out, error);
     }
 }
 
 TEST(every_refused_allocation_of_an_edit_is_reported_and_leaks_nothing)
 {
-    for (int which = 0; which <= 6; which++) {
+    for (int which = 0; which <= 7; which++) {
         OWNED(test_memory) memory = { .refuse = -1 };
         OWNED(marey_ctx) *ctx = test_ctx_refusing(&memory);
         OWNED(marey_clip) *clip = test_person_clip(ctx, 60);

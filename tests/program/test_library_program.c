@@ -197,8 +197,9 @@ static void check_exported(const test_run *run, void *user)
         free(bytes);
         found++;
     }
+    found += is_there("out/.marey-made"); /* what was made of what */
     assert_int_equal(files, found);
-    if (run->status == 0) assert_int_equal(files, 2);
+    if (run->status == 0) assert_int_equal(files, 3);
     test_folder_remove("out");
 }
 
@@ -223,6 +224,31 @@ CASE(a_failed_export_leaves_only_whole_files)
         }
     }
     free(whole);
+}
+
+static void check_converted(const test_run *run, void *user)
+{
+    const char *whole = user;
+    int files = is_there("out") ? test_folder_count("out") : 0, found = 0;
+    for (int i = 0; i < 2; i++) {
+        const char *path = i ? "out/walk-2.bvh" : "out/walk.bvh";
+        if (!is_there(path)) continue;
+        FREED char *bytes = test_file_read(path, NULL);
+        assert_string_equal(bytes, whole);
+        found++;
+    }
+    found += is_there("out/.marey-made");
+    assert_int_equal(files, found);
+    if (run->status == 0) assert_int_equal(files, 3);
+    test_folder_remove("out");
+}
+
+CASE(a_failed_conversion_of_many_leaves_only_whole_files)
+{
+    static const char line[] = "marey convert walk.bvh walk.bvh --to bvh -o out --json";
+    test_run_well("marey convert walk.bvh whole.bvh");
+    FREED char *whole = test_file_read("whole.bvh", NULL);
+    sweep_memory(line, check_converted, whole);
 }
 
 CASE(a_file_that_fails_while_it_is_read_is_not_added)
@@ -260,6 +286,7 @@ CASE(a_full_standard_output_ends_with_status_3)
         for (size_t room = 0; room < good.out.used; room += 1 + good.out.used / 16) {
             test_run run = test_run_make();
             run.out.room = (long)room;
+            if (is_there("out")) test_folder_remove("out"); /* else it is up to date */
             assert_int_equal(test_run_line(&run, lines[i]), 3);
             assert_non_null(strstr(run.err.bytes, "standard output: No space left"));
             test_run_free(&run);

@@ -96,33 +96,6 @@ static const option_row similar_options[] = {
     { 0 },
 };
 
-static const option_row export_options[] = {
-    { .name = "output",
-      .letter = 'o',
-      .value = "DIR",
-      .help = "the folder to write to; made if it is not there",
-      .key = OPTION_OUTPUT },
-    { .name = "format",
-      .value = "FORMAT",
-      .help = "the format to write (default: bvh)",
-      .key = OPTION_FORMAT,
-      .words = WORDS_FORMATS },
-    { .name = "label",
-      .value = "LABEL",
-      .help = "every clip with this label, instead of names",
-      .key = OPTION_LABEL },
-    { .name = "all", .help = "every clip, instead of names", .key = OPTION_ALL },
-    { .name = "trim-marked",
-      .help = "leave out marked frames at the beginning and the end, such as a T-pose",
-      .key = OPTION_TRIM_MARKED },
-    { .name = "captured",
-      .help = "as the clips were captured, without their repairs",
-      .key = OPTION_CAPTURED },
-    PROVENANCE_OPTION(
-        "beside each clip, NAME.provenance.json: where it comes from, and its licence"),
-    { 0 },
-};
-
 static const option_row studio_options[] = {
     { .name = "port",
       .value = "N",
@@ -262,8 +235,13 @@ const command commands[] = {
       .run = command_info },
     { .verb = "convert",
       .operation = &app_convert,
+      .check = check_converting,
+      .show = show_converted,
+      .exit = exit_converted,
       .wrote = wrote_converted,
       .examples = { "marey convert walk.bvh#1.5s-3s step.bvh",
+                    "marey convert captures --to glb -o out --fps 30 --name '{subject}_{number}'",
+                    "marey convert kicks/*.bvh --to bvh -o out --for unreal",
                     "marey convert walk.bvh small.bvh --fps 30 --mirror",
                     "marey convert walk.bvh run.bvh both.bvh --align",
                     "marey convert -L moves.marey 144_06#0-240 moves.marey:start --mirror" },
@@ -551,19 +529,12 @@ const command commands[] = {
                     "marey cut moves.marey '#34#120-300' kick",
                     "marey cut moves.marey 144_06#0-90 left 144_06#90-180 right --label step" } },
     { .verb = "export",
-      .usage = "LIB [NAME...] -o DIR",
-      .summary = "write clips of a library as files",
-      .description = { "Writes DIR/NAME.bvh for every clip, with the numbers of the file it was "
-                       "read from; where it was repaired, with the repaired ones. A clip that "
-                       "fails "
-                       "to read is reported, the others are still written, and the exit status is "
-                       "1.",
-                       "A clip whose licence says NC or non-commercial is mentioned." },
+      .operation = &app_export,
+      .show = show_exported,
+      .exit = exit_exported,
       .examples = { "marey export moves.marey 144_06 -o out",
-                    "marey export moves.marey --label walk -o walks --provenance" },
-      .options = export_options,
-      .operands_least = 1,
-      .run = command_export },
+                    "marey export moves.marey --label walk -o walks --provenance",
+                    "marey export moves.marey --all --to fbx --for unreal --fps 30 -o out" } },
     { .verb = "verify",
       .operation = &app_verify,
       .show = show_verified,

@@ -77,7 +77,6 @@ const command *command_page(int index);
 
 int command_demo(session *run, const request *options);
 int command_info(session *run, const request *options);
-int command_export(session *run, const request *options);
 int command_studio(session *run, const request *options);
 
 /* ---- hooks, in the files of their commands --------------------------------------------------- */
@@ -107,10 +106,11 @@ finish_answer finish_motifs;
 
 /* cmd_files.c */
 void wrote_converted(const void *result, buffer *out);
-show_result show_formats, show_added, show_rendered, show_positions, show_solve;
+show_result show_converted, show_exported, show_formats, show_added, show_rendered, show_positions,
+    show_solve;
 warn_result warn_added;
-exit_result exit_added, exit_rendered;
-check_options check_rendering;
+exit_result exit_converted, exit_exported, exit_added, exit_rendered;
+check_options check_converting, check_rendering;
 struct app_failures;
 int failures_exit(const struct app_failures *failures); /* the worst exit status of them */
 

@@ -20,6 +20,13 @@ static const app_param *row_of_place(const app_param *rows, int place)
     return NULL;
 }
 
+static bool is_given(const request *options, const char *name)
+{
+    for (int i = 0; name && i < options->given_count; i++)
+        if (strcmp(options->given[i].row->name, name) == 0) return true;
+    return false;
+}
+
 /* Does the library stand before the operands? Otherwise it is that of -L, if any. */
 static bool takes_library(const app_operation *operation, const request *options)
 {
@@ -331,7 +338,8 @@ int operate(session *run, const request *parsed)
     library_file at = { .run = run };
     marey_error error;
     marey_status status = app_call_open(&call, run->command->operation, &run->host->def, &error);
-    if (run->command->operation->output_last && own.operand_count > 0)
+    if (run->command->operation->output_last && own.operand_count > 0 &&
+        !is_given(options, run->command->operation->many_option))
         own.values[OPTION_OUTPUT] = own.operands[--own.operand_count];
     int ended = status == MAREY_OK ? read_params(run, options, &call) : session_fail(run, &error);
     const char *sheet = options->values[OPTION_SHEET];

@@ -35,6 +35,51 @@ int failures_exit(const app_failures *failures)
     return worst;
 }
 
+/* ---- convert --------------------------------------------------------------------------------- */
+
+static void show_batch(session *run, const app_batch *of, buffer *out)
+{
+    int others = of->skipped_count - of->up_to_date;
+    if (run->quiet) return;
+    buffer_text(out, "wrote ");
+    buffer_clips(out, of->file_count);
+    buffer_named(out, " to ", of->folder, "");
+    if (of->up_to_date > 0) buffer_print(out, ", %d up to date", of->up_to_date);
+    if (others > 0) buffer_print(out, ", %d file%s skipped", others, others == 1 ? "" : "s");
+    if (of->failures.count > 0) buffer_print(out, ", %d failed", of->failures.count);
+    buffer_byte(out, '\n');
+}
+
+void show_converted(session *run, const void *params, const void *result, buffer *out)
+{
+    const app_convert_result *of = result;
+    (void)params;
+    if (!of->made.made.clip) show_batch(run, &of->many, out);
+}
+
+void show_exported(session *run, const void *params, const void *result, buffer *out)
+{
+    (void)params;
+    show_batch(run, &((const app_export_result *)result)->many, out);
+}
+
+int exit_exported(const void *result)
+{
+    return failures_exit(&((const app_export_result *)result)->many.failures);
+}
+
+int check_converting(session *run, const request *options, const void *params)
+{
+    const app_convert_params *of = params;
+    if (!of->output || !request_has(options, OPTION_PROVENANCE)) return PROGRAM_DONE;
+    return session_usage(run, "--provenance is not for --to; GLB files hold theirs");
+}
+
+int exit_converted(const void *result)
+{
+    return failures_exit(&((const app_convert_result *)result)->many.failures);
+}
+
 /* ---- add ------------------------------------------------------------------------------------- */
 
 void warn_added(session *run, const void *params, const void *result)
