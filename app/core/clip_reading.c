@@ -67,7 +67,7 @@ marey_status app_file_read(const app_env *env, const app_reading *reading, const
                            marey_clip **clip, marey_error *error)
 {
     marey_load_def def = app_reading_def(reading);
-    marey_status status = marey_clip_load(env->ctx, path, &def, clip, error);
+    marey_status status = marey_motion_load(env->ctx, path, &def, clip, error);
     if (status != MAREY_OK) return status;
     const marey_report *report = marey_clip_report(*clip);
     for (int i = 0; i < report->warning_count; i++)

@@ -447,7 +447,7 @@ static void examine_file(void *user, int64_t number)
     examining *job = user;
     examined *one = &job->items[number];
     one->status =
-        marey_clip_load(job->env->ctx, one->file.path, &job->reading, &one->clip, &one->error);
+        marey_motion_load(job->env->ctx, one->file.path, &job->reading, &one->clip, &one->error);
     const marey_format *row;
     for (int i = 0; one->status == MAREY_OK && (row = marey_format_find(i)); i++)
         if (strcmp(row->name, marey_clip_report(one->clip)->format) == 0 && row->skeleton_only)

@@ -12,7 +12,7 @@ static marey_status load(const app_env *env, const app_suspect *one, const marey
 {
     char number[24];
     snprintf(number, sizeof number, "#%lld", (long long)one->id);
-    return one->path ? marey_clip_load(env->ctx, one->path, reading, out, error)
+    return one->path ? marey_motion_load(env->ctx, one->path, reading, out, error)
                      : marey_library_load(env->library, number, out, error);
 }
 

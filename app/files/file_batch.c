@@ -304,7 +304,7 @@ static void work(void *user, int64_t i)
     bool stored = item->clip; /* which warned when it came in */
     if (!stored) {
         marey_load_def def = app_reading_def(batch->reading);
-        status = marey_clip_load(batch->env->ctx, item->from, &def, &item->clip, &item->error);
+        status = marey_motion_load(batch->env->ctx, item->from, &def, &item->clip, &item->error);
         item->unknown = status == MAREY_ERR_UNKNOWN_FORMAT ||
                         (status == MAREY_OK && is_skeleton_only(item->clip));
     }

@@ -161,7 +161,7 @@ static void read_file(void *user, int64_t i)
     if (one->named) return;
     if (one->file.kind == FOUND_UNREADABLE) found_error(&one->file, &one->error);
     if (one->file.kind == FOUND_IN_FOLDER)
-        marey_clip_load(page->env->ctx, one->file.path, &page->reading, &one->clip, &one->error);
+        marey_motion_load(page->env->ctx, one->file.path, &page->reading, &one->clip, &one->error);
 }
 
 /* Files of folders by all threads; what is named says its warnings, and a library is for one thread

@@ -68,6 +68,14 @@ MAREY_API marey_status marey_points_solve(marey_ctx *ctx, const marey_points *po
                                           const marey_solve_def *def, marey_clip **clip,
                                           marey_solve_report *report, marey_error *error);
 
+/* Reads a clip from any file that holds motion: as marey_clip_load does, and of points, as
+   marey_points_load reads them, a body is made by marey_points_solve with its defaults; the clip's
+   report says so. A file's take and skeleton are not for points.
+   Errors: those of the three. Ownership: free with marey_clip_free. */
+MAREY_API marey_status marey_motion_load(marey_ctx *ctx, const char *path,
+                                         const marey_load_def *def, marey_clip **out,
+                                         marey_error *error);
+
 /* Frees a report; {0} is allowed. */
 MAREY_API void marey_solve_report_free(marey_solve_report *report);
 

@@ -9,6 +9,8 @@
 #include "base/grow.h"
 #include "base/scan.h"
 
+#include <marey/retarget.h>
+
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -369,7 +371,7 @@ static void read_item(void *user, int64_t i)
     adding *job = user;
     item *one = &job->items[i];
     marey_ctx *ctx = job->library->ctx;
-    one->status = marey_clip_load(ctx, one->path, &job->def->load, &one->clip, &one->error);
+    one->status = marey_motion_load(ctx, one->path, &job->def->load, &one->clip, &one->error);
     if (one->status || is_skeleton_only(marey_clip_report(one->clip)->format)) return;
     one->mem = mry_arena_make(ctx);
     if (!mry_record_make(one->clip, &one->mem, &one->record)) {

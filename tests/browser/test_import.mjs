@@ -6,10 +6,14 @@ import { card, demo, inStudio, loaded, mocap, noViolation, untilCount, viewer } 
 
 /** Lets files go over the page as a file manager would: [{ name, path or text }]. */
 async function drop(page, files) {
-  const described = files.map(({ name, path, text }) => ({ name, text: text ?? readFileSync(path, 'utf8') }))
+  const described = files.map(({ name, path, text }) => ({
+    name,
+    base64: (text === undefined ? readFileSync(path) : Buffer.from(text)).toString('base64'),
+  }))
   const data = await page.evaluateHandle((all) => {
     const transfer = new DataTransfer()
-    for (const { name, text } of all) transfer.items.add(new File([text], name))
+    for (const { name, base64 } of all)
+      transfer.items.add(new File([Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))], name))
     return transfer
   }, described)
   await page.dispatchEvent('body', 'dragenter', { dataTransfer: data })
@@ -49,6 +53,32 @@ export async function dropped_files_are_imported_and_each_is_accounted_for(given
     await page.getByRole('dialog').getByText('0 clips added, 1 there already.').waitFor()
     await page.getByRole('button', { name: 'Done' }).click()
     await untilCount(page, '1 clip')
+  })
+}
+
+export async function files_of_other_programs_are_dropped_like_any(given) {
+  await inStudio(given, { fill: async () => {} }, async (page, studio) => {
+    const clip = join(await demo(given.program), 'small_fight.bvh')
+    const endings = ['glb', 'fbx', 'npz']
+    for (const ending of endings) await studio.marey('convert', clip, `as_${ending}.${ending}`)
+    await drop(
+      page,
+      endings.map((ending) => ({ name: `as_${ending}.${ending}`, path: join(studio.folder, `as_${ending}.${ending}`) })),
+    )
+    await page.getByRole('button', { name: 'Import', exact: true }).click()
+    const report = page.getByRole('dialog', { name: 'Imported' })
+    await report.getByText(/^3 clips added/).waitFor()
+    await report.getByText(/a body was made of its \d+ points/).first().waitFor()
+    await page.screenshot({ path: join(given.shots, '11-import-formats.png') })
+    const clips = (await studio.marey('ls', studio.library)).clips
+    assert.deepEqual(
+      clips.map((each) => [each.name, each.frames]),
+      endings.toSorted().map((ending) => [`as_${ending}`, 1105]),
+    )
+    await report.getByRole('button', { name: 'as_fbx' }).click()
+    await viewer(page).getByRole('img', { name: /^3D view of as_fbx,/ }).waitFor()
+    await loaded(page)
+    await page.screenshot({ path: join(given.shots, '12-import-fbx.png') })
   })
 }
 

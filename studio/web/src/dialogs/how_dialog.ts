@@ -50,7 +50,7 @@ export function HowDialog() {
       <h3>The first three steps</h3>
       <ol>
         <li>
-          <strong>Import.</strong> Drop BVH files, or AMC files together with their ASF, anywhere on the page. A report
+          <strong>Import.</strong> Drop BVH, FBX or glTF files, AMC files together with their ASF, or arrays of joint positions anywhere on the page. A report
           says which units, axis and rate were found, and what looked odd.
         </li>
         <li>

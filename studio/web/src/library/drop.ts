@@ -98,7 +98,7 @@ export function DropTarget() {
     <div>
       <${Icon} name="import" />
       <strong>Drop to import</strong>
-      <span class="dim">BVH, glTF, or AMC with its ASF; folders are fine</span>
+      <span class="dim">BVH, FBX, glTF, AMC with its ASF, arrays, TRC, C3D; folders are fine</span>
     </div>
   </div>`
 }
