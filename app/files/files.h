@@ -102,7 +102,7 @@ typedef struct app_positions_result {
 
 typedef struct app_solve_params {
     app_params given;
-    const char *input, *map;
+    const char *input, *map, *bones;
     int preset; /* 0: found; else one more than that of marey_solve_preset_name */
     double fps; /* 0: that of the points */
     app_reading reading;
@@ -111,6 +111,7 @@ typedef struct app_solve_params {
 typedef struct app_solve_result {
     app_made made;
     marey_solve_report report;
+    bool amass;             /* it had rotations: there is nothing to report */
     const marey_clip *clip; /* before it was resampled: its frames are those of the gaps */
 } app_solve_result;
 

@@ -1,4 +1,5 @@
-/* solve_points_file.c - `solve`: joint positions or markers become a clip. */
+/* solve_points_file.c - `solve`: joint positions, markers, or the rotations of an SMPL body become a
+   clip. */
 #include "file_text.h"
 #include "files.h"
 #include "operations.h"
@@ -6,7 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum { LARGEST_MAP_MIB = 1 };
+enum { LARGEST_TEXT_MIB = 1 };
 
 static const char *preset_word(int index)
 {
@@ -21,7 +22,7 @@ static const app_param params_rows[] = {
       .needed = true,
       .note = true,
       .value = "IN",
-      .help = "the file of points: .npy, .npz, .c3d or .trc" },
+      .help = "the file of points: .npy, .npz, .c3d or .trc; or an AMASS archive, .npz" },
     { .name = "preset",
       .type = APP_WORD,
       .at = offsetof(app_solve_params, preset),
@@ -34,6 +35,12 @@ static const app_param params_rows[] = {
       .at = offsetof(app_solve_params, map),
       .value = "FILE",
       .help = "which points make up which joint, a line each: joint,parent,point+point" },
+    { .name = "bones",
+      .type = APP_TEXT,
+      .at = offsetof(app_solve_params, bones),
+      .value = "FILE",
+      .help = "of AMASS archives: joint,x,y,z in lines of a .csv, cm from the joint's parent, or a "
+              "skeleton file whose joints have the names of SMPL (default: a body of 170 cm)" },
     APP_MEASURE_PARAMS(app_solve_params, reading, app_units_word),
     { .name = "fps",
       .type = APP_NUMBER,
@@ -64,34 +71,89 @@ static void release_report(void *report)
     marey_solve_report_free(report);
 }
 
-static marey_status run(const app_env *env, const void *params, void *result, marey_error *error)
+/* The offsets of a skeleton's joints, or a table of them, as marey_amass_def has them. */
+static marey_status read_bones(const app_env *env, const char *path, buffer *text,
+                               marey_error *error)
 {
-    const app_solve_params *request = params;
-    app_solve_result *out = result;
-    app_made *made = &out->made;
+    if (path_ends_in(path, ".csv") || path_ends_in(path, ".txt"))
+        return app_file_text(env->scope->memory, path, LARGEST_TEXT_MIB, "a table of bones", text,
+                             error);
+    marey_clip *clip = NULL;
+    marey_status status = marey_clip_load(env->ctx, path, NULL, &clip, error);
+    if (status == MAREY_OK) status = app_own_clip(env, clip, error);
+    if (status != MAREY_OK) return status;
+    const marey_skeleton *skeleton = marey_clip_skeleton(clip);
+    for (int j = 1; j < skeleton->joint_count; j++) {
+        const marey_joint *joint = &skeleton->joints[j];
+        buffer_print(text, "%s,%.9g,%.9g,%.9g\n", joint->name, joint->offset_cm[0],
+                     joint->offset_cm[1], joint->offset_cm[2]);
+    }
+    buffer_byte(text, 0);
+    return app_check(text->failed, error);
+}
+
+static marey_status read_amass(const app_env *env, const app_solve_params *request,
+                               marey_clip **clip, marey_error *error)
+{
+    buffer bones = buffer_make(env->scope->memory);
+    marey_amass_def def = { .fps = request->reading.source_fps,
+                            .up = (marey_up)request->reading.up };
+    marey_status status = MAREY_OK;
+    if (request->bones) status = read_bones(env, request->bones, &bones, error);
+    if (request->bones) def.bones = bones.bytes;
+    if (status == MAREY_OK) status = marey_amass_load(env->ctx, request->input, &def, clip, error);
+    buffer_free(&bones);
+    if (status == MAREY_OK && (request->map || request->preset || request->reading.units)) {
+        marey_clip_free(*clip);
+        *clip = NULL;
+        return app_fail(error, MAREY_ERR_REQUEST, request->input,
+                        "map, preset and units are for points; this file holds rotations");
+    }
+    return status;
+}
+
+static marey_status read_points(const app_env *env, const app_solve_params *request,
+                                marey_solve_report *report, marey_clip **clip, marey_error *error)
+{
     marey_points *points = NULL;
-    marey_clip *clip = NULL, *fresh = NULL;
-    if (!env->reads_files)
-        return app_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "points are read from files: marey solve does so on a command line");
     marey_solve_def def = { .preset = request->preset ? preset_word(request->preset) : NULL,
                             .fps = request->reading.source_fps,
                             .units = (marey_units)request->reading.units,
                             .up = (marey_up)request->reading.up };
     buffer map = buffer_make(env->scope->memory);
     marey_status status = MAREY_OK;
-    if (request->map)
+    if (request->bones)
+        status = app_fail(error, MAREY_ERR_REQUEST, request->input,
+                          "bones are for AMASS archives; this file holds points");
+    if (status == MAREY_OK && request->map)
         status =
-            app_file_text(env->scope->memory, request->map, LARGEST_MAP_MIB, "a map", &map, error);
+            app_file_text(env->scope->memory, request->map, LARGEST_TEXT_MIB, "a map", &map, error);
     if (request->map) def.map = map.bytes;
     if (status == MAREY_OK) status = marey_points_load(env->ctx, request->input, &points, error);
     if (status == MAREY_OK) status = app_own(env->scope, points, release_points, error);
     if (status == MAREY_OK) {
-        status = marey_points_solve(env->ctx, points, &def, &clip, &out->report, error);
+        status = marey_points_solve(env->ctx, points, &def, clip, report, error);
         if (status != MAREY_OK)
             snprintf(error->path, sizeof error->path, "%.1000s", request->input);
     }
     buffer_free(&map);
+    return status;
+}
+
+static marey_status run(const app_env *env, const void *params, void *result, marey_error *error)
+{
+    const app_solve_params *request = params;
+    app_solve_result *out = result;
+    app_made *made = &out->made;
+    marey_clip *clip = NULL, *fresh = NULL;
+    if (!env->reads_files)
+        return app_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "points are read from files: marey solve does so on a command line");
+    out->report.preset = "smpl22";
+    marey_status status = read_amass(env, request, &clip, error);
+    out->amass = status == MAREY_OK;
+    if (status == MAREY_ERR_UNKNOWN_FORMAT)
+        status = read_points(env, request, &out->report, &clip, error);
     if (status != MAREY_OK) return status;
     status = app_own(env->scope, &out->report, release_report, error);
     if (status != MAREY_OK) marey_clip_free(clip);
@@ -157,7 +219,9 @@ const app_operation app_solve = {
                      "listed; "
                      "frames in which no point was seen are marked.",
                      "The format of OUT goes by its ending; LIB.marey:NAME puts the clip into a "
-                     "library. A .npy file does not say its rate: --source-fps does." },
+                     "library. A .npy file does not say its rate: --source-fps does.",
+                     "An AMASS archive (poses, trans) has rotations already: they become a clip of "
+                     "SMPL's 22 body joints, with the bones of --bones or of a standard body." },
     .params = params_rows,
     .params_size = sizeof(app_solve_params),
     .result_size = sizeof(app_solve_result),

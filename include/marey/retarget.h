@@ -11,6 +11,8 @@
 extern "C" {
 #endif
 
+/* ---- points ---------------------------------------------------------------------------------- */
+
 /* The name of an order of points that is known, "smpl22", and what it is, in a sentence without its
    full stop; NULL past the last. Live forever. */
 MAREY_API const char *marey_solve_preset_name(int preset);
@@ -78,6 +80,35 @@ MAREY_API marey_status marey_motion_load(marey_ctx *ctx, const char *path,
 
 /* Frees a report; {0} is allowed. */
 MAREY_API void marey_solve_report_free(marey_solve_report *report);
+
+/* ---- AMASS ----------------------------------------------------------------------------------- */
+
+/* How an AMASS archive is read: leave a field zero for its default. */
+typedef struct marey_amass_def {
+    /* Frames a second, [0.1, 10000]; default: what the file says. */
+    double fps;
+    /* Default: z, as in AMASS. */
+    marey_up up;
+    /* Where joints are at rest, seen from their parents, in cm, a line each: left_knee,0,-41,0.
+       Those that are not named, or all without any: of a standard body of 170 cm. */
+    const char *bones;
+} marey_amass_def;
+
+/* Reads the rotations of an SMPL body (poses, trans, mocap_framerate) as a clip with the 22 joints
+   of the body; hands and shapes are left out.
+   Errors: UNKNOWN_FORMAT: no archive with poses and trans, so perhaps points. INPUT: no such file, or
+     damaged. REQUEST: invalid bones or rate; no rate. LIMIT, IO, MEMORY, CANCELLED.
+   Ownership: free with marey_clip_free.
+   Cost: linear in the file, which is held in memory during the call. */
+MAREY_API marey_status marey_amass_load(marey_ctx *ctx, const char *path,
+                                        const marey_amass_def *def, marey_clip **out,
+                                        marey_error *error);
+
+/* Reads one from bytes in memory; `name` is used in messages and gives the clip its name.
+   Errors, Ownership, Cost: as marey_amass_load. */
+MAREY_API marey_status marey_amass_load_bytes(marey_ctx *ctx, const char *name, const void *bytes,
+                                              size_t count, const marey_amass_def *def,
+                                              marey_clip **out, marey_error *error);
 
 #ifdef __cplusplus
 }

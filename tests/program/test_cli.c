@@ -80,6 +80,8 @@ static void make_files(void)
     write_person("short.bvh", 30);
     mkdir(".flawed", 0777); /* folders do not show it */
     write_lost(".flawed/lost.bvh", 90, 40, 0);
+    test_file_copy(MAREY_TEST_DATA "/finds/amass/turn.npz", ".flawed/turn.npz");
+    test_file_write(".flawed/bones.csv", "left_knee,0,-40,0\n", 18);
     write_lost(".flawed/twice.bvh", 90, 40, 70);
     write_person("odd#name.bvh", 30);
     write_person("two words.bvh", 30);

@@ -206,6 +206,11 @@ void show_solve(session *run, const void *params, const void *result, buffer *ou
     buffer_print(out, "%d joints%s%s, %d frames at %g fps\n",
                  marey_clip_skeleton(of->clip)->joint_count, *report->preset ? " of " : "",
                  report->preset, marey_clip_frames(of->clip), marey_clip_fps(of->clip));
+    if (of->amass) {
+        buffer_print(out, "  body      %.1f cm tall, with the rotations of the file\n",
+                     marey_clip_report(of->clip)->height_cm);
+        return;
+    }
     buffer_print(out, "  error     %.2f cm on average, 99 %% within %.2f cm\n",
                  report->mean_error_cm, report->p99_error_cm);
     buffer_print(out, "  noise     %.2f cm along each axis\n", report->noise_cm);
