@@ -123,6 +123,28 @@ TEST_OF(reader_bench *b, odd_names_and_a_single_joint_are_written)
         assert_string_equal(marey_clip_skeleton(read)->joints[i].name, wanted[i]);
 }
 
+/* Two of 255 bytes that start apart from their parent: each gets a bone more, and all names differ. */
+TEST_OF(reader_bench *b, long_names_are_cut_and_differ)
+{
+    char text[2048], name[256];
+    memset(name, 'x', 255);
+    name[255] = 0;
+    int n =
+        snprintf(text, sizeof text, "HIERARCHY\nROOT %s\n{\nOFFSET 0 0 0\n" ROOT_CHANNELS, name);
+    for (int i = 1; i < 3; i++)
+        n += snprintf(text + n, sizeof text - (size_t)n,
+                      "JOINT %s\n{\nOFFSET %d 40 0\nEnd Site\n{\nOFFSET 0 9 0\n}\n}\n", name, i);
+    snprintf(text + n, sizeof text - (size_t)n,
+             "}\nMOTION\nFrames: 1\nFrame Time: 0.04\n0 90 0 0 30 0\n");
+    OWNED(marey_clip) *clip = test_clip(b->ctx, text);
+    OWNED(marey_clip) *back = save_and_load(b, clip);
+    const marey_skeleton *skeleton = marey_clip_skeleton(back);
+    assert_int_equal(skeleton->joint_count, 5);
+    assert_int_equal(strlen(skeleton->joints[2].name), 240);
+    assert_string_equal(skeleton->joints[3].name + 240, "_start_2");
+    assert_string_equal(skeleton->joints[4].name + 240, "_2");
+}
+
 TEST_OF(reader_bench *b, what_an_amc_cannot_hold_is_refused)
 {
     OWNED(marey_clip) *clip =
