@@ -49,6 +49,20 @@
          "FingerBase," Left "Hand," Left "FingerBase\n" Left "HandIndex1," Left "FingerBase," Left \
          "HandIndex1\n" L "Thumb," Left "Hand," L "Thumb\n"
 
+/* Repeated markers count as often: a hip joint is behind the front of the pelvis and inside of it. */
+#define GAIT_SIDE(side, s, back)                                                                   \
+    side "_hip,pelvis," s "ASI+" s "ASI+" s "ASI+" back "+" back "\n" side "_knee," side "_hip," s \
+         "KNE\n" side "_ankle," side "_knee," s "ANK\n" side "_foot," side "_ankle," s "TOE\n"
+#define GAIT_ARM(side, s)                                                                          \
+    side "_shoulder,neck," s "SHO\n" side "_elbow," side "_shoulder," s "ELB\n" side               \
+         "_wrist," side "_elbow," s "WRA+" s "WRB\n" side "_hand," side "_wrist," s "FIN\n"
+#define GAIT_TRUNK                                                                                 \
+    "spine2,pelvis,T10+STRN\nneck,spine2,C7+CLAV\nhead,neck,LFHD+RFHD+LBHD+RBHD\n" GAIT_ARM(       \
+        "left", "L") GAIT_ARM("right", "R")
+#define GAIT_MARKERS                                                                               \
+    "LFHD RFHD LBHD RBHD C7 T10 CLAV STRN LSHO LELB LWRA LWRB LFIN RSHO RELB RWRA RWRB RFIN LASI " \
+    "RASI LKNE LANK LTOE RKNE RANK RTOE "
+
 static const mry_solve_preset presets[] = {
     { "smpl22", "SMPL's body joints without hands, as in AMASS", SMPL_22, SMPL_22_MAP },
     { "smpl24", "all 24 joints of SMPL", SMPL_22 " left_hand right_hand",
@@ -99,6 +113,12 @@ static const mry_solve_preset presets[] = {
                                  "Spine1\nNeck,Spine1,Neck\n"
                                  "Neck1,Neck,Neck1\nHead,Neck1,Head\n" CMU_ARM("L", "Left")
                                      CMU_ARM("R", "Right") },
+    { "plugin-gait", "Vicon's Plug-in Gait markers, by their names", GAIT_MARKERS "LPSI RPSI",
+      "pelvis,,LASI+RASI+LPSI+RPSI\n" GAIT_SIDE("left", "L", "LPSI") GAIT_SIDE("right", "R", "RPSI")
+          GAIT_TRUNK },
+    { "plugin-gait-sacrum", "the same with one marker on the sacrum", GAIT_MARKERS "SACR",
+      "pelvis,,LASI+RASI+SACR+SACR\n" GAIT_SIDE("left", "L", "SACR") GAIT_SIDE("right", "R", "SACR")
+          GAIT_TRUNK },
     { "any", "no known order: points that keep their distance are joined", NULL, NULL },
 };
 
