@@ -1,4 +1,5 @@
-/* any_file.c - a clip out of whatever holds motion: of points a body is made. */
+/* any_file.c - a clip out of whatever holds motion: of points a body is made, and the rotations of
+   AMASS archives get one. */
 #include "base/fail.h"
 #include "motion/clip_data.h"
 
@@ -13,14 +14,17 @@ static marey_status solve_file(marey_ctx *ctx, const char *path, const marey_loa
     marey_clip *clip = NULL;
     marey_solve_report report = { 0 };
     marey_solve_def how = { .fps = def->source_fps, .units = def->units, .up = def->up };
-    marey_status status = marey_points_load(ctx, path, &points, error);
-    if (!status) status = marey_points_solve(ctx, points, &how, &clip, &report, error);
+    marey_amass_def body = { .fps = def->source_fps, .up = def->up };
+    marey_status status = marey_amass_load(ctx, path, &body, &clip, error);
+    bool amass = status != MAREY_ERR_UNKNOWN_FORMAT;
+    if (!amass) status = marey_points_load(ctx, path, &points, error);
+    if (!amass && !status) status = marey_points_solve(ctx, points, &how, &clip, &report, error);
     if (status && error) snprintf(error->path, sizeof error->path, "%.1000s", path);
-    bool fits =
-        status || mry_clip_warn(clip,
-                                "a body was made of its %d points, from which it is %.2f cm "
-                                "off on average; marey solve has settings for that",
-                                points->count, report.mean_error_cm);
+    bool fits = status || amass ||
+                mry_clip_warn(clip,
+                              "a body was made of its %d points, from which it is %.2f cm "
+                              "off on average; marey solve has settings for that",
+                              points->count, report.mean_error_cm);
     if (!fits) status = mry_fail_memory(error, path);
     if (!status && def->skip_first) {
         int frames = marey_clip_frames(clip);

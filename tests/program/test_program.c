@@ -105,6 +105,17 @@ CASE(no_folder_is_left_half_listed_when_memory_is_refused)
     sweep_memory("marey info . --json", NULL, NULL);
 }
 
+CASE(refused_memory_ends_solving_with_status_3)
+{
+    test_run_well("marey positions walk.bvh -o p.npz");
+    test_file_write("map.csv", "a,,Hips\nb,a,Spine+Neck\n", 22);
+    test_file_copy(MAREY_TEST_DATA "/finds/amass/turn.npz", "turn.npz");
+    test_run_well("marey solve turn.npz -o bones.bvh");
+    sweep_memory("marey solve p.npz -o out.bvh --fps 30 --json", NULL, NULL);
+    sweep_memory("marey solve p.npz -o out.bvh --map map.csv", NULL, NULL);
+    sweep_memory("marey solve turn.npz -o out.bvh --bones bones.bvh", NULL, NULL);
+}
+
 static void check_manual(const test_run *run, void *user)
 {
     int pages = 1, others = 5; /* marey.1; completions, the pages of commands and operations */

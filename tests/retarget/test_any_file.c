@@ -25,6 +25,10 @@ TEST_IN(reader_bench_make, reader_bench_free, of_points_a_body_is_made_where_a_c
     marey_load_def def = { .skip_first = true };
     test_ok(marey_motion_load(b->ctx, npz, &def, &shorter, &test_error));
     assert_int_equal(marey_clip_frames(shorter), 29);
+    OWNED(marey_clip) *body = NULL;
+    test_ok(marey_motion_load(b->ctx, MAREY_TEST_DATA "/finds/amass/turn.npz", NULL, &body,
+                              &test_error));
+    assert_int_equal(marey_clip_skeleton(body)->joint_count, 22);
     test_text_write(b->bvh, "nothing of this is motion");
     marey_clip *none = NULL;
     test_refused_about(
