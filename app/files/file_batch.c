@@ -542,6 +542,13 @@ marey_status app_batch_clip(app_batch *batch, const char *name, marey_clip *clip
     app_scope scope = app_scope_open(batch->env->scope->memory);
     float *places = APP_NEW(&scope, float, (size_t)FRAMES_AT_ONCE *(size_t)joints * 3);
     app_batch_item item = { .from = name, .clip = clip };
+    char path[PATH_ROOM];
+    if (places && folder_path(batch->folder, name, "", path, sizeof path, error) != MAREY_OK) {
+        app_batch_fail(batch, name, error); /* only a library has such a name that no marey made */
+        app_scope_close(&scope);
+        marey_clip_free(clip);
+        return app_check(batch->failed, error);
+    }
     item.origin = origin ? app_copy(batch->env->scope, origin) : NULL;
     if (!places || (origin && !item.origin)) {
         app_scope_close(&scope);

@@ -50,6 +50,10 @@ void app_info_write(const marey_clip *clip, const char *path, json *out)
     }
     json_put_integer(out, "flights", report->flight_count);
     json_put_texts(out, "warnings", (const char *const *)report->warnings, report->warning_count);
+    if (report->take_count > 0) {
+        json_put_texts(out, "takes", report->takes, report->take_count);
+        json_put_integer(out, "take", report->take + 1);
+    }
 }
 
 void app_joints_write(const marey_skeleton *skeleton, json *out)

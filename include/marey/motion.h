@@ -202,6 +202,9 @@ typedef struct marey_report {
     int flight_count;
     int warning_count;
     const char *const *warnings;
+    /* Of a file that holds takes (glTF, FBX): their names, and which of them was read, -1 for none. */
+    int take_count, take;
+    const char *const *takes;
 } marey_report;
 
 /* The import report of a clip. Borrowed until marey_clip_free. */

@@ -22,7 +22,7 @@
 
 extern char **environ;
 
-/* For a small file, and for each megabyte of a large one. */
+/* For a small file, and for each megabyte of a large one; a second is for two of them. */
 enum { SECONDS = 8, MEGABYTES = 2048, MEGABYTES_EACH = 64, MEGABYTE = 1 << 20 };
 enum { SLICE_MS = 100, NOT_FOUND = 127, ABOVE = 16 };
 
@@ -99,7 +99,7 @@ static marey_status start(child *c, const mry_scan *scan, size_t count)
     int ends[2], failed = ENOENT;
     size_t size = count / MEGABYTE;
     snprintf(megabytes, sizeof megabytes, "%zu", MEGABYTES + MEGABYTES_EACH * size);
-    snprintf(seconds, sizeof seconds, "%zu", SECONDS + size);
+    snprintf(seconds, sizeof seconds, "%zu", SECONDS + size / 2);
     char name[] = "marey-fbx", *words[] = { name, megabytes, seconds, NULL };
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
         return mry_fail_errno(scan->error, -errno, "start a reader of", scan->path);
@@ -168,7 +168,7 @@ marey_status mry_fbx_ask(mry_scan *scan, mry_arena *tmp, const uint8_t *bytes, s
                          const uint8_t **answer, size_t *length)
 {
     child c;
-    int64_t seconds = SECONDS + (int64_t)(count / MEGABYTE);
+    int64_t seconds = SECONDS + (int64_t)(count / MEGABYTE / 2);
     talk t = { .bytes = bytes, .count = count };
     t.until = mry_clock_ns() + seconds * 1000000000;
     t.most = 256 * (size_t)MEGABYTE + 64 * count;

@@ -266,6 +266,20 @@ static mry_rig_node *name_nodes(const mry_scene *scene)
     return nodes;
 }
 
+static bool note_takes(marey_clip *clip, const mry_take *takes, int count, int take)
+{
+    const char **names = MRY_NEW(&clip->mem, const char *, count);
+    for (int t = 0; names && t < count; t++) {
+        const char *name = takes[t].name ? takes[t].name : "";
+        names[t] = mry_arena_text(&clip->mem, name, strlen(name));
+        if (!names[t]) return false;
+    }
+    clip->report.takes = names;
+    clip->report.take_count = count;
+    clip->report.take = take;
+    return names || count == 0;
+}
+
 marey_status mry_scene_clip(mry_scene *scene, const char *name, const marey_load_def *def,
                             const mry_take *takes, int count, int take, double fps,
                             size_t file_size, marey_clip **out)
@@ -308,10 +322,10 @@ marey_status mry_scene_clip(mry_scene *scene, const char *name, const marey_load
     marey_clip *clip = NULL;
     marey_status status = mry_rig_clip(scan->ctx, name, &rig, scan->path, &clip, scan->error);
     if (status) return status;
-    bool fits = true;
-    if (take < 0)
+    bool fits = note_takes(clip, takes, count, take);
+    if (fits && take < 0)
         fits = mry_clip_warn(clip, "a skeleton without motion: one frame of its rest pose");
-    if (count > 1 && !def->take && take >= 0)
+    if (fits && count > 1 && !def->take && take >= 0)
         fits = mry_clip_warn(clip, "it has %d takes; the longest was read, %s", count,
                              when.name ? when.name : "which has no name");
     if (!fits) {

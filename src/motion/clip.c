@@ -116,16 +116,7 @@ marey_clip *mry_clip_make_like(const marey_clip *model, int frames, double fps)
         const char *name = model->joints[j].name;
         fits = (clip->joints[j].name = mry_arena_text(mem, name, strlen(name))) != NULL;
     }
-    const marey_report *report = &model->report;
-    clip->report = *report;
-    clip->report.warnings = NULL;
-    clip->report.warning_count = 0;
-    clip->report.format = mry_arena_text(mem, report->format, strlen(report->format));
-    clip->report.units_why = mry_arena_text(mem, report->units_why, strlen(report->units_why));
-    clip->report.up_why = mry_arena_text(mem, report->up_why, strlen(report->up_why));
-    fits = fits && clip->report.format && clip->report.units_why && clip->report.up_why;
-    for (int i = 0; i < report->warning_count && fits; i++)
-        fits = mry_clip_warn(clip, "%s", report->warnings[i]);
+    fits = fits && mry_clip_copy_report(clip, model);
     if (fits && mry_clip_take_tracks(clip, frames)) return clip;
     marey_clip_free(clip);
     return NULL;
@@ -136,6 +127,23 @@ void marey_clip_free(marey_clip *clip)
     if (!clip) return;
     mry_arena mem = clip->mem; /* the clip goes with its arena */
     mry_arena_free(&mem);
+}
+
+bool mry_clip_copy_report(marey_clip *clip, const marey_clip *model)
+{
+    mry_arena *mem = &clip->mem;
+    const marey_report *report = &model->report;
+    clip->report = *report;
+    clip->report.warnings = NULL;
+    clip->report.warning_count = clip->report.take_count = 0; /* takes are those of a file */
+    clip->report.takes = NULL;
+    clip->report.format = mry_arena_text(mem, report->format, strlen(report->format));
+    clip->report.units_why = mry_arena_text(mem, report->units_why, strlen(report->units_why));
+    clip->report.up_why = mry_arena_text(mem, report->up_why, strlen(report->up_why));
+    bool fits = clip->report.format && clip->report.units_why && clip->report.up_why;
+    for (int i = 0; i < report->warning_count && fits; i++)
+        fits = mry_clip_warn(clip, "%s", report->warnings[i]);
+    return fits;
 }
 
 bool mry_clip_warn(marey_clip *clip, const char *format, ...)

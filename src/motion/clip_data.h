@@ -70,6 +70,9 @@ int mry_channels_plain(const marey_clip *clip, marey_joint *joints);
 bool mry_clip_find_movers(marey_clip *clip); /* from the joints' channels; false: out of memory */
 bool mry_clip_take_tracks(marey_clip *clip, int frames); /* false: out of memory */
 
+/* What was found out about another clip, for one that is made of it; false when out of memory. */
+bool mry_clip_copy_report(marey_clip *clip, const marey_clip *model);
+
 /* Adds a sentence to the import report; false when out of memory. */
 __attribute__((format(printf, 2, 3))) bool mry_clip_warn(marey_clip *clip, const char *format, ...);
 

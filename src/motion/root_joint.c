@@ -8,22 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-/* The report, as far as it is about the body. */
-static bool copy_report(marey_clip *made, const marey_clip *clip)
-{
-    const marey_report *from = &clip->report;
-    made->report = *from;
-    made->report.warnings = NULL;
-    made->report.warning_count = 0;
-    made->report.format = mry_arena_text(&made->mem, from->format, strlen(from->format));
-    made->report.units_why = mry_arena_text(&made->mem, from->units_why, strlen(from->units_why));
-    made->report.up_why = mry_arena_text(&made->mem, from->up_why, strlen(from->up_why));
-    bool fits = made->report.format && made->report.units_why && made->report.up_why;
-    for (int i = 0; i < from->warning_count && fits; i++)
-        fits = mry_clip_warn(made, "%s", from->warnings[i]);
-    return fits;
-}
-
 /* The joints one place further, below the new one. What carried the body has positions in any case. */
 static bool fill_joints(marey_clip *made, const marey_clip *clip, const char *name)
 {
@@ -104,7 +88,7 @@ marey_status marey_clip_add_root(const marey_clip *clip, const char *name, marey
         made->units = clip->units;
         made->up = clip->up;
     }
-    if (!made || !copy_report(made, clip) || !fill_joints(made, clip, name)) {
+    if (!made || !mry_clip_copy_report(made, clip) || !fill_joints(made, clip, name)) {
         marey_clip_free(made);
         mry_arena_free(&tmp);
         return mry_fail_memory(error, clip->name);

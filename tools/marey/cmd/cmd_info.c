@@ -142,6 +142,11 @@ static void info_report(buffer *out, const char *path, const marey_clip *clip,
         buffer_named(out, "", entry->stretches[i].label, "");
         buffer_print(out, ": frames %d-%d\n", entry->stretches[i].start, entry->stretches[i].end);
     }
+    for (int i = 0; i < report->take_count; i++) {
+        begin_line(out, i ? "" : "takes");
+        buffer_print(out, "%d ", i + 1);
+        buffer_named(out, "", report->takes[i], i == report->take ? ", which was read\n" : "\n");
+    }
     for (int i = 0; i < report->warning_count; i++) {
         begin_line(out, i ? "" : "warnings");
         buffer_named(out, "", report->warnings[i], "\n");
