@@ -55,8 +55,8 @@ const char *app_up_word(int index);
           .type = APP_TEXT,                                                                        \
           .at = offsetof(struct_type, member.take),                                                \
           .value = "NAME",                                                                         \
-          .help = "which take of a glTF file, by its name or its number from 1 (default: the "     \
-                  "longest)" },                                                                    \
+          .help = "which take of a glTF or FBX file, by its name or its number from 1 (default: "  \
+                  "the longest)" },                                                                \
     {                                                                                              \
         .name = "skeleton", .type = APP_TEXT, .at = offsetof(struct_type, member.skeleton),        \
         .value = "FILE",                                                                           \

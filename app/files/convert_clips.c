@@ -173,6 +173,7 @@ static marey_status add_files(const app_env *env, app_batch *batch, const char *
         bool inside = file.kind == FOUND_IN_FOLDER;
         if (marey_ctx_cancelled(env->ctx))
             return app_fail(error, MAREY_ERR_CANCELLED, NULL, "cancelled");
+        if (inside && app_batch_made(batch, file.path)) continue;
         if (inside) put_below(named, file.path, below, sizeof below);
         if (inside || file.kind == FOUND_NAMED)
             status = app_batch_file(batch, file.path, inside ? below : "", inside, error);
@@ -202,7 +203,6 @@ static marey_status run_many(const app_env *env, const app_convert_params *reque
     batch->folder = request->output;
     batch->format = app_written_word(request->to);
     batch->pattern = request->pattern;
-    batch->settings = request->reading.take;
     marey_status status = MAREY_OK;
     for (int i = 0; i < count && status == MAREY_OK; i++) {
         const app_segment *segment = &request->clips.values[i];
@@ -213,6 +213,13 @@ static marey_status run_many(const app_env *env, const app_convert_params *reque
     }
     if (status != MAREY_OK) app_fail_memory(error);
     if (status == MAREY_OK) status = app_batch_open(batch, error);
+    for (int i = 0; i < count; i++) {
+        const char *named = request->clips.values[i].clip;
+        size_t offset = 0;
+        for (found file; status == MAREY_OK && found_next(&lists[i], &offset, &file);)
+            status = app_batch_expect(batch, file.kind == FOUND_IN_FOLDER ? named : NULL, file.path,
+                                      error);
+    }
     for (int i = 0; i < count && status == MAREY_OK; i++) {
         const app_segment *segment = &request->clips.values[i];
         status = env->library || segment->range.given

@@ -6,7 +6,7 @@
 #include "folder.h"
 #include "subjects.h"
 
-#include <ctype.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,6 +89,7 @@ typedef struct app_batch_note {
     const char *name; /* of the file, below the folder; NULL: a free place */
     uint64_t stamp;   /* of what it was made of; 0: not known */
     bool taken;       /* by this run */
+    bool is_input;    /* which is not written over */
 } app_batch_note;
 
 static const char notes_name[] = ".marey-made";
@@ -160,6 +161,14 @@ static marey_status read_notes(app_batch *batch, marey_error *error)
     return status == MAREY_ERR_MEMORY ? status : MAREY_OK;
 }
 
+static void remove_notes(const app_batch *batch)
+{
+    char path[PATH_ROOM];
+    marey_error ignored;
+    if (folder_path(batch->folder, notes_name, "", path, sizeof path, &ignored) == MAREY_OK)
+        unlink(path);
+}
+
 static int by_name(const void *a, const void *b)
 {
     const app_batch_note *const *x = a, *const *y = b;
@@ -186,6 +195,37 @@ static marey_status write_notes(app_batch *batch, marey_error *error)
         status = marey_file_save(batch->env->ctx, path, text.bytes, text.used, error);
     buffer_free(&text);
     return status;
+}
+
+/* The folder with the links in its path resolved, then a file's place below it; NULL: it is elsewhere. */
+static const char *place_inside(const char *folder, const char *path, char *room)
+{
+    size_t length = strlen(folder);
+    if (!realpath(path, room) || strncmp(room, folder, length) != 0) return NULL;
+    return room[length] == '/' ? room + length + 1 : NULL;
+}
+
+marey_status app_batch_expect(app_batch *batch, const char *named, const char *path,
+                              marey_error *error)
+{
+    char room[PATH_MAX], folder[PATH_MAX];
+    const char *place = realpath(batch->folder, folder) ? place_inside(folder, path, room) : NULL;
+    app_batch_note *note = place ? take_note(batch, place) : NULL;
+    if (!place) return MAREY_OK;
+    if (!note) return app_fail_memory(error);
+    bool made_here =
+        named &&
+        (note->stamp || (realpath(named, room) && place_inside(room, batch->folder, folder)));
+    note->is_input |= !made_here;
+    return MAREY_OK;
+}
+
+bool app_batch_made(app_batch *batch, const char *path)
+{
+    char room[PATH_MAX], folder[PATH_MAX];
+    const char *place = realpath(batch->folder, folder) ? place_inside(folder, path, room) : NULL;
+    const app_batch_note *note = place ? find_note(batch, place) : NULL;
+    return note && note->name && !note->is_input;
 }
 
 /* ---- names ----------------------------------------------------------------------------------- */
@@ -442,7 +482,7 @@ static marey_status add(app_batch *batch, app_batch_item item, const char *below
                               ? app_fail(error, MAREY_ERR_INPUT, item.from,
                                          "no file can have the name %.100s", name_room)
                               : MAREY_OK;
-    for (int again = 1; status == MAREY_OK && (!note || note->taken); again++) {
+    for (int again = 1; status == MAREY_OK && (!note || note->taken || note->is_input); again++) {
         char number[16] = "";
         if (again > 1) snprintf(number, sizeof number, "-%d", again);
         int length =
@@ -464,6 +504,8 @@ static marey_status add(app_batch *batch, app_batch_item item, const char *below
             app_batch_skip(batch, item.from);
             return app_check(batch->failed, error);
         }
+        /* If this run is killed, no note says of a file what is not true any more. */
+        if (note->stamp) remove_notes(batch);
         item.path = app_copy(batch->env->scope, path);
         item.from = app_copy(batch->env->scope, item.from);
         if (!item.path || !item.from) status = app_fail_memory(error);
@@ -485,10 +527,15 @@ static uint64_t stamp_settings(const app_batch *batch)
 {
     uint64_t stamp = hash_text(SEED, marey_version());
     stamp = hash_text(stamp, batch->settings ? batch->settings : "");
+    static const app_reading none = { 0 };
+    const app_reading *reading = batch->reading ? batch->reading : &none;
     const app_changes *changes = batch->changes;
-    const double numbers[] = { changes->mirror, changes->in_place, changes->scale,
-                               changes->fps,    changes->engine,   changes->out_units,
-                               changes->out_up, batch->provenance };
+    stamp = hash_text(stamp, reading->take ? reading->take : "");
+    stamp = hash_text(stamp, reading->skeleton ? reading->skeleton : "");
+    const double numbers[] = { changes->mirror, changes->in_place,   changes->scale,
+                               changes->fps,    changes->engine,     changes->out_units,
+                               changes->out_up, batch->provenance,   reading->units,
+                               reading->up,     reading->source_fps, reading->skip_first };
     return hash(stamp, numbers, sizeof numbers);
 }
 
@@ -571,9 +618,12 @@ marey_status app_batch_close(app_batch *batch, marey_status status, marey_error 
     if (status == MAREY_OK) status = flush(batch, error);
     say_warnings(batch);
     for (int i = 0; i < batch->waiting; i++) marey_clip_free(batch->items[i].clip);
-    /* What was made is noted also where the rest was not. */
+    /* What was made is noted also where the rest was not, or was given up. */
+    bool cancelled = marey_ctx_cancelled(batch->env->ctx);
     if (batch->number > 0) {
+        if (cancelled) marey_ctx_resume(batch->env->ctx);
         marey_status noted = write_notes(batch, status == MAREY_OK ? error : &late);
+        if (cancelled) marey_ctx_cancel(batch->env->ctx);
         if (status == MAREY_OK) status = noted;
     }
     return status;

@@ -85,7 +85,7 @@ typedef struct app_batch {
     const char *folder;
     const char *format;   /* "glb" */
     const char *pattern;  /* NULL: {name} */
-    const char *settings; /* whatever else changes the files, as text */
+    const char *settings; /* whatever else changes the files, as text; NULL: nothing */
     bool provenance;      /* also beside each file */
 
     /* What became of them, in the scope. */
@@ -110,6 +110,13 @@ marey_status app_pattern_check(const char *pattern, const char *dashes, marey_er
 
 /* Makes the folder, if it is not there, and looks what was made before. */
 marey_status app_batch_open(app_batch *batch, marey_error *error);
+
+/* Before the first is added, for each file that will be: none of them is written over. Found in the
+   folder `named` (NULL: in none), it may be one that was made here, which is no input: a noted one, or
+   any where the batch's folder lies in `named`. */
+marey_status app_batch_expect(app_batch *batch, const char *named, const char *path,
+                              marey_error *error);
+bool app_batch_made(app_batch *batch, const char *path); /* was it? */
 
 /* A file that is read when its turn comes. `below`: the folder that it lies in, seen from the one that
    was named; "". */
