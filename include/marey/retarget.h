@@ -66,7 +66,7 @@ typedef struct marey_solve_report {
      a point on the way to others that is never seen. LIMIT: too many points. MEMORY, CANCELLED.
    Ownership: free with marey_clip_free and marey_solve_report_free.
    Cost: linear in the frames, about 15 microseconds each for a body of 31 joints; some 90 bytes a
-     joint and frame during the call. */
+     joint and frame during the call, 120 with noise. */
 MAREY_API marey_status marey_points_solve(marey_ctx *ctx, const marey_points *points,
                                           const marey_solve_def *def, marey_clip **clip,
                                           marey_solve_report *report, marey_error *error);

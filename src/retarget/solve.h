@@ -64,6 +64,7 @@ typedef struct mry_solve {
     /* Of the joints of the tree, tree.count x frames: cm, y up. */
     mry_vec *at;
     uint8_t *seen;  /* MRY_SEEN .. */
+    mry_vec *bone;  /* from the parent, smoothed by itself; NULL: points have no noise */
     double *noise;  /* of each joint along an axis */
     double *length; /* from its parent; 0: at the same place */
     bool *moves;    /* below the root, and at no constant distance from it */

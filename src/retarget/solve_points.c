@@ -6,7 +6,8 @@
    a point varies by 6 s^2 and by motion, which grows with k. Where s says that there is something to
    smooth, a point's way is the one that is nearest to what was seen and bends least (Whittaker 1922),
    both weighed as a Kalman smoother does whose speed is a random walk: by s^2 over the variance of
-   the motion's second difference. Points without noise are left as they are. */
+   the motion's second difference; so is, by itself, the way of each bone, which moves less than a
+   point and tells its direction better. Points without noise are left as they are. */
 #include "retarget/solve.h"
 
 #include "motion/quantile.h"
@@ -23,6 +24,8 @@ static const double NO_LENGTH_CM = 0.05;
 /* A point below the root that strays from its distance by both of these is on a way of its own, as
    hips are below a root on the floor: if it is the only one there, and if not. */
 static const double MOVES_CM[2] = { 1, 10 }, MOVES_SHARE[2] = { 0.02, 0.25 };
+/* A body that gets so many times as far as in nine of ten frames leaps. */
+static const double LEAP = 6;
 enum { SAMPLES = 4096, LONGEST_LAG = 64 };
 
 /* ---- noise ----------------------------------------------------------------------------------- */
@@ -139,24 +142,55 @@ static void cross(mry_solve *s, int j, int start, int end)
 
 /* ---- smoothing ------------------------------------------------------------------------------- */
 
+/* Frames at which the body is elsewhere at once, as after a T-pose that was put first: joints get
+   much further than in nearly all other frames. Nothing is smoothed across. */
+static bool find_leaps(mry_solve *s, mry_arena *tmp, bool *leaps)
+{
+    double *step = MRY_NEW(tmp, double, s->frames), *sorted = MRY_NEW(tmp, double, s->frames);
+    double noise = 0;
+    int n = s->tree.count;
+    if (!step || !sorted) return false;
+    for (int j = 0; j < n; j++) {
+        const mry_vec *at = s->at + (size_t)j * (size_t)s->frames;
+        noise += s->noise[j] / n;
+        for (int f = 1; f < s->frames; f++)
+            step[f] += mry_vec_length(mry_vec_sub(at[f], at[f - 1])) / n;
+    }
+    memcpy(sorted, step, (size_t)s->frames * sizeof *step);
+    double usual = mry_quantile(sorted, (size_t)s->frames, 0.9);
+    for (int f = 1; f < s->frames; f++) leaps[f] = step[f] > LEAP * usual + noise;
+    return true;
+}
+
+typedef struct mending {
+    mry_solve *s;
+    atomic_bool refused;
+    bool *leaps;
+    bool bones; /* those, and not points */
+} mending;
+
 /* The variance of a point's second difference that is motion: over the shortest lag at which motion
    outweighs noise. Of a speed that is a random walk the second difference over k frames has
-   (2 k^3 + k) / 3 times the variance of that over one. */
-static double motion_of(const mry_solve *s, int j)
+   (2 k^3 + k) / 3 times the variance of that over one. The largest are left out: leaps are no
+   motion. */
+static double motion_of(const mry_solve *s, int j, const mry_vec *at, double *room)
 {
-    const mry_vec *at = s->at + (size_t)j * (size_t)s->frames;
     const uint8_t *seen = s->seen + (size_t)j * (size_t)s->frames;
     double noise = 6 * s->noise[j] * s->noise[j], found = 0;
+    int stride = s->frames / SAMPLES + 1;
     for (int k = 1; k <= LONGEST_LAG && 2 * k < s->frames; k *= 2) {
-        double sum = 0, count = 0;
-        for (int f = k; f + k < s->frames; f++) {
+        double sum = 0;
+        int count = 0;
+        for (int f = k; f + k < s->frames; f += stride) {
             if (seen[f - k] | seen[f] | seen[f + k]) continue;
             mry_vec bend = mry_vec_sub(mry_vec_add(at[f - k], at[f + k]), mry_vec_scale(at[f], 2));
-            sum += mry_vec_dot(bend, bend);
-            count++;
+            room[count++] = mry_vec_dot(bend, bend);
         }
-        if (count < 1) break;
-        double motion = sum / (3 * count) - noise;
+        if (count < 3) break;
+        int kept = count - 1 - count / 100;
+        mry_nth(room, (size_t)count, (size_t)kept);
+        for (int i = 0; i < kept; i++) sum += room[i];
+        double motion = sum / (3.0 * kept) - noise;
         found = fmax(motion, 0.1 * noise) / ((2.0 * k * k * k + k) / 3);
         if (motion > noise) break;
     }
@@ -164,19 +198,18 @@ static double motion_of(const mry_solve *s, int j)
 }
 
 /* Minimises sum of w |x - p|^2 + stiff |second differences of x|^2: a symmetric matrix of five
-   diagonals, factored as L D L^T on the way down. `room` has 3 doubles and a vector a frame. */
-static void smooth(mry_solve *s, int j, double stiff, double *room)
+   diagonals, factored as L D L^T on the way down. `room` has 3 doubles a frame. */
+static void smooth(const mry_solve *s, int j, mry_vec *at, double stiff, const bool *leaps,
+                   double *room)
 {
     int n = s->frames;
-    mry_vec *at = s->at + (size_t)j * (size_t)n;
     const uint8_t *seen = s->seen + (size_t)j * (size_t)n;
     double *d = room, *e = room + n, *g = room + 2 * (size_t)n; /* D, and L beside and next to it */
+#define BEND(i) ((i) >= 1 && (i) + 1 < n && !leaps[i] && !leaps[(i) + 1] ? stiff : 0)
     for (int i = 0; i < n; i++) {
-        /* The sum of the squares of (1, -2, 1) wherever it fits. */
-        bool a = i >= 2, b = i >= 1 && i + 1 < n, c = i + 2 < n;
+        double a = BEND(i - 1), b = BEND(i), c = BEND(i + 1);
         double w = seen[i] == MRY_SEEN ? 1 : seen[i] == MRY_LONG_GAP ? 0.02 : 1e-6;
-        double diagonal = w + stiff * (a + 4 * b + c);
-        double beside = i + 1 < n ? -2 * stiff * (b + (i + 2 < n)) : 0;
+        double diagonal = w + a + 4 * b + c, beside = -2 * (b + c);
         mry_vec p = mry_vec_scale(at[i], w);
         if (i >= 1) {
             diagonal -= e[i - 1] * e[i - 1] * d[i - 1];
@@ -188,10 +221,11 @@ static void smooth(mry_solve *s, int j, double stiff, double *room)
             p = mry_vec_sub(p, mry_vec_scale(at[i - 2], g[i - 2]));
         }
         d[i] = diagonal;
-        e[i] = beside / diagonal;
-        g[i] = c ? stiff / diagonal : 0;
+        e[i] = i + 1 < n ? beside / diagonal : 0;
+        g[i] = i + 2 < n ? c / diagonal : 0;
         at[i] = p;
     }
+#undef BEND
     for (int i = n - 1; i >= 0; i--) {
         at[i] = mry_vec_scale(at[i], 1 / d[i]);
         if (i + 1 < n) at[i] = mry_vec_sub(at[i], mry_vec_scale(at[i + 1], e[i]));
@@ -199,21 +233,25 @@ static void smooth(mry_solve *s, int j, double stiff, double *room)
     }
 }
 
-typedef struct mending {
-    mry_solve *s;
-    atomic_bool refused;
-} mending;
-
-static void smooth_joint(void *user, int64_t j)
+/* A point by itself; then the bone to it from its parent, which is smooth by then: a bone moves less
+   than a point, so that its noise stands out more. */
+static void smooth_joint(void *user, int64_t number)
 {
     mending *m = user;
     mry_solve *s = m->s;
-    if (s->noise[j] < STILL_CM || s->frames < 5) return;
+    int j = (int)number;
+    size_t n = (size_t)s->frames;
     mry_arena tmp = mry_arena_make(s->ctx);
-    double *room = MRY_NEW_RAW(&tmp, double, 3 * (size_t)s->frames);
+    double *room = MRY_NEW_RAW(&tmp, double, 3 * n + SAMPLES);
+    mry_vec *at = s->at + (size_t)j * n, *bone = s->bone + (size_t)j * n;
+    const mry_vec *up = j ? s->at + (size_t)s->tree.parent[j] * n : NULL;
     if (room) {
-        double motion = motion_of(s, (int)j), noise = s->noise[j] * s->noise[j];
-        if (motion > 0) smooth(s, (int)j, fmin(noise / motion, 1e8), room);
+        if (!m->bones) memcpy(bone, at, n * sizeof *bone);
+        for (size_t f = 0; m->bones && up && f < n; f++) bone[f] = mry_vec_sub(bone[f], up[f]);
+        mry_vec *of = m->bones ? bone : at;
+        double motion = motion_of(s, j, of, room), noise = s->noise[j] * s->noise[j];
+        if (s->noise[j] >= STILL_CM && motion > 0)
+            smooth(s, j, of, fmin(noise / motion, 1e8), m->leaps, room);
     } else {
         atomic_store(&m->refused, true);
     }
@@ -233,7 +271,18 @@ bool mry_solve_points_mend(mry_solve *s)
             cross(s, j, start, end);
         }
     }
-    mending m = { .s = s };
-    marey_ctx_run(s->ctx, s->tree.count, smooth_joint, &m);
-    return !atomic_load(&m.refused);
+    bool noisy = false;
+    for (int j = 0; j < s->tree.count; j++) noisy |= s->noise[j] >= STILL_CM;
+    if (!noisy || s->frames < 5) return true;
+    mry_arena tmp = mry_arena_make(s->ctx);
+    mending m = { .s = s, .leaps = MRY_NEW(&tmp, bool, s->frames) };
+    s->bone = MRY_NEW_RAW(s->mem, mry_vec, (size_t)s->tree.count * (size_t)s->frames);
+    bool fits = m.leaps && s->bone && find_leaps(s, &tmp, m.leaps);
+    for (int i = 0; i < 2 && fits; i++) {
+        m.bones = i > 0;
+        marey_ctx_run(s->ctx, s->tree.count, smooth_joint, &m);
+        fits = !atomic_load(&m.refused);
+    }
+    mry_arena_free(&tmp);
+    return fits;
 }

@@ -58,13 +58,59 @@ static mry_rot fit_aims(const mry_solve *s, const mry_solve_joint *joint, const 
 
 /* ---- places ---------------------------------------------------------------------------------- */
 
-/* One frame. p: the points, q: gets the places; d, w, sum: room for every joint. */
-static void place_frame(const mry_solve *s, int f, mry_vec *p, mry_vec *q, mry_vec *d, double *w,
-                        mry_vec *sum)
+/* One frame: its points, where joints are put, their bones as they are to be, and room. */
+typedef struct posed {
+    mry_vec *p, *q, *d, *sum;
+    double *w;
+} posed;
+
+/* Puts joints where they are nearest to their points and bones at once. */
+static void settle(const mry_solve *s, int f, const posed *at)
 {
+    double *w = at->w;
+    mry_vec *sum = at->sum, *q = at->q;
     for (int j = 0; j < s->count; j++) {
-        p[j] = q[j] = points_of(s, j)[f];
+        double own = s->joints[j].twin ? 0 : seen_in(s, j, f) == MRY_SEEN ? 1 : UNSEEN;
+        w[j] = own + 1e-9;
+        sum[j] = mry_vec_scale(at->p[j], w[j]);
     }
+    for (int j = s->count - 1; j > 0; j--) {
+        if (s->joints[j].moves) continue;
+        /* j is best at (sum + STIFF (parent + d)) / (w + STIFF); what is left pulls the parent. */
+        double pull = w[j] * STIFF / (w[j] + STIFF);
+        mry_vec to = mry_vec_sub(mry_vec_scale(sum[j], 1 / w[j]), at->d[j]);
+        int parent = s->joints[j].parent;
+        w[parent] += pull;
+        sum[parent] = mry_vec_add(sum[parent], mry_vec_scale(to, pull));
+    }
+    for (int j = 0; j < s->count; j++) {
+        if (j == 0 || s->joints[j].moves) {
+            q[j] = mry_vec_scale(sum[j], 1 / w[j]);
+            continue;
+        }
+        mry_vec held = mry_vec_add(q[s->joints[j].parent], at->d[j]);
+        q[j] = mry_vec_scale(mry_vec_add(sum[j], mry_vec_scale(held, STIFF)), 1 / (w[j] + STIFF));
+    }
+}
+
+/* As long as its bone is; of no length, as at rest. */
+static mry_vec as_long(const mry_solve_joint *joint, mry_vec bone)
+{
+    double length = mry_vec_length(bone);
+    return length > 1e-9 ? mry_vec_scale(bone, joint->length / length)
+                         : mry_vec_scale(mry_vec_unit(joint->offset), joint->length);
+}
+
+static void place_frame(const mry_solve *s, int f, const posed *at)
+{
+    mry_vec *q = at->q, *d = at->d;
+    for (int j = 0; j < s->count; j++) at->p[j] = q[j] = points_of(s, j)[f];
+    /* Of noisy points bones say more about directions than points do. */
+    for (int j = 1; j < s->count && s->bone; j++) {
+        const mry_solve_joint *joint = &s->joints[j];
+        d[j] = as_long(joint, s->bone[(size_t)joint->point * (size_t)s->frames + f]);
+    }
+    if (s->bone) settle(s, f, at);
     for (int pass = 0; pass < PASSES; pass++) {
         double worst = 0;
         for (int j = 0; j < s->count; j++) {
@@ -83,40 +129,15 @@ static void place_frame(const mry_solve *s, int f, mry_vec *p, mry_vec *q, mry_v
                         d[aims[i].target] = mry_rot_apply(turn, aims[i].rest);
             }
             if (j == 0 || joint->moves) continue;
-            int parent = joint->parent;
-            mry_vec bone = mry_vec_sub(q[j], q[parent]);
-            double length = mry_vec_length(bone);
+            const mry_solve_joint *parent = &s->joints[joint->parent];
+            mry_vec bone = mry_vec_sub(q[j], q[joint->parent]);
             /* A bone that its parent does not hold in place points where it does. */
-            if (!s->joints[parent].frame || !s->joints[parent].holds || joint->length == 0)
-                d[j] = length > 1e-9 ? mry_vec_scale(bone, joint->length / length)
-                                     : mry_vec_scale(mry_vec_unit(joint->offset), joint->length);
+            if (!parent->frame || !parent->holds || joint->length == 0) d[j] = as_long(joint, bone);
             mry_vec off = mry_vec_sub(bone, d[j]);
             worst = fmax(worst, mry_vec_dot(off, off));
         }
         if (worst < FITS_CM * FITS_CM) break;
-        for (int j = 0; j < s->count; j++) {
-            double own = s->joints[j].twin ? 0 : seen_in(s, j, f) == MRY_SEEN ? 1 : UNSEEN;
-            w[j] = own + 1e-9;
-            sum[j] = mry_vec_scale(p[j], w[j]);
-        }
-        for (int j = s->count - 1; j > 0; j--) {
-            if (s->joints[j].moves) continue;
-            /* j is best at (sum + STIFF (parent + d)) / (w + STIFF); what is left pulls the parent. */
-            double pull = w[j] * STIFF / (w[j] + STIFF);
-            mry_vec to = mry_vec_sub(mry_vec_scale(sum[j], 1 / w[j]), d[j]);
-            int parent = s->joints[j].parent;
-            w[parent] += pull;
-            sum[parent] = mry_vec_add(sum[parent], mry_vec_scale(to, pull));
-        }
-        for (int j = 0; j < s->count; j++) {
-            if (j == 0 || s->joints[j].moves) {
-                q[j] = mry_vec_scale(sum[j], 1 / w[j]);
-                continue;
-            }
-            mry_vec held = mry_vec_add(q[s->joints[j].parent], d[j]);
-            q[j] =
-                mry_vec_scale(mry_vec_add(sum[j], mry_vec_scale(held, STIFF)), 1 / (w[j] + STIFF));
-        }
+        settle(s, f, at);
     }
 }
 
@@ -127,13 +148,14 @@ static void place_block(void *user, int64_t block)
     size_t n = (size_t)s->count;
     mry_arena tmp = mry_arena_make(s->ctx);
     mry_vec *room = MRY_NEW(&tmp, mry_vec, 4 * n);
-    double *w = MRY_NEW(&tmp, double, n);
+    posed at = { room, room ? room + n : NULL, room ? room + 2 * n : NULL,
+                 room ? room + 3 * n : NULL, MRY_NEW(&tmp, double, n) };
     int first = (int)block * BLOCK, end = first + BLOCK < s->frames ? first + BLOCK : s->frames;
-    for (int f = first; room && w && f < end; f++) {
-        place_frame(s, f, room, room + n, room + 2 * n, w, room + 3 * n);
-        for (size_t j = 0; j < n; j++) s->place[j * (size_t)s->frames + f] = room[n + j];
+    for (int f = first; room && at.w && f < end; f++) {
+        place_frame(s, f, &at);
+        for (size_t j = 0; j < n; j++) s->place[j * (size_t)s->frames + f] = at.q[j];
     }
-    if (!room || !w) atomic_store(&t->refused, true);
+    if (!room || !at.w) atomic_store(&t->refused, true);
     mry_arena_free(&tmp);
 }
 
