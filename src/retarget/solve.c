@@ -10,6 +10,7 @@
 #include <string.h>
 
 enum { LOOKS = 64, ERRORS = 1 << 20 };
+static const double STRAYS_SHARE = 0.06; /* of the height; bodies and markers stray by half of it */
 
 /* The mean of a joint's points in one frame, in the file's units and axes; false: not all of them
    were seen. */
@@ -145,7 +146,7 @@ static void fill_tracks(const mry_solve *s, marey_clip *clip)
 
 /* The skeleton, its tracks, and what is to be said about them. */
 static marey_clip *make_clip(const mry_solve *s, const marey_points *points,
-                             const marey_clip *model, int dropped)
+                             const marey_clip *model, const marey_solve_report *found, int dropped)
 {
     marey_clip *clip = mry_clip_make(s->ctx, points->name, s->count);
     if (!clip) return NULL;
@@ -211,6 +212,14 @@ static marey_clip *make_clip(const mry_solve *s, const marey_points *points,
     if (fits && !body)
         fits =
             mry_clip_warn(clip, "no human body was recognised: the rest pose is that of one frame");
+    /* Beyond what noise does: 99 of 100 normal deviates in space are within 3.4 of theirs. */
+    bool strays =
+        found->p99_error_cm > STRAYS_SHARE * model->report.height_cm + 4 * found->noise_cm;
+    if (fits && body && strays)
+        fits = mry_clip_warn(clip,
+                             "its points do not keep the distances of a body, one in a hundred is "
+                             "%.0f cm off or more: are they flat, or in another order?",
+                             found->p99_error_cm);
     if (fits && mry_clip_judge_rate(clip)) return clip;
     marey_clip_free(clip);
     return NULL;
@@ -315,7 +324,7 @@ marey_status marey_points_solve(marey_ctx *ctx, const marey_points *points,
         fits = goes_on && mry_solve_turns_find(&s);
         goes_on = fits && mry_progress(ctx, task, 3, 4);
         fits = goes_on && report_on(&s, points, model, &found);
-        if (fits) clip = make_clip(&s, points, model, dropped);
+        if (fits) clip = make_clip(&s, points, model, &found, dropped);
         if (clip) status = mry_clip_check(clip, path, error);
         if (!clip && !status)
             status = mry_cancelled(ctx) ? mry_fail_cancelled(error) : mry_fail_memory(error, path);

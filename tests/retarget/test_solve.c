@@ -524,6 +524,15 @@ TEST_CTX(odd_points_give_a_clip_or_a_reason)
         assert_int_equal(marey_clip_frames(still), 40);
     }
     {
+        OWNED(marey_clip) *turning = turning_person(ctx, 200, 2, 60);
+        OWNED(cloud) c = cloud_of(turning); /* flat, as a camera sees it */
+        OWNED(marey_clip) *whole = solved(ctx, &c, NULL, NULL);
+        for (int i = 0; i < 200 * c.points.count; i++) c.at[3 * i + 2] = 0;
+        OWNED(marey_clip) *flat = solved(ctx, &c, NULL, NULL);
+        assert_int_equal(test_warnings_with(whole, "the distances of a body"), 0);
+        assert_int_equal(test_warnings_with(flat, "the distances of a body"), 1);
+    }
+    {
         OWNED(cloud) c = cloud_of(source); /* a leaf that is never seen, and a joint on the way */
         lose(&c, source->skeleton.roles[MAREY_ROLE_LEFT_TOE], 0, 40);
         OWNED(marey_clip) *less = solved(ctx, &c, NULL, NULL);
