@@ -36,11 +36,16 @@ typedef struct tree {
 
 /* ---- limits ---------------------------------------------------------------------------------- */
 
+/* Also the higher limit, up to which a process may raise its own; at that of time the system kills it
+   and does not say why, so it is a second later. */
 static void limit(int what, rlim_t most)
 {
     struct rlimit now;
+    rlim_t last = most + (what == RLIMIT_CPU);
     if (getrlimit(what, &now) != 0) return;
+    if (now.rlim_max == RLIM_INFINITY || now.rlim_max > last) now.rlim_max = last;
     if (now.rlim_cur == RLIM_INFINITY || now.rlim_cur > most) now.rlim_cur = most;
+    if (now.rlim_cur > now.rlim_max) now.rlim_cur = now.rlim_max;
     setrlimit(what, &now);
 }
 
