@@ -222,9 +222,9 @@ static marey_status load(mry_scan *scan, mry_arena *tmp, const marey_amass_def *
         !(mry_roles_find(clip) && mry_clip_settle_units(clip, MAREY_UNITS_CM, MAREY_UP_Y) &&
           mry_clip_find_marks(clip) && mry_clip_judge_rate(clip)))
         status = mry_fail_memory(scan->error, scan->path);
-    clip->report.units_why = "AMASS files are in metres";
-    clip->report.up_why =
-        def->up == MAREY_UP_Y ? "it was said that y is up" : "AMASS files have z up";
+    clip->report.units_why = "made of metres, as AMASS files have them";
+    clip->report.up_why = def->up == MAREY_UP_Y ? "it was said that y is up"
+                                                : "turned from z, which is up in AMASS files";
     if (!status) status = mry_clip_check(clip, scan->path, scan->error);
     if (status) {
         marey_clip_free(clip);

@@ -43,8 +43,8 @@ static marey_status drop_unseen(mry_solve *s, const marey_points *points, int *d
         if (seen) continue;
         if (!leaf || j == 0)
             return mry_fail(error, MAREY_ERR_INPUT, points->name,
-                            "%s is seen in no frame, and others hang on it; --map FILE says what "
-                            "they are to hang on",
+                            "%s is seen in no frame, and others hang on it; marey solve --map FILE "
+                            "says what they are to hang on",
                             tree->name[j]);
         /* Points of later joints stay where they are in point[]. */
         int gone = tree->first[j + 1] - tree->first[j];

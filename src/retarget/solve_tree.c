@@ -409,8 +409,8 @@ marey_status mry_solve_tree_find(mry_arena *mem, const marey_points *points,
     bool markers = strcmp(points->format, "c3d") == 0 || strcmp(points->format, "trc") == 0;
     if (markers && !any)
         return mry_fail(error, MAREY_ERR_REQUEST, path,
-                        "markers are no joints: --map FILE says which of them make up each joint, "
-                        "a line each: left_knee,left_hip,LKNE+LKNI (joint, its parent, markers); "
-                        "--preset any joins them by their distances");
+                        "markers are no joints: marey solve --map FILE says which of them make up "
+                        "each joint, a line each: left_knee,left_hip,LKNE+LKNI (joint, its parent, "
+                        "markers); --preset any joins them by their distances");
     return join(mem, points, out, error);
 }

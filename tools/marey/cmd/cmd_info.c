@@ -7,7 +7,7 @@
 #include "failure_list.h"
 #include "folder.h"
 
-#include <marey/io.h>
+#include <marey/retarget.h>
 #include <math.h>
 #include <string.h>
 
@@ -220,17 +220,21 @@ static void read_one(void *user, int64_t i)
             one->clip = NULL;
         }
     } else if (one->file.kind != FOUND_SPECIAL) {
-        marey_status status =
-            marey_clip_load(all->run->ctx, one->file.path, &all->reading, &one->clip, &one->error);
-        if (status == MAREY_OK && look && marey_flaws_find(one->clip, &one->flaws) != MAREY_OK) {
+        marey_ctx *ctx = all->run->ctx;
+        const char *path = one->file.path;
+        marey_status status = marey_clip_load(ctx, path, &all->reading, &one->clip, &one->error);
+        if (status == MAREY_ERR_UNKNOWN_FORMAT) { /* rotations of AMASS, or points */
+            marey_amass_def def = { .fps = all->reading.source_fps, .up = all->reading.up };
+            marey_error other;
+            status = marey_amass_load(ctx, path, &def, &one->clip, &other);
+            if (status == MAREY_ERR_UNKNOWN_FORMAT)
+                status = marey_points_load(ctx, path, &one->points, &other);
+            if (status != MAREY_OK && status != MAREY_ERR_UNKNOWN_FORMAT) one->error = other;
+        }
+        if (one->clip && look && marey_flaws_find(one->clip, &one->flaws) != MAREY_OK) {
             app_fail_memory(&one->error);
             marey_clip_free(one->clip);
             one->clip = NULL;
-        }
-        marey_error other;
-        if (status == MAREY_ERR_UNKNOWN_FORMAT) {
-            status = marey_points_load(all->run->ctx, one->file.path, &one->points, &other);
-            if (status != MAREY_OK && status != MAREY_ERR_UNKNOWN_FORMAT) one->error = other;
         }
     }
 }
