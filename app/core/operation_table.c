@@ -31,6 +31,7 @@ static const app_operation *const table[] = {
     &app_transition,
     &app_blend,
     &app_clean,
+    &app_retarget,
     &app_loop,
     &app_curves,
     /* finding */

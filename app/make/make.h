@@ -52,6 +52,23 @@
 /* Zero stands for the default in marey_clean_def, and for none in a parameter. */
 double app_stretch(const app_param *rows, const app_params *params, double stretch);
 
+/* ---- retarget -------------------------------------------------------------------------------- */
+
+typedef struct app_retarget_params {
+    app_params given;
+    app_segment clip, onto;
+    bool found;
+    app_reading reading;
+} app_retarget_params;
+
+typedef struct app_retarget_result {
+    app_materials all;
+    app_made made;
+    const marey_clip *onto;
+    marey_retarget_result report;
+    marey_quality quality;
+} app_retarget_result;
+
 /* ---- clean ----------------------------------------------------------------------------------- */
 
 typedef struct app_clean_params {

@@ -96,11 +96,15 @@ static marey_status load_one(const app_env *env, const app_material_def *def,
     status = marey_clip_unmarked(one->own, NULL, &materials->clips[item], error);
     if (status == MAREY_OK) status = app_own_clip(env, materials->clips[item], error);
     const marey_clip *first = materials->clips[0];
-    if (status == MAREY_OK && item > 0 && have_same_joints(first, materials->clips[item]) &&
-        !have_same_bones(first, materials->clips[item])) {
+    bool same = item == 0 || have_same_joints(first, materials->clips[item]);
+    bool left = same ? have_same_bones(first, materials->clips[item]) : def->no_plants;
+    if (status == MAREY_OK && !left) {
         marey_clip *fresh = NULL;
         one->refitted = true;
-        status = marey_clip_refit(materials->clips[item], first, &fresh, error);
+        one->retargeted = !same;
+        status = same ? marey_clip_refit(materials->clips[item], first, &fresh, error)
+                      : marey_clip_retarget(materials->clips[item], NULL, 0, first, &fresh,
+                                            &one->retarget, error);
         if (status == MAREY_OK) status = app_own_clip(env, fresh, error);
         materials->clips[item] = fresh;
     }

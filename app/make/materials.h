@@ -16,8 +16,9 @@ typedef struct app_material {
     app_source source;
     /* Its plants are the library's; else they were found in the motion. */
     bool stored;
-    /* It had other bones than the first. */
-    bool refitted;
+    /* It had other bones than the first; other joints, too. */
+    bool refitted, retargeted;
+    marey_retarget_result retarget; /* if so */
     /* Its segment names one frame: this one, of the clip that is used. */
     bool centre_given;
     int centre;
@@ -40,7 +41,8 @@ typedef struct app_material_def {
     bool found;
     /* A segment of one frame is the whole clip, and this frame of it. */
     bool centres;
-    /* Plants are not needed. */
+    /* Plants are not needed, and bodies with other joints are left as they are: clips are only
+       compared. */
     bool no_plants;
 } app_material_def;
 

@@ -8,6 +8,23 @@
 #include <stdio.h>
 #include <string.h>
 
+void show_retargeted(session *run, const void *params, const void *result, buffer *out)
+{
+    const app_retarget_result *of = result;
+    (void)params;
+    if (run->quiet) return;
+    if (of->report.same_body) {
+        buffer_text(out, "the bodies are the same: nothing had to be changed\n");
+        return;
+    }
+    buffer_print(out,
+                 "%d roles that both bodies have, legs %.2f times as long\n"
+                 "  slide     at most %.2f cm, %.2f cm into the floor\n"
+                 "  reach     hands and feet %.1f percent of a limb off\n",
+                 of->report.roles, of->report.leg_ratio, of->quality.slide_max_cm,
+                 of->quality.penetration_cm, of->report.reach_percent);
+}
+
 void show_clean(session *run, const void *params, const void *result, buffer *out)
 {
     const app_clean_result *of = result;
@@ -106,7 +123,13 @@ static void show_refits(const app_materials *materials, buffer *out)
     for (int i = 0; i < materials->count; i++) {
         if (!materials->items[i].refitted) continue;
         buffer_shown(out, short_name(materials->items[i].text));
-        buffer_named(out, " has other bones: it was put on those of ",
+        const app_material *one = &materials->items[i];
+        if (one->retargeted)
+            buffer_print(out, " has other joints, of which %d roles are known",
+                         one->retarget.roles);
+        buffer_named(out,
+                     one->retargeted ? ": it was retargeted onto the body of "
+                                     : " has other bones: it was put on those of ",
                      short_name(materials->items[0].text), "\n");
     }
 }

@@ -1,0 +1,148 @@
+/* test_retarget.c - one body's motion on another: the same body, the same body with other axes, real
+   bodies there and back, and what is refused. */
+#include "support.h"
+
+#include "math/quat.h"
+#include "math/turn.h"
+#include "motion/clip_data.h"
+
+#include <marey/retarget.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+TEST_CTX(the_same_body_keeps_its_bytes)
+{
+    OWNED(marey_clip) *clip = test_person_clip(ctx, 60), *onto = test_person_clip(ctx, 5);
+    OWNED(marey_clip) *made = NULL;
+    marey_retarget_result result;
+    test_ok(marey_clip_retarget(clip, NULL, 0, onto, &made, &result, &test_error));
+    assert_true(result.same_body);
+    for (int f = 0; f < 60; f++)
+        assert_memory_equal(mry_turn(made, f), mry_turn(clip, f),
+                            4 * sizeof(float) * (size_t)made->skeleton.joint_count);
+}
+
+/* The same body, every joint with axes of its own and other names, `scale` times as large. */
+static marey_clip *other_axes(marey_ctx *ctx, int frames, double scale)
+{
+    marey_clip *clip = test_person_clip(ctx, frames);
+    uint64_t seed = 5;
+    int count = clip->skeleton.joint_count;
+    FREED mry_rot *own = calloc((size_t)count, sizeof *own);
+    for (int j = 0; j < count; j++) {
+        mry_vec axis = { mry_random_between(&seed, -1, 1), mry_random_between(&seed, -1, 1),
+                         mry_random_between(&seed, -1, 1) };
+        axis = mry_vec_unit(axis);
+        own[j] = mry_rot_about(axis.x, axis.y, axis.z, 2);
+        char *name = mry_arena_print(&clip->mem, "j_%s", clip->joints[j].name);
+        assert_non_null(name);
+        clip->joints[j].name = name;
+    }
+    for (int j = count - 1; j >= 0; j--) {
+        int parent = clip->joints[j].parent;
+        double *offset = clip->joints[j].offset_cm;
+        mry_vec v = { scale * offset[0], scale * offset[1], scale * offset[2] };
+        if (parent >= 0) v = mry_rot_apply(mry_rot_back(own[parent]), v);
+        memcpy(offset, (double[3]){ v.x, v.y, v.z }, sizeof(double[3]));
+        for (int f = 0; f < frames; f++) {
+            float *turn = mry_turn(clip, f) + 4 * j;
+            mry_rot q = { (double)turn[0], (double)turn[1], (double)turn[2], (double)turn[3] };
+            q = mry_rot_times(q, own[j]);
+            if (parent >= 0) q = mry_rot_times(mry_rot_back(own[parent]), q);
+            memcpy(turn, (float[4]){ (float)q.w, (float)q.x, (float)q.y, (float)q.z },
+                   sizeof(float[4]));
+            if (j == 0)
+                for (int i = 0; i < 3; i++) mry_place(clip, f)[i] *= scale;
+        }
+    }
+    return clip;
+}
+
+TEST_CTX(axes_and_size_of_a_body_do_not_matter)
+{
+    static const double scales[] = { 1, 0.6 };
+    for (int s = 0; s < 2; s++) {
+        OWNED(marey_clip) *clip = test_person_clip(ctx, 120);
+        OWNED(marey_clip) *onto = other_axes(ctx, 90, scales[s]), *made = NULL, *back = NULL;
+        marey_retarget_result result;
+        test_ok(marey_clip_retarget(clip, NULL, 0, onto, &made, &result, &test_error));
+        assert_false(result.same_body);
+        test_near(result.leg_ratio, scales[s], 1e-4);
+        assert_true(result.reach_percent < 1);
+        assert_int_equal(marey_clip_frames(made), 120);
+        for (int f = 0; f < 120; f += 7) {
+            FREED double *was = test_positions(clip, f), *is = test_positions(made, f);
+            for (int i = 0; i < 3 * marey_clip_skeleton(clip)->joint_count; i++)
+                test_near(is[i] / scales[s], was[i], 1.5);
+        }
+        test_ok(marey_clip_retarget(made, NULL, 0, clip, &back, NULL, &test_error));
+        for (int f = 0; f < 120; f += 7) {
+            FREED double *was = test_positions(clip, f), *is = test_positions(back, f);
+            for (int i = 0; i < 3 * marey_clip_skeleton(clip)->joint_count; i++)
+                test_near(is[i], was[i], 1.5);
+        }
+    }
+}
+
+TEST_CTX(a_body_without_legs_is_refused_by_the_role_that_is_missing)
+{
+    static const char stick[] =
+        "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 3 Zrotation Yrotation "
+        "Xrotation\nEnd Site\n{\nOFFSET 0 9 0\n}\n}\nMOTION\nFrames: 1\n"
+        "Frame Time: 0.1\n0 0 0\n";
+    OWNED(marey_clip) *clip = test_person_clip(ctx, 5), *onto = test_clip(ctx, stick);
+    marey_clip *made = NULL;
+    test_refused_about(marey_clip_retarget(clip, NULL, 0, onto, &made, NULL, &test_error),
+                       MAREY_ERR_INPUT, "hips");
+    test_refused_about(marey_clip_retarget(onto, NULL, 0, clip, &made, NULL, &test_error),
+                       MAREY_ERR_INPUT, "hips");
+    assert_null(made);
+}
+
+TEST(refused_memory_is_reported)
+{
+    OWNED(test_memory) memory = { .refuse = -1 };
+    OWNED(marey_ctx) *ctx = test_ctx_refusing(&memory);
+    OWNED(marey_clip) *clip = test_person_clip(ctx, 30), *onto = other_axes(ctx, 10, 2);
+    marey_status status = MAREY_OK;
+    for (test_refusals sweep = { .memory = &memory }; test_refuse(&sweep, status);) {
+        marey_clip *made = NULL;
+        status = marey_clip_retarget(clip, NULL, 0, onto, &made, NULL, &test_error);
+        assert_int_equal(made == NULL, status != MAREY_OK);
+        marey_clip_free(made);
+    }
+}
+
+TEST_CTX(real_bodies_there_and_back)
+{
+    static const char *const pairs[][2] = {
+        { "cmu/144_20.bvh", "bandai/dataset-1_walk-back_normal_001.bvh" },
+        { "bandai/dataset-1_walk-back_normal_001.bvh", "cmu/144_20.bvh" },
+        { "cmu/02_02.bvh", "rigs/gltf/soldier.glb" }
+    };
+    test_need_mocap();
+    for (size_t p = 0; p < sizeof pairs / sizeof *pairs; p++) {
+        OWNED(marey_clip) *clip = test_mocap_load(ctx, pairs[p][0]);
+        OWNED(marey_clip) *onto = test_mocap_load(ctx, pairs[p][1]), *made = NULL, *back = NULL;
+        test_ok(marey_clip_retarget(clip, NULL, 0, onto, &made, NULL, &test_error));
+        test_ok(marey_clip_retarget(made, NULL, 0, clip, &back, NULL, &test_error));
+        const marey_skeleton *s = marey_clip_skeleton(clip), *t = marey_clip_skeleton(onto);
+        double sum = 0;
+        int64_t count = 0;
+        for (int f = 1; f < marey_clip_frames(clip); f += 5) {
+            FREED double *was = test_positions(clip, f), *is = test_positions(back, f);
+            for (int r = 0; r < MAREY_ROLE_COUNT; r++) {
+                if (s->roles[r] < 0 || t->roles[r] < 0) continue;
+                const double *a = was + 3 * s->roles[r], *b = is + 3 * s->roles[r];
+                sum += sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
+                            (a[2] - b[2]) * (a[2] - b[2]));
+                count++;
+            }
+        }
+        if (sum / (double)count > 4) fail_msg("%s: %.2f cm", pairs[p][0], sum / (double)count);
+    }
+}
+
+TEST_GROUP_OF_CASES(test_retarget, NULL, NULL)
