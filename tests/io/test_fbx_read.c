@@ -1,5 +1,7 @@
 /* test_fbx_read.c - FBX files made here, with what they are known to hold; and everything that the
    process which reads them may do instead of reading: be missing, die, hang, lie. */
+#include "base/arena.h"
+#include "io/fbx_look.h"
 #include "math/turn.h"
 #include "reader_bench.h"
 
@@ -9,6 +11,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #ifdef MAREY_FBX_PROGRAM
 #define NEED_READER() setenv("MAREY_FBX_READER", MAREY_FBX_PROGRAM, 1)
@@ -286,6 +289,33 @@ TEST_IN(reader_bench_make, reader_bench_free, a_reader_that_fails_is_a_message_a
         MAREY_ERR_REQUEST,
         "FBX files are read with the library assimp, which is not there; on Debian and Ubuntu: "
         "apt-get install libassimp5 (to build marey: libassimp-dev)");
+}
+
+/* A file of one record with so many bytes of flags of straight lines, packed: is that seen to the end? */
+static bool sees_all(marey_ctx *ctx, size_t flags)
+{
+    enum { BEFORE = 27 + 13 + 12 + 13 };
+    mry_arena tmp = mry_arena_make(ctx);
+    mry_fbx_facts facts;
+    uLongf packed = compressBound(flags);
+    FREED uint8_t *zeros = calloc(1, flags), *bytes = calloc(1, BEFORE + packed);
+    assert_int_equal(compress(bytes + BEFORE, &packed, zeros, flags), Z_OK);
+    const uint32_t record[] = { (uint32_t)(BEFORE + packed), 1, (uint32_t)(13 + packed) };
+    const uint32_t array[] = { (uint32_t)flags / 4, 1, (uint32_t)packed }, version = 7400;
+    memcpy(bytes, "Kaydara FBX Binary  \0\x1a\0", 23);
+    memcpy(bytes + 23, &version, 4);
+    memcpy(bytes + 27, record, sizeof record);
+    memcpy(bytes + 39, "\x0cKeyAttrFlagsi", 14);
+    memcpy(bytes + 53, array, sizeof array);
+    assert_true(mry_fbx_look(&tmp, bytes, BEFORE + packed, &facts));
+    mry_arena_free(&tmp);
+    return !facts.curves;
+}
+
+TEST_CTX(flags_that_unpack_to_far_more_than_the_file_are_not_followed)
+{
+    assert_true(sees_all(ctx, 100000));
+    assert_false(sees_all(ctx, 20000000));
 }
 
 TEST_CTX(it_is_stopped_when_the_reading_is_cancelled)
