@@ -12,7 +12,9 @@ enum { MOST_SAMPLES = 2000 }; /* frames that are looked at */
 int mry_next_role(marey_role role)
 {
     switch (role) {
-    case MAREY_ROLE_NECK: return MAREY_ROLE_HEAD;
+    case MAREY_ROLE_SPINE:
+    case MAREY_ROLE_CHEST:
+    case MAREY_ROLE_NECK:
     case MAREY_ROLE_LEFT_COLLAR:
     case MAREY_ROLE_LEFT_SHOULDER:
     case MAREY_ROLE_LEFT_ELBOW:
