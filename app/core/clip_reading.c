@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 const char *app_units_or_raw_word(int index)
 {
@@ -143,4 +144,20 @@ marey_status app_clip_missing(const app_env *env, const char *name, marey_error 
     marey_clip_free(clip);
     if (status != MAREY_OK) return status;
     return app_fail(error, MAREY_ERR_REQUEST, name, "clip added a moment ago; retry");
+}
+
+marey_status app_body_read(const app_env *env, const app_segment *segment, marey_clip **clip,
+                           marey_error *error)
+{
+    static const app_reading plain = { 0 };
+    const marey_listing *listing = NULL;
+    app_env files = *env;
+    app_source source;
+    struct stat about;
+    marey_status status = env->library ? app_listing(env, &listing, error) : MAREY_OK;
+    if (status != MAREY_OK) return status;
+    if (listing && env->reads_files && !app_listing_find(listing, segment->clip) &&
+        stat(segment->clip, &about) == 0)
+        files.library = NULL;
+    return app_clip_read(&files, &plain, segment, clip, &source, error);
 }

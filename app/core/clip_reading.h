@@ -93,6 +93,11 @@ marey_status app_clip_read(const app_env *env, const app_reading *reading,
                            const app_segment *segment, marey_clip **clip, app_source *source,
                            marey_error *error);
 
+/* A clip for its body: one of the library, or a file where there is none of that name. The
+   environment's scope owns it. */
+marey_status app_body_read(const app_env *env, const app_segment *segment, marey_clip **clip,
+                           marey_error *error);
+
 /* All clips of the library, until the scope closes. */
 marey_status app_listing(const app_env *env, const marey_listing **out, marey_error *error);
 

@@ -238,11 +238,14 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
     const app_convert_params *request = params;
     app_convert_result *out = result;
     app_made *made = &out->made;
-    marey_clip *clip = NULL, *changed = NULL;
+    marey_clip *clip = NULL, *changed = NULL, *body = NULL;
     if (is_many(request)) return run_many(env, request, &out->many, error);
     marey_status status = join(env, request, &made->from, &clip, error);
     if (status != MAREY_OK) return status;
-    status = app_changes_make(&request->changes, clip, &changed, error);
+    if (request->changes.onto.clip)
+        status = app_body_read(env, &request->changes.onto, &body, error);
+    if (status != MAREY_OK) return status;
+    status = app_changes_make(&request->changes, body, clip, &changed, error);
     if (status == MAREY_OK) status = app_own_clip(env, changed, error);
     if (status != MAREY_OK) {
         snprintf(error->path, sizeof error->path, "%.1000s", request->clips.values[0].clip);
@@ -283,7 +286,8 @@ const app_operation app_convert = {
                      "included), walk.bvh#1.5s-3s, walk.bvh#120. Several inputs with the same "
                      "joints are put end to end. The format of OUT goes by its ending.",
                      "The changes are made in this order: frames named by IN, trim, end to "
-                     "end, mirror, in place, scale, rate, units and axes. A clip that nothing "
+                     "end, body, mirror, in place, scale, rate, units and axes. A clip that "
+                     "nothing "
                      "changes is written with the numbers of its file.",
                      "OUT appears when it is whole; it may be the same file as IN. "
                      "LIB.marey:NAME puts the clip into a library, which is made if it is not "

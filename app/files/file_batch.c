@@ -15,74 +15,6 @@
 
 enum { WAITING = 256, NAME_ROOM = 512, PATH_ROOM = 4096, WARNING_ROOM = 1024, NOTES_MIB = 64 };
 
-/* ---- changes --------------------------------------------------------------------------------- */
-
-static const struct engine {
-    const char *name;
-    marey_units units;
-    marey_up up;
-    const char *root; /* the joint on the floor; NULL: none */
-} engines[] = { { "unreal", MAREY_UNITS_CM, MAREY_UP_Z, "root" },
-                { "unity", MAREY_UNITS_M, MAREY_UP_Y, "Root" },
-                { "godot", MAREY_UNITS_M, MAREY_UP_Y, "Root" },
-                { "blender", MAREY_UNITS_M, MAREY_UP_Y, NULL },
-                { "maya", MAREY_UNITS_CM, MAREY_UP_Y, NULL } };
-enum { ENGINES = sizeof engines / sizeof *engines };
-
-const char *app_engine_word(int index)
-{
-    if (index == 0) return "none";
-    return index <= ENGINES ? engines[index - 1].name : NULL;
-}
-
-const char *app_written_word(int index)
-{
-    const marey_format *format;
-    for (int i = 0; (format = marey_format_find(i)); i++)
-        if (format->writes && index-- == 0) return format->name;
-    return NULL;
-}
-
-/* `fresh` takes the place of *out, if it could be made. */
-static marey_status replace(marey_status status, marey_clip *const *fresh, marey_clip **out)
-{
-    if (status != MAREY_OK) return status;
-    marey_clip_free(*out);
-    *out = *fresh;
-    return MAREY_OK;
-}
-
-marey_status app_changes_make(const app_changes *changes, const marey_clip *clip, marey_clip **out,
-                              marey_error *error)
-{
-    static const struct engine none = { 0 };
-    const struct engine *engine = changes->engine ? &engines[changes->engine - 1] : &none;
-    marey_units units = changes->out_units ? (marey_units)changes->out_units : engine->units;
-    marey_up up = changes->out_up ? (marey_up)changes->out_up : engine->up;
-    marey_clip *fresh = NULL;
-    marey_status status = MAREY_OK;
-    *out = NULL;
-#define NOW (*out ? *out : clip)
-    if (changes->mirror) status = replace(marey_clip_mirror(NOW, &fresh, error), &fresh, out);
-    if (status == MAREY_OK && changes->in_place)
-        status = replace(marey_clip_in_place(NOW, &fresh, error), &fresh, out);
-    if (status == MAREY_OK && changes->scale > 0)
-        status = replace(marey_clip_scale(NOW, changes->scale, &fresh, error), &fresh, out);
-    if (status == MAREY_OK && changes->fps > 0)
-        status = replace(marey_clip_resample(NOW, changes->fps, &fresh, error), &fresh, out);
-    /* What hangs below another joint has a root of its own. */
-    bool carried = marey_clip_skeleton(clip)->roles[MAREY_ROLE_HIPS] > 0;
-    if (status == MAREY_OK && engine->root && !carried)
-        status = replace(marey_clip_add_root(NOW, engine->root, &fresh, error), &fresh, out);
-    if (status == MAREY_OK && (units || up))
-        status = replace(marey_clip_restate(NOW, units, up, &fresh, error), &fresh, out);
-#undef NOW
-    if (status == MAREY_OK) return MAREY_OK;
-    marey_clip_free(*out);
-    *out = NULL;
-    return status;
-}
-
 /* ---- what lies in the folder ----------------------------------------------------------------- */
 
 typedef struct app_batch_note {
@@ -297,6 +229,7 @@ typedef struct app_batch_item {
     marey_clip *clip; /* NULL: it is read from the file */
     uint64_t stamp;
     bool skips_unknown, writing, unknown;
+    bool replaces; /* its file was made here before */
     marey_status status;
     marey_error error;
     char warnings[WARNING_ROOM]; /* each with an ending zero, then another */
@@ -324,10 +257,22 @@ static bool is_skeleton_only(const marey_clip *clip)
     return false;
 }
 
+/* The second file that some formats have, of the same name: the ASF of an AMC. False: there is none. */
+static bool second_path(const char *path, char room[PATH_ROOM + 32])
+{
+    const marey_format *format = marey_format_of(path);
+    if (!format || !format->beside) return false;
+    snprintf(room, PATH_ROOM + 32, "%.*s%s", (int)(strlen(path) - strlen(format->ending)), path,
+             format->beside);
+    return true;
+}
+
 static marey_status save(const app_batch *batch, const app_batch_item *item, const marey_clip *clip,
                          marey_error *error)
 {
     char beside[PATH_ROOM + 32];
+    /* One that was made here before may be another skeleton now, which would be refused. */
+    if (item->replaces && second_path(item->path, beside)) unlink(beside);
     marey_status status = marey_clip_save_with(clip, item->path, item->origin, error);
     if (status != MAREY_OK || !batch->provenance || !item->origin) return status;
     const char *dot = strrchr(item->path, '.');
@@ -350,7 +295,7 @@ static void work(void *user, int64_t i)
     }
     if (status == MAREY_OK && !(item->skips_unknown && item->unknown)) {
         if (!stored) keep_warnings(item);
-        status = app_changes_make(batch->changes, item->clip, &changed, &item->error);
+        status = app_changes_make(batch->changes, batch->body, item->clip, &changed, &item->error);
         if (status != MAREY_OK)
             snprintf(item->error.path, sizeof item->error.path, "%.1000s", item->from);
         item->writing = status == MAREY_OK;
@@ -498,7 +443,11 @@ static marey_status add(app_batch *batch, app_batch_item item, const char *below
         item.stamp += item.stamp == 0;
         note->taken = true;
         snprintf(path, sizeof path, "%s/%s", batch->folder, note->name);
-        if (note->stamp == item.stamp && stat(path, &about) == 0 && S_ISREG(about.st_mode)) {
+        char second[PATH_ROOM + 32];
+        bool whole = stat(path, &about) == 0 && S_ISREG(about.st_mode) &&
+                     (!second_path(path, second) || stat(second, &about) == 0);
+        item.replaces = note->stamp != 0;
+        if (note->stamp == item.stamp && whole) {
             marey_clip_free(item.clip);
             batch->up_to_date++;
             app_batch_skip(batch, item.from);
@@ -544,6 +493,8 @@ marey_status app_batch_open(app_batch *batch, marey_error *error)
     batch->items = APP_NEW(batch->env->scope, app_batch_item, WAITING);
     if (!batch->items) return app_fail_memory(error);
     marey_status status = folder_make(batch->folder, error);
+    if (status == MAREY_OK && batch->changes->onto.clip)
+        status = app_body_read(batch->env, &batch->changes->onto, &batch->body, error);
     if (status == MAREY_OK && !folder_is(batch->folder))
         status = app_fail(error, MAREY_ERR_INPUT, batch->folder, "this is no folder");
     return status == MAREY_OK ? read_notes(batch, error) : status;

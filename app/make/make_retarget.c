@@ -3,7 +3,6 @@
 #include "operations.h"
 
 #include <stddef.h>
-#include <sys/stat.h>
 
 static const app_param params_rows[] = {
     { .name = "clip",
@@ -23,23 +22,6 @@ static const app_param params_rows[] = {
     { 0 },
 };
 
-/* A clip of the library, or a file where there is none of that name. */
-static marey_status read_body(const app_env *env, const app_retarget_params *request,
-                              marey_clip **out, marey_error *error)
-{
-    const marey_listing *listing = NULL;
-    app_env files = *env;
-    app_source source;
-    struct stat about;
-    marey_status status = env->library ? app_listing(env, &listing, error) : MAREY_OK;
-    if (status != MAREY_OK) return status;
-    if (listing && env->reads_files && !app_listing_find(listing, request->onto.clip) &&
-        stat(request->onto.clip, &about) == 0)
-        files.library = NULL;
-    app_reading plain = { 0 };
-    return app_clip_read(&files, &plain, &request->onto, out, &source, error);
-}
-
 static marey_status measure(const marey_clip *clip, const marey_contact *items, int count,
                             marey_quality *out, marey_error *error)
 {
@@ -57,7 +39,7 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
     marey_clip *onto = NULL;
     app_material_def how = { .reading = &request->reading, .found = request->found };
     marey_status status = app_materials_load(env, &how, &request->clip, 1, &out->all, error);
-    if (status == MAREY_OK) status = read_body(env, request, &onto, error);
+    if (status == MAREY_OK) status = app_body_read(env, &request->onto, &onto, error);
     if (status != MAREY_OK) return status;
     const marey_contacts *feet = &out->all.contacts[0];
     const marey_contact *items = feet->count > 0 ? feet->items : &none;
