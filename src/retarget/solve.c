@@ -63,6 +63,32 @@ static marey_status drop_unseen(mry_solve *s, const marey_points *points, int *d
     return MAREY_OK;
 }
 
+static int frame_of_look(const mry_solve *s, int look, int looks)
+{
+    return (int)((int64_t)look * s->frames / looks);
+}
+
+/* What is not seen in a frame was or will be: the nearest such frame of each look and joint, -1 where a
+   joint is never seen. Every frame is read twice, however few are seen. */
+static void find_nearest(const mry_solve *s, const marey_points *points, int looks, int *out)
+{
+    int n = s->tree.count;
+    for (int j = 0; j < n; j++) {
+        mry_vec at;
+        for (int i = 0, f = 0, last = -1; i < looks; i++) {
+            for (; f <= frame_of_look(s, i, looks); f++)
+                if (read_joint(points, &s->tree, j, f, &at)) last = f;
+            out[(size_t)i * (size_t)n + (size_t)j] = last;
+        }
+        for (int i = looks - 1, f = s->frames - 1, next = -1; i >= 0; i--) {
+            int frame = frame_of_look(s, i, looks), *best = &out[(size_t)i * (size_t)n + (size_t)j];
+            for (; f >= frame; f--)
+                if (read_joint(points, &s->tree, j, f, &at)) next = f;
+            if (next >= 0 && (*best < 0 || next - frame < frame - *best)) *best = next;
+        }
+    }
+}
+
 /* A clip of some frames, in which every joint moves to where its points are: roles, units and the up
    axis are found in it as in one that was read. */
 static marey_clip *sketch(mry_solve *s, const marey_points *points, const marey_solve_def *def)
@@ -70,8 +96,14 @@ static marey_clip *sketch(mry_solve *s, const marey_points *points, const marey_
     int n = s->tree.count, looks = s->frames < LOOKS ? s->frames : LOOKS;
     static const marey_channel kinds[3] = { MAREY_CHANNEL_X_POSITION, MAREY_CHANNEL_Y_POSITION,
                                             MAREY_CHANNEL_Z_POSITION };
-    marey_clip *clip = mry_clip_make(s->ctx, points->name, n);
-    if (!clip) return NULL;
+    mry_arena tmp = mry_arena_make(s->ctx);
+    int *nearest = MRY_NEW(&tmp, int, (size_t)looks *(size_t)n);
+    marey_clip *clip = nearest ? mry_clip_make(s->ctx, points->name, n) : NULL;
+    if (!clip) {
+        mry_arena_free(&tmp);
+        return NULL;
+    }
+    find_nearest(s, points, looks, nearest);
     for (int j = 0; j < n; j++) {
         clip->joints[j].name = s->tree.name[j];
         clip->joints[j].parent = s->tree.parent[j];
@@ -83,17 +115,12 @@ static marey_clip *sketch(mry_solve *s, const marey_points *points, const marey_
     clip->fps = s->fps;
     bool fits = mry_clip_find_movers(clip) && mry_clip_take_tracks(clip, looks);
     for (int i = 0; i < looks && fits; i++) {
-        int frame = (int)((int64_t)i * s->frames / looks);
         double *place = mry_place(clip, i);
         float *turn = mry_turn(clip, i);
         for (int j = 0; j < n; j++) {
-            /* What is not seen now was or will be: the nearest such frame. */
             mry_vec at = { 0 };
-            for (int off = 0; off < s->frames; off++) {
-                if (frame >= off && read_joint(points, &s->tree, j, frame - off, &at)) break;
-                if (frame + off < s->frames && read_joint(points, &s->tree, j, frame + off, &at))
-                    break;
-            }
+            int frame = nearest[(size_t)i * (size_t)n + (size_t)j];
+            if (frame >= 0) read_joint(points, &s->tree, j, frame, &at);
             double v[3] = { at.x, at.y, at.z };
             s->at[j] = at;
             for (int k = 0; k < 3; k++) {
@@ -105,6 +132,7 @@ static marey_clip *sketch(mry_solve *s, const marey_points *points, const marey_
             memcpy(turn + 4 * j, (float[]){ 1, 0, 0, 0 }, 4 * sizeof *turn);
         }
     }
+    mry_arena_free(&tmp);
     marey_units units = def->units ? def->units : points->units;
     marey_up up = def->up ? def->up : points->up;
     if (fits && mry_roles_find(clip) && mry_clip_settle_units(clip, units, up)) return clip;
@@ -249,7 +277,7 @@ static bool report_on(const mry_solve *s, const marey_points *points, const mare
                 if (fits) out->gaps[out->gap_count++] = (marey_solve_gap){ j, start, f };
                 start = -1;
             }
-            if (!seen || f == s->frames) continue;
+            if (!fits || !seen || f == s->frames) continue;
             read_joint(points, &s->tree, p, f, &at);
             double v[3] = { at.x * cm, at.y * cm, at.z * cm };
             mry_vector_from_file(model->up, v, v);

@@ -691,7 +691,8 @@ TEST(refused_memory_is_reported_and_leaves_nothing)
     OWNED(marey_ctx) *ctx = test_ctx_refusing(&memory);
     marey_status status = MAREY_OK;
     for (int named = 0; named < 2; named++) {
-        for (test_refusals sweep = { .memory = &memory }; test_refuse(&sweep, status);) {
+        for (test_refusals sweep = { .memory = &memory, .each = true };
+             test_refuse(&sweep, status);) {
             marey_clip *clip = NULL;
             marey_solve_report report = { 0 };
             c.points.parents = named ? NULL : c.parents;
