@@ -106,6 +106,7 @@ typedef struct app_solve_params {
     int preset; /* 0: found; else one more than that of marey_solve_preset_name */
     double fps; /* 0: that of the points */
     app_reading reading;
+    app_segment onto; /* whose body it gets; clip NULL: one of its own */
 } app_solve_params;
 
 typedef struct app_solve_result {

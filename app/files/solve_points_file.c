@@ -42,6 +42,11 @@ static const app_param params_rows[] = {
       .help = "of AMASS archives: joint,x,y,z in lines of a .csv, cm from the joint's parent, or a "
               "skeleton file whose joints have the names of SMPL (default: a body of 170 cm)" },
     APP_MEASURE_PARAMS(app_solve_params, reading, app_units_word),
+    { .name = "onto",
+      .type = APP_SEGMENT,
+      .at = offsetof(app_solve_params, onto),
+      .value = "CLIP",
+      .help = "put what was solved on the body of this clip or file, as marey retarget does" },
     { .name = "fps",
       .type = APP_NUMBER,
       .at = offsetof(app_solve_params, fps),
@@ -164,6 +169,15 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
         app_warn(env, "%s: warning: %s", request->input, notes->warnings[i]);
     out->clip = clip;
     app_source source = { .licence = "", .name = request->input, .end = marey_clip_frames(clip) };
+    if (request->onto.clip) {
+        marey_clip *body = NULL, *put = NULL;
+        status = app_body_read(env, &request->onto, &body, error);
+        if (status == MAREY_OK)
+            status = marey_clip_retarget(clip, NULL, 0, body, &put, NULL, error);
+        if (status == MAREY_OK) status = app_own_clip(env, put, error);
+        if (status != MAREY_OK) return status;
+        clip = put;
+    }
     if (request->fps > 0) {
         status = marey_clip_resample(clip, request->fps, &fresh, error);
         if (status == MAREY_OK) status = app_own_clip(env, fresh, error);
