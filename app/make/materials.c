@@ -60,6 +60,28 @@ static marey_status read_plants(const app_env *env, bool found, app_material *on
 
 /* ---- loading --------------------------------------------------------------------------------- */
 
+/* On the bones of the first; a body with other joints is retargeted onto it. One that has too few roles
+   for that stays as it is: whatever is made of both says that their joints differ. */
+static marey_status put_on_first(const app_env *env, const app_material_def *def,
+                                 app_materials *materials, int item, marey_error *error)
+{
+    app_material *one = &materials->items[item];
+    const marey_clip *first = materials->clips[0], *own = materials->clips[item];
+    bool same = have_same_joints(first, own);
+    marey_clip *fresh = NULL;
+    if (same ? have_same_bones(first, own) : def->no_plants) return MAREY_OK;
+    marey_status status =
+        same ? marey_clip_refit(own, first, &fresh, error)
+             : marey_clip_retarget(own, NULL, 0, first, &fresh, &one->retarget, error);
+    if (!same && marey_status_group(status) == MAREY_ERR_INPUT) return MAREY_OK;
+    if (status == MAREY_OK) status = app_own_clip(env, fresh, error);
+    if (status != MAREY_OK) return status;
+    materials->clips[item] = fresh;
+    one->refitted = true;
+    one->retargeted = !same;
+    return MAREY_OK;
+}
+
 static marey_status load_one(const app_env *env, const app_material_def *def,
                              const app_segment *segment, int item, app_materials *materials,
                              marey_error *error)
@@ -95,19 +117,7 @@ static marey_status load_one(const app_env *env, const app_material_def *def,
     }
     status = marey_clip_unmarked(one->own, NULL, &materials->clips[item], error);
     if (status == MAREY_OK) status = app_own_clip(env, materials->clips[item], error);
-    const marey_clip *first = materials->clips[0];
-    bool same = item == 0 || have_same_joints(first, materials->clips[item]);
-    bool left = same ? have_same_bones(first, materials->clips[item]) : def->no_plants;
-    if (status == MAREY_OK && !left) {
-        marey_clip *fresh = NULL;
-        one->refitted = true;
-        one->retargeted = !same;
-        status = same ? marey_clip_refit(materials->clips[item], first, &fresh, error)
-                      : marey_clip_retarget(materials->clips[item], NULL, 0, first, &fresh,
-                                            &one->retarget, error);
-        if (status == MAREY_OK) status = app_own_clip(env, fresh, error);
-        materials->clips[item] = fresh;
-    }
+    if (status == MAREY_OK && item > 0) status = put_on_first(env, def, materials, item, error);
     if (status != MAREY_OK) {
         snprintf(error->path, sizeof error->path, "%.1000s", one->text);
         return status;
