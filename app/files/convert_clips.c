@@ -216,6 +216,8 @@ static marey_status run_many(const app_env *env, const app_convert_params *reque
     for (int i = 0; i < count; i++) {
         const char *named = request->clips.values[i].clip;
         size_t offset = 0;
+        if (status == MAREY_OK && !env->library && request->clips.values[i].range.given)
+            status = app_batch_expect(batch, NULL, named, error);
         for (found file; status == MAREY_OK && found_next(&lists[i], &offset, &file);)
             status = app_batch_expect(batch, file.kind == FOUND_IN_FOLDER ? named : NULL, file.path,
                                       error);
