@@ -7,20 +7,18 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "base/file.h"
+#include "base/spawn.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 /* For a small file, and for each megabyte of a large one; a second is for two of them. */
 enum { SECONDS = 8, MEGABYTES = 2048, MEGABYTES_EACH = 64, MEGABYTE = 1 << 20 };
@@ -32,35 +30,6 @@ typedef struct child {
 } child;
 
 /* ---- starting -------------------------------------------------------------------------------- */
-
-static int spawn(const char *program, int end, char *const *words, pid_t *pid)
-{
-    posix_spawn_file_actions_t files;
-    posix_spawnattr_t how;
-    sigset_t none, usual;
-    sigemptyset(&none);
-    sigemptyset(&usual);
-    const int signals[] = { SIGPIPE, SIGINT, SIGTERM, SIGXCPU };
-    for (int i = 0; i < 4; i++) sigaddset(&usual, signals[i]);
-    if (posix_spawn_file_actions_init(&files) != 0) return ENOMEM;
-    if (posix_spawnattr_init(&how) != 0) {
-        posix_spawn_file_actions_destroy(&files);
-        return ENOMEM;
-    }
-    /* A process group of its own: the interrupt key is for this program, which then stops it. */
-    posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
-                                       POSIX_SPAWN_SETSIGDEF);
-    posix_spawnattr_setsigmask(&how, &none);
-    posix_spawnattr_setsigdefault(&how, &usual);
-    int failed = posix_spawn_file_actions_adddup2(&files, end, STDIN_FILENO);
-    if (!failed) failed = posix_spawn_file_actions_adddup2(&files, end, STDOUT_FILENO);
-    if (!failed)
-        failed = posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    if (!failed) failed = posix_spawn(pid, program, &files, &how, words, environ);
-    posix_spawn_file_actions_destroy(&files);
-    posix_spawnattr_destroy(&how);
-    return failed;
-}
 
 /* Where the program may be: named by the environment, beside this program, installed with it, or
    where the library was built to be installed. NULL past the last; "": nothing there. */
@@ -109,7 +78,7 @@ static marey_status start(child *c, const mry_scan *scan, size_t count)
     const char *program;
     for (int i = 0; end >= 0 && failed == ENOENT && (program = program_at(i, room, sizeof room));
          i++) {
-        if (*program) failed = spawn(program, end, words, &c->pid);
+        if (*program) failed = mry_spawn(program, words, (const int[]){ end, end, -1 }, 3, &c->pid);
     }
     close(ends[1]);
     if (end >= 0) close(end);

@@ -5,6 +5,7 @@
    is killed, ffmpeg reads the end of its frames and ends too, and its file vanishes with it. */
 #include "base/fail.h"
 #include "base/file.h"
+#include "base/spawn.h"
 #include "motion/clip_data.h"
 #include "picture/canvas.h"
 #include "picture/raster.h"
@@ -16,7 +17,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -25,9 +25,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { VIDEO_HANDLE = 3, ABOVE = 16 }; /* in ffmpeg; where handles are out of the way of 0 .. 3 */
-
-extern char **environ;
+enum { ABOVE = 16 }; /* where handles are out of the way of 0 .. 3 */
 
 typedef struct ffmpeg {
     pid_t pid;
@@ -79,37 +77,6 @@ static void close_all(ffmpeg *encoder)
     }
 }
 
-/* A process group of its own: the interrupt key is for this program, which then stops ffmpeg
-   itself. */
-static int spawn(ffmpeg *encoder, int input, char *const *arguments)
-{
-    posix_spawn_file_actions_t files;
-    posix_spawnattr_t how;
-    sigset_t none, usual;
-    sigemptyset(&none);
-    sigemptyset(&usual);
-    sigaddset(&usual, SIGPIPE);
-    sigaddset(&usual, SIGINT);
-    sigaddset(&usual, SIGTERM);
-    if (posix_spawn_file_actions_init(&files) != 0) return ENOMEM;
-    if (posix_spawnattr_init(&how) != 0) {
-        posix_spawn_file_actions_destroy(&files);
-        return ENOMEM;
-    }
-    posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
-                                       POSIX_SPAWN_SETSIGDEF);
-    posix_spawnattr_setsigmask(&how, &none);
-    posix_spawnattr_setsigdefault(&how, &usual);
-    int failed = posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO);
-    if (!failed) failed = posix_spawn_file_actions_adddup2(&files, encoder->words, STDOUT_FILENO);
-    if (!failed) failed = posix_spawn_file_actions_adddup2(&files, encoder->words, STDERR_FILENO);
-    if (!failed) failed = posix_spawn_file_actions_adddup2(&files, encoder->video, VIDEO_HANDLE);
-    if (!failed) failed = posix_spawnp(&encoder->pid, "ffmpeg", &files, &how, arguments, environ);
-    posix_spawn_file_actions_destroy(&files);
-    posix_spawnattr_destroy(&how);
-    return failed;
-}
-
 #define WORD(text) ((char *)(uintptr_t)(text)) /* execve does not write to its arguments */
 
 static marey_status encoder_start(ffmpeg *encoder, const char *path, int width, int height,
@@ -141,7 +108,10 @@ static marey_status encoder_start(ffmpeg *encoder, const char *path, int width, 
         WORD("-movflags"), WORD("+faststart"), WORD("-f"), WORD("mp4"), WORD("/dev/fd/3"), NULL
     };
     /* clang-format on */
-    if (!failed) failed = -spawn(encoder, input, arguments);
+    if (!failed) { /* the video is handle 3, /dev/fd/3 above */
+        const int handles[] = { input, encoder->words, encoder->words, encoder->video };
+        failed = -mry_spawn("ffmpeg", arguments, handles, 4, &encoder->pid);
+    }
     if (input >= 0) close(input);
     if (!failed) return MAREY_OK;
     encoder->pid = -1;
