@@ -86,6 +86,65 @@ TEST_CTX(axes_and_size_of_a_body_do_not_matter)
     }
 }
 
+/* Where a bone points, from one role to the next. */
+static mry_vec bone(const marey_clip *clip, const double *places, int role)
+{
+    const int *roles = marey_clip_skeleton(clip)->roles + role;
+    const double *a = places + 3 * roles[0], *b = places + 3 * roles[1];
+    return mry_vec_unit((mry_vec){ b[0] - a[0], b[1] - a[1], b[2] - a[2] });
+}
+
+/* How high ankles are while their heels are planted, on average. */
+static double ankle_height(const marey_clip *clip, const marey_contacts *feet)
+{
+    double sum = 0;
+    int count = 0;
+    for (int i = 0; i < feet->count; i++) {
+        bool left = feet->items[i].joint == MAREY_CONTACT_LEFT_HEEL;
+        if (!left && feet->items[i].joint != MAREY_CONTACT_RIGHT_HEEL) continue;
+        int role = left ? MAREY_ROLE_LEFT_ANKLE : MAREY_ROLE_RIGHT_ANKLE;
+        for (int f = feet->items[i].start; f < feet->items[i].end; f++, count++) {
+            FREED double *places = test_positions(clip, f);
+            sum += places[3 * marey_clip_skeleton(clip)->roles[role] + 1];
+        }
+    }
+    return sum / count;
+}
+
+/* Bones of trunk and arms point where the source's do, feet stand as high as in the target's own clip, and the
+   trunk bends in all its joints. */
+TEST_CTX(a_real_body_follows_the_other_one)
+{
+    test_need_mocap();
+    OWNED(marey_clip) *clip = test_mocap_load(ctx, "bandai/dataset-1_walk-back_normal_001.bvh");
+    OWNED(marey_clip) *onto = test_mocap_load(ctx, "cmu/144_20.bvh"), *made = NULL;
+    marey_contacts feet = { 0 }, own = { 0 };
+    test_ok(marey_contacts_find(clip, NULL, &feet));
+    test_ok(marey_contacts_find(onto, NULL, &own));
+    test_ok(marey_clip_retarget(clip, feet.items, feet.count, onto, &made, NULL, &test_error));
+    for (int f = 0; f < marey_clip_frames(clip); f += 3) {
+        FREED double *was = test_positions(clip, f), *is = test_positions(made, f);
+        for (int i = 0; i < 5; i++) {
+            static const int roles[] = { MAREY_ROLE_SPINE, MAREY_ROLE_LEFT_SHOULDER,
+                                         MAREY_ROLE_LEFT_ELBOW, MAREY_ROLE_RIGHT_SHOULDER,
+                                         MAREY_ROLE_RIGHT_ELBOW };
+            mry_vec off = mry_vec_sub(bone(made, is, roles[i]), bone(clip, was, roles[i]));
+            test_near(mry_vec_length(off), 0, i == 0 ? 0.03 : 1e-3); /* joints between bend, too */
+        }
+    }
+    test_near(ankle_height(made, &feet), ankle_height(onto, &own), 0.2);
+    const int *roles = marey_clip_skeleton(made)->roles;
+    int between = made->joints[roles[MAREY_ROLE_CHEST]].parent;
+    assert_true(between != roles[MAREY_ROLE_SPINE] && between != roles[MAREY_ROLE_HIPS]);
+    double most = 0;
+    for (int f = 1; f < marey_clip_frames(made); f++)
+        most = fmax(most, (double)mry_quat_angle(mry_turn(made, 0) + 4 * between,
+                                                 mry_turn(made, f) + 4 * between));
+    assert_true(most > 0.01);
+    marey_contacts_free(&feet);
+    marey_contacts_free(&own);
+}
+
 TEST_CTX(a_body_without_legs_is_refused_by_the_role_that_is_missing)
 {
     static const char stick[] =
