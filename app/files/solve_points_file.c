@@ -173,7 +173,7 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
         marey_clip *body = NULL, *put = NULL;
         status = app_body_read(env, &request->onto, &body, error);
         if (status == MAREY_OK)
-            status = marey_clip_retarget(clip, NULL, 0, body, &put, NULL, error);
+            status = marey_clip_retarget(clip, NULL, 0, body, NULL, &put, NULL, error);
         if (status == MAREY_OK) status = app_own_clip(env, put, error);
         if (status != MAREY_OK) return status;
         clip = put;

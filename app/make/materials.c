@@ -72,7 +72,7 @@ static marey_status put_on_first(const app_env *env, const app_material_def *def
     if (same ? have_same_bones(first, own) : def->no_plants) return MAREY_OK;
     marey_status status =
         same ? marey_clip_refit(own, first, &fresh, error)
-             : marey_clip_retarget(own, NULL, 0, first, &fresh, &one->retarget, error);
+             : marey_clip_retarget(own, NULL, 0, first, NULL, &fresh, &one->retarget, error);
     if (!same && marey_status_group(status) == MAREY_ERR_INPUT) return MAREY_OK;
     if (status == MAREY_OK) status = app_own_clip(env, fresh, error);
     if (status != MAREY_OK) return status;

@@ -106,7 +106,7 @@ static void try_pair(const marey_clip *clip, const marey_clip *onto, sums *s)
     marey_error error;
     must(marey_contacts_find(clip, NULL, &feet) == MAREY_OK, "no memory");
     double start = cpu_s();
-    if (marey_clip_retarget(clip, feet.items, feet.count, onto, &made, &result, &error) !=
+    if (marey_clip_retarget(clip, feet.items, feet.count, onto, NULL, &made, &result, &error) !=
         MAREY_OK) {
         fprintf(stderr, "%s: %s\n", marey_clip_name(clip), error.message);
         s->refused++;
@@ -117,7 +117,7 @@ static void try_pair(const marey_clip *clip, const marey_clip *onto, sums *s)
     s->frames += marey_clip_frames(clip);
     s->clips++;
     s->reach += result.reach_percent;
-    must(marey_clip_retarget(made, feet.items, feet.count, clip, &back, NULL, &error) == MAREY_OK &&
+    must(marey_clip_retarget(made, feet.items, feet.count, clip, NULL, &back, NULL, &error) == MAREY_OK &&
              marey_clip_clean(clip, feet.items, feet.count, NULL, &clean, NULL, &error) ==
                  MAREY_OK &&
              marey_clip_quality(made, feet.items, feet.count, &quality) == MAREY_OK,

@@ -112,7 +112,52 @@ MAREY_API marey_status marey_amass_load_bytes(marey_ctx *ctx, const char *name, 
                                               size_t count, const marey_amass_def *def,
                                               marey_clip **out, marey_error *error);
 
+/* ---- which joints belong together ------------------------------------------------------------- */
+
+/* A joint of one body and its counterpart in another. */
+typedef struct marey_joint_pair {
+    /* What both are to their body; MAREY_ROLE_COUNT: nothing special, a finger perhaps. */
+    marey_role role;
+    int source, target;
+} marey_joint_pair;
+
+/* The counterparts of two bodies: no joint twice, no role twice. */
+typedef struct marey_body_map {
+    int count;
+    marey_joint_pair *pairs;
+    /* For marey_body_map_free. */
+    size_t bytes;
+    marey_ctx *ctx;
+} marey_body_map;
+
+/* The counterparts by roles, then of joints without a role by their names, prefixes as in
+   "mixamorig:Hips" apart.
+   Errors: MEMORY. Ownership: free with marey_body_map_free. */
+MAREY_API marey_status marey_body_map_find(const marey_clip *clip, const marey_clip *onto,
+                                           marey_body_map *out);
+
+/* Frees a map; {0} is allowed. */
+MAREY_API void marey_body_map_free(marey_body_map *map);
+
 /* ---- one body's motion on another ------------------------------------------------------------ */
+
+/* What is kept in the world, as it is in the source, and not in proportion to the bodies. */
+typedef enum marey_retarget_keep {
+    MAREY_KEEP_HANDS = 1,   /* where hands are */
+    MAREY_KEEP_FEET = 2,    /* where feet are; the path is, too */
+    MAREY_KEEP_HEIGHTS = 4, /* how high hips, hands and feet are above the floor */
+    MAREY_KEEP_PATH = 8     /* the way along the floor */
+} marey_retarget_keep;
+
+/* How a motion goes onto another body: leave a field zero for its default. */
+typedef struct marey_retarget_def {
+    /* Any of marey_retarget_keep, added; default: everything is in proportion. */
+    unsigned keep;
+    /* The body stays over the place where it begins. */
+    bool in_place;
+    /* Default: as marey_body_map_find has it. */
+    const marey_body_map *map;
+} marey_retarget_def;
 
 /* How a motion came onto another body. */
 typedef struct marey_retarget_result {
@@ -135,12 +180,14 @@ typedef struct marey_retarget_result {
    average in `onto`. The path is scaled by the ratio of leg lengths, and feet that are planted in the
    source are planted in the same frames.
 
-   contacts NULL: found; else sorted by joint and start, without overlaps. `result` may be NULL.
-   Errors: INPUT: a body has no hips or no whole legs; the message names the role. MEMORY, CANCELLED.
+   contacts NULL: found; else sorted by joint and start, without overlaps. `def` and `result` may be
+   NULL.
+   Errors: REQUEST: a map with joints that the bodies do not have, or have twice. INPUT: a body has no hips or no whole legs; the message names the role. MEMORY, CANCELLED.
    Ownership: free with marey_clip_free.
    Cost: about 10 microseconds a frame of 31 joints. */
 MAREY_API marey_status marey_clip_retarget(const marey_clip *clip, const marey_contact *contacts,
-                                           int count, const marey_clip *onto, marey_clip **out,
+                                           int count, const marey_clip *onto,
+                                           const marey_retarget_def *def, marey_clip **out,
                                            marey_retarget_result *result, marey_error *error);
 
 #ifdef __cplusplus

@@ -386,10 +386,12 @@ static marey_status retarget(retargeting *r, const marey_contact *contacts, int 
 }
 
 marey_status marey_clip_retarget(const marey_clip *clip, const marey_contact *contacts, int count,
-                                 const marey_clip *onto, marey_clip **out,
-                                 marey_retarget_result *result, marey_error *error)
+                                 const marey_clip *onto, const marey_retarget_def *def,
+                                 marey_clip **out, marey_retarget_result *result,
+                                 marey_error *error)
 {
     static const marey_contact none = { 0 };
+    (void)def;
     marey_retarget_result found = { .leg_ratio = 1 };
     if (same_body(clip, onto)) {
         marey_status status = marey_clip_trim(clip, 0, clip->frames, out, error);

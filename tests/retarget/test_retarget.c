@@ -17,7 +17,7 @@ TEST_CTX(the_same_body_keeps_its_bytes)
     OWNED(marey_clip) *clip = test_person_clip(ctx, 60), *onto = test_person_clip(ctx, 5);
     OWNED(marey_clip) *made = NULL;
     marey_retarget_result result;
-    test_ok(marey_clip_retarget(clip, NULL, 0, onto, &made, &result, &test_error));
+    test_ok(marey_clip_retarget(clip, NULL, 0, onto, NULL, &made, &result, &test_error));
     assert_true(result.same_body);
     for (int f = 0; f < 60; f++)
         assert_memory_equal(mry_turn(made, f), mry_turn(clip, f),
@@ -67,7 +67,7 @@ TEST_CTX(axes_and_size_of_a_body_do_not_matter)
         OWNED(marey_clip) *clip = test_person_clip(ctx, 120);
         OWNED(marey_clip) *onto = other_axes(ctx, 90, scales[s]), *made = NULL, *back = NULL;
         marey_retarget_result result;
-        test_ok(marey_clip_retarget(clip, NULL, 0, onto, &made, &result, &test_error));
+        test_ok(marey_clip_retarget(clip, NULL, 0, onto, NULL, &made, &result, &test_error));
         assert_false(result.same_body);
         test_near(result.leg_ratio, scales[s], 1e-4);
         assert_true(result.reach_percent < 1);
@@ -77,7 +77,7 @@ TEST_CTX(axes_and_size_of_a_body_do_not_matter)
             for (int i = 0; i < 3 * marey_clip_skeleton(clip)->joint_count; i++)
                 test_near(is[i] / scales[s], was[i], 1.5);
         }
-        test_ok(marey_clip_retarget(made, NULL, 0, clip, &back, NULL, &test_error));
+        test_ok(marey_clip_retarget(made, NULL, 0, clip, NULL, &back, NULL, &test_error));
         for (int f = 0; f < 120; f += 7) {
             FREED double *was = test_positions(clip, f), *is = test_positions(back, f);
             for (int i = 0; i < 3 * marey_clip_skeleton(clip)->joint_count; i++)
@@ -121,7 +121,7 @@ TEST_CTX(a_real_body_follows_the_other_one)
     marey_contacts feet = { 0 }, own = { 0 };
     test_ok(marey_contacts_find(clip, NULL, &feet));
     test_ok(marey_contacts_find(onto, NULL, &own));
-    test_ok(marey_clip_retarget(clip, feet.items, feet.count, onto, &made, NULL, &test_error));
+    test_ok(marey_clip_retarget(clip, feet.items, feet.count, onto, NULL, &made, NULL, &test_error));
     for (int f = 0; f < marey_clip_frames(clip); f += 3) {
         FREED double *was = test_positions(clip, f), *is = test_positions(made, f);
         for (int i = 0; i < 5; i++) {
@@ -153,9 +153,9 @@ TEST_CTX(a_body_without_legs_is_refused_by_the_role_that_is_missing)
         "Frame Time: 0.1\n0 0 0\n";
     OWNED(marey_clip) *clip = test_person_clip(ctx, 5), *onto = test_clip(ctx, stick);
     marey_clip *made = NULL;
-    test_refused_about(marey_clip_retarget(clip, NULL, 0, onto, &made, NULL, &test_error),
+    test_refused_about(marey_clip_retarget(clip, NULL, 0, onto, NULL, &made, NULL, &test_error),
                        MAREY_ERR_INPUT, "hips");
-    test_refused_about(marey_clip_retarget(onto, NULL, 0, clip, &made, NULL, &test_error),
+    test_refused_about(marey_clip_retarget(onto, NULL, 0, clip, NULL, &made, NULL, &test_error),
                        MAREY_ERR_INPUT, "hips");
     assert_null(made);
 }
@@ -168,7 +168,7 @@ TEST(refused_memory_is_reported)
     marey_status status = MAREY_OK;
     for (test_refusals sweep = { .memory = &memory }; test_refuse(&sweep, status);) {
         marey_clip *made = NULL;
-        status = marey_clip_retarget(clip, NULL, 0, onto, &made, NULL, &test_error);
+        status = marey_clip_retarget(clip, NULL, 0, onto, NULL, &made, NULL, &test_error);
         assert_int_equal(made == NULL, status != MAREY_OK);
         marey_clip_free(made);
     }
@@ -185,8 +185,8 @@ TEST_CTX(real_bodies_there_and_back)
     for (size_t p = 0; p < sizeof pairs / sizeof *pairs; p++) {
         OWNED(marey_clip) *clip = test_mocap_load(ctx, pairs[p][0]);
         OWNED(marey_clip) *onto = test_mocap_load(ctx, pairs[p][1]), *made = NULL, *back = NULL;
-        test_ok(marey_clip_retarget(clip, NULL, 0, onto, &made, NULL, &test_error));
-        test_ok(marey_clip_retarget(made, NULL, 0, clip, &back, NULL, &test_error));
+        test_ok(marey_clip_retarget(clip, NULL, 0, onto, NULL, &made, NULL, &test_error));
+        test_ok(marey_clip_retarget(made, NULL, 0, clip, NULL, &back, NULL, &test_error));
         const marey_skeleton *s = marey_clip_skeleton(clip), *t = marey_clip_skeleton(onto);
         double sum = 0;
         int64_t count = 0;
