@@ -48,7 +48,8 @@ marey_status app_changes_make(const app_changes *changes, const marey_clip *body
     *out = NULL;
 #define NOW (*out ? *out : clip)
     if (body)
-        status = replace(marey_clip_retarget(NOW, NULL, 0, body, NULL, &fresh, NULL, error), &fresh, out);
+        status = replace(marey_clip_retarget(NOW, NULL, 0, body, NULL, &fresh, NULL, error), &fresh,
+                         out);
     if (status == MAREY_OK && changes->mirror)
         status = replace(marey_clip_mirror(NOW, &fresh, error), &fresh, out);
     if (status == MAREY_OK && changes->in_place)

@@ -43,8 +43,8 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
     if (status != MAREY_OK) return status;
     const marey_contacts *feet = &out->all.contacts[0];
     const marey_contact *items = feet->count > 0 ? feet->items : &none;
-    status = marey_clip_retarget(out->all.clips[0], items, feet->count, onto, NULL, &made->made.clip,
-                                 &out->report, error);
+    status = marey_clip_retarget(out->all.clips[0], items, feet->count, onto, NULL,
+                                 &made->made.clip, &out->report, error);
     if (status == MAREY_OK) status = app_own_clip(env, made->made.clip, error);
     if (status == MAREY_OK)
         status = measure(made->made.clip, items, feet->count, &out->quality, error);

@@ -117,7 +117,8 @@ static void try_pair(const marey_clip *clip, const marey_clip *onto, sums *s)
     s->frames += marey_clip_frames(clip);
     s->clips++;
     s->reach += result.reach_percent;
-    must(marey_clip_retarget(made, feet.items, feet.count, clip, NULL, &back, NULL, &error) == MAREY_OK &&
+    must(marey_clip_retarget(made, feet.items, feet.count, clip, NULL, &back, NULL, &error) ==
+                 MAREY_OK &&
              marey_clip_clean(clip, feet.items, feet.count, NULL, &clean, NULL, &error) ==
                  MAREY_OK &&
              marey_clip_quality(made, feet.items, feet.count, &quality) == MAREY_OK,

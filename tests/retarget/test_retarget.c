@@ -121,7 +121,8 @@ TEST_CTX(a_real_body_follows_the_other_one)
     marey_contacts feet = { 0 }, own = { 0 };
     test_ok(marey_contacts_find(clip, NULL, &feet));
     test_ok(marey_contacts_find(onto, NULL, &own));
-    test_ok(marey_clip_retarget(clip, feet.items, feet.count, onto, NULL, &made, NULL, &test_error));
+    test_ok(
+        marey_clip_retarget(clip, feet.items, feet.count, onto, NULL, &made, NULL, &test_error));
     for (int f = 0; f < marey_clip_frames(clip); f += 3) {
         FREED double *was = test_positions(clip, f), *is = test_positions(made, f);
         for (int i = 0; i < 5; i++) {
