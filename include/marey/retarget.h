@@ -139,6 +139,35 @@ MAREY_API marey_status marey_body_map_find(const marey_clip *clip, const marey_c
 /* Frees a map; {0} is allowed. */
 MAREY_API void marey_body_map_free(marey_body_map *map);
 
+/* What looks wrong with a pair. */
+typedef enum marey_map_conflict {
+    MAREY_MAP_FINE,
+    MAREY_MAP_SIDES, /* left and right: its joints, or one of them and the role */
+    MAREY_MAP_ORDER /* it and another pair are above each other, the other way round in each body */
+} marey_map_conflict;
+
+/* The conflict of a pair, by what the two clips' own roles say. */
+MAREY_API marey_map_conflict marey_body_map_conflict(const marey_clip *clip, const marey_clip *onto,
+                                                     const marey_body_map *map, int pair);
+
+/* Writes a map as JSON that people read and change, cut to `room` bytes with the ending zero (text may
+   be NULL if room is 0). *length is that of the whole. "pairs" has a line for each, {"role":
+   "left_knee", "from": "LeftLeg", "to": "lShin"}, without the role where it is nothing special, and
+   with "conflict", "sides" or "order", where there is one; "only_from" and "only_to" have the joints
+   without a counterpart. Of joints that share a name, further ones are NAME_2, NAME_3 ...
+   Errors: MEMORY. */
+MAREY_API marey_status marey_body_map_text(const marey_clip *clip, const marey_clip *onto,
+                                           const marey_body_map *map, char *text, size_t room,
+                                           size_t *length);
+
+/* Reads such a map. `name` is used in messages. Only "pairs" is read.
+   Errors: INPUT: no such JSON; a joint that the body does not have; a joint or a role twice; no such
+     role. LIMIT: more than 4 MiB. MEMORY.
+   Ownership: free with marey_body_map_free. */
+MAREY_API marey_status marey_body_map_parse(const marey_clip *clip, const marey_clip *onto,
+                                            const char *name, const char *text, marey_body_map *out,
+                                            marey_error *error);
+
 /* ---- one body's motion on another ------------------------------------------------------------ */
 
 /* What is kept in the world, as it is in the source, and not in proportion to the bodies. */
