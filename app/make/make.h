@@ -3,7 +3,9 @@
 #ifndef MAREY_APP_MAKE_H
 #define MAREY_APP_MAKE_H
 
+#include "body_maps.h"
 #include "comparison.h"
+#include "file_batch.h"
 #include "materials.h"
 #include "metric_params.h"
 #include "pins.h"
@@ -56,17 +58,34 @@ double app_stretch(const app_param *rows, const app_params *params, double stret
 
 typedef struct app_retarget_params {
     app_params given;
-    app_segment clip, onto;
-    bool found;
+    app_segments clips;
+    app_segment onto;
+    app_segments map_of; /* only the map of these two is asked for */
+    app_document map;
+    app_texts keep;
+    bool in_place, found;
+    int to; /* app_written_word, of a folder's files */
     app_reading reading;
 } app_retarget_params;
+
+/* One clip on the other body. */
+typedef struct app_retargeted {
+    const char *text; /* as it was asked for */
+    int frames;
+    marey_retarget_result report;
+    marey_quality quality;
+} app_retargeted;
 
 typedef struct app_retarget_result {
     app_materials all;
     app_made made;
     const marey_clip *onto;
-    marey_retarget_result report;
-    marey_quality quality;
+    app_map map;
+    app_retargeted one;
+    const char *map_text;  /* of map_of, or NULL */
+    app_retargeted *items; /* of several that went into a folder; NULL: it was one */
+    int count;
+    app_batch many;
 } app_retarget_result;
 
 /* ---- clean ----------------------------------------------------------------------------------- */

@@ -83,6 +83,8 @@ static void make_files(void)
     test_file_copy(MAREY_TEST_DATA "/finds/amass/turn.npz", ".flawed/turn.npz");
     test_file_write(".flawed/bones.csv", "left_knee,0,-40,0\n", 18);
     write_lost(".flawed/twice.bvh", 90, 40, 70);
+    static const char map[] = "{\"pairs\": [{\"from\": \"Hips\", \"to\": \"Tail\"}]}";
+    test_file_write(".flawed/map.json", map, sizeof map - 1);
     write_person("odd#name.bvh", 30);
     write_person("two words.bvh", 30);
     write_changed("broken.bvh", 30, "Frames: 30", "Frames: many");

@@ -140,6 +140,13 @@ static const option_row clip_options[] = {
     { 0 },
 };
 
+static const option_row retarget_options[] = {
+    CLIP_OUTPUT_OPTION("what to write: a file, LIB.marey:NAME, or of several clips a folder"),
+    OUT_PROVENANCE_OPTION,
+    LIBRARY_OPTION,
+    { 0 },
+};
+
 static const option_row solve_options[] = {
     NEEDED_OUTPUT_OPTION("what to write: a file, or LIB.marey:NAME"),
     OUT_PROVENANCE_OPTION,
@@ -353,9 +360,14 @@ const command commands[] = {
     { .verb = "retarget",
       .operation = &app_retarget,
       .show = show_retargeted,
+      .check = check_retargeting,
+      .exit = exit_retargeted,
       .examples = { "marey retarget walk.bvh --onto hero.fbx -o hero_walk.fbx",
+                    "marey retarget walk.bvh kick.bvh --onto hero.fbx --to fbx -o hero/",
+                    "marey retarget --map-of walk.bvh hero.fbx > map.json",
+                    "marey retarget walk.bvh --onto hero.fbx --map map.json -o hero_walk.fbx",
                     "marey retarget -L moves.marey 144_06 --onto walk_straight -o kick.bvh" },
-      .options = clip_options },
+      .options = retarget_options },
     { .verb = "loop",
       .operation = &app_loop,
       .show = show_loop,

@@ -88,7 +88,8 @@ void show_figures(const struct app_made *made, buffer *out);    /* two lines: fe
 void show_pieces(const struct app_pieces *pieces, buffer *out); /* what a clip is made of */
 show_result show_clean, show_retargeted, show_loop, show_transition, show_blend, show_align,
     show_curves;
-check_options check_align;
+check_options check_align, check_retargeting;
+exit_result exit_retargeted;
 finish_answer finish_align;
 save_result draw_align, draw_transition;
 
@@ -112,6 +113,8 @@ show_result show_converted, show_exported, show_formats, show_added, show_render
 warn_result warn_added;
 exit_result exit_converted, exit_exported, exit_added, exit_rendered;
 check_options check_converting, check_rendering;
+struct app_batch;
+void show_batch(session *run, const struct app_batch *of, buffer *out); /* what was written */
 struct app_failures;
 int failures_exit(const struct app_failures *failures); /* the worst exit status of them */
 

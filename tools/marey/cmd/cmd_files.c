@@ -37,7 +37,7 @@ int failures_exit(const app_failures *failures)
 
 /* ---- convert --------------------------------------------------------------------------------- */
 
-static void show_batch(session *run, const app_batch *of, buffer *out)
+void show_batch(session *run, const app_batch *of, buffer *out)
 {
     int others = of->skipped_count - of->up_to_date;
     if (run->quiet) return;

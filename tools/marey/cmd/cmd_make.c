@@ -8,22 +8,64 @@
 #include <stdio.h>
 #include <string.h>
 
+/* ---- retarget -------------------------------------------------------------------------------- */
+
+int check_retargeting(session *run, const request *options, const void *params)
+{
+    const app_retarget_params *of = params;
+    const char *output = options->values[OPTION_OUTPUT];
+    char path[4096];
+    bool folder = of->clips.count > 1 || app_given(app_retarget.params, &of->given, "to");
+    if (of->map_of.count > 0)
+        return output ? session_usage(run, "-o is not for --map-of, which prints a map")
+                      : PROGRAM_DONE;
+    if (!output) return session_usage(run, folder ? "-o DIR is needed" : "-o OUT is needed");
+    if (folder && library_target(output, path, sizeof path))
+        return session_usage(run, "-o must be a folder for several clips, got %s", output);
+    if (folder && request_has(options, OPTION_PROVENANCE))
+        return session_usage(run, "--provenance is for one clip; GLB files hold theirs");
+    return PROGRAM_DONE;
+}
+
+int exit_retargeted(const void *result)
+{
+    return failures_exit(&((const app_retarget_result *)result)->many.failures);
+}
+
 void show_retargeted(session *run, const void *params, const void *result, buffer *out)
 {
     const app_retarget_result *of = result;
     (void)params;
-    if (run->quiet) return;
-    if (of->report.same_body) {
+    if (of->map_text) buffer_text(out, of->map_text);
+    if (of->map_text || run->quiet) return;
+    for (int i = 0; i < of->count; i++) {
+        const app_retargeted *one = &of->items[i];
+        buffer_shown(out, short_name(one->text));
+        if (one->report.same_body)
+            buffer_text(out, ": the same body\n");
+        else
+            buffer_print(out, ": slide %.2f cm, %.2f cm into the floor, reach %.1f percent off\n",
+                         one->quality.slide_max_cm, one->quality.penetration_cm,
+                         one->report.reach_percent);
+    }
+    if (of->items) {
+        show_batch(run, &of->many, out);
+        return;
+    }
+    if (of->one.report.same_body) {
         buffer_text(out, "the bodies are the same: nothing had to be changed\n");
         return;
     }
-    buffer_print(out,
-                 "%d roles that both bodies have, legs %.2f times as long\n"
-                 "  slide     at most %.2f cm, %.2f cm into the floor\n"
-                 "  reach     hands and feet %.1f percent of a limb off\n",
-                 of->report.roles, of->report.leg_ratio, of->quality.slide_max_cm,
-                 of->quality.penetration_cm, of->report.reach_percent);
+    buffer_print(out, "%d roles that both bodies have, legs %.2f times as long\n",
+                 of->one.report.roles, of->one.report.leg_ratio);
+    if (!of->made.in_place)
+        buffer_print(out, "  slide     at most %.2f cm, %.2f cm into the floor\n",
+                     of->one.quality.slide_max_cm, of->one.quality.penetration_cm);
+    buffer_print(out, "  reach     hands and feet %.1f percent of a limb off\n",
+                 of->one.report.reach_percent);
 }
+
+/* ---- clean ----------------------------------------------------------------------------------- */
 
 void show_clean(session *run, const void *params, const void *result, buffer *out)
 {
