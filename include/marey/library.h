@@ -25,6 +25,7 @@
 #include <marey/param.h>
 #include <marey/puppet.h>
 #include <marey/repair.h>
+#include <marey/retarget.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -674,6 +675,32 @@ MAREY_API marey_status marey_library_puppet(marey_library *library, const char *
    Ownership: free with marey_puppet_sources_free. */
 MAREY_API marey_status marey_library_puppet_sources(marey_library *library, const char *name,
                                                     marey_puppet_sources **out, marey_error *error);
+
+/* ---- kept maps of joints --------------------------------------------------------------------- */
+
+/* A library keeps maps by pair of skeletons, which go by the names of their joints and how
+   they hang together, not by the lengths of bones. One map serves both ways. Clips need not be the
+   library's. */
+
+#define MAREY_KEPT_MAP "map" /* their kind */
+
+/* Keeps a map, in place of the one that is kept for these skeletons.
+   Errors: as marey_library_keep. */
+MAREY_API marey_status marey_library_keep_map(marey_library *library, const marey_clip *clip,
+                                              const marey_clip *onto, const marey_body_map *map,
+                                              marey_error *error);
+
+/* Reads the map that is kept for the skeletons of two clips.
+   Errors: NOT_FOUND: none is kept. INPUT: it is damaged.
+   Ownership: free with marey_body_map_free. */
+MAREY_API marey_status marey_library_map(marey_library *library, const marey_clip *clip,
+                                         const marey_clip *onto, marey_body_map *out,
+                                         marey_error *error);
+
+/* Forgets it.
+   Errors: NOT_FOUND. */
+MAREY_API marey_status marey_library_forget_map(marey_library *library, const marey_clip *clip,
+                                                const marey_clip *onto, marey_error *error);
 
 /* ---- check ----------------------------------------------------------------------------------- */
 

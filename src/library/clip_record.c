@@ -101,6 +101,16 @@ marey_status mry_record_check(const mry_record *record, const char *name, marey_
                     most / row, record->frames);
 }
 
+uint64_t mry_skeleton_hash(const marey_clip *clip)
+{
+    uint64_t hash = 0;
+    for (int j = 0; j < clip->skeleton.joint_count; j++) {
+        const marey_joint *joint = &clip->joints[j];
+        hash = mry_hash64(joint->name, strlen(joint->name), hash ^ (uint64_t)(joint->parent + 1));
+    }
+    return hash;
+}
+
 bool mry_record_make(const marey_clip *clip, mry_arena *mem, mry_record *out)
 {
     mry_bytes_writer skeleton = { .mem = mem }, about = { .mem = mem };
@@ -114,16 +124,10 @@ bool mry_record_make(const marey_clip *clip, mry_arena *mem, mry_record *out)
                          .frames = clip->frames,
                          .fps = clip->fps,
                          .memory = mry_record_memory(clip, clip->frames) };
-    /* The skeleton's name: from what the joints are called and how they hang together, not from how
-       long they are. */
-    uint64_t hash = 0;
-    for (int j = 0; j < clip->skeleton.joint_count; j++) {
-        const marey_joint *joint = &clip->joints[j];
-        hash = mry_hash64(joint->name, strlen(joint->name), hash ^ (uint64_t)(joint->parent + 1));
-    }
     const char *from = clip->skeleton.roles_from;
     snprintf(out->skeleton_name, sizeof out->skeleton_name, "%.24s-%d-%04x",
-             *from ? from : "joints", clip->skeleton.joint_count, (unsigned)(hash & 0xffff));
+             *from ? from : "joints", clip->skeleton.joint_count,
+             (unsigned)(mry_skeleton_hash(clip) & 0xffff));
     /* The file's own numbers, or new ones for a clip that was edited. */
     mry_arena tmp = mry_arena_make(mem->ctx);
     size_t cols = (size_t)clip->skeleton.channel_count, size = 0;

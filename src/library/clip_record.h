@@ -54,6 +54,9 @@ typedef struct mry_stored {
 marey_status mry_record_open(marey_ctx *ctx, const mry_stored *stored, bool for_poses,
                              marey_clip **out, marey_error *error);
 
+/* Of what the joints are called and how they hang together, not of how long they are. */
+uint64_t mry_skeleton_hash(const marey_clip *clip);
+
 /* The clip's hash, from stored bytes. */
 void mry_record_hash(const mry_stored *stored, double fps, marey_units units, marey_up up,
                      uint8_t hash[16]);

@@ -203,6 +203,11 @@ marey_status mry_open_parts(marey_library *library, const marey_part *parts, int
                             marey_parts **out, marey_error *error);
 enum { MRY_MOST_PARTS = 256 }; /* of what is blended as a whole */
 
+/* Inside a snapshot or transaction: the map that is kept for the skeletons of two clips; *there: there is
+   one. As marey_library_map. (map_rows.c) */
+marey_status mry_read_map(marey_library *library, const marey_clip *clip, const marey_clip *onto,
+                          marey_body_map *out, bool *there, marey_error *error);
+
 /* Are its rows sound? Of its bytes nothing is said. INPUT: no. */
 marey_status mry_check_kept(marey_library *library, const char *kind, const char *name,
                             marey_error *error);
