@@ -32,6 +32,7 @@ static const app_operation *const table[] = {
     &app_blend,
     &app_clean,
     &app_retarget,
+    &app_map_joints,
     &app_loop,
     &app_curves,
     /* finding */

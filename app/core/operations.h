@@ -10,6 +10,7 @@ extern const app_operation app_curves;     /* make_align.c */
 extern const app_operation app_blend;      /* make_blend.c */
 extern const app_operation app_clean;      /* make_clean.c */
 extern const app_operation app_retarget;   /* make_retarget.c */
+extern const app_operation app_map_joints; /* body_maps.c */
 extern const app_operation app_loop;       /* make_loop.c */
 extern const app_operation app_transition; /* make_transition.c */
 extern const app_operation app_index;      /* find_index.c */

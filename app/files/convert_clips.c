@@ -1,5 +1,6 @@
 /* convert_clips.c - `convert`: clips are put end to end, changed in a fixed order, and written as
    one; or each is changed and written by itself. */
+#include "body_maps.h"
 #include "files.h"
 #include "folder.h"
 #include "operations.h"
@@ -244,10 +245,13 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
     if (is_many(request)) return run_many(env, request, &out->many, error);
     marey_status status = join(env, request, &made->from, &clip, error);
     if (status != MAREY_OK) return status;
+    app_map map = { 0 };
     if (request->changes.onto.clip)
         status = app_body_read(env, &request->changes.onto, &body, error);
+    if (status == MAREY_OK && body)
+        status = app_map_open(env, &request->changes.map, clip, body, &map, error);
     if (status != MAREY_OK) return status;
-    status = app_changes_make(&request->changes, body, clip, &changed, error);
+    status = app_changes_make(&request->changes, body, app_map_used(&map), clip, &changed, error);
     if (status == MAREY_OK) status = app_own_clip(env, changed, error);
     if (status != MAREY_OK) {
         snprintf(error->path, sizeof error->path, "%.1000s", request->clips.values[0].clip);

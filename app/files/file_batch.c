@@ -2,6 +2,7 @@
    order, the work between is done by all threads. */
 #include "file_batch.h"
 
+#include "body_maps.h"
 #include "file_text.h"
 #include "folder.h"
 #include "subjects.h"
@@ -227,6 +228,7 @@ typedef struct app_batch_item {
     const char *from, *path, *origin;
     const char *name; /* of its note */
     marey_clip *clip; /* NULL: it is read from the file */
+    app_map map;      /* of the clip and the batch's body */
     uint64_t stamp;
     bool skips_unknown, writing, unknown;
     bool replaces; /* its file was made here before */
@@ -280,6 +282,13 @@ static marey_status save(const app_batch *batch, const app_batch_item *item, con
     return marey_file_save(batch->env->ctx, beside, item->origin, strlen(item->origin), error);
 }
 
+static void free_item(app_batch_item *item)
+{
+    marey_clip_free(item->clip);
+    marey_body_map_free(&item->map.map);
+    item->clip = NULL;
+}
+
 static void work(void *user, int64_t i)
 {
     app_batch *batch = user;
@@ -294,8 +303,14 @@ static void work(void *user, int64_t i)
                         (status == MAREY_OK && is_skeleton_only(item->clip));
     }
     if (status == MAREY_OK && !(item->skips_unknown && item->unknown)) {
+        app_env no_library = { .ctx = batch->env->ctx };
         if (!stored) keep_warnings(item);
-        status = app_changes_make(batch->changes, batch->body, item->clip, &changed, &item->error);
+        if (!stored && batch->body)
+            status = app_map_read(&no_library, &batch->changes->map, item->clip, batch->body,
+                                  &item->map, &item->error);
+        if (status == MAREY_OK)
+            status = app_changes_make(batch->changes, batch->body, app_map_used(&item->map),
+                                      item->clip, &changed, &item->error);
         if (status != MAREY_OK)
             snprintf(item->error.path, sizeof item->error.path, "%.1000s", item->from);
         item->writing = status == MAREY_OK;
@@ -303,8 +318,7 @@ static void work(void *user, int64_t i)
             status = save(batch, item, changed ? changed : item->clip, &item->error);
     }
     marey_clip_free(changed);
-    marey_clip_free(item->clip);
-    item->clip = NULL;
+    free_item(item);
     item->status = status;
 }
 
@@ -448,7 +462,7 @@ static marey_status add(app_batch *batch, app_batch_item item, const char *below
                      (!second_path(path, second) || stat(second, &about) == 0);
         item.replaces = note->stamp != 0;
         if (note->stamp == item.stamp && whole) {
-            marey_clip_free(item.clip);
+            free_item(&item);
             batch->up_to_date++;
             app_batch_skip(batch, item.from);
             return app_check(batch->failed, error);
@@ -461,7 +475,7 @@ static marey_status add(app_batch *batch, app_batch_item item, const char *below
     }
     if (status == MAREY_OK) status = make_folders(batch, below, error);
     if (status != MAREY_OK) {
-        marey_clip_free(item.clip);
+        free_item(&item);
         if (app_failure_ends_all(error) || marey_status_group(status) == MAREY_ERR_IO)
             return status;
         app_batch_fail(batch, item.from, error);
@@ -476,6 +490,7 @@ static uint64_t stamp_settings(const app_batch *batch)
 {
     uint64_t stamp = hash_text(SEED, marey_version());
     stamp = hash_text(stamp, batch->settings ? batch->settings : "");
+    stamp = hash_text(stamp, batch->changes->map.text ? batch->changes->map.text : "");
     static const app_reading none = { 0 };
     const app_reading *reading = batch->reading ? batch->reading : &none;
     const app_changes *changes = batch->changes;
@@ -554,6 +569,16 @@ marey_status app_batch_clip(app_batch *batch, const char *name, marey_clip *clip
         return app_fail_memory(error);
     }
     item.stamp = hash_text(hash_text(stamp_settings(batch), name), origin ? origin : "");
+    if (batch->body && app_map_read(batch->env, &batch->changes->map, clip, batch->body, &item.map,
+                                    error) != MAREY_OK) {
+        app_scope_close(&scope);
+        free_item(&item);
+        if (app_failure_ends_all(error)) return error->status;
+        app_batch_fail(batch, name, error);
+        return app_check(batch->failed, error);
+    }
+    item.stamp =
+        hash(item.stamp, item.map.map.pairs, (size_t)item.map.map.count * sizeof(marey_joint_pair));
     for (int f = 0; f < frames; f += FRAMES_AT_ONCE) {
         int count = frames - f < FRAMES_AT_ONCE ? frames - f : FRAMES_AT_ONCE;
         marey_clip_positions_float(clip, f, count, places);
@@ -568,7 +593,7 @@ marey_status app_batch_close(app_batch *batch, marey_status status, marey_error 
     marey_error late;
     if (status == MAREY_OK) status = flush(batch, error);
     say_warnings(batch);
-    for (int i = 0; i < batch->waiting; i++) marey_clip_free(batch->items[i].clip);
+    for (int i = 0; i < batch->waiting; i++) free_item(&batch->items[i]);
     /* What was made is noted also where the rest was not, or was given up. */
     bool cancelled = marey_ctx_cancelled(batch->env->ctx);
     if (batch->number > 0) {

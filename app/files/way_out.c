@@ -37,18 +37,20 @@ static marey_status replace(marey_status status, marey_clip *const *fresh, marey
 }
 
 marey_status app_changes_make(const app_changes *changes, const marey_clip *body,
-                              const marey_clip *clip, marey_clip **out, marey_error *error)
+                              const marey_body_map *map, const marey_clip *clip, marey_clip **out,
+                              marey_error *error)
 {
     static const struct engine none = { 0 };
     const struct engine *engine = changes->engine ? &engines[changes->engine - 1] : &none;
     marey_units units = changes->out_units ? (marey_units)changes->out_units : engine->units;
     marey_up up = changes->out_up ? (marey_up)changes->out_up : engine->up;
+    const marey_retarget_def how = { .map = map };
     marey_clip *fresh = NULL;
     marey_status status = MAREY_OK;
     *out = NULL;
 #define NOW (*out ? *out : clip)
     if (body)
-        status = replace(marey_clip_retarget(NOW, NULL, 0, body, NULL, &fresh, NULL, error), &fresh,
+        status = replace(marey_clip_retarget(NOW, NULL, 0, body, &how, &fresh, NULL, error), &fresh,
                          out);
     if (status == MAREY_OK && changes->mirror)
         status = replace(marey_clip_mirror(NOW, &fresh, error), &fresh, out);

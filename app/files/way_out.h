@@ -7,6 +7,7 @@
 
 typedef struct app_changes {
     app_segment onto; /* whose body they get; clip NULL: their own */
+    app_document map; /* which joints belong together then; text NULL: kept or found */
     bool mirror, in_place;
     double scale, fps;     /* 0: as they are */
     int engine;            /* for which program it is, app_engine_word; 0: none */
@@ -23,6 +24,12 @@ const char *app_written_word(int index); /* formats that are written */
       .at = offsetof(struct_type, changes.onto),                                                   \
       .value = "CLIP",                                                                             \
       .help = "put the motion on the body of this clip or file, as marey retarget does" },         \
+        { .name = "map",                                                                           \
+          .type = APP_DOCUMENT,                                                                    \
+          .at = offsetof(struct_type, changes.map),                                                \
+          .only_if = "onto",                                                                       \
+          .value = "FILE",                                                                         \
+          .help = "which joints belong together, as marey map prints it" },                        \
         { .name = "fps",                                                                           \
           .type = APP_NUMBER,                                                                      \
           .at = offsetof(struct_type, changes.fps),                                                \
@@ -65,9 +72,10 @@ const char *app_written_word(int index); /* formats that are written */
     }
 
 /* Makes them in the order body, mirror, in place, scale, rate, joint on the floor, units and axes. *out is
-   NULL where there is nothing to change; the caller frees it. */
-/* `body`: of changes->onto, by app_body_read, or NULL. */
+   NULL where there is nothing to change; the caller frees it. `body`: of changes->onto, by
+   app_body_read, or NULL; `map`: of the clip and that, or NULL. */
 marey_status app_changes_make(const app_changes *changes, const marey_clip *body,
-                              const marey_clip *clip, marey_clip **out, marey_error *error);
+                              const marey_body_map *map, const marey_clip *clip, marey_clip **out,
+                              marey_error *error);
 
 #endif

@@ -24,7 +24,7 @@ static const app_param params_rows[] = {
       .at = offsetof(app_retarget_params, map),
       .value = "FILE",
       .help = "which joints belong together, as --map-of writes it (default: found by roles and "
-              "names)" },
+              "names, or the one that the library keeps)" },
     { .name = "map-of",
       .type = APP_SEGMENTS,
       .at = offsetof(app_retarget_params, map_of),
@@ -113,7 +113,7 @@ static marey_status retarget(const app_env *env, const app_retarget_params *requ
     const marey_contact *items = feet->count > 0 ? feet->items : &none;
     status = app_map_open(env, &request->map, clip, onto, &out->map, error);
     if (status != MAREY_OK) return status;
-    if (out->map.from != APP_MAP_FOUND) def.map = &out->map.map;
+    def.map = app_map_used(&out->map);
     status = marey_clip_retarget(clip, items, feet->count, onto, &def, &made->made.clip,
                                  &one->report, error);
     if (status == MAREY_OK) status = app_own_clip(env, made->made.clip, error);
@@ -265,6 +265,7 @@ static void write(const void *params, const void *result, json *out)
     const marey_skeleton *from = marey_clip_skeleton(of->all.clips[0]);
     const marey_skeleton *to = marey_clip_skeleton(of->onto);
     write_one(&of->one, out);
+    json_put_string(out, "map_from", app_map_from_word(of->map.from));
     json_open(out, "map", '{');
     for (int i = 0; i < of->map.map.count; i++) {
         const marey_joint_pair *pair = &of->map.map.pairs[i];
@@ -295,7 +296,8 @@ const app_operation app_retarget = {
                      "a report of its own; one that fails does not stop the others.",
                      "--map-of A B prints which joints belong together, a line for each pair; "
                      "change that file where it is wrong, and give it to --map.",
-                     "With -L clips are names in a library; --onto may also be a file." },
+                     "With -L clips are names in a library; --onto may also be a file. A map that "
+                     "the library keeps for the two skeletons (marey map) is used." },
     .params = params_rows,
     .params_size = sizeof(app_retarget_params),
     .result_size = sizeof(app_retarget_result),

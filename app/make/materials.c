@@ -1,6 +1,7 @@
 /* materials.c - from segments to clips that can be mixed. */
 #include "materials.h"
 
+#include "body_maps.h"
 #include "foot_plants.h"
 
 #include <math.h>
@@ -70,9 +71,15 @@ static marey_status put_on_first(const app_env *env, const app_material_def *def
     bool same = have_same_joints(first, own);
     marey_clip *fresh = NULL;
     if (same ? have_same_bones(first, own) : def->no_plants) return MAREY_OK;
-    marey_status status =
-        same ? marey_clip_refit(own, first, &fresh, error)
-             : marey_clip_retarget(own, NULL, 0, first, NULL, &fresh, &one->retarget, error);
+    app_map map = { 0 };
+    marey_retarget_def how = { 0 };
+    marey_status status = MAREY_OK;
+    if (!same && env->library)
+        status = app_map_open(env, &(app_document){ 0 }, own, first, &map, error);
+    if (status != MAREY_OK) return status;
+    how.map = app_map_used(&map);
+    status = same ? marey_clip_refit(own, first, &fresh, error)
+                  : marey_clip_retarget(own, NULL, 0, first, &how, &fresh, &one->retarget, error);
     if (!same && marey_status_group(status) == MAREY_ERR_INPUT) return MAREY_OK;
     if (status == MAREY_OK) status = app_own_clip(env, fresh, error);
     if (status != MAREY_OK) return status;

@@ -83,6 +83,15 @@ static void make_files(void)
     test_file_copy(MAREY_TEST_DATA "/finds/amass/turn.npz", ".flawed/turn.npz");
     test_file_write(".flawed/bones.csv", "left_knee,0,-40,0\n", 18);
     write_lost(".flawed/twice.bvh", 90, 40, 70);
+    static const char legs[] =
+        "{\"pairs\": [{\"role\": \"hips\", \"from\": \"Hips\", \"to\": \"Hi\\u001b[31mps\"},\n"
+        "{\"role\": \"left_hip\", \"from\": \"LeftUpLeg\", \"to\": \"LeftUpLeg\"},\n"
+        "{\"role\": \"left_knee\", \"from\": \"LeftLeg\", \"to\": \"LeftLeg\"},\n"
+        "{\"role\": \"left_ankle\", \"from\": \"LeftFoot\", \"to\": \"LeftFoot\"},\n"
+        "{\"role\": \"right_hip\", \"from\": \"RightUpLeg\", \"to\": \"RightUpLeg\"},\n"
+        "{\"role\": \"right_knee\", \"from\": \"RightLeg\", \"to\": \"RightLeg\"},\n"
+        "{\"role\": \"right_ankle\", \"from\": \"RightFoot\", \"to\": \"RightFoot\"}]}";
+    test_file_write(".flawed/legs.json", legs, sizeof legs - 1);
     static const char map[] = "{\"pairs\": [{\"from\": \"Hips\", \"to\": \"Tail\"}]}";
     test_file_write(".flawed/map.json", map, sizeof map - 1);
     write_person("odd#name.bvh", 30);

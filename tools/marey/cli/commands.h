@@ -86,8 +86,8 @@ struct app_made;
 struct app_pieces;
 void show_figures(const struct app_made *made, buffer *out);    /* two lines: feet, jump */
 void show_pieces(const struct app_pieces *pieces, buffer *out); /* what a clip is made of */
-show_result show_clean, show_retargeted, show_loop, show_transition, show_blend, show_align,
-    show_curves;
+show_result show_clean, show_retargeted, show_map, show_loop, show_transition, show_blend,
+    show_align, show_curves;
 check_options check_align, check_retargeting;
 exit_result exit_retargeted;
 finish_answer finish_align;

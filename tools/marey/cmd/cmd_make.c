@@ -65,6 +65,18 @@ void show_retargeted(session *run, const void *params, const void *result, buffe
                  of->one.report.reach_percent);
 }
 
+void show_map(session *run, const void *params, const void *result, buffer *out)
+{
+    const app_map_params *asked = params;
+    const app_map_result *of = result;
+    if (!asked->set.name && !asked->forget)
+        buffer_text(out, of->text);
+    else if (!run->quiet && asked->set.name)
+        buffer_print(out, "kept a map of %d pairs for these skeletons\n", of->map.map.count);
+    else if (!run->quiet)
+        buffer_text(out, "forgot the map of these skeletons\n");
+}
+
 /* ---- clean ----------------------------------------------------------------------------------- */
 
 void show_clean(session *run, const void *params, const void *result, buffer *out)
