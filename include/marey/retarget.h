@@ -199,6 +199,10 @@ typedef struct marey_retarget_result {
     /* How far hands and feet are from where they are in the source, seen from shoulders and hips, in
        per cent of the limb: the mean over frames and limbs. */
     double reach_percent;
+    /* The fastest step of any joint over the source's, in proportion. */
+    double speed_ratio;
+    /* In which a hand or foot was out of reach, and its limb stretched straight. */
+    int straight_frames;
     /* Of holding the feet. */
     marey_clean_result clean;
 } marey_retarget_result;

@@ -11,18 +11,33 @@
 #include "math/turn.h"
 #include "motion/clip_data.h"
 
+/* Limbs, each three roles in a row: shoulder, elbow, wrist, and hip, knee, ankle. */
+enum { MRY_LIMBS = 4, MRY_FIRST_LEG = 2 };
+extern const marey_role mry_limb_roles[MRY_LIMBS];
+
+/* What two bodies have in common: only that is looked at, or the axes of one would mean something else
+   than those of the other. */
+typedef struct mry_common {
+    bool role[MAREY_ROLE_COUNT];
+    bool bone[MAREY_ROLE_COUNT]; /* from a role to the next there is some way in both */
+} mry_common;
+
 typedef struct mry_body_frames {
-    bool has[MAREY_ROLE_COUNT]; /* the role has a joint, and its axes can be told */
+    bool has[MAREY_ROLE_COUNT]; /* both bodies have the role, and its axes can be told */
     mry_rot offset
-        [MAREY_ROLE_COUNT]; /* a joint's rotation in the world is that of its axes, then this */
-    double leg_cm;          /* hip to ankle along the bones, mean of both; 0: no whole leg */
+        [MAREY_ROLE_COUNT];    /* a joint's rotation in the world is that of its axes, then this */
+    double limb_cm[MRY_LIMBS]; /* along the bones; 0: not whole */
+    double leg_cm;             /* mean of both; 0: no whole leg */
+    double stands_cm;          /* how high ankles are over the floor when feet stand on it */
+    double foot_cm;            /* ankle to toe, mean of both; 0: toes are not in both bodies */
+    double drop_cm;            /* how much lower toes are than ankles then */
 } mry_body_frames;
 
-/* The role that a role's bone points to; -1: none. */
-int mry_next_role(marey_role role);
+mry_common mry_find_common(const marey_clip *a, const marey_clip *b);
 
-/* Of a clip, over its captured frames. False: no memory. */
-bool mry_body_frames_find(const marey_clip *clip, mry_body_frames *out);
+/* Of a clip, over its captured frames, with its plants. False: no memory. */
+bool mry_body_frames_find(const marey_clip *clip, const marey_contact *plants, int count,
+                          const mry_common *common, mry_body_frames *out);
 
 /* World rotations (4 floats each) and places (3 doubles each) of all joints in a frame. */
 void mry_body_pose(const marey_clip *clip, int frame, float *turns, double *places);

@@ -1,7 +1,8 @@
 /* body_map.c - which joints of two bodies belong together. */
-#include "motion/clip_data.h"
+#include "retarget/body_map.h"
 
-#include <marey/retarget.h>
+#include "base/fail.h"
+#include "motion/clip_data.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -71,4 +72,55 @@ void marey_body_map_free(marey_body_map *map)
 {
     if (map->pairs) mry_release(map->ctx, map->pairs, map->bytes);
     *map = (marey_body_map){ 0 };
+}
+
+static marey_status check(const marey_clip *clip, const marey_clip *onto, const marey_body_map *map,
+                          mry_arena *tmp, marey_error *error)
+{
+    int sources = clip->skeleton.joint_count, targets = onto->skeleton.joint_count;
+    bool *seen = mry_arena_zero(tmp, (size_t)sources + (size_t)targets, sizeof *seen);
+    bool roles[MAREY_ROLE_COUNT] = { false };
+    if (!seen) return mry_fail_memory(error, clip->name);
+    for (int i = 0; i < map->count; i++) {
+        const marey_joint_pair *pair = &map->pairs[i];
+        if (pair->source < 0 || pair->source >= sources || pair->target < 0 ||
+            pair->target >= targets || (int)pair->role < 0 || pair->role > MAREY_ROLE_COUNT)
+            return mry_fail(error, MAREY_ERR_REQUEST, clip->name,
+                            "pair %d of the map has a joint or a role that is not there", i);
+        bool twice = seen[pair->source] || seen[sources + pair->target] ||
+                     (pair->role < MAREY_ROLE_COUNT && roles[pair->role]);
+        if (twice)
+            return mry_fail(error, MAREY_ERR_REQUEST, clip->name,
+                            "pair %d of the map, of %.100s and %.100s, has a joint or a role that "
+                            "another pair has",
+                            i, clip->joints[pair->source].name, onto->joints[pair->target].name);
+        seen[pair->source] = seen[sources + pair->target] = true;
+        if (pair->role < MAREY_ROLE_COUNT) roles[pair->role] = true;
+    }
+    return MAREY_OK;
+}
+
+marey_status mry_give_roles(const marey_clip *clip, const marey_clip *onto,
+                            const marey_body_map *map, marey_clip **source, marey_clip **target,
+                            marey_error *error)
+{
+    mry_arena tmp = mry_arena_make(clip->mem.ctx);
+    marey_clip *from = NULL, *to = NULL;
+    marey_status status = check(clip, onto, map, &tmp, error);
+    mry_arena_free(&tmp);
+    if (!status) status = marey_clip_trim(clip, 0, clip->frames, &from, error);
+    if (!status) status = marey_clip_trim(onto, 0, onto->frames, &to, error);
+    if (status) {
+        marey_clip_free(from);
+        return status;
+    }
+    for (int r = 0; r < MAREY_ROLE_COUNT; r++) from->skeleton.roles[r] = to->skeleton.roles[r] = -1;
+    for (int i = 0; i < map->count; i++) {
+        if (map->pairs[i].role == MAREY_ROLE_COUNT) continue;
+        from->skeleton.roles[map->pairs[i].role] = map->pairs[i].source;
+        to->skeleton.roles[map->pairs[i].role] = map->pairs[i].target;
+    }
+    *source = from;
+    *target = to;
+    return MAREY_OK;
 }

@@ -111,8 +111,27 @@ static double ankle_height(const marey_clip *clip, const marey_contacts *feet)
     return sum / count;
 }
 
-/* Bones of trunk and arms point where the source's do, feet stand as high as in the target's own clip, and the
-   trunk bends in all its joints. */
+typedef struct arm {
+    mry_vec reach, plane; /* in lengths of the arm; across the plane that it bends in */
+    double bend;          /* as a sine */
+} arm;
+
+static arm see_arm(const marey_clip *clip, const double *places, int role)
+{
+    mry_vec at[3];
+    for (int i = 0; i < 3; i++) {
+        const double *p = places + 3 * marey_clip_skeleton(clip)->roles[role + i];
+        at[i] = (mry_vec){ p[0], p[1], p[2] };
+    }
+    mry_vec upper = mry_vec_sub(at[1], at[0]), lower = mry_vec_sub(at[2], at[1]);
+    mry_vec across = mry_vec_cross(mry_vec_unit(upper), mry_vec_unit(lower));
+    double length = mry_vec_length(upper) + mry_vec_length(lower);
+    return (arm){ mry_vec_scale(mry_vec_sub(at[2], at[0]), 1 / length), mry_vec_unit(across),
+                  mry_vec_length(across) };
+}
+
+/* The trunk points where the source's does and bends in all its joints, hands reach as far in proportion, elbows
+   bend in the same plane, and feet stand as high as in the target's own clip. */
 TEST_CTX(a_real_body_follows_the_other_one)
 {
     test_need_mocap();
@@ -125,15 +144,17 @@ TEST_CTX(a_real_body_follows_the_other_one)
         marey_clip_retarget(clip, feet.items, feet.count, onto, NULL, &made, NULL, &test_error));
     for (int f = 0; f < marey_clip_frames(clip); f += 3) {
         FREED double *was = test_positions(clip, f), *is = test_positions(made, f);
-        for (int i = 0; i < 5; i++) {
-            static const int roles[] = { MAREY_ROLE_SPINE, MAREY_ROLE_LEFT_SHOULDER,
-                                         MAREY_ROLE_LEFT_ELBOW, MAREY_ROLE_RIGHT_SHOULDER,
-                                         MAREY_ROLE_RIGHT_ELBOW };
-            mry_vec off = mry_vec_sub(bone(made, is, roles[i]), bone(clip, was, roles[i]));
-            test_near(mry_vec_length(off), 0, i == 0 ? 0.03 : 1e-3); /* joints between bend, too */
+        mry_vec off =
+            mry_vec_sub(bone(made, is, MAREY_ROLE_SPINE), bone(clip, was, MAREY_ROLE_SPINE));
+        test_near(mry_vec_length(off), 0, 1e-3);
+        for (int right = 0; right < 2; right++) {
+            int role = right ? MAREY_ROLE_RIGHT_SHOULDER : MAREY_ROLE_LEFT_SHOULDER;
+            arm a = see_arm(clip, was, role), b = see_arm(made, is, role);
+            test_near(mry_vec_length(mry_vec_sub(a.reach, b.reach)), 0, 1e-3);
+            if (a.bend > 0.3) assert_true(mry_vec_dot(a.plane, b.plane) > 0.9999);
         }
     }
-    test_near(ankle_height(made, &feet), ankle_height(onto, &own), 0.2);
+    test_near(ankle_height(made, &feet), ankle_height(onto, &own), 0.5);
     const int *roles = marey_clip_skeleton(made)->roles;
     int between = made->joints[roles[MAREY_ROLE_CHEST]].parent;
     assert_true(between != roles[MAREY_ROLE_SPINE] && between != roles[MAREY_ROLE_HIPS]);
