@@ -9,18 +9,16 @@
    plane they bend in. Feet that are planted in the source are held in the same frames (clean.c). Joints
    without a role are turned like those of the same name, or keep what they have on average in the
    target's own clip. */
+#include "retarget/other_body.h"
 #include "base/fail.h"
 #include "math/quat.h"
 #include "motion/carrier.h"
-#include "retarget/body_frames.h"
 #include "retarget/body_map.h"
 #include "retarget/retarget_report.h"
 
-#include <marey/retarget.h>
-
 #include <string.h>
 
-enum { FRAMES_A_REPORT = 1024, MOST_SAMPLES = 2000, SETTLINGS = 2 };
+enum { FRAMES_A_REPORT = 1024, SETTLINGS = 2 };
 
 /* In lengths of the leg: what is lower has the height that it has in the source, what is higher than
    the second is where its limb leads it. */
@@ -34,65 +32,15 @@ static const double HARDLY_BENT = 0.04, WELL_BENT = 0.1;
 /* A trunk is bent by no more, in radians, so that hands come to the floor, and only if it leans by about
    this much, as a sine. */
 static const double MOST_STOOP = 0.1, LEANS = 0.6;
-/* Bones that point alike, as a cosine: their joints' rotations mean the same. */
-static const double ALIKE = 0.98;
-
-/* What turns a joint of the target. */
-typedef struct drive {
-    int role;     /* -1: none */
-    int from;     /* the joint of the source; -1: none */
-    bool local;   /* its local rotation is copied */
-    mry_rot q;    /* from the source's axes to its own */
-    int to;       /* the source's joint that its bone points to; -1: its bone is not aimed */
-    mry_vec bone; /* where it points, in its own axes */
-    /* Between two roles of the trunk: those joints of the target, how it is turned below the first on
-       average, and which share of the way it is; first -1: it is not between any. */
-    int first, second;
-    mry_rot below, second_below;
-    double share;
-} drive;
-
-typedef struct limb {
-    bool whole;
-    int from[3], to[3]; /* joints of the source and of the target */
-    double upper, lower;
-    int toe;      /* of the source; -1: none in both */
-    mry_vec foot; /* to the toe, in the axes of the target's ankle */
-} limb;
-
-typedef struct retargeting {
-    const marey_clip *clip, *onto;
-    const marey_retarget_def *def;
-    mry_arena *tmp;
-    mry_common common;
-    mry_body_frames source, target;
-    drive *drives; /* of each joint of the target */
-    limb limbs[MRY_LIMBS];
-    mry_rot *means;            /* local rotations of the target */
-    double *mean_at;           /* movers x 3 */
-    int mover;                 /* the joint that is moved */
-    double ratio, lift, along; /* of heights, and of ways along the floor */
-    float *turns;              /* of the source, in the world */
-    double *places;
-    mry_rot *world; /* of the target */
-    mry_vec *at;
-    bool bends; /* there are joints between the ends of a bone that is aimed */
-    int straight_frames;
-} retargeting;
 
 static mry_rot rot_of(const float *q)
 {
     return (mry_rot){ (double)q[0], (double)q[1], (double)q[2], (double)q[3] };
 }
 
-static mry_vec vec_of(const double *p)
+static mry_vec source_at(const mry_retargeting *r, int joint)
 {
-    return (mry_vec){ p[0], p[1], p[2] };
-}
-
-static mry_vec source_at(const retargeting *r, int joint)
-{
-    return vec_of(r->places + 3 * joint);
+    return mry_vec_of(r->places + 3 * joint);
 }
 
 /* The shortest turn from one direction to another. */
@@ -120,181 +68,10 @@ static bool same_body(const marey_clip *a, const marey_clip *b)
     return true;
 }
 
-/* ---- the bodies' own ways --------------------------------------------------------------------- */
-
-/* Local rotations on average; `at`: of what moves, or NULL. */
-static mry_rot *find_means(mry_arena *tmp, const marey_clip *clip, double *at)
-{
-    int joints = clip->skeleton.joint_count, step = 1 + clip->frames / MOST_SAMPLES, seen = 0;
-    double(*sums)[MRY_MEAN_SUMS] = mry_arena_zero(tmp, (size_t)joints, sizeof *sums);
-    mry_rot *means = MRY_NEW(tmp, mry_rot, joints);
-    if (!sums || !means) return NULL;
-    bool any = false;
-    for (int f = 0; f < clip->frames; f += step) any |= !mry_clip_is_marked(clip, f);
-    for (int f = 0; f < clip->frames; f += step) {
-        if (any && mry_clip_is_marked(clip, f)) continue;
-        for (int j = 0; j < joints; j++) mry_mean_add(sums[j], mry_turn(clip, f) + 4 * j);
-        for (int i = 0; i < 3 * clip->mover_count && at; i++) at[i] += mry_place(clip, f)[i];
-        seen++;
-    }
-    for (int j = 0; j < joints; j++) means[j] = mry_mean_end(sums[j]);
-    for (int i = 0; i < 3 * clip->mover_count && at; i++) at[i] /= seen;
-    return means;
-}
-
-/* Where a joint of the target is below another one, and how it is turned, with what lies between as it
-   is on average. */
-static mry_rot below(const retargeting *r, int from, int joint, mry_vec *at)
-{
-    mry_rot turn = { 1, 0, 0, 0 };
-    *at = (mry_vec){ 0, 0, 0 };
-    for (int j = joint; j != from; j = r->onto->joints[j].parent) {
-        const double *p = r->onto->slot[j] >= 0 ? r->mean_at + 3 * r->onto->slot[j]
-                                                : r->onto->joints[j].offset_cm;
-        *at = mry_vec_add(vec_of(p), mry_rot_apply(r->means[j], *at));
-        turn = mry_rot_times(r->means[j], turn);
-    }
-    return turn;
-}
-
-static bool is_above(const marey_clip *clip, int joint, int below_it)
-{
-    while (below_it > joint) below_it = clip->joints[below_it].parent;
-    return below_it == joint;
-}
-
-static void plan_roles(retargeting *r)
-{
-    const int *roles = r->onto->skeleton.roles, *sources = r->clip->skeleton.roles;
-    for (int role = 0; role < MAREY_ROLE_COUNT; role++) {
-        if (!r->source.has[role] || !r->target.has[role]) continue;
-        drive *d = &r->drives[roles[role]];
-        d->role = role;
-        d->from = sources[role];
-        d->q = mry_rot_times(mry_rot_back(r->source.offset[role]), r->target.offset[role]);
-        /* Of the trunk two bones are aimed; limbs reach. */
-        if ((role != MAREY_ROLE_SPINE && role != MAREY_ROLE_CHEST) || !r->common.bone[role])
-            continue;
-        if (!is_above(r->onto, roles[role], roles[role + 1])) continue;
-        below(r, roles[role], roles[role + 1], &d->bone);
-        if (mry_vec_length(d->bone) > 1e-6) d->to = sources[role + 1];
-    }
-    for (int n = 0; n < MRY_LIMBS; n++) {
-        limb *l = &r->limbs[n];
-        int role = (int)mry_limb_roles[n];
-        const int *to = roles + role;
-        if (!(r->source.limb_cm[n] > 0) || !(r->target.limb_cm[n] > 0)) continue;
-        if (!r->target.has[role] || !r->source.has[role] || !is_above(r->onto, to[0], to[1]) ||
-            !is_above(r->onto, to[1], to[2]))
-            continue;
-        for (int i = 0; i < 3; i++) {
-            l->from[i] = sources[role + i];
-            l->to[i] = to[i];
-        }
-        below(r, to[0], to[1], &r->drives[to[0]].bone);
-        below(r, to[1], to[2], &r->drives[to[1]].bone);
-        l->upper = mry_vec_length(r->drives[to[0]].bone);
-        l->lower = mry_vec_length(r->drives[to[1]].bone);
-        l->whole = l->upper > 1e-6 && l->lower > 1e-6;
-        l->toe = -1;
-        if (n < MRY_FIRST_LEG || !r->common.bone[role + 2] || !r->target.has[role + 3] ||
-            !is_above(r->onto, to[2], to[3]))
-            continue;
-        below(r, to[2], to[3], &l->foot);
-        l->toe = sources[role + 3];
-    }
-}
-
-/* Joints between one role of the trunk and the next that is there. */
-static void plan_trunk(retargeting *r)
-{
-    static const marey_role trunk[] = { MAREY_ROLE_HIPS, MAREY_ROLE_SPINE, MAREY_ROLE_CHEST,
-                                        MAREY_ROLE_NECK, MAREY_ROLE_HEAD };
-    int first = -1;
-    for (int t = 0; t < 5; t++) {
-        int second = r->onto->skeleton.roles[trunk[t]];
-        if (second < 0 || r->drives[second].role < 0) continue;
-        int between = 0, number = 0;
-        if (first >= 0 && is_above(r->onto, first, second))
-            for (int j = r->onto->joints[second].parent; j != first; j = r->onto->joints[j].parent)
-                between++;
-        mry_vec unused;
-        mry_rot all = between ? below(r, first, second, &unused) : (mry_rot){ 1, 0, 0, 0 };
-        for (int j = r->onto->joints[second].parent; number < between; number++) {
-            drive *d = &r->drives[j];
-            if (d->role < 0) {
-                r->bends |= r->drives[first].to >= 0;
-                d->first = first;
-                d->second = second;
-                d->below = below(r, first, j, &unused);
-                d->second_below = all;
-                d->share = (double)(between - number) / (between + 1);
-            }
-            j = r->onto->joints[j].parent;
-        }
-        first = second;
-    }
-}
-
-/* Does a rotation of one joint mean the same to the other? If its bone, and what hangs on it, point
-   alike at rest. */
-static bool is_alike(const marey_clip *a, int x, const marey_clip *b, int y)
-{
-    for (;;) {
-        mry_vec p = vec_of(a->joints[x].offset_cm), q = vec_of(b->joints[y].offset_cm);
-        double lengths = mry_vec_length(p) * mry_vec_length(q);
-        if (lengths > 1e-9 && mry_vec_dot(p, q) < ALIKE * lengths) return false;
-        bool more = x + 1 < a->skeleton.joint_count && a->joints[x + 1].parent == x &&
-                    y + 1 < b->skeleton.joint_count && b->joints[y + 1].parent == y;
-        if (!more) return true;
-        x++;
-        y++;
-    }
-}
-
-/* Joints without a role, by the map. Where rotations do not mean the same, how a joint is turned below
-   its parent on average is taken to be the same. */
-static bool plan_others(retargeting *r, const marey_body_map *map)
-{
-    mry_rot *means = NULL;
-    for (int i = 0; i < map->count; i++) {
-        int s = map->pairs[i].source, t = map->pairs[i].target;
-        drive *d = &r->drives[t];
-        if (map->pairs[i].role != MAREY_ROLE_COUNT || d->role >= 0 || d->first >= 0) continue;
-        int above = r->clip->joints[s].parent, parent = r->onto->joints[t].parent;
-        if (above < 0 || parent < 0) continue;
-        d->local = is_alike(r->clip, s, r->onto, t);
-        d->from = s;
-        if (d->local || r->drives[parent].from != above) {
-            if (!d->local) d->from = -1;
-            continue;
-        }
-        if (!means) means = find_means(r->tmp, r->clip, NULL);
-        if (!means) return false;
-        d->q =
-            mry_rot_times(mry_rot_times(mry_rot_back(means[s]), r->drives[parent].q), r->means[t]);
-    }
-    return true;
-}
-
-static bool plan(retargeting *r, const marey_body_map *map)
-{
-    int joints = r->onto->skeleton.joint_count;
-    r->mean_at = MRY_NEW(r->tmp, double, 3 * (size_t)r->onto->mover_count);
-    r->means = r->mean_at ? find_means(r->tmp, r->onto, r->mean_at) : NULL;
-    r->drives = MRY_NEW(r->tmp, drive, joints);
-    if (!r->means || !r->drives) return false;
-    for (int j = 0; j < joints; j++)
-        r->drives[j] = (drive){ .role = -1, .from = -1, .to = -1, .first = -1 };
-    plan_roles(r);
-    plan_trunk(r);
-    return plan_others(r, map);
-}
-
 /* ---- frames ---------------------------------------------------------------------------------- */
 
 /* Turns a joint so that its bone points along `wanted`. */
-static void aim(retargeting *r, int joint, mry_vec wanted)
+static void aim(mry_retargeting *r, int joint, mry_vec wanted)
 {
     if (mry_vec_length(wanted) < 1e-6) return;
     mry_rot last = shortest(mry_rot_apply(r->world[joint], r->drives[joint].bone), wanted);
@@ -302,10 +79,10 @@ static void aim(retargeting *r, int joint, mry_vec wanted)
 }
 
 /* The rotations in the world of joints that follow one of the source. */
-static void drive_joints(retargeting *r)
+static void drive_joints(mry_retargeting *r)
 {
     for (int j = 0; j < r->onto->skeleton.joint_count; j++) {
-        const drive *d = &r->drives[j];
+        const mry_drive *d = &r->drives[j];
         if (d->from < 0 || d->local) continue;
         r->world[j] = mry_rot_times(rot_of(r->turns + 4 * d->from), d->q);
         if (d->to >= 0) aim(r, j, mry_vec_sub(source_at(r, d->to), source_at(r, d->from)));
@@ -313,9 +90,9 @@ static void drive_joints(retargeting *r)
 }
 
 /* A joint's rotation, if no joint of the source turns it in the world. */
-static void turn_other(retargeting *r, const float *source, int j)
+static void turn_other(mry_retargeting *r, const float *source, int j)
 {
-    const drive *d = &r->drives[j];
+    const mry_drive *d = &r->drives[j];
     int parent = r->onto->joints[j].parent;
     mry_rot above = parent < 0 ? (mry_rot){ 1, 0, 0, 0 } : r->world[parent];
     if (d->first >= 0) {
@@ -335,14 +112,14 @@ static mry_vec between(mry_vec a, mry_vec b)
     return mry_vec_mix(a, b, 0.5);
 }
 
-static mry_vec mid_hips(const retargeting *r)
+static mry_vec mid_hips(const mry_retargeting *r)
 {
     const int *roles = r->onto->skeleton.roles;
     return between(r->at[roles[MAREY_ROLE_LEFT_HIP]], r->at[roles[MAREY_ROLE_RIGHT_HIP]]);
 }
 
 /* The middle of the hips belongs there. */
-static mry_vec hips_place(const retargeting *r)
+static mry_vec hips_place(const mry_retargeting *r)
 {
     const int *roles = r->clip->skeleton.roles;
     mry_vec is = between(source_at(r, roles[MAREY_ROLE_LEFT_HIP]),
@@ -352,7 +129,7 @@ static mry_vec hips_place(const retargeting *r)
 }
 
 /* By how much an ankle is to be higher so that the toe is no deeper in the floor than the source's. */
-static double toe_lift(const retargeting *r, const limb *l, double ankle)
+static double toe_lift(const mry_retargeting *r, const mry_limb *l, double ankle)
 {
     if (l->toe < 0) return 0;
     double deep = source_at(r, l->toe).y - (r->source.stands_cm - r->source.drop_cm);
@@ -362,9 +139,9 @@ static double toe_lift(const retargeting *r, const limb *l, double ankle)
 
 /* Where the end of a limb is led, from its base in the target; how far it is from it in the source, in
    lengths of the limb. */
-static mry_vec led_place(const retargeting *r, int n, mry_vec base, double *reach)
+static mry_vec led_place(const mry_retargeting *r, int n, mry_vec base, double *reach)
 {
-    const limb *l = &r->limbs[n];
+    const mry_limb *l = &r->limbs[n];
     mry_vec first = source_at(r, l->from[0]), middle = source_at(r, l->from[1]);
     mry_vec end = source_at(r, l->from[2]), way = mry_vec_sub(end, first);
     double length =
@@ -375,7 +152,7 @@ static mry_vec led_place(const retargeting *r, int n, mry_vec base, double *reac
 
 /* How much the end of a limb has the height that it has in the source, in proportion or as it is, and
    which that is. */
-static double lowness(const retargeting *r, int n, double *high)
+static double lowness(const mry_retargeting *r, int n, double *high)
 {
     bool leg = n >= MRY_FIRST_LEG;
     double is = source_at(r, r->limbs[n].from[2]).y;
@@ -388,9 +165,9 @@ static double lowness(const retargeting *r, int n, double *high)
 }
 
 /* Where the end of a limb belongs. */
-static mry_vec end_place(const retargeting *r, int n, mry_vec base, double *reach)
+static mry_vec end_place(const mry_retargeting *r, int n, mry_vec base, double *reach)
 {
-    const limb *l = &r->limbs[n];
+    const mry_limb *l = &r->limbs[n];
     bool leg = n >= MRY_FIRST_LEG;
     mry_vec at = led_place(r, n, base, reach), end = source_at(r, l->from[2]);
     double high, low = lowness(r, n, &high);
@@ -408,7 +185,7 @@ static mry_vec end_place(const retargeting *r, int n, mry_vec base, double *reac
 
 /* How far the middle of a limb is from the straight line, in lengths of the limb, if its ends are so far
    apart. */
-static double bend_of(const limb *l, double apart)
+static double bend_of(const mry_limb *l, double apart)
 {
     double forth = (apart * apart + l->upper * l->upper - l->lower * l->lower) / (2 * apart);
     return sqrt(fmax(0, l->upper * l->upper - forth * forth)) / (l->upper + l->lower);
@@ -424,9 +201,9 @@ static double slowed(double wanted, double before)
 }
 
 /* Turns the two bones of a limb; false: its end is out of reach. */
-static bool reach(retargeting *r, int n, mry_vec base)
+static bool reach(mry_retargeting *r, int n, mry_vec base)
 {
-    const limb *l = &r->limbs[n];
+    const mry_limb *l = &r->limbs[n];
     double before, length = l->upper + l->lower;
     mry_vec end = end_place(r, n, base, &before), way = mry_vec_sub(end, base);
     double wanted = mry_vec_length(way) / length, is = slowed(wanted, before);
@@ -458,7 +235,7 @@ static bool reach(retargeting *r, int n, mry_vec base)
 }
 
 /* Where all joints are, the moved one as it is on average. */
-static void find_places(retargeting *r, const float *source, const double *moved)
+static void find_places(mry_retargeting *r, const float *source, const double *moved)
 {
     const marey_clip *onto = r->onto;
     for (int j = 0; j < onto->skeleton.joint_count; j++) {
@@ -467,14 +244,14 @@ static void find_places(retargeting *r, const float *source, const double *moved
             onto->slot[j] >= 0 ? moved + 3 * onto->slot[j] : onto->joints[j].offset_cm;
         turn_other(r, source, j);
         r->at[j] = parent < 0
-                       ? vec_of(p)
-                       : mry_vec_add(r->at[parent], mry_rot_apply(r->world[parent], vec_of(p)));
+                       ? mry_vec_of(p)
+                       : mry_vec_add(r->at[parent], mry_rot_apply(r->world[parent], mry_vec_of(p)));
     }
 }
 
 /* A bone of the trunk with joints in it points somewhat elsewhere once they are bent: it is aimed
    again. */
-static void settle_trunk(retargeting *r, const float *source, const double *moved)
+static void settle_trunk(mry_retargeting *r, const float *source, const double *moved)
 {
     static const marey_role aimed[] = { MAREY_ROLE_SPINE, MAREY_ROLE_CHEST };
     const int *roles = r->onto->skeleton.roles, *sources = r->clip->skeleton.roles;
@@ -493,7 +270,7 @@ static void settle_trunk(retargeting *r, const float *source, const double *move
 /* Bends the trunk so that hands near the floor are as high as they should be with arms as they are in
    the source: a body of other proportions stoops more, or less. A trunk that is upright would have to
    lean far for little; arms do the rest. */
-static void stoop(retargeting *r, mry_vec by, const float *source, const double *moved)
+static void stoop(mry_retargeting *r, mry_vec by, const float *source, const double *moved)
 {
     static const marey_role bent[] = { MAREY_ROLE_SPINE,       MAREY_ROLE_CHEST,
                                        MAREY_ROLE_NECK,        MAREY_ROLE_HEAD,
@@ -504,7 +281,7 @@ static void stoop(retargeting *r, mry_vec by, const float *source, const double 
     double weights = 0, down = 0;
     if (pivot < 0 || r->drives[pivot].role < 0) return;
     for (int n = 0; n < MRY_FIRST_LEG; n++) {
-        const limb *l = &r->limbs[n];
+        const mry_limb *l = &r->limbs[n];
         if (!l->whole) continue;
         mry_vec base = mry_vec_add(r->at[l->to[0]], by);
         double before, high, low = lowness(r, n, &high);
@@ -528,7 +305,7 @@ static void stoop(retargeting *r, mry_vec by, const float *source, const double 
 }
 
 /* One frame of the target from one of the source. */
-static void make_frame(retargeting *r, marey_clip *made, int frame)
+static void make_frame(mry_retargeting *r, marey_clip *made, int frame)
 {
     const marey_clip *onto = r->onto;
     const float *source = mry_turn(r->clip, frame);
@@ -591,7 +368,7 @@ static marey_status check_frames(const marey_clip *clip, const mry_body_frames *
                     "how its body stands is not known: it has no spine, or no legs of any length");
 }
 
-static marey_status retarget(retargeting *r, const marey_body_map *map, marey_clip *made,
+static marey_status retarget(mry_retargeting *r, const marey_body_map *map, marey_clip *made,
                              marey_error *error)
 {
     const marey_clip *onto = r->onto;
@@ -602,7 +379,7 @@ static marey_status retarget(retargeting *r, const marey_body_map *map, marey_cl
     r->places = MRY_NEW_RAW(r->tmp, double, 3 * sources);
     r->world = MRY_NEW(r->tmp, mry_rot, joints);
     r->at = MRY_NEW(r->tmp, mry_vec, joints);
-    if (!r->turns || !r->places || !r->world || !r->at || !plan(r, map))
+    if (!r->turns || !r->places || !r->world || !r->at || !mry_retarget_plan(r, map))
         return mry_fail_memory(error, r->clip->name);
     r->mover = onto->slot[hips] >= 0 ? hips : 0;
     if (r->mover != 0) /* a root stays where it is, or at the origin */
@@ -666,7 +443,7 @@ static marey_clip *make_empty(const marey_clip *clip, const marey_clip *onto)
 }
 
 /* Of bodies that differ. */
-static marey_status go_across(retargeting *r, const marey_contact *plants, int count,
+static marey_status go_across(mry_retargeting *r, const marey_contact *plants, int count,
                               const marey_body_map *map, marey_clip **out,
                               marey_retarget_result *found, marey_error *error)
 {
@@ -709,7 +486,7 @@ marey_status marey_clip_retarget(const marey_clip *clip, const marey_contact *co
     marey_contacts own = { 0 };
     marey_clip *made = NULL, *source = NULL, *target = NULL;
     mry_arena tmp = mry_arena_make(clip->mem.ctx);
-    retargeting r = { clip, onto, .def = def ? def : &defaults, .tmp = &tmp };
+    mry_retargeting r = { clip, onto, .def = def ? def : &defaults, .tmp = &tmp };
     marey_status status = MAREY_OK;
     if (r.def->map) {
         status = mry_give_roles(clip, onto, r.def->map, &source, &target, error);
