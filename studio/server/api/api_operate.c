@@ -147,6 +147,13 @@ static marey_status answer_call(studio_worker *worker, studio_call *order, studi
         status = app_call_run(call, env, error);
     }
     if (status == MAREY_OK) status = write_answer(call, &text, error);
+    /* Of two bodies only the map may have been asked for. */
+    if (status == MAREY_OK && (order->wants_clip || order->output[0]) && call->operation->made &&
+        !call->operation->made(call->result)->made.clip) {
+        order->wants_clip = false;
+        if (order->name[0] || order->output[0])
+            status = app_fail(error, MAREY_ERR_REQUEST, NULL, "this makes no clip to be saved");
+    }
     *committing = status == MAREY_OK;
     if (status == MAREY_OK && order->wants_clip && order->name[0])
         status = save_clip(worker, call->operation->made(call->result), order->name, &text, error);
