@@ -128,6 +128,9 @@ static marey_status retarget(const app_env *env, const app_retarget_params *requ
     one->text = out->all.items[0].text;
     one->frames = marey_clip_frames(made->made.clip);
     made->in_place = request->in_place;
+    /* In proportion: a body twice as large is twice as fast. */
+    made->jump_known = true;
+    made->jump_ratio = one->report.speed_ratio;
     made->made.contacts = *feet; /* borrowed */
     made->made.clean = one->report.clean;
     made->end = one->frames;
@@ -239,6 +242,8 @@ static void write_one(const app_retargeted *one, json *out)
     json_put_number(out, "slide_cm", one->quality.slide_cm);
     json_put_number(out, "penetration_cm", one->quality.penetration_cm);
     json_put_number(out, "reach_percent", one->report.reach_percent);
+    json_put_number(out, "speed_ratio", one->report.speed_ratio);
+    json_put_integer(out, "straight_frames", one->report.straight_frames);
 }
 
 static void write(const void *params, const void *result, json *out)

@@ -85,6 +85,7 @@ static void make_files(void)
     write_lost(".flawed/twice.bvh", 90, 40, 70);
     static const char legs[] =
         "{\"pairs\": [{\"role\": \"hips\", \"from\": \"Hips\", \"to\": \"Hi\\u001b[31mps\"},\n"
+        "{\"role\": \"spine\", \"from\": \"Spine\", \"to\": \"Spine\"},\n"
         "{\"role\": \"left_hip\", \"from\": \"LeftUpLeg\", \"to\": \"LeftUpLeg\"},\n"
         "{\"role\": \"left_knee\", \"from\": \"LeftLeg\", \"to\": \"LeftLeg\"},\n"
         "{\"role\": \"left_ankle\", \"from\": \"LeftFoot\", \"to\": \"LeftFoot\"},\n"

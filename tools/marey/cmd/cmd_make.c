@@ -61,8 +61,13 @@ void show_retargeted(session *run, const void *params, const void *result, buffe
     if (!of->made.in_place)
         buffer_print(out, "  slide     at most %.2f cm, %.2f cm into the floor\n",
                      of->one.quality.slide_max_cm, of->one.quality.penetration_cm);
-    buffer_print(out, "  reach     hands and feet %.1f percent of a limb off\n",
-                 of->one.report.reach_percent);
+    buffer_print(
+        out,
+        "  reach     hands and feet %.1f percent of a limb off, stretched straight in %d of "
+        "%d frames\n"
+        "  speed     peak joint speed %.2f x the source clip, in proportion\n",
+        of->one.report.reach_percent, of->one.report.straight_frames, of->one.frames,
+        of->one.report.speed_ratio);
 }
 
 void show_map(session *run, const void *params, const void *result, buffer *out)
