@@ -36,8 +36,6 @@
 
 #include <marey/library.h>
 
-#include <marey/kept.h>
-
 #include <marey/condition.h>
 
 #include <marey/index.h>

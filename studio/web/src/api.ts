@@ -3,8 +3,8 @@
 import type { Cluster, ClusterBody, ClusterLoop, ClusterNodeAnswer, ClusterSwitch, ClusterTable } from './api_cluster'
 import type { DofTable, ExampleAnswer, ExampleBody, ExampleMake } from './api_example'
 import type { Graph, GraphBody, GraphDrawing, GraphTable, SweepBody, WalkBody } from './api_graph'
-import type { BlendBody, Cuts, CutsQuery, KeptCurve, Loops, Registered, Registration } from './api_making'
-import type { TransitionBody } from './api_making'
+import type { BlendBody, Cuts, CutsQuery, JointMap, KeptCurve, Loops, MapFile, Registered, Registration } from './api_making'
+import type { RetargetBody, TransitionBody } from './api_making'
 import type { AskBody, Family, FamilyBody, FamilyRow, FeatureTable } from './api_param'
 import type { Puppet, PuppetTable, RunBody, TrainBody } from './api_puppet'
 import type { EdgePath, FoundAnswer, IndexState, SearchAnswer, SearchBody } from './api_search'
@@ -315,6 +315,11 @@ export const api = {
   registration: (of: Registered) => post<Registration>('/api/do/align', { ...of, registration: true }),
   keptCurves: () => post<{ curves: KeptCurve[] }>('/api/do/curves', {}),
   blend: (body: BlendBody) => postForBytes('/api/do/blend', body),
+  retarget: (body: RetargetBody) => postForBytes('/api/do/retarget', body),
+  jointMap: (of: { a: number; b: number }) => post<JointMap>('/api/do/map', of),
+  /** Of a map that is not kept: its conflicts, and which joints are left over. */
+  checkMap: ({ a, b, map }: { a: number; b: number; map: MapFile }) =>
+    post<JointMap>('/api/do/retarget?list=1', { map_of: [a, b], map }),
   loops: (clip: number) => post<Loops>('/api/do/loop?list=1', { clip, count: 12 }),
   index: () => get<IndexState>('/api/index'),
   async find(body: SearchBody): Promise<SearchAnswer> {

@@ -95,6 +95,27 @@ export interface TransitionBody {
   no_clean: boolean
 }
 
+/** A map of joints as its file has it. */
+export interface MapFile {
+  pairs: { role?: string; from: string; to: string }[]
+}
+
+/** Which joints of two bodies belong together. */
+export interface JointMap {
+  pairs: { role?: string; from: string; to: string; conflict?: string }[]
+  only_from: string[]
+  only_to: string[]
+  map_from?: 'found' | 'library'
+}
+
+export interface RetargetBody {
+  clips: [number]
+  onto: number
+  map?: MapFile
+  keep?: string[]
+  in_place?: boolean
+}
+
 export type Aligned = { clips: { clip: number; start?: number; end?: number }[]; slope?: number } | { curve: string }
 
 /** Two of them may have a pair of frames that belong together. */

@@ -110,6 +110,7 @@ const widths: Record<Tool, string> = {
   compare: 'Width of the comparison',
   transition: 'Width of the transition',
   blend: 'Width of the blend',
+  retarget: 'Width of the retargeting',
   search: 'Width of the search',
   motifs: 'Width of the motifs',
   doctor: 'Width of the doctor',

@@ -2,7 +2,7 @@
 import { removeClips } from './actions'
 import { selectedVisible, visibleCards } from './library/select'
 import { closeCompare, closeMaking, toggleClusters, toggleCompare, toggleGraph, toggleMaking } from './opening'
-import { toggleDoctor, toggleMotifs, toggleParam, togglePuppets, toggleSearch, toggleSketch } from './opening'
+import { toggleDoctor, toggleMotifs, toggleParam, togglePuppets, toggleRetarget, toggleSearch, toggleSketch } from './opening'
 import { player } from './player'
 import { change, dismiss, getState } from './store'
 import { clearSegment, saveSegment, segmentEndHere, segmentStartHere } from './timeline/segment'
@@ -120,6 +120,13 @@ export const keyTable: Record<string, Row[]> = {
       () => toggleMaking('blend'),
     ],
     ['← →', 'On a cut, the weights or a key: move it; with Shift by more'],
+    [
+      'H',
+      'Retarget: the motion of a clip on the body of another; again: back to the library',
+      ['h'],
+      toggleRetarget,
+    ],
+    ['Delete', 'On a pair of joints: away with it'],
     ['P', 'Parameterize: motions by what they do; again: back to the library', ['p'], toggleParam],
     ['← → ↑ ↓ PgUp PgDn', 'On the pad of a family: move what is wanted; with Shift farther'],
     ['G', 'Motion graphs: walk paths, steer; again: back to the library', ['g'], toggleGraph],

@@ -89,6 +89,7 @@ const hints: Record<Mixing, string> = {
 function workedOn(): number[] {
   const { making, shown } = getState()
   if (making === 'transition') return partNow('transition')?.transition.clips.map(({ id }) => id) ?? []
+  if (making === 'retarget') return partNow('retarget')?.retarget.clips.map(({ id }) => id) ?? []
   if (making === 'blend') return partNow('blend')?.blend.clips.map(({ clip }) => clip.id) ?? []
   return shown.map(({ clip }) => clip.id).filter((id) => id > 0)
 }
@@ -120,6 +121,30 @@ export function blendParts(parts: { clip: Clip; segment: Segment | null }[]): vo
 export function toggleMaking(kind: Mixing): void {
   const most = kind === 'transition' ? 2 : mostClips
   toggle(kind, (selected) => void make(kind, fits(kind, selected.length) ? selected : workedOn().slice(0, most)))
+}
+
+// Retarget
+
+/** The motion of the first on the body of the second; of one alone: on that of the first clip with another skeleton. */
+export async function makeRetarget(ids: readonly number[]): Promise<void> {
+  const { cards } = getState()
+  const [first, second] = ids
+  const source = cards.find(({ id }) => id === first)
+  const others = cards.filter(({ id }) => id !== first)
+  const target = second ?? (others.find(({ skeleton }) => skeleton !== source?.skeleton) ?? others[0])?.id
+  if (!source || target === undefined || ids.length > 2) return tell('Select a clip, and one whose body its motion should get.')
+  await attempt(async () => {
+    const clips = await Promise.all([source.id, target].map((id) => api.clip(id)))
+    withPart('retarget', ({ retarget }) => {
+      enter('retarget', { segment: null })
+      retarget.enter(clips)
+    })
+  })
+}
+
+/** Key H. */
+export function toggleRetarget(): void {
+  toggle('retarget', (selected) => void makeRetarget(selected.length ? selected : workedOn().slice(0, 2)))
 }
 
 // Search

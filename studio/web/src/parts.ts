@@ -7,6 +7,7 @@ const fetches = {
   compare: () => import('./compare/panel'),
   transition: () => import('./transition/panel'),
   blend: () => import('./blend/panel'),
+  retarget: () => import('./retarget/panel'),
   search: () => import('./search/panel'),
   motifs: () => import('./motifs/panel'),
   doctor: () => import('./doctor/panel'),

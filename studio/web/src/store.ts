@@ -121,7 +121,7 @@ export interface State {
   /** Null: nothing is compared, and the library has its place. */
   compare: Compare | null
   /** What is being made of several clips, or looked for in all, in the library's place. */
-  making: 'none' | 'transition' | 'blend' | 'search' | 'motifs' | 'doctor' | 'param' | 'graph' | 'sketch' | 'clusters' | 'puppets'
+  making: 'none' | 'transition' | 'blend' | 'retarget' | 'search' | 'motifs' | 'doctor' | 'param' | 'graph' | 'sketch' | 'clusters' | 'puppets'
   targets: Targets | null
   floorPath: FloorPath | null
   /** Who plays on the floor of the view. */

@@ -7,7 +7,7 @@ import { html } from '../html'
 import type { IconName } from '../icons'
 import { addToView, openClips } from '../open_clips'
 import { compareClips, findMoreLike, make, mostClips, openClusters, openGraphs, openPuppets } from '../opening'
-import { openDoctor, openMotifs, openSketch, parameterize, parameterizeClips } from '../opening'
+import { makeRetarget, openDoctor, openMotifs, openSketch, parameterize, parameterizeClips } from '../opening'
 import { change, useStore, type SortKey, type State } from '../store'
 import { chooseFiles } from './drop'
 import { ExaminingShare } from './examining'
@@ -31,6 +31,13 @@ function actsFor(ids: number[], viewing: boolean): Act[] {
     [two, 'compare', 'Compare', () => void compareClips(ids), 'Compare: how alike the frames of the two clips are (C)'],
     [two, 'transition', 'Transition', () => void make('transition', ids), 'Transition: go from one clip over into the other (T)'],
     [blendable, 'blend', 'Blend', () => void make('blend', ids), 'Blend: mix the clips (B)'],
+    [
+      one || two,
+      'retarget',
+      'Retarget',
+      () => void makeRetarget(ids),
+      'Retarget: the motion of the clip on the body of another (H)',
+    ],
     [some, 'param', 'Parameterize', () => parameterizeClips(ids), 'Parameterize: a family of motions, asked for by what they do (P)'],
     [some, 'graph', 'Motion graph', () => openGraphs(ids), 'Motion graph: walks of any length out of these clips (G)'],
     [

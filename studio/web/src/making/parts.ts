@@ -82,7 +82,7 @@ interface FigureProps {
   children: ComponentChildren
 }
 
-function Figure({ name, title, bad = false, children }: FigureProps) {
+export function Figure({ name, title, bad = false, children }: FigureProps) {
   return html`<div title=${title} class=${bad ? 'is-bad' : ''}>
     <dt>${name}</dt>
     <dd>${children}${bad && html`<span class="visually-hidden"> (too much)</span>`}</dd>

@@ -5,7 +5,7 @@ import type { Clip } from '../api'
 import { Button, IconButton, takeEvent, useWritable, valueOf } from '../controls'
 import { html } from '../html'
 import type { IconName } from '../icons'
-import { compareOpen, make, mostClips, type Mixing } from '../opening'
+import { compareOpen, make, makeRetarget, mostClips, type Mixing } from '../opening'
 import { change, changeView, useStore, type Arrangement, type ViewOptions } from '../store'
 import { MOST_EACH_WAY } from './ghosts'
 
@@ -133,6 +133,13 @@ function MakeTools() {
     [two, 'compare', 'Compare', 'Compare: how alike the frames of the two clips are (C)', compareOpen],
     [two, 'transition', 'Transition', 'Transition: go from one clip over into the other (T)', open('transition')],
     [some, 'blend', 'Blend', 'Blend: mix the clips (B)', open('blend')],
+    [
+      shown.length < 3,
+      'retarget',
+      'Retarget',
+      'Retarget: the motion of the clip on the body of another (H)',
+      () => void makeRetarget(shown.map(({ clip }) => clip.id)),
+    ],
   ]
   if (busy || (shown.length === 1 && !writable)) return null
   return html`<div class="viewer-tools" role="group" aria-label="Make">
