@@ -27,8 +27,9 @@ static const app_param rows[] = {
       .at = AT(clips),
       .place = APP_REST,
       .value = "CLIP",
-      .help = "what it is made of (default: all clips of the library that have the joints of its "
-              "first one, those with the label, or those that the example finds)" },
+      .help =
+          "what it is made of (default: all clips of the library, those with the label, or those "
+          "that the example finds)" },
     { .name = "link",
       .type = APP_WORD,
       .at = AT(link),
@@ -114,12 +115,11 @@ static marey_status check(const void *params, app_dialect dialect, marey_error *
 
 /* ---- the working set ------------------------------------------------------------------------- */
 
-/* What a query finds (clusters, 3.2): the best clips of those that have the best one's joints. */
+/* What a query finds (clusters, 3.2): the best clips. */
 static marey_status find_clips(const app_env *env, const app_cluster_recipe *recipe,
                                app_texts *names, app_cluster_built *out, marey_error *error)
 {
     app_example_found found = { .listing = NULL };
-    const char *skeleton = NULL;
     int count, taken = 0;
     marey_status status = app_example_find(env, &recipe->example, &found, error);
     if (status != MAREY_OK) return status;
@@ -131,12 +131,7 @@ static marey_status find_clips(const app_env *env, const app_cluster_recipe *rec
         if (!name) return app_fail_memory(error);
         const marey_entry *entry = app_listing_find(found.listing, name);
         if (!entry) continue; /* removed just now */
-        if (!skeleton) skeleton = entry->skeleton;
-        if (strcmp(entry->skeleton, skeleton) == 0) {
-            values[taken++] = name;
-        } else {
-            out->left_out++;
-        }
+        values[taken++] = name;
     }
     *names = (app_texts){ values, taken };
     if (found.query.entry) out->example = found.query.entry->name;
@@ -153,16 +148,10 @@ marey_status app_cluster_assemble(const app_env *env, const app_texts *names, co
                                   marey_error *error)
 {
     const marey_listing *listing = NULL;
-    app_chosen chosen;
     marey_status status = app_listing(env, &listing, error);
-    if (status == MAREY_OK) status = app_choose_clips(env, listing, names, label, &chosen, error);
-    if (status == MAREY_OK) {
-        status = marey_library_captured_parts(env->library, chosen.parts, chosen.count, &out->parts,
-                                              error);
-    }
-    if (status == MAREY_OK) status = app_own_parts(env, out->parts, error);
+    if (status == MAREY_OK)
+        status = app_choose_clips(env, listing, names, label, &out->parts, error);
     if (status != MAREY_OK) return status;
-    out->left_out += chosen.left_out;
     double start = app_seconds();
     status = marey_clusters_build(env->ctx, out->parts->clips, out->parts->count, def, &out->graph,
                                   error);
@@ -187,10 +176,6 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
                                .threshold = recipe->threshold };
     status = app_cluster_assemble(env, &names, recipe->example.label, &def, out, error);
     if (status != MAREY_OK) return status;
-    if (out->left_out) {
-        app_warn(env, "%d clip%s of this library left out: other joints than the first",
-                 out->left_out, out->left_out == 1 ? "" : "s");
-    }
     return app_cluster_find_tuples(env, out->graph, NULL, 0, &(marey_tuples_def){ .most = TUPLES },
                                    &out->tuples, error);
 }
@@ -240,7 +225,7 @@ static void write(const void *params, const void *result, json *out)
     marey_clusters_nodes(built->graph, &count);
     json_put_string(out, "name", recipe->name);
     app_cluster_write(out, built->graph, built->parts);
-    json_put_integer(out, "left_out", built->left_out);
+    json_put_integer(out, "left_out", built->parts->left_out_count);
     json_put_number(out, "seconds", built->seconds);
     app_cluster_write_clips(out, built->parts);
     json_open(out, "nodes", '[');
@@ -252,9 +237,11 @@ static void write(const void *params, const void *result, json *out)
 const app_operation app_cluster_build = {
     .name = "cluster build",
     .summary = "make a cluster graph of clips and keep it in their library",
-    .description = { "Without CLIP all clips of the library that have the joints of its first one "
-                     "are taken, those with --label, or the best that --from-example finds. "
-                     "Frames that are no captured motion never get into a graph.",
+    .description = { "Without CLIP all clips of the library are taken, those with --label, or the "
+                     "best "
+                     "that --from-example finds, on the body of the first: clips with other joints "
+                     "are retargeted onto it, and the answer says which and how well. Frames that "
+                     "are no captured motion never get into a graph.",
                      "Of all frames the two nodes that are least apart are joined, again and "
                      "again, until none are within the threshold. With complete links that is how "
                      "far any two frames of a node may be apart, so that one can switch between "

@@ -96,7 +96,6 @@ typedef struct app_cluster_built {
     const char *example; /* the name of the clip that was the example; NULL: none */
     marey_parts *parts;
     marey_clusters *graph;
-    int left_out; /* clips with other joints than the first */
     double seconds;
     app_tuples_list tuples; /* a few of each node */
 } app_cluster_built;

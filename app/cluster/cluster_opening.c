@@ -1,5 +1,6 @@
 /* cluster_opening.c - saved cluster graphs: opened, their frames by clip and number, and described
    as JSON. */
+#include "chosen_clips.h"
 #include "cluster_graphs.h"
 #include "near_name.h"
 
@@ -170,6 +171,7 @@ void app_cluster_write_clips(json *out, const marey_parts *parts)
             json_put_string(out, NULL, parts->names[i].name);
     }
     json_close(out, ']');
+    app_fits_write(out, parts);
 }
 
 void app_cluster_write_node(json *out, const marey_clusters *graph, const marey_parts *parts,

@@ -1,5 +1,6 @@
 /* family_building.c - `param build`: a family of motions from examples in a library, saved there
    under a name (webs, 6.3.1 and 6.3.2). */
+#include "chosen_clips.h"
 #include "families.h"
 #include "operations.h"
 #include "pins.h"
@@ -312,6 +313,7 @@ static void write_built(const void *params, const void *result, json *out)
         json_close(out, '}');
     }
     json_close(out, ']');
+    app_fits_write(out, parts);
     json_put_integer(out, "samples", samples);
     json_put_number(out, "seconds", built->seconds);
     json_put_integer(out, "faults", built->examination.count);

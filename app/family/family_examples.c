@@ -155,9 +155,32 @@ static marey_status fail_nothing(const marey_finding *finding, const char *metri
                     matched > 0 ? "that fits " : "", far, advice);
 }
 
-/* Clips with other joints cannot be mixed with the first, nor is what is much longer or shorter the
-   same, unless it was chosen. The nearest to the query is the first example. Unknown numbers stay,
-   and are refused with the tree. */
+/* Does a clip fit the body of the first? Bodies with other joints are tried, each kind once. */
+static marey_status try_body(const app_env *env, const marey_entry *first, const marey_entry *entry,
+                             const char **tried, bool *fits, int *count, bool *out,
+                             marey_error *error)
+{
+    *out = true;
+    if (strcmp(entry->skeleton, first->skeleton) == 0) return MAREY_OK;
+    int k = 0;
+    while (k < *count && strcmp(tried[k], entry->skeleton) != 0) k++;
+    if (k == *count) {
+        marey_part two[2] = { { first->id, 0, first->frames }, { entry->id, 0, entry->frames } };
+        marey_parts *parts = NULL;
+        marey_status status = marey_library_parts(env->library, two, 2, &parts, error);
+        marey_parts_free(parts);
+        if (status != MAREY_OK && status != MAREY_ERR_SHAPE) return status;
+        tried[k] = entry->skeleton;
+        fits[k] = status == MAREY_OK;
+        ++*count;
+    }
+    *out = fits[k];
+    return MAREY_OK;
+}
+
+/* Bodies that cannot be retargeted onto the first cannot be mixed with it, nor is what is much longer or
+   shorter the same, unless it was chosen. The nearest to the query is the first example. Unknown
+   numbers stay, and are refused with the tree. */
 static marey_status add_matches(example_choice *choice, const marey_finding *finding,
                                 const char *metric, marey_error *error)
 {
@@ -168,6 +191,9 @@ static marey_status add_matches(example_choice *choice, const marey_finding *fin
     const marey_match *matches = marey_finding_matches(finding, &found);
     const marey_entry *first = NULL;
     const marey_match *like = NULL;
+    const char *tried[APP_MOST_EXAMPLES];
+    bool fits[APP_MOST_EXAMPLES], fitting = true;
+    int tried_count = 0;
     out->found = count == 0;
     for (int i = 0; i < count; i++) wanted[i] = (int)chosen->values[i];
     qsort(wanted, (size_t)count, sizeof *wanted, by_number);
@@ -190,9 +216,14 @@ static marey_status add_matches(example_choice *choice, const marey_finding *fin
             one.part = gone.part = (marey_part){ match->clip, match->start, match->end };
             one.kept = choice->recipe->keep_all | is_kept(choice, one.part);
         }
+        if (entry) {
+            marey_status status =
+                try_body(choice->env, first, entry, tried, fits, &tried_count, &fitting, error);
+            if (status != MAREY_OK) return status;
+        }
         if (match && !entry) {
             gone.reason = APP_OUT_GONE;
-        } else if (match && strcmp(entry->skeleton, first->skeleton) != 0) {
+        } else if (match && !fitting) {
             gone.reason = APP_OUT_JOINTS;
         } else if (match && out->found && !one.kept) {
             double ratio =

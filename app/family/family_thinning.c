@@ -16,7 +16,7 @@ const char *app_out_name(int reason, const char **about)
         const char *name, *about;
     } own[APP_OUT_COUNT - MAREY_ODD_COUNT] = {
         { "gone", "is no longer in the library" },
-        { "joints", "has other joints" },
+        { "joints", "has a body that does not fit" },
         { "length", "is much longer or shorter" },
         { "blends", "fails in most blends with its neighbours" },
     };

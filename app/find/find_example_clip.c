@@ -58,8 +58,7 @@ static const app_param rows[] = {
       .least = 0,
       .most = MAREY_EXAMPLE_MOST_BEST - 1,
       .value = "N",
-      .help = "which of the ways is made, counted from 0 (default: the first whose clips have the "
-              "same joints)" },
+      .help = "which of the ways is made, counted from 0 (default: the first)" },
     { .name = "of",
       .type = APP_CLIP,
       .at = offsetof(app_example_params, of),
@@ -97,34 +96,14 @@ static marey_status check(const void *params, app_dialect dialect, marey_error *
 
 /* ---- a path as pieces ------------------------------------------------------------------------ */
 
-/* The skeleton's name of a clip of the set; "": it is gone. */
-static const char *skeleton_of(const app_example_found *found, int clip)
-{
-    int count;
-    const marey_entry *entries = marey_listing_entries(found->listing, &count);
-    for (int i = 0; i < count; i++)
-        if (entries[i].id == found->set.clips[clip].id) return entries[i].skeleton;
-    return "";
-}
-
-/* Clips can be put together that have the same joints. */
-static bool can_be_made(const app_example_found *found, const marey_example_path *path, int count)
-{
-    const char *skeleton = skeleton_of(found, path->parts[0].clip);
-    for (int i = 1; i < count; i++)
-        if (strcmp(skeleton_of(found, path->parts[i].clip), skeleton) != 0) return false;
-    return true;
-}
-
-/* The one that was asked for; otherwise the best that can be made. */
-static marey_status choose_path(const app_env *env, const app_example_params *request,
-                                app_example_result *out, marey_error *error)
+/* The one that was asked for; otherwise the best. */
+static marey_status choose_path(const app_example_params *request, app_example_result *out,
+                                marey_error *error)
 {
     const app_example_found *found = &out->found;
-    int count, clips, fragments;
+    int count, clips;
     const marey_example_path *paths = marey_example_paths(found->found, &count);
     const marey_example_clip *own = marey_example_clips(found->found, &clips);
-    marey_example_fragments(found->found, &fragments);
     if (request->of) {
         const marey_entry *entry = app_listing_find(found->listing, request->of);
         for (int i = 0; i < clips && entry && !out->path; i++)
@@ -141,20 +120,10 @@ static marey_status choose_path(const app_env *env, const app_example_params *re
         }
         out->made_path = request->path;
     }
-    for (int i = 0; i < count && out->made_path < 0; i++)
-        if (can_be_made(found, &paths[i], fragments)) out->made_path = i;
-    if (out->made_path < 0) {
+    if (count == 0)
         return app_fail(error, MAREY_ERR_REQUEST, found->text,
-                        count == 0
-                            ? "nothing was found that a clip could be made of"
-                            : "the best ways go through clips with different joints; --in or "
-                              "--label chooses clips with the same, --best asks for more ways");
-    }
-    if (out->made_path > 0 && !app_given(rows, &request->given, "path")) {
-        app_warn(env,
-                 "the %d best ways go through clips with different joints; this is the next one",
-                 out->made_path);
-    }
+                        "nothing was found that a clip could be made of");
+    if (out->made_path < 0) out->made_path = 0;
     out->path = &paths[out->made_path];
     return MAREY_OK;
 }
@@ -175,8 +144,11 @@ static marey_status open_parts(const app_env *env, const app_example_result *res
     }
     marey_status status = marey_library_captured_parts(env->library, clips, used, &parts, error);
     if (status == MAREY_OK) status = app_own_parts(env, parts, error);
+    if (status != MAREY_OK) return status;
     *out = parts;
-    return status;
+    if (parts->left_out_count == 0) return MAREY_OK;
+    return app_fail(error, MAREY_ERR_SHAPE, parts->left_out[0].clip.name,
+                    "%s; --path makes another way", parts->left_out[0].why);
 }
 
 /* Fragments have no marked frames, so each is inside one stretch of its clip. What is made has two
@@ -238,7 +210,7 @@ static marey_status make(const app_env *env, const app_example_params *request,
     for (const app_param *row = rows; row->name; row++)
         if (request->of && strcmp(row->name, "in") == 0)
             noted.given.given |= (uint64_t)1 << (row - rows);
-    marey_status status = choose_path(env, request, out, error);
+    marey_status status = choose_path(request, out, error);
     if (status == MAREY_OK) status = line_up(env, request, out, error);
     if (status != MAREY_OK) return status;
     return app_pieces_make(env, &app_example, &noted.given, &def, &out->pieces, &out->made, error);

@@ -19,8 +19,7 @@ static const char *kind_word(int index)
 #define CLIPS_PARAM                                                                                \
     {                                                                                              \
         .name = "clips", .type = APP_CLIPS, .at = AT(clips), .place = APP_REST, .value = "CLIP",   \
-        .help = "what it is made of (default: all clips of the library that have the joints of "   \
-                "its first one, or those with the label)"                                          \
+        .help = "what it is made of (default: all clips of the library, or those with the label)"  \
     }
 
 #define KIND_PARAMS                                                                                \
@@ -193,16 +192,10 @@ static marey_status prepare(const app_env *env, const app_graph_recipe *recipe, 
                             marey_graph_def *def, app_graph_built *out, marey_error *error)
 {
     const marey_listing *listing = NULL;
-    app_chosen chosen;
     app_behaviours behaviours;
     marey_status status = app_listing(env, &listing, error);
     if (status == MAREY_OK)
-        status = app_choose_clips(env, listing, &recipe->clips, recipe->label, &chosen, error);
-    if (status == MAREY_OK) {
-        status = marey_library_captured_parts(env->library, chosen.parts, chosen.count, &out->parts,
-                                              error);
-    }
-    if (status == MAREY_OK) status = app_own_parts(env, out->parts, error);
+        status = app_choose_clips(env, listing, &recipe->clips, recipe->label, &out->parts, error);
     if (status != MAREY_OK) return status;
     if (recipe->behaviours.text) {
         status =
@@ -212,11 +205,6 @@ static marey_status prepare(const app_env *env, const app_graph_recipe *recipe, 
     }
     if (status == MAREY_OK) status = app_metric_define(&recipe->metric, APP_BODY, metric, error);
     if (status != MAREY_OK) return status;
-    out->left_out = chosen.left_out;
-    if (chosen.left_out) {
-        app_warn(env, "%d clip%s of this library left out: other joints than the first",
-                 chosen.left_out, chosen.left_out == 1 ? "" : "s");
-    }
     if (behaviours.unknown) {
         app_warn(env, "%s: %d of its takes %s no clip of this library", recipe->behaviours.name,
                  behaviours.unknown, behaviours.unknown == 1 ? "is" : "are");
@@ -335,7 +323,7 @@ static void write_built(const void *params, const void *result, json *out)
     const app_graph_recipe *recipe = params;
     const app_graph_built *built = result;
     app_graph_write(out, recipe->name, built->graph, built->parts);
-    json_put_integer(out, "left_out", built->left_out);
+    json_put_integer(out, "left_out", built->parts->left_out_count);
     app_graph_write_stats(out, &built->stats);
     json_put_number(out, "seconds", built->seconds);
     app_graph_write_content(out, built->graph, built->parts);
@@ -350,15 +338,17 @@ static void write_swept(const void *params, const void *result, json *out)
     const app_graph_built *built = result;
     app_graph_write_sweep(out, &built->sweep);
     json_put_string(out, "unit", marey_metric_find(recipe->metric.metric)->unit);
-    json_put_integer(out, "left_out", built->left_out);
+    json_put_integer(out, "left_out", built->parts->left_out_count);
 }
 
 const app_operation app_graph_build = {
     .name = "graph build",
     .summary = "make a motion graph of clips and keep it in their library",
-    .description = { "Without CLIP all clips of the library that have the joints of its first one "
-                     "are taken, or those with the label. Frames that are no captured motion never "
-                     "get into a graph.",
+    .description = { "Without CLIP all clips of the library are taken, or those with the label, on "
+                     "the "
+                     "body of the first: clips with other joints are retargeted onto it, and the "
+                     "answer says which and how well. Frames that are no captured motion never get "
+                     "into a graph.",
                      "Frames are nodes. Where two are alike, and less so around them, the motion "
                      "can go on from the one to what comes behind the other. Without a "
                      "threshold only smooth transitions are kept: the fastest joint gets at "

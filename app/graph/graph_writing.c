@@ -1,4 +1,5 @@
 /* graph_writing.c - a motion graph and its measures as JSON. */
+#include "chosen_clips.h"
 #include "motion_graphs.h"
 #include "saved_things.h"
 
@@ -61,8 +62,9 @@ void app_graph_write_content(json *out, const marey_graph *graph, const marey_pa
     int node = 0, originals = marey_graph_originals(graph);
     json_open(out, "parts", '[');
     for (int i = 0; i < parts->count; i++) {
-        int first = node;
-        while (node < originals && marey_graph_node_of(graph, node).clip == i) node++;
+        int first = node, core = 0;
+        for (; node < originals && marey_graph_node_of(graph, node).clip == i; node++)
+            core += marey_graph_node_of(graph, node).core;
         json_open(out, NULL, '{');
         json_put_integer(out, "id", parts->parts[i].clip);
         json_put_string(out, "name", parts->names[i].name);
@@ -70,12 +72,14 @@ void app_graph_write_content(json *out, const marey_graph *graph, const marey_pa
         json_put_integer(out, "end", parts->parts[i].end);
         json_put_integer(out, "node", first);
         json_put_integer(out, "nodes", node - first);
+        json_put_integer(out, "core", core);
         json_close(out, '}');
     }
     json_close(out, ']');
     json_open(out, "skeleton", '{');
     json_put_integer(out, "id", parts->parts[0].clip);
     json_close(out, '}');
+    app_fits_write(out, parts);
 }
 
 void app_graph_write_sweep(json *out, const app_graph_sweep_rows *sweep)

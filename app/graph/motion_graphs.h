@@ -71,7 +71,6 @@ typedef struct app_graph_built {
     marey_graph_stats stats;
     app_graph_sweep_rows sweep;
     double seconds;
-    int left_out; /* clips with other joints than the first */
 } app_graph_built;
 
 /* ---- stats ----------------------------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-/* chosen_clips.c - from names and labels to numbers of clips. */
+/* chosen_clips.c - from names and labels to parts of clips on one body. */
 #include "chosen_clips.h"
 
 #include "clip_reading.h"
@@ -25,12 +25,12 @@ bool app_next_labelled(const marey_entry *entry, const char *label, int *at, mar
 }
 
 marey_status app_choose_clips(const app_env *env, const marey_listing *listing,
-                              const app_texts *names, const char *label, app_chosen *out,
+                              const app_texts *names, const char *label, marey_parts **out,
                               marey_error *error)
 {
-    int entry_count, count = 0, left_out = 0;
+    int entry_count, count = 0;
     size_t room = 0;
-    const marey_entry *entries = marey_listing_entries(listing, &entry_count), *first = NULL;
+    const marey_entry *entries = marey_listing_entries(listing, &entry_count);
     for (int i = 0; i < entry_count; i++) room += 1 + (size_t)entries[i].stretch_count;
     marey_part *parts = APP_NEW(env->scope, marey_part, room);
     if (!parts) return app_fail_memory(error);
@@ -41,17 +41,8 @@ marey_status app_choose_clips(const app_env *env, const marey_listing *listing,
         for (int k = 0; k < count; k++) twice |= parts[k].clip == entry->id;
         for (int at = 0; !twice && app_next_labelled(entry, label, &at, &parts[count]);) count++;
     }
-    for (int i = 0; i < entry_count && names->count == 0; i++) {
-        int at = 0;
-        if (!app_next_labelled(&entries[i], label, &at, &parts[count])) continue;
-        if (!first) first = &entries[i];
-        if (strcmp(entries[i].skeleton, first->skeleton) != 0) {
-            left_out++;
-            continue;
-        }
-        do count++;
-        while (app_next_labelled(&entries[i], label, &at, &parts[count]));
-    }
+    for (int i = 0; i < entry_count && names->count == 0; i++)
+        for (int at = 0; app_next_labelled(&entries[i], label, &at, &parts[count]);) count++;
     if (count == 0) {
         const char *path = marey_library_path(env->library);
         if (!label) {
@@ -61,6 +52,46 @@ marey_status app_choose_clips(const app_env *env, const marey_listing *listing,
         return app_fail(error, MAREY_ERR_REQUEST, path,
                         "no clip has the label %.200s; marey ls shows the labels there are", label);
     }
-    *out = (app_chosen){ parts, count, left_out };
+    marey_parts *opened = NULL;
+    marey_status status = marey_library_captured_parts(env->library, parts, count, &opened, error);
+    if (status == MAREY_OK) status = app_own_parts(env, opened, error);
+    if (status != MAREY_OK) return status;
+    int left_out = opened->left_out_count;
+    if (left_out > 0) {
+        const marey_left_out *one = &opened->left_out[0];
+        if (names->count > 0)
+            return app_fail(error, MAREY_ERR_SHAPE, one->clip.name, "%s", one->why);
+        app_warn(env, "%d clip%s of this library left out; %s", left_out, left_out == 1 ? "" : "s",
+                 one->why);
+    }
+    *out = opened;
     return MAREY_OK;
+}
+
+void app_fits_write(json *out, const marey_parts *parts)
+{
+    json_open(out, "retargeted", '[');
+    for (int i = 0; i < parts->count; i++) {
+        const marey_retarget_result *how = &parts->fits[i].how;
+        if (!parts->fits[i].retargeted) continue;
+        if (i > 0 && parts->parts[i].clip == parts->parts[i - 1].clip) continue;
+        json_open(out, NULL, '{');
+        json_put_string(out, "clip", parts->names[i].name);
+        json_put_integer(out, "id", parts->parts[i].clip);
+        json_put_number(out, "leg_ratio", how->leg_ratio);
+        json_put_number(out, "reach_percent", how->reach_percent);
+        json_put_number(out, "slide_cm", how->clean.slide_after_cm);
+        json_close(out, '}');
+    }
+    json_close(out, ']');
+    if (!parts->left_out) return;
+    json_open(out, "left_out_clips", '[');
+    for (int i = 0; i < parts->left_out_count; i++) {
+        json_open(out, NULL, '{');
+        json_put_string(out, "clip", parts->left_out[i].clip.name);
+        json_put_integer(out, "id", parts->left_out[i].clip.id);
+        json_put_string(out, "why", parts->left_out[i].why);
+        json_close(out, '}');
+    }
+    json_close(out, ']');
 }

@@ -1,24 +1,25 @@
-/* chosen_clips.h - which clips of a library something is made of: named ones, those with a
-   label, or all. Read after env.h and params.h. */
+/* chosen_clips.h - which clips of a library something is made of, on one body: named ones, those with
+   a label, or all. Read after env.h and params.h. */
 #ifndef MAREY_APP_CHOSEN_CLIPS_H
 #define MAREY_APP_CHOSEN_CLIPS_H
 
+#include "json.h"
 #include "params.h"
 
 /* What of a clip has a label: all of it if the label is the clip's or NULL, else one stretch after
    the other. *at is 0 at first. false: there is no more. */
 bool app_next_labelled(const marey_entry *entry, const char *label, int *at, marey_part *out);
 
-typedef struct app_chosen {
-    const marey_part *parts; /* of each clip once, or the stretches of it that have the label */
-    int count;
-    int left_out; /* clips with other joints than the first; named ones never are */
-} app_chosen;
-
-/* Named ones in the order they are named; without names those with the label, without a label
-   all. NOT_FOUND, REQUEST: there are none. MEMORY. */
+/* Opens named ones in the order they are named; without names those with the label, without a label
+   all: their captured parts on the body of the first, in the scope. What cannot be fitted is an error
+   where it was named (SHAPE), otherwise it is left out with a warning. NOT_FOUND, REQUEST: there are
+   none. Otherwise as marey_library_captured_parts. */
 marey_status app_choose_clips(const app_env *env, const marey_listing *listing,
-                              const app_texts *names, const char *label, app_chosen *out,
+                              const app_texts *names, const char *label, marey_parts **out,
                               marey_error *error);
+
+/* "retargeted": those with other joints than the first and how well they fit; "left_out_clips", of
+   chosen ones: those that do not, and why. */
+void app_fits_write(json *out, const marey_parts *parts);
 
 #endif

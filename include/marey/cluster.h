@@ -51,7 +51,7 @@ typedef struct marey_clusters_def {
    largest, or for single link the least, of their frames'; then the earlier first frames) are
    joined until none is within the threshold. Clips of other people are put on the first clip's
    bones before they are compared. The same for any number of threads.
-   Errors: REQUEST: no clip; no captured frame; an invalid definition. SHAPE: joints differ. LIMIT:
+   Errors: REQUEST: no clip; no captured frame; an invalid definition. SHAPE: as marey_clip_fit. LIMIT:
      too many clips; more than 2^22 frames; 12 million pairs of frames that are all equally far
      apart. MEMORY, CANCELLED.
    Ownership: free with marey_clusters_free. The clips must live as long.

@@ -94,8 +94,8 @@ typedef struct marey_graph_def {
 
 /* Builds a graph. contacts[i] are the plants of clips[i]; NULL: found. Two runs give the same
    graph, for any number of threads.
-   Errors: REQUEST: no clip; an invalid definition; fewer than 2 frames in all. SHAPE: joints
-     differ. LIMIT: more than MAREY_GRAPH_MOST_CLIPS clips, 16 million nodes or 2^31 - 1
+   Errors: REQUEST: no clip; an invalid definition; fewer than 2 frames in all. SHAPE: as
+     marey_clip_fit. LIMIT: more than MAREY_GRAPH_MOST_CLIPS clips, 16 million nodes or 2^31 - 1
      transitions. MEMORY, CANCELLED.
    Ownership: free with marey_graph_free. The clips must live as long; `def` and contacts need not.
    Cost: grows with the square of the frames. */
@@ -518,7 +518,7 @@ typedef struct marey_pieces_def {
    are spread and planted feet held as in marey_walk_make, and so are feet that look planted in the
    generated clip. contacts[i] are the plants of clips[i]; NULL: found. `about` may be NULL.
    Errors: REQUEST: no piece; frames outside their clip or marked; a piece shorter than a frame of
-     the clip. SHAPE: joints differ. LIMIT: too many frames. MEMORY, CANCELLED.
+     the clip. SHAPE: as marey_clip_fit. LIMIT: too many frames. MEMORY, CANCELLED.
    Ownership: free with marey_made_free. */
 MAREY_API marey_status marey_pieces_make(marey_ctx *ctx, const marey_clip *const *clips, int count,
                                          const marey_contacts *contacts, const marey_piece *pieces,

@@ -36,6 +36,8 @@
 
 #include <marey/library.h>
 
+#include <marey/kept.h>
+
 #include <marey/condition.h>
 
 #include <marey/index.h>

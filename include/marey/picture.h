@@ -15,7 +15,7 @@
 #define MAREY_PICTURE_H
 
 #include <marey/grid.h>
-#include <marey/library.h>
+#include <marey/kept.h>
 
 #ifdef __cplusplus
 extern "C" {

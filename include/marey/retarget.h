@@ -223,6 +223,24 @@ MAREY_API marey_status marey_clip_retarget(const marey_clip *clip, const marey_c
                                            const marey_retarget_def *def, marey_clip **out,
                                            marey_retarget_result *result, marey_error *error);
 
+/* How a clip came onto a body. */
+typedef struct marey_fit {
+    /* Its joints are not those of the body; what follows says how well it went. */
+    bool retargeted;
+    marey_retarget_result how;
+} marey_fit;
+
+/* Puts a clip on the body of another, whatever joints both have: by marey_clip_refit where they are the
+   same, else by marey_clip_retarget. A part of a clip is fitted best by fitting the whole
+   clip first: what its body is like is found over all of its frames.
+   contacts NULL: found. `def`, of retargeting, and `fit` may be NULL.
+   Errors: SHAPE: other joints, and a body without hips or whole legs; the message names the role.
+     MEMORY, CANCELLED.
+   Ownership: free with marey_clip_free. */
+MAREY_API marey_status marey_clip_fit(const marey_clip *clip, const marey_contacts *contacts,
+                                      const marey_clip *like, const marey_retarget_def *def,
+                                      marey_clip **out, marey_fit *fit, marey_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -4,6 +4,8 @@
 #include "base/fail.h"
 #include "graph/cluster_near.h"
 
+#include <marey/retarget.h>
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,7 +145,8 @@ static marey_status read_rows(marey_clusters *c, marey_clip **bodies, bool searc
     for (int i = 0; i < c->clip_count; i++) {
         if (!mry_progress(c->ctx, "reading clips", i, c->clip_count))
             return mry_fail_cancelled(error);
-        marey_status status = marey_clip_refit(c->clips[i], c->clips[0], &bodies[i], error);
+        marey_status status =
+            marey_clip_fit(c->clips[i], NULL, c->clips[0], NULL, &bodies[i], NULL, error);
         if (status) return status;
     }
     marey_status status = marey_layout_build_bodies(c->ctx, (const marey_clip *const *)bodies,

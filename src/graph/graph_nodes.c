@@ -1,8 +1,11 @@
 /* graph_nodes.c - the clips of a motion graph as nodes: at one rate, on one body's bones, without
    frames that were not captured; and looking at nodes, transitions and labels. */
 #include "base/fail.h"
+#include "feature/feature_data.h"
 #include "graph/graph_data.h"
 #include "math/quat.h"
+
+#include <marey/retarget.h>
 
 #include <math.h>
 #include <string.h>
@@ -48,10 +51,10 @@ void mry_graph_hold_root(marey_graph *graph, int from)
         mry_carrier_hold(&graph->body, motion, mry_place(motion, n), mry_turn(motion, n));
 }
 
-/* At the graph's rate, on the first clip's bones. Room for one part more than marks, of each
-   clip. */
-static marey_status fill(marey_graph *graph, stretch *items, marey_clip **parts, int *count,
-                         marey_error *error)
+/* At the graph's rate, on the first clip's body. Room for one part more than marks, of each clip. A
+   clip with other joints is fitted as a whole, into *fitted, before it is cut. */
+static marey_status fill(marey_graph *graph, const marey_contacts *contacts, stretch *items,
+                         marey_clip **parts, int *count, marey_clip **fitted, marey_error *error)
 {
     for (int c = 0; c < graph->clip_count; c++) {
         const marey_clip *clip = graph->clips[c];
@@ -72,10 +75,19 @@ static marey_status fill(marey_graph *graph, stretch *items, marey_clip **parts,
         stretch *one = &items[i];
         if (!mry_progress(graph->ctx, "reading clips", i, *count)) return mry_fail_cancelled(error);
         marey_clip *part = NULL, *timed = NULL;
-        marey_status status =
-            marey_clip_trim(graph->clips[one->clip], one->start, one->end, &part, error);
+        const marey_clip *clip = graph->clips[one->clip], *body = graph->clips[0];
+        marey_status status = MAREY_OK;
+        if (i == 0 || items[i - 1].clip != one->clip) {
+            marey_clip_free(*fitted);
+            *fitted = NULL;
+            if (!mry_same_joints(&clip->skeleton, &body->skeleton))
+                status = marey_clip_fit(clip, contacts ? &contacts[one->clip] : NULL, body, NULL,
+                                        fitted, NULL, error);
+        }
+        if (!status)
+            status = marey_clip_trim(*fitted ? *fitted : clip, one->start, one->end, &part, error);
         if (!status) status = marey_clip_resample(part, graph->fps, &timed, error);
-        if (!status) status = marey_clip_refit(timed, graph->clips[0], &parts[i], error);
+        if (!status) status = marey_clip_refit(timed, body, &parts[i], error);
         marey_clip_free(part);
         marey_clip_free(timed);
         if (status) return status;
@@ -143,8 +155,11 @@ marey_status mry_graph_take(marey_graph *graph, const marey_contacts *contacts, 
     for (int c = 0; c < graph->clip_count; c++) room += graph->clips[c]->mark_count + 1;
     stretch *items = MRY_NEW(&tmp, stretch, room);
     marey_clip **parts = MRY_NEW(&tmp, marey_clip *, room);
-    marey_status status =
-        items && parts ? fill(graph, items, parts, &count, error) : mry_fail_memory(error, NULL);
+    marey_clip *fitted = NULL;
+    marey_status status = items && parts
+                              ? fill(graph, contacts, items, parts, &count, &fitted, error)
+                              : mry_fail_memory(error, NULL);
+    marey_clip_free(fitted);
     for (int i = 0; i < count; i++) marey_clip_free(parts[i]);
     mry_arena_free(&tmp);
     if (!status) status = mry_graph_find_contacts(graph, contacts, error);

@@ -4,9 +4,12 @@
    the last node of each to the first of the next. What differs there is spread over as many frames
    as it takes for nothing to jump, and feet that look planted then are held. */
 #include "base/fail.h"
+#include "feature/feature_data.h"
 #include "graph/walk_data.h"
 #include "math/quat.h"
 #include "motion/steps.h"
+
+#include <marey/retarget.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -31,6 +34,7 @@ typedef struct piece_part {
 typedef struct piece_parts {
     marey_ctx *ctx;
     const marey_clip **clips; /* those that are used; the first piece's is the first */
+    marey_clip **fitted;      /* of these: those with other joints, on the first one's body */
     marey_contacts *contacts; /* of these, borrowed; NULL: to be found */
     int clip_count;
     piece_part *items;
@@ -55,17 +59,26 @@ static marey_status plan_all(piece_parts *parts, mry_arena *tmp, const marey_cli
 {
     int *numbers = MRY_NEW_RAW(tmp, int, count);
     parts->clips = MRY_NEW(tmp, const marey_clip *, count);
+    parts->fitted = MRY_NEW(tmp, marey_clip *, count);
     parts->items = MRY_NEW(tmp, piece_part, piece_count);
     if (contacts) parts->contacts = MRY_NEW(tmp, marey_contacts, count);
-    if (!numbers || !parts->clips || !parts->items || (contacts && !parts->contacts))
+    if (!numbers || !parts->clips || !parts->fitted || !parts->items ||
+        (contacts && !parts->contacts))
         return mry_fail_memory(error, NULL);
     for (int c = 0; c < count; c++) numbers[c] = -1;
     for (int i = 0; i < piece_count;) {
         /* The number of a clip among those that are used; plants go with it. */
         if (numbers[pieces[i].clip] < 0) {
-            numbers[pieces[i].clip] = parts->clip_count++;
-            parts->clips[numbers[pieces[i].clip]] = clips[pieces[i].clip];
-            if (contacts) parts->contacts[numbers[pieces[i].clip]] = contacts[pieces[i].clip];
+            int fresh = numbers[pieces[i].clip] = parts->clip_count++;
+            const marey_clip *own = parts->clips[fresh] = clips[pieces[i].clip];
+            if (contacts) parts->contacts[fresh] = contacts[pieces[i].clip];
+            if (!mry_same_joints(&own->skeleton, &parts->clips[0]->skeleton)) {
+                marey_status status =
+                    marey_clip_fit(own, contacts ? &contacts[pieces[i].clip] : NULL,
+                                   parts->clips[0], NULL, &parts->fitted[fresh], NULL, error);
+                if (status) return status;
+                parts->clips[fresh] = parts->fitted[fresh];
+            }
         }
         int number = i + 1, clip = numbers[pieces[i].clip];
         const marey_clip *of = parts->clips[clip];
@@ -470,6 +483,7 @@ marey_status marey_pieces_make(marey_ctx *ctx, const marey_clip *const *clips, i
     marey_status status =
         plan_all(&parts, &tmp, clips, count, contacts, pieces, piece_count, error);
     if (!status) status = make(&parts, &tmp, def, out, about, error);
+    for (int i = 0; parts.fitted && i < parts.clip_count; i++) marey_clip_free(parts.fitted[i]);
     mry_arena_free(&tmp);
     return status;
 }

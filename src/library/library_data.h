@@ -6,6 +6,7 @@
 #include "store/store.h"
 
 #include <marey/condition.h>
+#include <marey/kept.h>
 
 enum { MRY_LONGEST_CLIP_NAME = MAREY_NAME_ROOM - 1 };
 

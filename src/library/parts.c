@@ -1,12 +1,13 @@
 /* parts.c - frames of clips out of a library as clips that can be mixed: without marked frames, on
-   the bones of the first, with their plants. */
+   the body of the first, with their plants. */
 #include "library/library_data.h"
 
 #include "base/fail.h"
 #include "base/grow.h"
+#include "feature/feature_data.h"
 #include "repair/flawed.h"
 
-#include <marey/blend.h>
+#include <marey/retarget.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -18,6 +19,8 @@ typedef struct opened {
     marey_named *names;
     marey_clip **clips; /* view.count of them */
     marey_contacts *contacts;
+    marey_fit *fits;
+    marey_left_out *left_out;
 } opened;
 
 void marey_parts_free(marey_parts *parts)
@@ -38,15 +41,17 @@ static opened *make_opened(marey_ctx *ctx, int count)
         set->names = MRY_NEW(&mem, marey_named, count);
         set->clips = MRY_NEW(&mem, marey_clip *, count);
         set->contacts = MRY_NEW(&mem, marey_contacts, count);
+        set->fits = MRY_NEW(&mem, marey_fit, count);
     }
-    if (!set || !set->parts || !set->names || !set->clips || !set->contacts) {
+    if (!set || !set->parts || !set->names || !set->clips || !set->contacts || !set->fits) {
         mry_arena_free(&mem);
         return NULL;
     }
     set->view = (marey_parts){ .parts = set->parts,
                                .names = set->names,
                                .clips = (const marey_clip *const *)set->clips,
-                               .contacts = set->contacts };
+                               .contacts = set->contacts,
+                               .fits = set->fits };
     set->mem = mem;
     return set;
 }
@@ -107,15 +112,22 @@ static marey_status get_plants(marey_library *library, const marey_clip *clip,
    opened. */
 enum { CLIPS_AT_HAND = 8 };
 
+typedef struct hand_clip {
+    int64_t id;
+    marey_clip *clip;
+    marey_clip *fitted; /* on the first one's body, once that was asked for */
+    marey_fit fit;
+} hand_clip;
+
 typedef struct at_hand {
-    marey_clip *clips[CLIPS_AT_HAND];
-    int64_t ids[CLIPS_AT_HAND];
-    int next; /* to make room */
+    hand_clip clips[CLIPS_AT_HAND];
+    int next;         /* to make room */
+    marey_clip *body; /* the whole clip of the first part, once that was asked for */
 } at_hand;
 
 /* A clip that is not removed, and its name. */
 static marey_status take_clip(marey_library *library, at_hand *hand, int64_t id, marey_named *named,
-                              const marey_clip **out, marey_error *error)
+                              hand_clip **out, marey_error *error)
 {
     bool removed = false;
     named->id = id;
@@ -126,8 +138,8 @@ static marey_status take_clip(marey_library *library, at_hand *hand, int64_t id,
         return mry_fail(error, MAREY_ERR_INPUT, mry_store_path(library->store),
                         "clip %.100s is removed", named->name);
     for (int i = 0; i < CLIPS_AT_HAND; i++) {
-        if (!hand->clips[i] || hand->ids[i] != id) continue;
-        *out = hand->clips[i];
+        if (!hand->clips[i].clip || hand->clips[i].id != id) continue;
+        *out = &hand->clips[i];
         return MAREY_OK;
     }
     marey_clip *clip = NULL;
@@ -145,23 +157,63 @@ static marey_status take_clip(marey_library *library, at_hand *hand, int64_t id,
     }
     if (!status) status = mry_load_clip(library, id, named->name, &clip, error);
     if (status) return status;
-    marey_clip_free(hand->clips[hand->next]);
-    hand->clips[hand->next] = clip;
-    hand->ids[hand->next] = id;
+    hand_clip *slot = &hand->clips[hand->next];
+    marey_clip_free(slot->clip);
+    marey_clip_free(slot->fitted);
+    *slot = (hand_clip){ .id = id, .clip = clip };
     hand->next = (hand->next + 1) % CLIPS_AT_HAND;
-    *out = clip;
+    *out = slot;
     return MAREY_OK;
+}
+
+/* The whole clip on the body of the first part's whole clip: what bodies are like is found over all
+   frames of both. Plants and map are those that the library keeps. */
+static marey_status fit_whole(marey_library *library, at_hand *hand, const opened *set,
+                              hand_clip *one, marey_error *error)
+{
+    marey_contacts plants = { .count = -1 };
+    marey_body_map map = { 0 };
+    bool mapped = false;
+    mry_arena tmp = mry_arena_make(library->ctx);
+    marey_status status = MAREY_OK;
+    if (!hand->body)
+        status = mry_load_clip(library, set->parts[0].clip, set->names[0].name, &hand->body, error);
+    if (!status) status = mry_read_contacts(library, one->id, NULL, 0, &plants.count, error);
+    if (!status && plants.count > 0) {
+        plants.items = MRY_NEW(&tmp, marey_contact, plants.count);
+        status = plants.items ? mry_read_contacts(library, one->id, plants.items, plants.count,
+                                                  &plants.count, error)
+                              : mry_fail_memory(error, NULL);
+    }
+    if (!status) status = mry_read_map(library, one->clip, hand->body, &map, &mapped, error);
+    if (!status)
+        status = marey_clip_fit(one->clip, plants.count < 0 ? NULL : &plants, hand->body,
+                                &(marey_retarget_def){ .map = mapped ? &map : NULL }, &one->fitted,
+                                &one->fit, error);
+    marey_body_map_free(&map);
+    mry_arena_free(&tmp);
+    return status;
 }
 
 static marey_status open_part(marey_library *library, at_hand *hand, opened *set, int i,
                               marey_error *error)
 {
     const marey_part *part = &set->parts[i];
-    const marey_clip *whole = NULL;
+    hand_clip *whole = NULL;
     marey_clip *own = NULL, *captured = NULL;
+    bool foreign = false;
     marey_status status = take_clip(library, hand, part->clip, &set->names[i], &whole, error);
-    if (!status) status = marey_clip_trim(whole, part->start, part->end, &own, error);
+    if (!status) status = marey_clip_trim(whole->clip, part->start, part->end, &own, error);
+    if (!status && i > 0)
+        foreign = !mry_same_joints(marey_clip_skeleton(own), marey_clip_skeleton(set->clips[0]));
+    if (foreign && !whole->fitted) status = fit_whole(library, hand, set, whole, error);
     if (!status) status = get_plants(library, own, part, set, &set->contacts[i], error);
+    if (!status && foreign) {
+        marey_clip_free(own);
+        own = NULL;
+        status = marey_clip_trim(whole->fitted, part->start, part->end, &own, error);
+        set->fits[i] = whole->fit;
+    }
     if (!status) status = marey_clip_unmarked(own, NULL, &captured, error);
     marey_clip_free(own);
     if (!status && i > 0) {
@@ -179,7 +231,11 @@ static marey_status open_part(marey_library *library, at_hand *hand, opened *set
 /* Lets the clips go that were at hand, and hands over what was opened of them. */
 static marey_status finish(at_hand *hand, opened *set, marey_status status, marey_parts **out)
 {
-    for (int i = 0; i < CLIPS_AT_HAND; i++) marey_clip_free(hand->clips[i]);
+    for (int i = 0; i < CLIPS_AT_HAND; i++) {
+        marey_clip_free(hand->clips[i].clip);
+        marey_clip_free(hand->clips[i].fitted);
+    }
+    marey_clip_free(hand->body);
     if (status)
         marey_parts_free(&set->view);
     else
@@ -225,21 +281,36 @@ static bool next_stretch(const uint8_t *spoiled, int limit, int *start, int *end
     return *start < *end;
 }
 
+/* Notes a clip that does not fit, and why; once, of however many parts. */
+static void leave_out(opened *set, const marey_named *named, const marey_error *why)
+{
+    marey_left_out *all = set->left_out;
+    int count = set->view.left_out_count;
+    if (count > 0 && all[count - 1].clip.id == named->id) return;
+    all[count].clip = *named;
+    snprintf(all[count].why, sizeof all[count].why, "%.200s: %.200s", why->path, why->message);
+    set->view.left_out_count++;
+}
+
 marey_status marey_library_captured_parts(marey_library *library, const marey_part *of, int count,
                                           marey_parts **out, marey_error *error)
 {
     const char *path = mry_store_path(library->store);
     opened *set = make_opened(library->ctx, MAREY_GRAPH_MOST_CLIPS);
     if (!set) return mry_fail_memory(error, path);
-    marey_status status = mry_store_snapshot(library->store, error);
+    set->left_out = MRY_NEW(&set->mem, marey_left_out, (size_t)count + 1);
+    set->view.left_out = set->left_out;
+    marey_status status =
+        set->left_out ? mry_store_snapshot(library->store, error) : mry_fail_memory(error, path);
     at_hand hand = { .next = 0 };
     for (int i = 0; i < count && !status; i++) {
         marey_named named;
-        const marey_clip *clip = NULL;
+        hand_clip *whole = NULL;
         status = mry_progress(library->ctx, "reading clips", i, count)
-                     ? take_clip(library, &hand, of[i].clip, &named, &clip, error)
+                     ? take_clip(library, &hand, of[i].clip, &named, &whole, error)
                      : mry_fail_cancelled(error);
-        int frames = status ? 0 : marey_clip_frames(clip), limit = of[i].end ? of[i].end : frames;
+        int frames = status ? 0 : marey_clip_frames(whole->clip),
+            limit = of[i].end ? of[i].end : frames;
         if (!status && (of[i].start < 0 || of[i].start >= limit || limit > frames)) {
             status = mry_fail(error, MAREY_ERR_REQUEST, named.name,
                               "frames %d-%d are outside the clip, which has %d", of[i].start, limit,
@@ -247,7 +318,7 @@ marey_status marey_library_captured_parts(marey_library *library, const marey_pa
         }
         mry_arena tmp = mry_arena_make(library->ctx);
         uint8_t *spoiled = status ? NULL : MRY_NEW(&tmp, uint8_t, frames);
-        if (!status && !(spoiled && mry_flawed_frames(clip, spoiled)))
+        if (!status && !(spoiled && mry_flawed_frames(whole->clip, spoiled)))
             status = mry_fail_memory(error, named.name);
         for (int start = of[i].start, end; !status && next_stretch(spoiled, limit, &start, &end);
              start = end) {
@@ -260,7 +331,14 @@ marey_status marey_library_captured_parts(marey_library *library, const marey_pa
                 break;
             }
             set->parts[next] = (marey_part){ of[i].clip, start, end };
-            status = open_part(library, &hand, set, next, error);
+            marey_error why = { 0 };
+            status = open_part(library, &hand, set, next, &why);
+            if (status == MAREY_ERR_SHAPE) {
+                leave_out(set, &named, &why);
+                status = MAREY_OK;
+                break;
+            }
+            if (status && error) *error = why;
         }
         mry_arena_free(&tmp);
     }

@@ -4,6 +4,7 @@
 #include "motion/clip_data.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,6 +94,56 @@ marey_clip *test_renamed(const marey_clip *clip, int joint, const char *name)
     marey_clip *copy = copy_of(clip);
     copy->joints[joint].name = name;
     return copy;
+}
+
+marey_clip *test_other_axes(const marey_clip *clip, double scale)
+{
+    marey_clip *copy = copy_of(clip);
+    uint64_t seed = 5;
+    int count = copy->skeleton.joint_count;
+    FREED mry_rot *own = calloc((size_t)count, sizeof *own);
+    for (int j = 0; j < count; j++) {
+        mry_vec axis = { mry_random_between(&seed, -1, 1), mry_random_between(&seed, -1, 1),
+                         mry_random_between(&seed, -1, 1) };
+        axis = mry_vec_unit(axis);
+        own[j] = mry_rot_about(axis.x, axis.y, axis.z, 2);
+        copy->joints[j].name = mry_arena_print(&copy->mem, "j_%s", clip->joints[j].name);
+        assert_non_null(copy->joints[j].name);
+    }
+    for (int j = count - 1; j >= 0; j--) {
+        int parent = copy->joints[j].parent;
+        double *offset = copy->joints[j].offset_cm;
+        mry_vec v = { scale * offset[0], scale * offset[1], scale * offset[2] };
+        if (parent >= 0) v = mry_rot_apply(mry_rot_back(own[parent]), v);
+        memcpy(offset, (double[3]){ v.x, v.y, v.z }, sizeof(double[3]));
+        for (int f = 0; f < copy->frames; f++) {
+            float *turn = mry_turn(copy, f) + 4 * j;
+            mry_rot q = { (double)turn[0], (double)turn[1], (double)turn[2], (double)turn[3] };
+            q = mry_rot_times(q, own[j]);
+            if (parent >= 0) q = mry_rot_times(mry_rot_back(own[parent]), q);
+            memcpy(turn, (float[4]){ (float)q.w, (float)q.x, (float)q.y, (float)q.z },
+                   sizeof(float[4]));
+            if (j == 0)
+                for (int i = 0; i < 3; i++) mry_place(copy, f)[i] *= scale;
+        }
+    }
+    return copy;
+}
+
+marey_clip *test_nameless(marey_ctx *ctx, int frames)
+{
+    enum { ROOM = 40000 };
+    FREED char *text = malloc(ROOM);
+    int used = snprintf(text, ROOM,
+                        "HIERARCHY\nROOT a1\n{\nOFFSET 0 90 0\nCHANNELS 6 Xposition Yposition "
+                        "Zposition Zrotation Xrotation Yrotation\nJOINT b2\n{\nOFFSET 0 40 1\n"
+                        "CHANNELS 3 Zrotation Xrotation Yrotation\nEnd Site\n{\nOFFSET 0 20 0\n}\n"
+                        "}\n}\nMOTION\nFrames: %d\nFrame Time: 0.033333\n",
+                        frames);
+    for (int f = 0; f < frames; f++)
+        used += snprintf(text + used, (size_t)(ROOM - used), "%g %g %g %g 0 %g %g 5 0\n", f * 1.5,
+                         90 + sin(f * 0.4), 3.0, 4 * sin(f * 0.5), 5.0, 20 * sin(f * 0.6));
+    return test_clip(ctx, text);
 }
 
 test_pair test_pair_make(marey_ctx *ctx, const marey_clip *a, const marey_clip *b,

@@ -24,6 +24,11 @@ marey_clip *test_moved(const marey_clip *clip, mry_rot turn, mry_vec shift);
 
 /* A copy in which one joint has another name, so that the joints are not the same as before. */
 marey_clip *test_renamed(const marey_clip *clip, int joint, const char *name);
+/* The same motion and body with axes of its own and another name for every joint, `scale` times as
+   large. */
+marey_clip *test_other_axes(const marey_clip *clip, double scale);
+/* A body of two joints whose names say nothing. */
+marey_clip *test_nameless(marey_ctx *ctx, int frames);
 
 /* Two clips with their layout and features. */
 typedef struct test_pair {

@@ -52,7 +52,7 @@ TEST_RIG(what_cannot_be_is_refused)
     assert_int_equal(try_build(rig, 0, NULL), MAREY_ERR_REQUEST);
     assert_int_equal(try_build(rig, -1, NULL), MAREY_ERR_REQUEST);
     assert_int_equal(try_build(rig, MAREY_GRAPH_MOST_CLIPS + 1, NULL), MAREY_ERR_LIMIT);
-    graph_rig_put(rig, test_renamed(rig->clips[0], 3, "Tail"));
+    graph_rig_put(rig, test_nameless(rig->ctx, 40));
     assert_int_equal(try_build(rig, 2, NULL), MAREY_ERR_SHAPE);
 }
 

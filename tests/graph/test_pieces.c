@@ -326,7 +326,7 @@ TEST_OF(demo_graph *f, what_cannot_be_is_refused)
     marey_made made = { 0 };
     assert_int_equal(
         marey_pieces_make(f->ctx, f->clips, 2, NULL, &fine, 0, NULL, &made, NULL, NULL), no);
-    OWNED(marey_clip) *other = test_renamed(f->clips[1], 3, "Tail");
+    OWNED(marey_clip) *other = test_nameless(f->ctx, 60);
     const marey_clip *clips[] = { f->clips[0], other };
     assert_refused(f, clips, fine, def, MAREY_ERR_SHAPE);
 }

@@ -1,6 +1,9 @@
 /* test_library_parts.c - parts of clips: their frames, without those that are marked, with the
    plants that are kept or found, on the bones of the first. */
 #include "library_bench.h"
+#include "metric_clips.h"
+
+#include "motion/clip_data.h"
 
 #define CASE(name) TEST_OF_IN(two_clips_make, test_library_free, test_library *f, name)
 
@@ -77,6 +80,40 @@ CASE(parts_have_the_bones_of_the_first_and_plants_that_are_found)
     assert_int_equal(opened->contacts[1].count, found.count);
     for (int i = 0; i < found.count; i++)
         assert_memory_equal(&opened->contacts[1].items[i], &found.items[i], sizeof *found.items);
+}
+
+/* What its body is like is found over the whole clip, also where only a part of it is taken. */
+CASE(a_part_with_other_joints_is_cut_from_the_whole_clip_fitted)
+{
+    OWNED(marey_clip) *clip = test_person_clip(f->ctx, 50), *odd = test_other_axes(clip, 1.2);
+    OWNED(marey_clip) *first = NULL, *whole = NULL, *fitted = NULL, *cut = NULL;
+    test_library_put_clip(f, odd, "odd");
+    marey_part parts[] = { { WALK, 10, 60 }, { 3, 5, 45 } };
+    OWNED(marey_parts) *opened = test_library_parts(f, parts, 2);
+    assert_true(opened->fits[1].retargeted && !opened->fits[0].retargeted);
+    test_ok(marey_library_load(f->library, "walk", &first, &test_error));
+    test_ok(marey_library_load(f->library, "odd", &whole, &test_error));
+    test_ok(marey_clip_fit(whole, NULL, first, NULL, &fitted, NULL, &test_error));
+    test_ok(marey_clip_trim(fitted, 5, 45, &cut, &test_error));
+    for (int i = 0; i < 40; i++)
+        assert_memory_equal(mry_turn(opened->clips[1], i), mry_turn(cut, i),
+                            4 * sizeof(float) * (size_t)marey_clip_skeleton(cut)->joint_count);
+}
+
+CASE(a_clip_without_roles_is_left_out_of_captured_parts_and_why_is_said)
+{
+    OWNED(marey_clip) *clip = test_nameless(f->ctx, 50);
+    OWNED(marey_parts) *opened = NULL;
+    marey_parts *none = NULL;
+    test_library_put_clip(f, clip, "thing");
+    marey_part parts[] = { { WALK, 0, 0 }, { 3, 0, 20 }, { 3, 30, 50 }, { RUN, 0, 0 } };
+    test_ok(marey_library_captured_parts(f->library, parts, 4, &opened, &test_error));
+    assert_int_equal(opened->left_out_count, 1);
+    assert_string_equal(opened->left_out[0].clip.name, "thing");
+    assert_non_null(strstr(opened->left_out[0].why, "thing: its body has no hips"));
+    for (int i = 0; i < opened->count; i++) assert_true(opened->parts[i].clip != 3);
+    marey_part two[] = { { WALK, 0, 60 }, { 3, 0, 20 } };
+    assert_int_equal(marey_library_parts(f->library, two, 2, &none, &test_error), MAREY_ERR_SHAPE);
 }
 
 CASE(invalid_parts_are_refused)

@@ -1,6 +1,6 @@
 /* test_retarget.c - one body's motion on another: the same body, the same body with other axes, real
    bodies there and back, and what is refused. */
-#include "support.h"
+#include "metric_clips.h"
 
 #include "math/quat.h"
 #include "math/turn.h"
@@ -24,40 +24,10 @@ TEST_CTX(the_same_body_keeps_its_bytes)
                             4 * sizeof(float) * (size_t)made->skeleton.joint_count);
 }
 
-/* The same body, every joint with axes of its own and other names, `scale` times as large. */
 static marey_clip *other_axes(marey_ctx *ctx, int frames, double scale)
 {
-    marey_clip *clip = test_person_clip(ctx, frames);
-    uint64_t seed = 5;
-    int count = clip->skeleton.joint_count;
-    FREED mry_rot *own = calloc((size_t)count, sizeof *own);
-    for (int j = 0; j < count; j++) {
-        mry_vec axis = { mry_random_between(&seed, -1, 1), mry_random_between(&seed, -1, 1),
-                         mry_random_between(&seed, -1, 1) };
-        axis = mry_vec_unit(axis);
-        own[j] = mry_rot_about(axis.x, axis.y, axis.z, 2);
-        char *name = mry_arena_print(&clip->mem, "j_%s", clip->joints[j].name);
-        assert_non_null(name);
-        clip->joints[j].name = name;
-    }
-    for (int j = count - 1; j >= 0; j--) {
-        int parent = clip->joints[j].parent;
-        double *offset = clip->joints[j].offset_cm;
-        mry_vec v = { scale * offset[0], scale * offset[1], scale * offset[2] };
-        if (parent >= 0) v = mry_rot_apply(mry_rot_back(own[parent]), v);
-        memcpy(offset, (double[3]){ v.x, v.y, v.z }, sizeof(double[3]));
-        for (int f = 0; f < frames; f++) {
-            float *turn = mry_turn(clip, f) + 4 * j;
-            mry_rot q = { (double)turn[0], (double)turn[1], (double)turn[2], (double)turn[3] };
-            q = mry_rot_times(q, own[j]);
-            if (parent >= 0) q = mry_rot_times(mry_rot_back(own[parent]), q);
-            memcpy(turn, (float[4]){ (float)q.w, (float)q.x, (float)q.y, (float)q.z },
-                   sizeof(float[4]));
-            if (j == 0)
-                for (int i = 0; i < 3; i++) mry_place(clip, f)[i] *= scale;
-        }
-    }
-    return clip;
+    OWNED(marey_clip) *person = test_person_clip(ctx, frames);
+    return test_other_axes(person, scale);
 }
 
 TEST_CTX(axes_and_size_of_a_body_do_not_matter)

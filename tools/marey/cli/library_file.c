@@ -99,6 +99,24 @@ void buffer_clips(buffer *out, int64_t count)
     buffer_print(out, "%lld clip%s", (long long)count, count == 1 ? "" : "s");
 }
 
+void buffer_fits(buffer *out, const marey_parts *parts, int width)
+{
+    int count = 0;
+    double reach = 0, slide = 0;
+    for (int i = 0; i < parts->count; i++) {
+        const marey_fit *fit = &parts->fits[i];
+        if (!fit->retargeted) continue;
+        count += i == 0 || parts->parts[i].clip != parts->parts[i - 1].clip;
+        reach = fmax(reach, fit->how.reach_percent);
+        slide = fmax(slide, fit->how.clean.slide_after_cm);
+    }
+    if (count == 0) return;
+    buffer_print(out, "  %-*s", width, "retargeted");
+    buffer_clips(out, count);
+    buffer_named(out, " onto the body of ", parts->names[0].name, "");
+    buffer_print(out, ": reach error %.1f %%, foot slide %.2f cm at most\n", reach, slide);
+}
+
 void buffer_distance(buffer *out, double distance, const char *unit)
 {
     size_t length = strlen(unit);

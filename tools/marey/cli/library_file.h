@@ -45,6 +45,9 @@ int shown_width(const char *text);
 /* "3 clips" */
 void buffer_clips(buffer *out, int64_t count);
 
+/* A line about clips that were retargeted, if any were; what it is about is `width` wide. */
+void buffer_fits(buffer *out, const marey_parts *parts, int width);
+
 /* "1.999 cm RMS (3.995 cm2)": a distance that is a square as the length that it is the square of,
    too. */
 void buffer_distance(buffer *out, double distance, const char *unit);

@@ -59,6 +59,7 @@ void show_cluster_built(session *run, const void *params, const void *result, bu
         buffer_named(out, i > 0 ? ", " : "  clips      ", parts->names[i].name, "");
     }
     if (by_example) buffer_byte(out, '\n');
+    buffer_fits(out, parts, 11);
     buffer_print(out, "  built in   %.2f s\n", built->seconds);
 }
 

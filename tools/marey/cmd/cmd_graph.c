@@ -80,6 +80,7 @@ void show_graph_built(session *run, const void *params, const void *result, buff
     const app_graph_built *built = result;
     if (run->quiet) return;
     put_graph(out, recipe->name, built->graph, built->parts);
+    buffer_fits(out, built->parts, 17);
     put_stats(out, built->graph, &built->stats);
     buffer_print(out, "  built in         %.2f s\n", built->seconds);
     put_sweep(out, &built->sweep);

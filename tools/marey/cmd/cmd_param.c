@@ -185,6 +185,7 @@ void show_param_built(session *run, const void *params, const void *result, buff
     buffer_print(out, ": %d examples, %d samples, %.2f s, %zu bytes\n", of->made.parts->count,
                  samples, of->seconds, of->bytes);
     show_axes(of->made.family, out);
+    buffer_fits(out, of->made.parts, 11);
     show_left_out(of, out);
     if (of->pruned) {
         buffer_print(out, "  pruned %d example%s that the others can do without\n", of->pruned,

@@ -163,7 +163,7 @@ marey_status demo_clusters_keep(session *run, marey_library *library, bool *kept
     app_env env = { .ctx = run->ctx, .library = library, .scope = &scope };
     marey_clusters_def def = { .fps = MAREY_CLUSTER_FPS };
     const marey_listing *listing = NULL;
-    app_cluster_built built = { .left_out = 0 };
+    app_cluster_built built = { .seconds = 0 };
     const char *there[TAKES];
     int count = 0;
     marey_status status = app_listing(&env, &listing, error);
