@@ -114,6 +114,20 @@ static marey_status check(const void *params, app_dialect dialect, marey_error *
                     "%sset, %sforget and %sfound exclude each other", dashes, dashes, dashes);
 }
 
+/* All that is saved and opens now; which of it does not any more is known after the change. */
+static marey_status find_stale(const app_env *env, app_stale_list *out, marey_error *error)
+{
+    const marey_listing *listing = NULL;
+    marey_status status = app_listing(env, &listing, error);
+    if (status != MAREY_OK) return status;
+    int count;
+    const marey_entry *entries = marey_listing_entries(listing, &count);
+    int64_t *ids = APP_NEW(env->scope, int64_t, count + 1);
+    if (!ids) return app_fail_memory(error);
+    for (int i = 0; i < count; i++) ids[i] = entries[i].id;
+    return app_stale_find(env, ids, count, out, error);
+}
+
 /* After a change the answer is what holds from then on. */
 static marey_status run(const app_env *env, const void *params, void *result, marey_error *error)
 {
@@ -127,24 +141,31 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
     status = app_map_open(&finding, &request->set, out->a, out->b, &out->map, error);
     if (status != MAREY_OK) return status;
     if (out->map.from == APP_MAP_GIVEN) out->map.from = APP_MAP_KEPT;
+    if (changes(params) && env->library) {
+        status = find_stale(env, &out->stale, error);
+        if (status != MAREY_OK) return status;
+    }
     return app_map_text(env, out->a, out->b, &out->map.map, &out->text, error);
 }
 
 static void write(const void *params, const void *result, json *out)
 {
     const app_map_result *of = result;
-    (void)params;
     json_put_string(out, "map_from", app_map_from_word(of->map.from));
     app_map_write(of->text, out);
+    if (changes(params)) app_stale_write(&of->stale, out);
 }
 
 static marey_status commit(const app_env *env, const void *params, void *result, marey_error *error)
 {
     const app_map_params *request = params;
-    const app_map_result *of = result;
-    if (request->forget) return marey_library_forget_map(env->library, of->a, of->b, error);
-    if (!request->set.name) return MAREY_OK;
-    return marey_library_keep_map(env->library, of->a, of->b, &of->map.map, error);
+    app_map_result *of = result;
+    if (!changes(params)) return MAREY_OK;
+    marey_status status =
+        request->forget ? marey_library_forget_map(env->library, of->a, of->b, error)
+                        : marey_library_keep_map(env->library, of->a, of->b, &of->map.map, error);
+    if (status == MAREY_OK) app_stale_settle(env, 0, &of->stale);
+    return status;
 }
 
 const app_operation app_map_joints = {
@@ -160,7 +181,9 @@ const app_operation app_map_joints = {
                      "from a body of one skeleton to one of the other in this library is "
                      "retargeted "
                      "by it from then on, both ways. Lengths of bones do not matter.",
-                     "--forget lets it be found again." },
+                     "--forget lets it be found again. Saved families, graphs and cluster graphs "
+                     "that "
+                     "went by another map are listed: they are stale until it is that one again." },
     .params = params_rows,
     .params_size = sizeof(app_map_params),
     .result_size = sizeof(app_map_result),
@@ -170,4 +193,5 @@ const app_operation app_map_joints = {
     .run = run,
     .write = write,
     .commit = commit,
+    .names_follow = true,
 };

@@ -4,6 +4,7 @@
 #define MAREY_APP_BODY_MAPS_H
 
 #include "clip_reading.h"
+#include "set_clips.h"
 
 /* Whose map it is; app_map_from_word: "found". */
 typedef enum app_map_from { APP_MAP_FOUND, APP_MAP_KEPT, APP_MAP_GIVEN } app_map_from;
@@ -51,6 +52,7 @@ typedef struct app_map_result {
     marey_clip *a, *b;
     app_map map;
     const char *text;
+    app_stale_list stale; /* of a change */
 } app_map_result;
 
 #endif

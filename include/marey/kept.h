@@ -270,7 +270,8 @@ MAREY_API marey_status marey_library_puppet_sources(marey_library *library, cons
 
 /* A library keeps maps by pair of skeletons, which go by the names of their joints and how
    they hang together, not by the lengths of bones. One map serves both ways. Clips need not be the
-   library's. */
+   library's. What was saved of clips of one skeleton on a body of the other is stale with another map,
+   until it has that one again. */
 
 #define MAREY_KEPT_MAP "map" /* their kind */
 

@@ -56,9 +56,8 @@ static marey_status check_kept_name(const char *kind, const char *name, marey_er
                     MRY_LONGEST_CLIP_NAME);
 }
 
-/* Deletes a row and its bytes. */
-static marey_status delete_row(marey_library *library, const char *kind, const char *name,
-                               bool *there, marey_error *error)
+marey_status mry_forget_kept(marey_library *library, const char *kind, const char *name,
+                             bool *there, marey_error *error)
 {
     static const char sql[] = "DELETE FROM kept WHERE kind = ? AND name = ? RETURNING blob";
     int64_t blob = 0;
@@ -75,7 +74,7 @@ static marey_status forget_policy(marey_library *library, const char *kind, cons
 {
     bool there;
     if (strcmp(kind, MAREY_KEPT_GRAPH) != 0) return MAREY_OK;
-    return delete_row(library, MAREY_KEPT_POLICY, name, &there, error);
+    return mry_forget_kept(library, MAREY_KEPT_POLICY, name, &there, error);
 }
 
 marey_status mry_keep_pack(marey_library *library, const char *kind, const char *name,
@@ -326,7 +325,7 @@ marey_status marey_library_forget(marey_library *library, const char *kind, cons
     bool there = false;
     marey_status status = mry_store_begin(library->store, error);
     if (status) return status;
-    status = delete_row(library, kind, name, &there, error);
+    status = mry_forget_kept(library, kind, name, &there, error);
     if (!status && !there) status = fail_no_kept(library, kind, name, error);
     if (!status) status = forget_policy(library, kind, name, error);
     return mry_library_end(library, status, error);

@@ -207,8 +207,8 @@ static marey_status check_clips(marey_library *library, const char *word,
     marey_status status = mry_query_end(&row, error);
     if (status) return status;
     return mry_fail(error, MAREY_ERR_STALE, mry_store_path(library->store),
-                    "the %s %.120s is made of the clip %.120s, which was repaired or set otherwise "
-                    "since; build it again",
+                    "the %s %.120s is made of the clip %.120s, which was repaired, set or "
+                    "mapped otherwise since; build it again",
                     word, entry->name, name);
 }
 

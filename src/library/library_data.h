@@ -197,6 +197,10 @@ marey_status mry_keep_pack(marey_library *library, const char *kind, const char 
 marey_status mry_keep(marey_library *library, const char *kind, const char *name,
                       const mry_packed *packed, const marey_keep_def *def, marey_error *error);
 
+/* Deletes a kept thing with its bytes; *there: there was one. */
+marey_status mry_forget_kept(marey_library *library, const char *kind, const char *name,
+                             bool *there, marey_error *error);
+
 /* Inside a snapshot or transaction; as marey_library_kept and marey_library_parts. */
 marey_status mry_read_kept(marey_library *library, const char *kind, const char *name,
                            marey_kept **out, marey_error *error);

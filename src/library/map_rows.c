@@ -29,6 +29,70 @@ static void turn_round(marey_joint_pair *pairs, int count)
     }
 }
 
+/* Saved things whose clips of one skeleton lie on a body of the other are stale now: the sums of these
+   parts, by which that is known, are changed by what the two maps differ in, so that with the map of
+   then they are good again. */
+static marey_status change_sums(marey_library *library, const marey_clip *body,
+                                const marey_clip *clip, uint64_t by, marey_error *error)
+{
+    char names[2][32]; /* how the library's short names of their skeletons end */
+    const marey_clip *of[] = { body, clip };
+    for (int i = 0; i < 2; i++)
+        snprintf(names[i], sizeof names[i], "*-%d-%04x", of[i]->skeleton.joint_count,
+                 (unsigned)(mry_skeleton_hash(of[i]) & 0xffff));
+    if (by == 0 || strcmp(names[0], names[1]) == 0) return MAREY_OK;
+    return mry_store_run_with(
+        library->store, error, NULL,
+        "UPDATE kept_part SET layer_sum = (layer_sum | ?3) - (layer_sum & ?3) WHERE clip IN"
+        " (SELECT clip.id FROM clip JOIN skeleton ON skeleton.id = skeleton WHERE skeleton.name "
+        "GLOB"
+        " ?2) AND kept IN (SELECT kept.id FROM kept JOIN kept_part ON kept = kept.id JOIN clip ON"
+        " clip.id = clip JOIN skeleton ON skeleton.id = skeleton WHERE place = 0 AND kind <> "
+        "'" MAREY_KEPT_PUPPET "' AND skeleton.name GLOB ?1)",
+        mry_text(names[0]), mry_text(names[1]), mry_integer((int64_t)by));
+}
+
+/* `text`: NULL forgets the map that is kept. */
+static marey_status change_map(marey_library *library, const marey_clip *clip,
+                               const marey_clip *onto, const char *text, size_t length,
+                               marey_error *error)
+{
+    static const marey_keep_def nothing = { 0 };
+    char name[PAIR_ROOM];
+    mry_arena tmp = mry_arena_make(library->ctx);
+    mry_packed packed;
+    marey_kept *kept = NULL;
+    size_t size;
+    bool there = true;
+    uint64_t by = 0;
+    pair_name(clip, onto, name);
+    marey_status status = MAREY_OK;
+    if (text)
+        status = mry_keep_pack(library, MAREY_KEPT_MAP, name, text, length, &nothing, &tmp, &packed,
+                               error);
+    if (!status) status = mry_store_begin(library->store, error);
+    if (!status) {
+        status = mry_read_kept(library, MAREY_KEPT_MAP, name, &kept, error);
+        const void *bytes = status ? NULL : marey_kept_bytes(kept, &size);
+        if (bytes) by = mry_hash64(bytes, size, 1);
+        /* None, or one that is damaged, is no obstacle. */
+        if (marey_status_group(status) == MAREY_ERR_INPUT) status = MAREY_OK;
+        if (text) by ^= mry_hash64(text, length, 1);
+        if (!status)
+            status = text ? mry_keep(library, MAREY_KEPT_MAP, name, &packed, &nothing, error)
+                          : mry_forget_kept(library, MAREY_KEPT_MAP, name, &there, error);
+        if (!status && !there)
+            status = mry_fail(error, MAREY_ERR_NOT_FOUND, mry_store_path(library->store),
+                              "no map of joints is kept for these skeletons");
+        if (!status) status = change_sums(library, clip, onto, by, error);
+        if (!status) status = change_sums(library, onto, clip, by, error);
+        status = mry_library_end(library, status, error);
+    }
+    marey_kept_free(kept);
+    mry_arena_free(&tmp);
+    return status;
+}
+
 marey_status marey_library_keep_map(marey_library *library, const marey_clip *clip,
                                     const marey_clip *onto, const marey_body_map *map,
                                     marey_error *error)
@@ -41,17 +105,15 @@ marey_status marey_library_keep_map(marey_library *library, const marey_clip *cl
     size_t length = 0;
     char *text = NULL;
     own.pairs = MRY_NEW(&tmp, marey_joint_pair, map->count + 1);
-    marey_status status = own.pairs ? MAREY_OK : mry_fail_memory(error, NULL);
+    marey_status status = own.pairs ? MAREY_OK : MAREY_ERR_MEMORY;
     if (!status && map->count > 0)
         memcpy(own.pairs, map->pairs, (size_t)map->count * sizeof *own.pairs);
     if (!status && turned) turn_round(own.pairs, own.count);
     if (!status) status = marey_body_map_text(first, second, &own, NULL, 0, &length);
     if (!status) text = MRY_NEW(&tmp, char, length + 1);
     if (text) status = marey_body_map_text(first, second, &own, text, length + 1, &length);
-    if (!text || status)
-        status = mry_fail_memory(error, NULL);
-    else
-        status = marey_library_keep(library, MAREY_KEPT_MAP, name, text, length, NULL, error);
+    status = text && !status ? change_map(library, clip, onto, text, length, error)
+                             : mry_fail_memory(error, NULL);
     mry_arena_free(&tmp);
     return status;
 }
@@ -96,10 +158,5 @@ marey_status marey_library_map(marey_library *library, const marey_clip *clip,
 marey_status marey_library_forget_map(marey_library *library, const marey_clip *clip,
                                       const marey_clip *onto, marey_error *error)
 {
-    char name[PAIR_ROOM];
-    pair_name(clip, onto, name);
-    marey_status status = marey_library_forget(library, MAREY_KEPT_MAP, name, error);
-    if (status != MAREY_ERR_NOT_FOUND) return status;
-    return mry_fail(error, status, mry_store_path(library->store),
-                    "no map of joints is kept for these skeletons");
+    return change_map(library, clip, onto, NULL, 0, error);
 }

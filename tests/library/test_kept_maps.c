@@ -69,6 +69,55 @@ CASE(a_map_is_found_again_for_the_skeletons_both_ways_whatever_their_size)
     marey_body_map_free(&none);
 }
 
+static int count_stale(marey_library *library)
+{
+    marey_kept *kept;
+    int count, stale = 0;
+    test_ok(marey_library_kept_list(library, NULL, &kept, &test_error));
+    const marey_kept_entry *entries = marey_kept_entries(kept, &count);
+    for (int i = 0; i < count; i++) stale += entries[i].stale;
+    marey_kept_free(kept);
+    return stale;
+}
+
+/* Things of clips of both skeletons, either first; one of clips of one skeleton; and a puppet. */
+CASE(what_was_saved_by_another_map_is_stale_until_that_is_back)
+{
+    OWNED(marey_clip) *a = other_body(f->ctx, "", 1), *b = other_body(f->ctx, "b_", 1);
+    marey_body_map map = { .count = 3, .pairs = crossed }, other = { .count = 2, .pairs = crossed };
+    int64_t of_a = test_library_put_clip(f, a, "a"), of_b = test_library_put_clip(f, b, "b");
+    marey_part parts[] = { { of_a, 0, 3 }, { of_b, 0, 3 }, { of_a, 0, 3 } };
+    const struct {
+        const char *kind, *name;
+        int first, count;
+    } saved[] = { { "graph", "ab", 0, 2 },
+                  { "cluster", "ba", 1, 2 },
+                  { "graph", "a", 0, 1 },
+                  { MAREY_KEPT_PUPPET, "ab", 0, 2 } };
+    for (int i = 0; i < 4; i++) {
+        marey_keep_def def = { .parts = parts + saved[i].first, .part_count = saved[i].count };
+        test_ok(marey_library_keep(f->library, saved[i].kind, saved[i].name, "x", 1, &def,
+                                   &test_error));
+    }
+    assert_int_equal(count_stale(f->library), 0);
+    test_ok(marey_library_keep_map(f->library, b, a, &map, &test_error));
+    assert_int_equal(count_stale(f->library), 2);
+    test_ok(marey_library_forget_map(f->library, a, b, &test_error));
+    assert_int_equal(count_stale(f->library), 0);
+    test_ok(marey_library_keep_map(f->library, b, a, &map, &test_error));
+    test_ok(marey_library_keep_map(f->library, a, b, &other, &test_error));
+    marey_keep_def def = { .parts = parts, .part_count = 2 };
+    test_ok(marey_library_keep(f->library, "graph", "ab", "y", 1, &def, &test_error)); /* anew */
+    assert_int_equal(count_stale(f->library), 1);
+    test_ok(marey_library_keep_map(f->library, b, a, &map, &test_error));
+    assert_int_equal(count_stale(f->library), 2);
+    test_ok(marey_library_keep_map(f->library, a, b, &other, &test_error));
+    assert_int_equal(count_stale(f->library), 1);
+    /* Of the same joints, and of others, nothing depends on it. */
+    test_ok(marey_library_keep_map(f->library, a, a, &map, &test_error));
+    assert_int_equal(count_stale(f->library), 1);
+}
+
 CASE(a_damaged_map_is_refused_and_forgotten)
 {
     OWNED(marey_clip) *a = other_body(f->ctx, "", 1);

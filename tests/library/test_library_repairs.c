@@ -230,7 +230,7 @@ static void expect_stale(test_library *f, bool stale)
     if (stale) {
         test_refused_about(
             marey_library_registration(f->library, "both", &parts, &curve, &test_error),
-            MAREY_ERR_STALE, "is made of the clip walk, which was repaired or set");
+            MAREY_ERR_STALE, "is made of the clip walk, which was repaired, set or mapped");
         return;
     }
     test_ok(marey_library_registration(f->library, "both", &parts, &curve, &test_error));

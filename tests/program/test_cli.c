@@ -68,6 +68,44 @@ static void make_acclaim_files(void)
     test_file_write("zoo/below/odd_02.amc", other, sizeof other - 1);
 }
 
+/* Which legs belong together: of the person and of one whose root is called otherwise, and of a rig
+   whose legs marey does not know. */
+static void make_maps(void)
+{
+    static const char *const bodies[][2] = { { "legs", "Hi\\u001b[31mps" }, { "rig", "Hips" } };
+    static const char *const joints[][2] = { { "hip", "UpLeg" },
+                                             { "knee", "Leg" },
+                                             { "ankle", "Foot" } };
+    FREED char *bvh = test_person(60);
+    FILE *rig = fopen(".flawed/rig.bvh", "w");
+    for (const char *at = bvh; *at; at++) {
+        bool left = strncmp(at, "JOINT Left", 10) == 0;
+        if (!left && strncmp(at, "JOINT Right", 11) != 0) {
+            fputc(*at, rig);
+            continue;
+        }
+        fputs(left ? "JOINT l" : "JOINT r", rig);
+        at += left ? 9 : 10;
+    }
+    fclose(rig);
+    for (int i = 0; i < 2; i++) {
+        char path[64];
+        snprintf(path, sizeof path, ".flawed/%s.json", bodies[i][0]);
+        FILE *file = fopen(path, "w");
+        fprintf(file, "{\"pairs\": [{\"role\": \"hips\", \"from\": \"Hips\", \"to\": \"%s\"}",
+                bodies[i][1]);
+        fprintf(file, ",\n{\"role\": \"spine\", \"from\": \"Spine\", \"to\": \"Spine\"}");
+        for (int k = 0; k < 6; k++) {
+            const char *side = k < 3 ? "Left" : "Right", *to = k < 3 ? "l" : "r";
+            fprintf(file, ",\n{\"role\": \"%s_%s\", \"from\": \"%s%s\", \"to\": \"%s%s\"}",
+                    k < 3 ? "left" : "right", joints[k % 3][0], side, joints[k % 3][1],
+                    i == 0 ? side : to, joints[k % 3][1]);
+        }
+        fputs("]}", file);
+        fclose(file);
+    }
+}
+
 static void make_files(void)
 {
     static const char box[] =
@@ -83,16 +121,7 @@ static void make_files(void)
     test_file_copy(MAREY_TEST_DATA "/finds/amass/turn.npz", ".flawed/turn.npz");
     test_file_write(".flawed/bones.csv", "left_knee,0,-40,0\n", 18);
     write_lost(".flawed/twice.bvh", 90, 40, 70);
-    static const char legs[] =
-        "{\"pairs\": [{\"role\": \"hips\", \"from\": \"Hips\", \"to\": \"Hi\\u001b[31mps\"},\n"
-        "{\"role\": \"spine\", \"from\": \"Spine\", \"to\": \"Spine\"},\n"
-        "{\"role\": \"left_hip\", \"from\": \"LeftUpLeg\", \"to\": \"LeftUpLeg\"},\n"
-        "{\"role\": \"left_knee\", \"from\": \"LeftLeg\", \"to\": \"LeftLeg\"},\n"
-        "{\"role\": \"left_ankle\", \"from\": \"LeftFoot\", \"to\": \"LeftFoot\"},\n"
-        "{\"role\": \"right_hip\", \"from\": \"RightUpLeg\", \"to\": \"RightUpLeg\"},\n"
-        "{\"role\": \"right_knee\", \"from\": \"RightLeg\", \"to\": \"RightLeg\"},\n"
-        "{\"role\": \"right_ankle\", \"from\": \"RightFoot\", \"to\": \"RightFoot\"}]}";
-    test_file_write(".flawed/legs.json", legs, sizeof legs - 1);
+    make_maps();
     static const char map[] = "{\"pairs\": [{\"from\": \"Hips\", \"to\": \"Tail\"}]}";
     test_file_write(".flawed/map.json", map, sizeof map - 1);
     write_person("odd#name.bvh", 30);

@@ -106,6 +106,8 @@ export interface JointMap {
   only_from: string[]
   only_to: string[]
   map_from?: 'found' | 'library'
+  /** Of a change: saved things that went by another map. */
+  stale?: { kind: string; name: string }[]
 }
 
 export interface RetargetBody {

@@ -119,6 +119,9 @@ struct app_failures;
 int failures_exit(const struct app_failures *failures); /* the worst exit status of them */
 
 /* cmd_doctor.c */
+struct app_stale_list;
+/* What must be made again, in a line. */
+void show_stale(const struct app_stale_list *list, const char *library, buffer *out);
 show_result show_doctor, show_set;
 exit_result exit_doctor;
 

@@ -76,8 +76,7 @@ static void show_lines(const line *lines, int count, buffer *out)
     }
 }
 
-/* What must be made again, in a line. */
-static void show_stale(const app_stale_list *list, const char *library, buffer *out)
+void show_stale(const app_stale_list *list, const char *library, buffer *out)
 {
     int shown = 0;
     for (int i = 0; i < list->count; i++) {

@@ -80,6 +80,7 @@ void show_map(session *run, const void *params, const void *result, buffer *out)
         buffer_print(out, "kept a map of %d pairs for these skeletons\n", of->map.map.count);
     else if (!run->quiet)
         buffer_text(out, "forgot the map of these skeletons\n");
+    if (!run->quiet) show_stale(&of->stale, "", out);
 }
 
 /* ---- clean ----------------------------------------------------------------------------------- */

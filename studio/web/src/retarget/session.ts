@@ -269,8 +269,9 @@ class Retarget extends Session {
 
   async save(): Promise<void> {
     await attempt(async () => {
-      await act('map', { ...this.ids, set: this.file })
-      tell('The map is kept for these two skeletons.')
+      const { stale = [] } = await act<JointMap>('map', { ...this.ids, set: this.file })
+      const again = stale.length ? ` Build again: ${stale.map(({ kind, name }) => `${kind} ${name}`).join(', ')}.` : ''
+      tell(`The map is kept for these two skeletons.${again}`)
       this.stored = true
       this.edited = false
       this.tell()
