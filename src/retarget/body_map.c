@@ -49,11 +49,12 @@ marey_status marey_body_map_find(const marey_clip *clip, const marey_clip *onto,
         return MAREY_ERR_MEMORY;
     }
     for (int r = 0; r < MAREY_ROLE_COUNT; r++) {
-        if (from->roles[r] >= 0) used[from->roles[r]] = true;
-        if (to->roles[r] >= 0) has[to->roles[r]] = true;
-        if (from->roles[r] < 0 || to->roles[r] < 0) continue;
-        out->pairs[out->count++] =
-            (marey_joint_pair){ (marey_role)r, from->roles[r], to->roles[r] };
+        int s = from->roles[r], t = to->roles[r];
+        /* A joint may have been given two roles: the first counts. */
+        if (s >= 0 && t >= 0 && !used[s] && !has[t])
+            out->pairs[out->count++] = (marey_joint_pair){ (marey_role)r, s, t };
+        if (s >= 0) used[s] = true;
+        if (t >= 0) has[t] = true;
     }
     for (int t = 0; t < to->joint_count; t++) {
         for (int s = 0; s < from->joint_count && !has[t]; s++) {

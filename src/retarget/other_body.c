@@ -293,7 +293,7 @@ static void stoop(mry_retargeting *r, mry_vec by, const float *source, const dou
     if (weights < 1e-3) return;
     from = mry_vec_scale(from, 1 / weights);
     double flat = hypot(from.x, from.z), length = mry_vec_length(from), now = atan2(from.y, flat);
-    if (flat < 1e-3 * length) return;
+    if (!(flat > 1e-3 * length)) return;
     double angle = asin(fmax(-1, fmin(1, (from.y + down / weights) / length))) - now;
     angle = MOST_STOOP * tanh(angle / MOST_STOOP) * mry_ease(flat / length / LEANS);
     mry_rot turn = mry_rot_about(from.z / flat, 0, -from.x / flat, -angle);

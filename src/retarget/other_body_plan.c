@@ -41,8 +41,10 @@ static mry_rot below(const mry_retargeting *r, int from, int joint, mry_vec *at)
     return turn;
 }
 
+/* Above, and not the same. */
 static bool is_above(const marey_clip *clip, int joint, int below_it)
 {
+    if (below_it == joint) return false;
     while (below_it > joint) below_it = clip->joints[below_it].parent;
     return below_it == joint;
 }

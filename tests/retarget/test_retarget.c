@@ -137,6 +137,93 @@ TEST_CTX(a_real_body_follows_the_other_one)
     marey_contacts_free(&own);
 }
 
+/* How far a role's joint is from where it is in the source at most: along the floor, and in height. */
+static void off(const marey_clip *clip, const marey_clip *made, int role, double *floor,
+                double *high)
+{
+    *floor = *high = 0;
+    for (int f = 0; f < marey_clip_frames(clip); f++) {
+        FREED double *was = test_positions(clip, f), *is = test_positions(made, f);
+        const double *a = was + 3 * marey_clip_skeleton(clip)->roles[role];
+        const double *b = is + 3 * marey_clip_skeleton(made)->roles[role];
+        *floor = fmax(*floor, hypot(a[0] - b[0], a[2] - b[2]));
+        *high = fmax(*high, fabs(a[1] - b[1]));
+    }
+}
+
+/* A body that is a little smaller, or larger where it has to stand as high. */
+TEST_CTX(what_is_kept_is_where_it_was)
+{
+    static const struct row {
+        unsigned keep;
+        double scale;
+        int role;
+        double floor, high; /* cm; -1: it does not matter */
+    } rows[] = {
+        { MAREY_KEEP_PATH, 0.9, MAREY_ROLE_HIPS, 2, -1 },
+        { MAREY_KEEP_PATH, 0.9, MAREY_ROLE_LEFT_ANKLE, 2, -1 },
+        { MAREY_KEEP_FEET, 0.95, MAREY_ROLE_RIGHT_ANKLE, 2, 2 },
+        { MAREY_KEEP_HANDS, 1.05, MAREY_ROLE_LEFT_WRIST, 1, 1 },
+        { MAREY_KEEP_HANDS | MAREY_KEEP_FEET, 1.05, MAREY_ROLE_RIGHT_WRIST, 1, 1 },
+        { MAREY_KEEP_HEIGHTS, 1.05, MAREY_ROLE_HIPS, -1, 2 },
+        { MAREY_KEEP_HEIGHTS, 1.05, MAREY_ROLE_RIGHT_WRIST, -1, 2 },
+    };
+    OWNED(marey_clip) *clip = test_person_clip(ctx, 120);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct row *row = &rows[i];
+        OWNED(marey_clip) *onto = other_axes(ctx, 120, row->scale), *made = NULL, *scaled = NULL;
+        marey_retarget_def def = { .keep = row->keep };
+        double floor, high, other_floor, other_high;
+        test_ok(marey_clip_retarget(clip, NULL, 0, onto, &def, &made, NULL, &test_error));
+        test_ok(marey_clip_retarget(clip, NULL, 0, onto, NULL, &scaled, NULL, &test_error));
+        off(clip, made, row->role, &floor, &high);
+        off(clip, scaled, row->role, &other_floor, &other_high);
+        if (row->floor >= 0) assert_true(floor < row->floor && other_floor > 2 * floor);
+        if (row->high >= 0) assert_true(high < row->high && other_high > high);
+    }
+}
+
+TEST_CTX(a_body_stays_over_its_place)
+{
+    OWNED(marey_clip) *clip = test_person_clip(ctx, 50), *onto = other_axes(ctx, 50, 0.8);
+    const marey_clip *both[2] = { clip, onto };
+    marey_retarget_def def = { .in_place = true };
+    for (int same = 0; same < 2; same++) {
+        OWNED(marey_clip) *made = NULL;
+        test_ok(marey_clip_retarget(clip, NULL, 0, both[!same], &def, &made, NULL, &test_error));
+        int hips = made->skeleton.roles[MAREY_ROLE_HIPS];
+        FREED double *begin = test_positions(made, 0), *end = test_positions(made, 49);
+        test_near(end[3 * hips], begin[3 * hips], 1e-6);
+        test_near(end[3 * hips + 2], begin[3 * hips + 2], 1e-6);
+    }
+}
+
+/* Roles that are wrong or missing are put right by a map; one that is wrong itself is refused. */
+TEST_CTX(a_map_says_which_joints_belong_together)
+{
+    OWNED(marey_clip) *clip = test_person_clip(ctx, 40), *onto = other_axes(ctx, 40, 0.8);
+    OWNED(marey_clip) *wanted = NULL, *made = NULL;
+    marey_body_map map = { 0 };
+    test_ok(marey_clip_retarget(clip, NULL, 0, onto, NULL, &wanted, NULL, &test_error));
+    test_ok(marey_body_map_find(clip, onto, &map));
+    for (int r = 0; r < MAREY_ROLE_COUNT; r++)
+        clip->skeleton.roles[r] = onto->skeleton.roles[r] = -1;
+    marey_retarget_def def = { .map = &map };
+    test_ok(marey_clip_retarget(clip, NULL, 0, onto, &def, &made, NULL, &test_error));
+    for (int f = 0; f < 40; f++)
+        assert_memory_equal(mry_turn(made, f), mry_turn(wanted, f),
+                            4 * sizeof(float) * (size_t)made->skeleton.joint_count);
+    assert_int_equal(made->skeleton.roles[MAREY_ROLE_HIPS], 0);
+    marey_clip *none = NULL;
+    map.pairs[3].source = map.pairs[4].source;
+    test_refused_about(marey_clip_retarget(clip, NULL, 0, onto, &def, &none, NULL, &test_error),
+                       MAREY_ERR_REQUEST, "another pair");
+    map.pairs[3].source = 1000;
+    test_refused_about(marey_clip_retarget(clip, NULL, 0, onto, &def, &none, NULL, &test_error),
+                       MAREY_ERR_REQUEST, "not there");
+    marey_body_map_free(&map);
+}
+
 TEST_CTX(a_body_without_legs_is_refused_by_the_role_that_is_missing)
 {
     static const char stick[] =
