@@ -19,12 +19,18 @@ typedef struct set {
     int count;
 } set;
 
+/* The highest of all clips, and whose it is. */
+typedef struct worst {
+    double value;
+    char clip[60];
+} worst;
+
 typedef struct sums {
     int clips, refused;
     double *errors;
     size_t count, room;
-    double sum, slide, penetration, speed, reach, seconds, frames;
-    char fastest[100], deepest[100];
+    double sum, reach, seconds, frames, plants, same_plants;
+    worst slide, floor, speed, heading, path;
 } sums;
 
 static void must(bool holds, const char *what)
@@ -53,24 +59,73 @@ static double apart(const double *a, const double *b)
     return sqrt(x * x + y * y + z * z);
 }
 
-/* The fastest step of any joint that has a role in both bodies, cm a frame. */
-static double peak(const marey_clip *clip, const marey_skeleton *other)
+static void take(worst *to, double value, const marey_clip *clip)
+{
+    if (!(value > to->value)) return;
+    to->value = value;
+    snprintf(to->clip, sizeof to->clip, "%s", marey_clip_name(clip));
+}
+
+/* From the right to the left hip, and their middle, of one frame. */
+static void see_hips(const marey_clip *clip, int frame, double *places, double *left,
+                     double *middle)
 {
     const marey_skeleton *skeleton = marey_clip_skeleton(clip);
-    size_t size = 3 * (size_t)skeleton->joint_count;
-    double *now = malloc(2 * size * sizeof *now), *before = now + size, most = 0;
-    must(now != NULL, "no memory");
-    for (int f = 0; f < marey_clip_frames(clip); f++) {
-        memcpy(before, now, size * sizeof *now);
-        marey_clip_positions(clip, f, 1, now);
-        for (int r = 0; r < MAREY_ROLE_COUNT && f > 0; r++) {
-            int j = skeleton->roles[r];
-            if (j < 0 || other->roles[r] < 0) continue;
-            most = fmax(most, apart(now + 3 * j, before + 3 * j));
+    marey_clip_positions(clip, frame, 1, places);
+    const double *l = places + 3 * skeleton->roles[MAREY_ROLE_LEFT_HIP];
+    const double *r = places + 3 * skeleton->roles[MAREY_ROLE_RIGHT_HIP];
+    for (int i = 0; i < 3; i++) {
+        left[i] = l[i] - r[i];
+        middle[i] = (l[i] + r[i]) / 2;
+    }
+}
+
+/* How differently bodies face, degrees at most, while they are not on their side; and how much longer
+   or shorter the way along the floor is than it should be, in per cent, if it is one. */
+static void compare_ways(const marey_clip *was, const marey_clip *is, double ratio, double *heading,
+                         double *path)
+{
+    int joints = marey_clip_skeleton(was)->joint_count,
+        others = marey_clip_skeleton(is)->joint_count;
+    double *places = malloc(3 * sizeof *places * (size_t)(joints > others ? joints : others));
+    double ways[2] = { 0, 0 }, before[2][3] = { { 0 } };
+    must(places != NULL, "no memory");
+    *heading = *path = 0;
+    for (int f = 0; f < marey_clip_frames(was); f++) {
+        double left[2][3], middle[2][3];
+        bool upright = true;
+        for (int i = 0; i < 2; i++) {
+            see_hips(i ? is : was, f, places, left[i], middle[i]);
+            double flat = hypot(left[i][0], left[i][2]);
+            upright = upright && flat > 2 * fabs(left[i][1]);
+            if (f > 0) ways[i] += hypot(middle[i][0] - before[i][0], middle[i][2] - before[i][2]);
+            memcpy(before[i], middle[i], sizeof before[i]);
+        }
+        double turn = atan2(left[1][0], left[1][2]) - atan2(left[0][0], left[0][2]);
+        if (upright) *heading = fmax(*heading, fabs(remainder(turn, 2 * M_PI)) * 180 / M_PI);
+    }
+    if (ways[0] > 100) *path = 100 * fabs(ways[1] / ratio / ways[0] - 1);
+    free(places);
+}
+
+/* Frames in which a heel is planted: of the source, and of both as they are found. */
+static void compare_plants(const marey_contacts *was, const marey_clip *made, sums *s)
+{
+    marey_contacts is = { 0 };
+    must(marey_contacts_find(made, NULL, &is) == MAREY_OK, "no memory");
+    for (int a = 0; a < was->count; a++) {
+        const marey_contact *x = &was->items[a];
+        if (x->joint != MAREY_CONTACT_LEFT_HEEL && x->joint != MAREY_CONTACT_RIGHT_HEEL) continue;
+        s->plants += x->end - x->start;
+        for (int b = 0; b < is.count; b++) {
+            const marey_contact *y = &is.items[b];
+            if (y->joint != x->joint) continue;
+            int start = x->start > y->start ? x->start : y->start,
+                end = x->end < y->end ? x->end : y->end;
+            if (end > start) s->same_plants += end - start;
         }
     }
-    free(now);
-    return most;
+    marey_contacts_free(&is);
 }
 
 static void compare_back(const marey_clip *was, const marey_clip *is, const marey_skeleton *other,
@@ -102,10 +157,10 @@ static void try_pair(const marey_clip *clip, const marey_clip *onto, sums *s)
     marey_clip *made = NULL, *back = NULL, *clean = NULL;
     marey_retarget_result result;
     marey_contacts feet = { 0 };
-    marey_quality quality;
+    marey_quality quality, own;
     marey_error error;
     must(marey_contacts_find(clip, NULL, &feet) == MAREY_OK, "no memory");
-    double start = cpu_s();
+    double start = cpu_s(), heading, path;
     if (marey_clip_retarget(clip, feet.items, feet.count, onto, NULL, &made, &result, &error) !=
         MAREY_OK) {
         fprintf(stderr, "%s: %s\n", marey_clip_name(clip), error.message);
@@ -121,24 +176,41 @@ static void try_pair(const marey_clip *clip, const marey_clip *onto, sums *s)
                  MAREY_OK &&
              marey_clip_clean(clip, feet.items, feet.count, NULL, &clean, NULL, &error) ==
                  MAREY_OK &&
-             marey_clip_quality(made, feet.items, feet.count, &quality) == MAREY_OK,
+             marey_clip_quality(made, feet.items, feet.count, &quality) == MAREY_OK &&
+             marey_clip_quality(clean, feet.items, feet.count, &own) == MAREY_OK,
          error.message);
     compare_back(clean, back, marey_clip_skeleton(onto), s);
-    double speed = peak(made, marey_clip_skeleton(clip)) / result.leg_ratio /
-                   peak(clean, marey_clip_skeleton(onto));
-    if (speed > s->speed) {
-        s->speed = speed;
-        snprintf(s->fastest, sizeof s->fastest, "%s", marey_clip_name(clip));
-    }
-    if (quality.penetration_cm > s->penetration) {
-        s->penetration = quality.penetration_cm;
-        snprintf(s->deepest, sizeof s->deepest, "%s", marey_clip_name(clip));
-    }
-    s->slide = fmax(s->slide, quality.slide_max_cm);
+    compare_ways(clean, made, result.leg_ratio, &heading, &path);
+    compare_plants(&feet, made, s);
+    take(&s->slide, quality.slide_max_cm, clip);
+    take(&s->floor, quality.penetration_cm - result.leg_ratio * own.penetration_cm, clip);
+    take(&s->speed, result.speed_ratio, clip);
+    take(&s->heading, heading, clip);
+    take(&s->path, path, clip);
     marey_contacts_free(&feet);
     marey_clip_free(clean);
     marey_clip_free(back);
     marey_clip_free(made);
+}
+
+static void print_pair(const set *from, const set *onto)
+{
+    sums s = { 0 };
+    for (int i = 0; i < from->count; i++)
+        try_pair(from->clips[i], onto->clips[i % onto->count], &s);
+    if (s.count > 0) {
+        qsort(s.errors, s.count, sizeof *s.errors, compare);
+        printf(
+            "| %s | %s | %d | %.2f | %.2f | %.2f (%s) | %.2f (%s) | %.2f (%s) | %.1f | %.2f (%s) | "
+            "%.1f (%s) | %.2f | %.0f |\n",
+            from->name, onto->name, s.clips, s.sum / (double)s.count,
+            s.errors[(size_t)(0.99 * (double)s.count)], s.slide.value, s.slide.clip, s.floor.value,
+            s.floor.clip, s.speed.value, s.speed.clip, s.reach / s.clips, s.heading.value,
+            s.heading.clip, s.path.value, s.path.clip, s.same_plants / fmax(1, s.plants),
+            s.frames / s.seconds);
+        fflush(stdout);
+    }
+    free(s.errors);
 }
 
 int main(int count, char **words)
@@ -167,24 +239,11 @@ int main(int count, char **words)
         to->clips[to->count++] = captured;
     }
     printf("| from | onto | clips | back: mean, cm | p99, cm | slide, cm | into the floor, cm | "
-           "peak speed, x | reach, %% | frames/s |\n"
-           "|---|---|---|---|---|---|---|---|---|---|\n");
-    for (int a = 0; a < set_count; a++) {
-        for (int b = 0; b < set_count; b++) {
-            sums s = { 0 };
-            if (a == b || sets[b].count == 0) continue;
-            for (int i = 0; i < sets[a].count; i++)
-                try_pair(sets[a].clips[i], sets[b].clips[i % sets[b].count], &s);
-            if (s.count == 0) continue;
-            qsort(s.errors, s.count, sizeof *s.errors, compare);
-            printf("| %s | %s | %d | %.2f | %.2f | %.2f | %.2f (%s) | %.2f (%s) | %.1f | %.0f |\n",
-                   sets[a].name, sets[b].name, s.clips, s.sum / (double)s.count,
-                   s.errors[(size_t)(0.99 * (double)s.count)], s.slide, s.penetration, s.deepest,
-                   s.speed, s.fastest, s.reach / s.clips, s.frames / s.seconds);
-            fflush(stdout);
-            free(s.errors);
-        }
-    }
+           "peak speed, x | reach, %% | heading, degrees | path, %% | plants | frames/s |\n"
+           "|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+    for (int a = 0; a < set_count; a++)
+        for (int b = 0; b < set_count; b++)
+            if (a != b && sets[b].count > 0) print_pair(&sets[a], &sets[b]);
     for (int a = 0; a < set_count; a++)
         for (int i = 0; i < sets[a].count; i++) marey_clip_free(sets[a].clips[i]);
     marey_ctx_close(ctx);
