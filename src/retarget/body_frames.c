@@ -22,8 +22,9 @@ static const double LEAST_BONE_CM = 0.5;
 static const double LOW_PLANTS = 0.1, STEP = 0.05;
 /* A foot stands whose hip is so many lengths of the leg higher; others lie or kneel. */
 static const double STANDING = 0.4, FAR_CM = 1e6;
-/* A foot is taken to point down by no more when it stands, as a sine. */
-static const double STEEPEST = 0.9;
+/* Toes that are so much lower than ankles when they stand, as a sine, are below them rather than before
+   them. */
+static const double STEEP = 0.8;
 enum { MOST_SAMPLES = 2000 }; /* frames that are looked at */
 
 const marey_role mry_limb_roles[MRY_LIMBS] = { MAREY_ROLE_LEFT_SHOULDER, MAREY_ROLE_RIGHT_SHOULDER,
@@ -48,6 +49,12 @@ mry_common mry_find_common(const marey_clip *a, const marey_clip *b)
         }
     }
     return common;
+}
+
+void mry_forget_toes(mry_common *common)
+{
+    common->role[MAREY_ROLE_LEFT_TOE] = common->role[MAREY_ROLE_RIGHT_TOE] = false;
+    common->bone[MAREY_ROLE_LEFT_ANKLE] = common->bone[MAREY_ROLE_RIGHT_ANKLE] = false;
 }
 
 /* The rotation whose first axis is `along` and whose second is as near to `beside` as it can be. */
@@ -372,9 +379,10 @@ static void conclude(gathering *g, mry_body_frames *out)
     if (feet == 0 || g->high[1] == 0) return;
     out->foot_cm /= feet;
     out->drop_cm = out->stands_cm - floor_height(g->heights[1], g->high[1], out->leg_cm);
-    double sine = fmax(-STEEPEST, fmin(STEEPEST, out->drop_cm / fmax(out->foot_cm, 1e-6)));
+    double sine = out->drop_cm / fmax(out->foot_cm, 1e-6);
+    out->steep = fabs(sine) > STEEP;
     /* Axes of feet lie along the floor when they stand. */
-    mry_rot flat = mry_rot_about(0, 1, 0, asin(sine));
+    mry_rot flat = mry_rot_about(0, 1, 0, asin(fmax(-1, fmin(1, sine))));
     for (int r = 0; r < MAREY_ROLE_COUNT; r++) {
         bool foot = r == MAREY_ROLE_LEFT_ANKLE || r == MAREY_ROLE_LEFT_TOE ||
                     r == MAREY_ROLE_RIGHT_ANKLE || r == MAREY_ROLE_RIGHT_TOE;

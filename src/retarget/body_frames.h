@@ -31,9 +31,11 @@ typedef struct mry_body_frames {
     double stands_cm;          /* how high ankles are over the floor when feet stand on it */
     double foot_cm;            /* ankle to toe, mean of both; 0: toes are not in both bodies */
     double drop_cm;            /* how much lower toes are than ankles then */
+    bool steep;                /* so much that toes do not tell where feet point */
 } mry_body_frames;
 
 mry_common mry_find_common(const marey_clip *a, const marey_clip *b);
+void mry_forget_toes(mry_common *common); /* feet follow shins */
 
 /* Of a clip, over its captured frames, with its plants. False: no memory. */
 bool mry_body_frames_find(const marey_clip *clip, const marey_contact *plants, int count,

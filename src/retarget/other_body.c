@@ -453,9 +453,13 @@ static marey_status go_across(mry_retargeting *r, const marey_contact *plants, i
     if (!status) status = check_body(r->onto, error);
     if (status) return status;
     r->common = mry_find_common(r->clip, r->onto);
-    bool fits = !marey_contacts_find(r->onto, NULL, &own) &&
-                mry_body_frames_find(r->clip, plants, count, &r->common, &r->source) &&
-                mry_body_frames_find(r->onto, own.items, own.count, &r->common, &r->target);
+    bool fits = !marey_contacts_find(r->onto, NULL, &own), again = true;
+    for (int i = 0; i < 2 && fits && again; i++) {
+        fits = mry_body_frames_find(r->clip, plants, count, &r->common, &r->source) &&
+               mry_body_frames_find(r->onto, own.items, own.count, &r->common, &r->target);
+        again = r->source.steep || r->target.steep;
+        if (again) mry_forget_toes(&r->common);
+    }
     marey_contacts_free(&own);
     if (!fits) return mry_fail_memory(error, r->clip->name);
     status = check_frames(r->clip, &r->source, error);
