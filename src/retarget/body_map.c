@@ -40,7 +40,8 @@ marey_status marey_body_map_find(const marey_clip *clip, const marey_clip *onto,
     const marey_skeleton *from = &clip->skeleton, *to = &onto->skeleton;
     mry_arena tmp = mry_arena_make(clip->mem.ctx);
     size_t sources = (size_t)from->joint_count, targets = (size_t)to->joint_count;
-    bool *used = mry_arena_zero(&tmp, sources + targets, sizeof *used), *has = used + sources;
+    bool *used = mry_arena_zero(&tmp, sources + targets, sizeof *used);
+    bool *has = used ? used + sources : NULL;
     marey_body_map map = { .ctx = clip->mem.ctx, .bytes = targets * sizeof *map.pairs };
     map.pairs = used ? mry_alloc(clip->mem.ctx, map.bytes) : NULL;
     *out = map;

@@ -98,10 +98,10 @@ marey_status marey_body_map_text(const marey_clip *clip, const marey_clip *onto,
     int sources = clip->skeleton.joint_count, targets = onto->skeleton.joint_count;
     mry_arena tmp = mry_arena_make(clip->mem.ctx);
     mry_bytes_writer out = { .mem = &tmp };
-    bool *from_paired = MRY_NEW(&tmp, bool, sources + targets), *to_paired = from_paired + sources;
+    bool *from_paired = MRY_NEW(&tmp, bool, sources), *to_paired = MRY_NEW(&tmp, bool, targets);
     const char *const *from = mry_joint_names(clip, "", &tmp);
     const char *const *to = from ? mry_joint_names(onto, "", &tmp) : NULL;
-    out.failed = !from_paired || !to;
+    out.failed = !from_paired || !to_paired || !to;
     put(&out, "{\"pairs\": [");
     for (int i = 0; i < map->count && !out.failed; i++) {
         const marey_joint_pair *one = &map->pairs[i];
