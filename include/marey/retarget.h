@@ -146,9 +146,10 @@ typedef enum marey_map_conflict {
     MAREY_MAP_ORDER /* it and another pair are above each other, the other way round in each body */
 } marey_map_conflict;
 
-/* The conflict of a pair, by what the two clips' own roles say. */
-MAREY_API marey_map_conflict marey_body_map_conflict(const marey_clip *clip, const marey_clip *onto,
-                                                     const marey_body_map *map, int pair);
+/* The conflict of each pair, by what the two clips' own roles say.
+   Errors: MEMORY. Cost: grows with the square of the pairs. */
+MAREY_API marey_status marey_body_map_conflicts(const marey_clip *clip, const marey_clip *onto,
+                                                const marey_body_map *map, marey_map_conflict *out);
 
 /* Writes a map as JSON that people read and change, cut to `room` bytes with the ending zero (text may
    be NULL if room is 0). *length is that of the whole. "pairs" has a line for each, {"role":

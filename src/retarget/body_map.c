@@ -2,36 +2,61 @@
 #include "retarget/body_map.h"
 
 #include "base/fail.h"
+#include "base/names.h"
 #include "motion/clip_data.h"
 
 #include <ctype.h>
 #include <string.h>
 
-/* Behind "mixamorig:" and the like. */
-static const char *own_name(const char *name)
+int *mry_roles_above(const marey_skeleton *skeleton, mry_arena *mem)
+{
+    int *above = MRY_NEW_RAW(mem, int, skeleton->joint_count);
+    if (!above) return NULL;
+    for (int j = 0; j < skeleton->joint_count; j++) above[j] = -1;
+    for (int r = MAREY_ROLE_COUNT - 1; r >= 0; r--)
+        if (skeleton->roles[r] >= 0) above[skeleton->roles[r]] = r;
+    for (int j = 1; j < skeleton->joint_count; j++)
+        if (above[j] < 0) above[j] = above[skeleton->joints[j].parent];
+    return above;
+}
+
+/* What two joints without a role must have in common: their names, small letters, without "mixamorig:"
+   and the like; and the role above, since what hangs on a hand is not what hangs on a foot. */
+static char *name_key(mry_arena *mem, const char *name, int above)
 {
     const char *colon = strrchr(name, ':');
-    return colon && colon[1] ? colon + 1 : name;
+    char *key = mry_arena_print(mem, "%d %s", above, colon && colon[1] ? colon + 1 : name);
+    for (char *p = key; p && *p; p++) *p = (char)tolower((unsigned char)*p);
+    return key;
 }
 
-static bool same_name(const char *a, const char *b)
+/* Of joints of one name the first goes with the first. */
+static bool pair_names(const marey_skeleton *from, const marey_skeleton *to, const bool *used,
+                       const bool *has, mry_arena *tmp, marey_body_map *out)
 {
-    a = own_name(a);
-    b = own_name(b);
-    while (*a && tolower((unsigned char)*a) == tolower((unsigned char)*b)) {
-        a++;
-        b++;
+    const int *from_above = mry_roles_above(from, tmp), *to_above = mry_roles_above(to, tmp);
+    int *next = MRY_NEW_RAW(tmp, int, from->joint_count); /* of the same key; -1: none */
+    mry_names keys;
+    if (!from_above || !to_above || !next || !mry_names_make(&keys, tmp, from->joint_count))
+        return false;
+    for (int s = from->joint_count - 1; s >= 0; s--) {
+        if (used[s]) continue;
+        const char *key = name_key(tmp, from->joints[s].name, from_above[s]);
+        if (!key) return false;
+        mry_name *slot = mry_names_find(&keys, key, strlen(key));
+        next[s] = slot->name ? slot->number : -1;
+        *slot = (mry_name){ key, s };
     }
-    return !*a && !*b;
-}
-
-/* Names decide only below the same role: what hangs on a hand is not what hangs on a foot. */
-static int role_above(const marey_skeleton *skeleton, int joint)
-{
-    for (int j = joint; j >= 0; j = skeleton->joints[j].parent)
-        for (int r = 0; r < MAREY_ROLE_COUNT; r++)
-            if (skeleton->roles[r] == j) return r;
-    return -1;
+    for (int t = 0; t < to->joint_count; t++) {
+        if (has[t]) continue;
+        const char *key = name_key(tmp, to->joints[t].name, to_above[t]);
+        if (!key) return false;
+        mry_name *slot = mry_names_find(&keys, key, strlen(key));
+        if (!slot->name || slot->number < 0) continue;
+        out->pairs[out->count++] = (marey_joint_pair){ MAREY_ROLE_COUNT, slot->number, t };
+        slot->number = next[slot->number];
+    }
+    return true;
 }
 
 marey_status marey_body_map_find(const marey_clip *clip, const marey_clip *onto,
@@ -39,35 +64,23 @@ marey_status marey_body_map_find(const marey_clip *clip, const marey_clip *onto,
 {
     const marey_skeleton *from = &clip->skeleton, *to = &onto->skeleton;
     mry_arena tmp = mry_arena_make(clip->mem.ctx);
-    size_t sources = (size_t)from->joint_count, targets = (size_t)to->joint_count;
-    bool *used = mry_arena_zero(&tmp, sources + targets, sizeof *used);
-    bool *has = used ? used + sources : NULL;
+    size_t targets = (size_t)to->joint_count;
+    bool *used = MRY_NEW(&tmp, bool, from->joint_count), *has = MRY_NEW(&tmp, bool, targets);
     marey_body_map map = { .ctx = clip->mem.ctx, .bytes = targets * sizeof *map.pairs };
-    map.pairs = used ? mry_alloc(clip->mem.ctx, map.bytes) : NULL;
-    *out = map;
-    if (!map.pairs) {
-        mry_arena_free(&tmp);
-        return MAREY_ERR_MEMORY;
-    }
-    for (int r = 0; r < MAREY_ROLE_COUNT; r++) {
+    map.pairs = used && has ? mry_alloc(clip->mem.ctx, map.bytes) : NULL;
+    for (int r = 0; r < MAREY_ROLE_COUNT && map.pairs; r++) {
         int s = from->roles[r], t = to->roles[r];
         /* A joint may have been given two roles: the first counts. */
         if (s >= 0 && t >= 0 && !used[s] && !has[t])
-            out->pairs[out->count++] = (marey_joint_pair){ (marey_role)r, s, t };
+            map.pairs[map.count++] = (marey_joint_pair){ (marey_role)r, s, t };
         if (s >= 0) used[s] = true;
         if (t >= 0) has[t] = true;
     }
-    for (int t = 0; t < to->joint_count; t++) {
-        for (int s = 0; s < from->joint_count && !has[t]; s++) {
-            if (used[s] || !same_name(from->joints[s].name, to->joints[t].name) ||
-                role_above(from, s) != role_above(to, t))
-                continue;
-            used[s] = has[t] = true;
-            out->pairs[out->count++] = (marey_joint_pair){ MAREY_ROLE_COUNT, s, t };
-        }
-    }
+    bool found = map.pairs && pair_names(from, to, used, has, &tmp, &map);
     mry_arena_free(&tmp);
-    return MAREY_OK;
+    if (!found) marey_body_map_free(&map);
+    *out = map;
+    return found ? MAREY_OK : MAREY_ERR_MEMORY;
 }
 
 void marey_body_map_free(marey_body_map *map)

@@ -1,8 +1,14 @@
-/* body_map.h - bodies with the roles that a map gives them. Read by retarget. */
+/* body_map.h - roles of joints that two bodies have in common, and bodies with those that a map gives
+   them. Read by retarget. */
 #ifndef MRY_BODY_MAP_H
 #define MRY_BODY_MAP_H
 
+#include "base/arena.h"
+
 #include <marey/retarget.h>
+
+/* Of every joint the role that it or the nearest joint above has, -1: none; NULL: out of memory. */
+int *mry_roles_above(const marey_skeleton *skeleton, mry_arena *mem);
 
 /* Copies of both clips whose joints have the map's roles, and no others. Errors: REQUEST: a joint that
    is not there, or twice; a role twice. MEMORY. */

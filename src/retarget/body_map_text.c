@@ -5,8 +5,7 @@
 #include "base/names.h"
 #include "io/joint_names.h"
 #include "motion/clip_data.h"
-
-#include <marey/retarget.h>
+#include "retarget/body_map.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -17,44 +16,55 @@ static const char *const conflict_words[] = { "", "sides", "order" };
 
 /* ---- conflicts ------------------------------------------------------------------------------- */
 
-/* -1: left, 1: right, by the role; 0: neither. */
+/* -1: left, 1: right; 0: neither. */
 static int role_side(int role)
 {
     if (role < MAREY_ROLE_LEFT_COLLAR || role >= MAREY_ROLE_COUNT) return 0;
     return role < MAREY_ROLE_RIGHT_COLLAR ? -1 : 1;
 }
 
-/* That of the nearest joint above, or the joint itself, that has a role. */
-static int joint_side(const marey_skeleton *skeleton, int joint)
+/* Behind the last joint below each: joints below j are j + 1 .. end[j] - 1. */
+static int *ends_below(const marey_skeleton *skeleton, mry_arena *mem)
 {
-    for (int j = joint; j >= 0; j = skeleton->joints[j].parent)
-        for (int r = 0; r < MAREY_ROLE_COUNT; r++)
-            if (skeleton->roles[r] == j) return role_side(r);
-    return 0;
-}
-
-static bool is_above(const marey_skeleton *skeleton, int joint, int below)
-{
-    while (below > joint) below = skeleton->joints[below].parent; /* parents come first */
-    return below == joint;
-}
-
-marey_map_conflict marey_body_map_conflict(const marey_clip *clip, const marey_clip *onto,
-                                           const marey_body_map *map, int pair)
-{
-    const marey_skeleton *from = &clip->skeleton, *to = &onto->skeleton;
-    const marey_joint_pair one = map->pairs[pair];
-    int sides[] = { role_side(one.role), joint_side(from, one.source), joint_side(to, one.target) };
-    for (int i = 0; i < 3; i++)
-        if (sides[i] * sides[(i + 1) % 3] < 0) return MAREY_MAP_SIDES;
-    for (int i = 0; i < map->count; i++) {
-        const marey_joint_pair other = map->pairs[i];
-        if (i == pair) continue;
-        if ((is_above(from, one.source, other.source) && is_above(to, other.target, one.target)) ||
-            (is_above(from, other.source, one.source) && is_above(to, one.target, other.target)))
-            return MAREY_MAP_ORDER;
+    int *end = MRY_NEW_RAW(mem, int, skeleton->joint_count);
+    for (int j = 0; end && j < skeleton->joint_count; j++) end[j] = j + 1;
+    for (int j = skeleton->joint_count - 1; end && j > 0; j--) {
+        int parent = skeleton->joints[j].parent;
+        if (end[parent] < end[j]) end[parent] = end[j];
     }
-    return MAREY_MAP_FINE;
+    return end;
+}
+
+marey_status marey_body_map_conflicts(const marey_clip *clip, const marey_clip *onto,
+                                      const marey_body_map *map, marey_map_conflict *out)
+{
+    mry_arena tmp = mry_arena_make(clip->mem.ctx);
+    const int *from_end = ends_below(&clip->skeleton, &tmp);
+    const int *to_end = ends_below(&onto->skeleton, &tmp);
+    const int *from_role = mry_roles_above(&clip->skeleton, &tmp);
+    const int *to_role = mry_roles_above(&onto->skeleton, &tmp);
+    bool there = from_end && to_end && from_role && to_role;
+    for (int i = 0; i < map->count && there; i++) {
+        const marey_joint_pair one = map->pairs[i];
+        int sides[] = { role_side(one.role), role_side(from_role[one.source]),
+                        role_side(to_role[one.target]) };
+        out[i] = MAREY_MAP_FINE;
+        for (int k = 0; k < 3; k++)
+            if (sides[k] * sides[(k + 1) % 3] < 0) out[i] = MAREY_MAP_SIDES;
+    }
+    for (int i = 0; i < map->count && there; i++) {
+        const marey_joint_pair one = map->pairs[i];
+        for (int k = 0; k < map->count; k++) { /* of those that are below it .. */
+            const marey_joint_pair other = map->pairs[k];
+            if (other.source <= one.source || other.source >= from_end[one.source]) continue;
+            /* .. one that is above it in the other body */
+            if (one.target <= other.target || one.target >= to_end[other.target]) continue;
+            if (!out[i]) out[i] = MAREY_MAP_ORDER;
+            if (!out[k]) out[k] = MAREY_MAP_ORDER;
+        }
+    }
+    mry_arena_free(&tmp);
+    return there ? MAREY_OK : MAREY_ERR_MEMORY;
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */
@@ -101,11 +111,12 @@ marey_status marey_body_map_text(const marey_clip *clip, const marey_clip *onto,
     bool *from_paired = MRY_NEW(&tmp, bool, sources), *to_paired = MRY_NEW(&tmp, bool, targets);
     const char *const *from = mry_joint_names(clip, "", &tmp);
     const char *const *to = from ? mry_joint_names(onto, "", &tmp) : NULL;
-    out.failed = !from_paired || !to_paired || !to;
+    marey_map_conflict *conflicts = MRY_NEW(&tmp, marey_map_conflict, map->count + 1);
+    out.failed = !from_paired || !to_paired || !to || !conflicts ||
+                 marey_body_map_conflicts(clip, onto, map, conflicts) != MAREY_OK;
     put(&out, "{\"pairs\": [");
     for (int i = 0; i < map->count && !out.failed; i++) {
         const marey_joint_pair *one = &map->pairs[i];
-        marey_map_conflict conflict = marey_body_map_conflict(clip, onto, map, i);
         put(&out, i ? ",\n  {" : "\n  {");
         if (one->role < MAREY_ROLE_COUNT) {
             put_string(&out, "\"role\": ", marey_role_name(one->role));
@@ -113,7 +124,7 @@ marey_status marey_body_map_text(const marey_clip *clip, const marey_clip *onto,
         }
         put_string(&out, "\"from\": ", from[one->source]);
         put_string(&out, ", \"to\": ", to[one->target]);
-        if (conflict) put_string(&out, ", \"conflict\": ", conflict_words[conflict]);
+        if (conflicts[i]) put_string(&out, ", \"conflict\": ", conflict_words[conflicts[i]]);
         put(&out, "}");
         from_paired[one->source] = to_paired[one->target] = true;
     }

@@ -5,6 +5,7 @@
 
 #include <marey/retarget.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,15 +71,40 @@ TEST_CTX(conflicts_are_marked)
     marey_body_map map = { .count = 4, .pairs = pairs };
     static const marey_map_conflict found[] = { MAREY_MAP_FINE, MAREY_MAP_SIDES, MAREY_MAP_FINE,
                                                 MAREY_MAP_FINE };
-    for (int i = 0; i < 4; i++)
-        assert_int_equal(marey_body_map_conflict(clip, clip, &map, i), found[i]);
+    marey_map_conflict got[4];
+    test_ok(marey_body_map_conflicts(clip, clip, &map, got));
+    assert_memory_equal(got, found, sizeof found);
     FREED char *text = text_of(clip, clip, &map);
     assert_non_null(strstr(text, "\"to\": \"RightLeg\", \"conflict\": \"sides\"}"));
     pairs[1] = (marey_joint_pair){ MAREY_ROLE_LEFT_KNEE, left, hip };
-    assert_int_equal(marey_body_map_conflict(clip, clip, &map, 1), MAREY_MAP_ORDER);
-    assert_int_equal(marey_body_map_conflict(clip, clip, &map, 3), MAREY_MAP_ORDER);
     pairs[2].role = MAREY_ROLE_LEFT_TOE; /* of a right joint */
-    assert_int_equal(marey_body_map_conflict(clip, clip, &map, 2), MAREY_MAP_SIDES);
+    test_ok(marey_body_map_conflicts(clip, clip, &map, got));
+    assert_int_equal(got[1], MAREY_MAP_ORDER);
+    assert_int_equal(got[2], MAREY_MAP_SIDES);
+    assert_int_equal(got[3], MAREY_MAP_ORDER);
+}
+
+/* 10 000 of them; prefixes and capitals do not matter. */
+TEST_CTX(joints_of_one_name_go_together_in_their_order)
+{
+    enum { MANY = 10000 };
+    size_t used = 0;
+    FREED char *bvh = malloc(MANY * 80 + 1000);
+    used +=
+        (size_t)sprintf(bvh, "HIERARCHY\nROOT a\n{\nOFFSET 0 9 0\nCHANNELS 3 Xposition Yposition "
+                             "Zposition\n");
+    for (int i = 1; i < MANY; i++)
+        used += (size_t)sprintf(bvh + used, "JOINT %s\n{\nOFFSET 0 .01 0\nCHANNELS 0\n}\n",
+                                i % 3 ? "twin" : "x:TWIN");
+    sprintf(bvh + used, "}\nMOTION\nFrames: 1\nFrame Time: 0.01\n0 1 2\n");
+    OWNED(marey_clip) *clip = test_clip(ctx, bvh);
+    marey_body_map map;
+    test_ok(marey_body_map_find(clip, clip, &map));
+    assert_int_equal(map.count, MANY);
+    for (int i = 0; i < MANY; i++) assert_int_equal(map.pairs[i].source, map.pairs[i].target);
+    FREED char *text = text_of(clip, clip, &map);
+    assert_null(strstr(text, "conflict"));
+    marey_body_map_free(&map);
 }
 
 TEST_CTX(what_is_wrong_with_a_map_is_named)
