@@ -283,7 +283,7 @@ TEST_CTX(no_optimiser_does_much_better)
         printf("%s onto %s: %.4f, optimiser %.4f, at most %.4f more\n", pairs[p][0], pairs[p][1],
                sums[0] / frames, sums[1] / frames, sums[2]);
         assert_true(sums[0] / frames < sums[1] / frames + 0.01);
-        assert_true(sums[2] < 0.02);
+        assert_true(sums[2] < 0.03);
     }
 }
 
