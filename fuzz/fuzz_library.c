@@ -145,7 +145,7 @@ static void keep_things(marey_ctx *ctx, marey_library *library)
     marey_parts *opened;
     marey_registration *made;
     marey_puppet *puppet;
-    require(!marey_library_parts(library, parts, 2, &opened, NULL), "its parts open");
+    require(!marey_library_parts(library, parts, 2, 0, &opened, NULL), "its parts open");
     require(!marey_registration_build(ctx, opened->clips, 2, opened->contacts, NULL, &made, NULL),
             "they are registered");
     require(!marey_library_keep_registration(library, "both", made, parts, NULL, NULL),

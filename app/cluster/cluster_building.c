@@ -30,6 +30,7 @@ static const app_param rows[] = {
       .help =
           "what it is made of (default: all clips of the library, those with the label, or those "
           "that the example finds)" },
+    APP_ONTO_PARAM(app_cluster_recipe, onto),
     { .name = "link",
       .type = APP_WORD,
       .at = AT(link),
@@ -144,13 +145,13 @@ static marey_status find_clips(const app_env *env, const app_cluster_recipe *rec
 /* ---- building -------------------------------------------------------------------------------- */
 
 marey_status app_cluster_assemble(const app_env *env, const app_texts *names, const char *label,
-                                  const marey_clusters_def *def, app_cluster_built *out,
-                                  marey_error *error)
+                                  const char *onto, const marey_clusters_def *def,
+                                  app_cluster_built *out, marey_error *error)
 {
     const marey_listing *listing = NULL;
     marey_status status = app_listing(env, &listing, error);
     if (status == MAREY_OK)
-        status = app_choose_clips(env, listing, names, label, &out->parts, error);
+        status = app_choose_clips(env, listing, names, label, onto, &out->parts, error);
     if (status != MAREY_OK) return status;
     double start = app_seconds();
     status = marey_clusters_build(env->ctx, out->parts->clips, out->parts->count, def, &out->graph,
@@ -174,7 +175,8 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
                                .metric = &metric.def,
                                .fps = recipe->fps,
                                .threshold = recipe->threshold };
-    status = app_cluster_assemble(env, &names, recipe->example.label, &def, out, error);
+    status =
+        app_cluster_assemble(env, &names, recipe->example.label, recipe->onto, &def, out, error);
     if (status != MAREY_OK) return status;
     return app_cluster_find_tuples(env, out->graph, NULL, 0, &(marey_tuples_def){ .most = TUPLES },
                                    &out->tuples, error);
@@ -202,7 +204,7 @@ marey_status app_cluster_save(const app_env *env, const char *maker, const char 
     marey_status status = app_about_end(&out, params ? rows : NULL, params, error);
     if (status == MAREY_OK) {
         status = marey_library_keep_clusters(env->library, name, graph, built->parts->parts,
-                                             about.bytes, error);
+                                             built->parts->onto, about.bytes, error);
     }
     buffer_free(&about);
     return status;

@@ -84,6 +84,7 @@ typedef struct app_cluster_recipe {
     app_params given;
     const char *name;
     app_texts clips; /* none: what the example finds, those with the label, or all */
+    const char *onto;
     /* Asked by a clip or a curve, or not at all; its label is that of the clips in any case. */
     app_example_request example;
     int count; /* of clips that are taken of what it finds */
@@ -102,8 +103,8 @@ typedef struct app_cluster_built {
 
 /* Builds one of named clips, of those with a label (not NULL), or of all. */
 marey_status app_cluster_assemble(const app_env *env, const app_texts *names, const char *label,
-                                  const marey_clusters_def *def, app_cluster_built *out,
-                                  marey_error *error);
+                                  const char *onto, const marey_clusters_def *def,
+                                  app_cluster_built *out, marey_error *error);
 
 /* Puts it into the library, in place of one of that name, noting that `maker` made it with these
    parameters, an app_cluster_recipe's; NULL: with none. */

@@ -47,6 +47,7 @@ typedef struct app_family_recipe {
     app_texts files;
     app_texts feature;
     app_segments clips;
+    const char *onto;
     app_segment query;
     app_searching searching;
     int search; /* a search that is remembered; 0: none */
@@ -88,6 +89,7 @@ typedef struct app_family_example {
 } app_family_example;
 
 typedef struct app_examples {
+    int64_t onto; /* the number of the clip whose body they get; 0: the first's */
     int count;
     app_family_example items[APP_MOST_EXAMPLES];
     int parents[APP_MOST_EXAMPLES];      /* the example that each is aligned with; -1: the first */

@@ -45,6 +45,7 @@ static const app_param build_params[] = {
       .value = "A#A-B,...",
       .help = "the examples, by name: clips of the library or frames of them; may be given "
               "several times. The others are aligned with the first" },
+    APP_ONTO_PARAM(app_family_recipe, onto),
     { .name = "query",
       .type = APP_SEGMENT,
       .at = AT(query),

@@ -156,18 +156,18 @@ static marey_status fail_nothing(const marey_finding *finding, const char *metri
 }
 
 /* Does a clip fit the body of the first? Bodies with other joints are tried, each kind once. */
-static marey_status try_body(const app_env *env, const marey_entry *first, const marey_entry *entry,
-                             const char **tried, bool *fits, int *count, bool *out,
-                             marey_error *error)
+static marey_status try_body(const app_env *env, int64_t onto, const marey_entry *first,
+                             const marey_entry *entry, const char **tried, bool *fits, int *count,
+                             bool *out, marey_error *error)
 {
     *out = true;
-    if (strcmp(entry->skeleton, first->skeleton) == 0) return MAREY_OK;
+    if (!onto && strcmp(entry->skeleton, first->skeleton) == 0) return MAREY_OK;
     int k = 0;
     while (k < *count && strcmp(tried[k], entry->skeleton) != 0) k++;
     if (k == *count) {
         marey_part two[2] = { { first->id, 0, first->frames }, { entry->id, 0, entry->frames } };
         marey_parts *parts = NULL;
-        marey_status status = marey_library_parts(env->library, two, 2, &parts, error);
+        marey_status status = marey_library_parts(env->library, two, 2, onto, &parts, error);
         marey_parts_free(parts);
         if (status != MAREY_OK && status != MAREY_ERR_SHAPE) return status;
         tried[k] = entry->skeleton;
@@ -217,8 +217,8 @@ static marey_status add_matches(example_choice *choice, const marey_finding *fin
             one.kept = choice->recipe->keep_all | is_kept(choice, one.part);
         }
         if (entry) {
-            marey_status status =
-                try_body(choice->env, first, entry, tried, fits, &tried_count, &fitting, error);
+            marey_status status = try_body(choice->env, out->onto, first, entry, tried, fits,
+                                           &tried_count, &fitting, error);
             if (status != MAREY_OK) return status;
         }
         if (match && !entry) {
@@ -330,6 +330,7 @@ marey_status app_examples_choose(const app_env *env, const app_param *rows,
     marey_status status = app_check(!choice.keep || !choice.met, error);
     for (int i = 0; i < keeps && status == MAREY_OK; i++)
         status = find_part(&choice, &recipe->keep.values[i], &choice.keep[i], error);
+    if (status == MAREY_OK) status = app_onto_find(env, listing, recipe->onto, &out->onto, error);
     if (status != MAREY_OK) return status;
     if (recipe->search || recipe->query.clip) {
         /* No other request can search before this closes. */

@@ -289,7 +289,7 @@ static void write_shown(const void *params, const void *result, json *out)
     }
     json_close(out, ']');
     json_open(out, "skeleton", '{');
-    json_put_integer(out, "id", parts->parts[0].clip);
+    json_put_integer(out, "id", app_parts_body(parts));
     json_close(out, '}');
     json_put_number(out, "delta", marey_family_settings(family)->delta);
 }

@@ -73,8 +73,8 @@ marey_status app_family_save(const app_env *env, const char *maker, const char *
     json_put_integer(&out, "samples", samples);
     marey_status status = app_about_end(&out, rows, params, error);
     if (status == MAREY_OK) {
-        status =
-            marey_library_keep_family(env->library, name, family, parts->parts, about.bytes, error);
+        status = marey_library_keep_family(env->library, name, family, parts->parts, parts->onto,
+                                           about.bytes, error);
     }
     buffer_free(&about);
     return status;

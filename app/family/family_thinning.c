@@ -39,7 +39,8 @@ marey_status app_family_assemble(const app_env *env, app_examples *examples,
     whole.registration = &tree;
     for (int i = 0; i < examples->count; i++) parts[i] = examples->items[i].part;
     if (!made.parts) {
-        status = marey_library_parts(env->library, parts, examples->count, &made.parts, error);
+        status = marey_library_parts(env->library, parts, examples->count, examples->onto,
+                                     &made.parts, error);
         if (status == MAREY_OK) status = app_own_parts(env, made.parts, error);
     }
     if (status == MAREY_OK) {
@@ -196,7 +197,8 @@ marey_status app_examples_judge(const app_env *env, const app_family_recipe *rec
     marey_parts *parts = NULL;
     int count = examples->count, kept = 0;
     for (int i = 0; i < count; i++) list[i] = examples->items[i].part;
-    marey_status status = marey_library_parts(env->library, list, count, &parts, error);
+    marey_status status =
+        marey_library_parts(env->library, list, count, examples->onto, &parts, error);
     if (status == MAREY_OK) status = app_own_parts(env, parts, error);
     if (status == MAREY_OK)
         status = find_pins(env, &recipe->through, parts, examples, &tree, error);
@@ -304,6 +306,7 @@ static marey_status run_prune(const app_env *env, const void *params, void *resu
     if (status != MAREY_OK) return status;
     out->name = request->as ? request->as : request->name;
     out->made = (app_assembled){ from->parts, from->family };
+    examples->onto = from->parts->onto;
     examples->count = from->parts->count;
     for (int i = 0; i < examples->count; i++) examples->items[i].part = from->parts->parts[i];
     status = app_family_prune(env, request->tolerance, examples, &out->made, &out->pruned, error);

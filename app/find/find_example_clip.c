@@ -142,7 +142,7 @@ static marey_status open_parts(const app_env *env, const app_example_result *res
         while (k < used && clips[k].clip != id) k++;
         if (k == used) clips[used++].clip = id;
     }
-    marey_status status = marey_library_captured_parts(env->library, clips, used, &parts, error);
+    marey_status status = marey_library_captured_parts(env->library, clips, used, 0, &parts, error);
     if (status == MAREY_OK) status = app_own_parts(env, parts, error);
     if (status != MAREY_OK) return status;
     *out = parts;

@@ -101,6 +101,7 @@ static const app_param build_params[] = {
       .needed = true,
       .help = "what it is saved as" },
     CLIPS_PARAM,
+    APP_ONTO_PARAM(app_graph_recipe, onto),
     KIND_PARAMS,
     { .name = "threshold",
       .type = APP_NUMBER,
@@ -131,6 +132,7 @@ static const app_param build_params[] = {
 
 static const app_param sweep_params[] = {
     CLIPS_PARAM,
+    APP_ONTO_PARAM(app_graph_recipe, onto),
     { .name = "thresholds",
       .type = APP_NUMBERS,
       .at = AT(sweep),
@@ -195,7 +197,8 @@ static marey_status prepare(const app_env *env, const app_graph_recipe *recipe, 
     app_behaviours behaviours;
     marey_status status = app_listing(env, &listing, error);
     if (status == MAREY_OK)
-        status = app_choose_clips(env, listing, &recipe->clips, recipe->label, &out->parts, error);
+        status = app_choose_clips(env, listing, &recipe->clips, recipe->label, recipe->onto,
+                                  &out->parts, error);
     if (status != MAREY_OK) return status;
     if (recipe->behaviours.text) {
         status =
@@ -300,8 +303,8 @@ marey_status app_graph_save(const app_env *env, const char *maker, const char *n
     json_put_texts(&out, "labels", labels, label_count);
     marey_status status = app_about_end(&out, rows, params, error);
     if (status == MAREY_OK) {
-        status =
-            marey_library_keep_graph(env->library, name, graph, parts->parts, about.bytes, error);
+        status = marey_library_keep_graph(env->library, name, graph, parts->parts, parts->onto,
+                                          about.bytes, error);
     }
     buffer_free(&about);
     return status;

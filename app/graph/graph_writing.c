@@ -77,7 +77,7 @@ void app_graph_write_content(json *out, const marey_graph *graph, const marey_pa
     }
     json_close(out, ']');
     json_open(out, "skeleton", '{');
-    json_put_integer(out, "id", parts->parts[0].clip);
+    json_put_integer(out, "id", app_parts_body(parts));
     json_close(out, '}');
     app_fits_write(out, parts);
 }

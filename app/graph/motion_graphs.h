@@ -47,7 +47,7 @@ typedef struct app_graph_recipe {
     app_params given;
     const char *name; /* NULL of a sweep */
     app_texts clips;  /* none: those with the label, or all */
-    const char *label;
+    const char *label, *onto;
     int kind;
     double threshold, sigma, fps; /* 0: the default */
     app_document behaviours;

@@ -24,9 +24,18 @@ bool app_next_labelled(const marey_entry *entry, const char *label, int *at, mar
     return false;
 }
 
+marey_status app_onto_find(const app_env *env, const marey_listing *listing, const char *onto,
+                           int64_t *out, marey_error *error)
+{
+    const marey_entry *entry = onto ? app_listing_find(listing, onto) : NULL;
+    if (onto && !entry) return app_clip_missing(env, onto, error);
+    *out = entry ? entry->id : 0;
+    return MAREY_OK;
+}
+
 marey_status app_choose_clips(const app_env *env, const marey_listing *listing,
-                              const app_texts *names, const char *label, marey_parts **out,
-                              marey_error *error)
+                              const app_texts *names, const char *label, const char *onto,
+                              marey_parts **out, marey_error *error)
 {
     int entry_count, count = 0;
     size_t room = 0;
@@ -53,7 +62,10 @@ marey_status app_choose_clips(const app_env *env, const marey_listing *listing,
                         "no clip has the label %.200s; marey ls shows the labels there are", label);
     }
     marey_parts *opened = NULL;
-    marey_status status = marey_library_captured_parts(env->library, parts, count, &opened, error);
+    int64_t body = 0;
+    marey_status status = app_onto_find(env, listing, onto, &body, error);
+    if (status == MAREY_OK)
+        status = marey_library_captured_parts(env->library, parts, count, body, &opened, error);
     if (status == MAREY_OK) status = app_own_parts(env, opened, error);
     if (status != MAREY_OK) return status;
     int left_out = opened->left_out_count;

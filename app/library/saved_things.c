@@ -80,6 +80,11 @@ void app_parts_write(json *out, const char *key, const marey_parts *parts)
     json_close(out, ']');
 }
 
+int64_t app_parts_body(const marey_parts *parts)
+{
+    return parts->onto ? parts->onto : parts->parts[0].clip;
+}
+
 int app_clip_count(const marey_part *parts, int count)
 {
     int clips = 0;

@@ -31,6 +31,9 @@ bool app_part_is_of(const marey_parts *parts, int i, const char *name);
 void app_part_write(json *out, const char *name, const marey_part *part);
 void app_parts_write(json *out, const char *key, const marey_parts *parts);
 
+/* The number of the clip whose body they have. */
+int64_t app_parts_body(const marey_parts *parts);
+
 /* How many clips parts are of; those of one follow each other. */
 int app_clip_count(const marey_part *parts, int count);
 

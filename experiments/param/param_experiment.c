@@ -112,7 +112,7 @@ static bool find(marey_library *library, const row *of, found *out)
     out->count = choose(matches, count, chosen, parts);
     if (out->count >= 2) {
         need(marey_finding_parents(finding, chosen, out->count, out->parents, &error), &error);
-        need(marey_library_parts(library, parts, out->count, &out->parts, &error), &error);
+        need(marey_library_parts(library, parts, out->count, 0, &out->parts, &error), &error);
     }
     marey_finding_free(finding);
     marey_searcher_free(searcher);

@@ -36,6 +36,8 @@ typedef struct marey_keep_def {
     /* What it is made of, in its order; default: nothing. */
     const marey_part *parts;
     int part_count;
+    /* The number of the clip whose body these have; default: the first part's. */
+    int64_t onto;
 } marey_keep_def;
 
 /* Saves bytes, in place of those of that kind and name, by one transaction.
@@ -56,6 +58,8 @@ typedef struct marey_kept_entry {
     /* What their clips were called when it was saved; "#34": that one is purged. */
     const char *const *part_names;
     int part_count;
+    /* The number of the clip whose body they have; 0: the first part's. */
+    int64_t onto;
     /* One of these clips is removed, purged, or was repaired otherwise when it was saved. */
     bool stale;
 } marey_kept_entry;
@@ -98,14 +102,14 @@ MAREY_API marey_status marey_library_rename_kept(marey_library *library, const c
 
 /* ---- parts of clips, ready to be mixed ------------------------------------------------------- */
 
-/* A clip that does not fit the body of the first, and why. */
+/* A clip that does not fit the body of the others, and why. */
 typedef struct marey_left_out {
     marey_named clip;
     char why[416];
 } marey_left_out;
 
-/* Parts of clips as marey_registration_build needs them: without their marked frames, on the body
-   of the first, as by marey_clip_fit. The plants are those the library has for the clip, or found in
+/* Parts of clips as marey_registration_build needs them: without their marked frames, on one
+   body, as by marey_clip_fit. The plants are those the library has for the clip, or found in
    it; frames that were left out close up. Borrowed until free. */
 typedef struct marey_parts {
     int count;
@@ -114,19 +118,21 @@ typedef struct marey_parts {
     const marey_named *names;
     const marey_clip *const *clips;
     const marey_contacts *contacts;
-    /* How each came onto the body of the first. */
+    /* The number of the clip whose body they have, 0 if it is the first's; how each came onto it. */
+    int64_t onto;
     const marey_fit *fits;
     /* Of marey_library_captured_parts. */
     int left_out_count;
     const marey_left_out *left_out;
 } marey_parts;
 
-/* Opens parts of clips.
+/* Opens parts of clips, on the body of the clip with the number `onto`; 0: of the first part's.
    Errors: INPUT: a clip does not exist, is removed or damaged. REQUEST: fewer than 1 or more than
      256 parts, outside the clip, or all marked. SHAPE: as marey_clip_fit. CANCELLED.
    Ownership: free with marey_parts_free, after all that is made of them. */
 MAREY_API marey_status marey_library_parts(marey_library *library, const marey_part *parts,
-                                           int count, marey_parts **out, marey_error *error);
+                                           int count, int64_t onto, marey_parts **out,
+                                           marey_error *error);
 
 /* Frees parts and their clips. */
 MAREY_API void marey_parts_free(marey_parts *parts);
@@ -136,7 +142,7 @@ MAREY_API void marey_parts_free(marey_parts *parts);
 #define MAREY_KEPT_REGISTRATION "registration" /* their kind */
 
 /* Saves a registration of these parts (their number is marey_registration_count's), which must have
-   been opened by marey_library_parts or just so; `about` may be NULL.
+   been opened by marey_library_parts or just so, with `onto`, where that is asked for; `about` may be NULL.
    Errors: REQUEST: it is not of these parts. Otherwise as marey_library_keep. */
 MAREY_API marey_status marey_library_keep_registration(marey_library *library, const char *name,
                                                        const marey_registration *registration,
@@ -160,8 +166,8 @@ MAREY_API marey_status marey_library_registration(marey_library *library, const 
    Errors: as marey_library_keep_registration. */
 MAREY_API marey_status marey_library_keep_family(marey_library *library, const char *name,
                                                  const marey_family *family,
-                                                 const marey_part *parts, const char *about,
-                                                 marey_error *error);
+                                                 const marey_part *parts, int64_t onto,
+                                                 const char *about, marey_error *error);
 
 /* Opens a saved family with its parts.
    Errors, Ownership: as marey_library_registration. */
@@ -174,11 +180,11 @@ MAREY_API marey_status marey_library_family(marey_library *library, const char *
 /* Opens what a motion graph is made of: every part of these clips, or of these frames of them (`end`
    0: of all), that has no marked frame and at least 2 frames, in their order, so that frames that
    were not captured never appear and what is before a dropout does not go on after it. Frames that a
-   flaw spoils (repair.h) count as marked. Clips that do not fit the body of the first are left out.
+   flaw spoils (repair.h) count as marked. Clips that do not fit the body are left out.
    Errors: REQUEST: no such part; frames outside a clip. LIMIT: more than MAREY_GRAPH_MOST_CLIPS parts.
    Otherwise, and Ownership: as marey_library_parts. */
 MAREY_API marey_status marey_library_captured_parts(marey_library *library, const marey_part *of,
-                                                    int count, marey_parts **out,
+                                                    int count, int64_t onto, marey_parts **out,
                                                     marey_error *error);
 
 #define MAREY_KEPT_GRAPH "graph" /* their kind */
@@ -189,7 +195,8 @@ MAREY_API marey_status marey_library_captured_parts(marey_library *library, cons
    Errors: as marey_library_keep_registration. */
 MAREY_API marey_status marey_library_keep_graph(marey_library *library, const char *name,
                                                 const marey_graph *graph, const marey_part *parts,
-                                                const char *about, marey_error *error);
+                                                int64_t onto, const char *about,
+                                                marey_error *error);
 
 /* Opens a saved graph with its parts.
    Errors, Ownership: as marey_library_registration. */
@@ -221,8 +228,8 @@ MAREY_API marey_status marey_library_policy(marey_library *library, const char *
    Errors: as marey_library_keep_registration. */
 MAREY_API marey_status marey_library_keep_clusters(marey_library *library, const char *name,
                                                    const marey_clusters *clusters,
-                                                   const marey_part *parts, const char *about,
-                                                   marey_error *error);
+                                                   const marey_part *parts, int64_t onto,
+                                                   const char *about, marey_error *error);
 
 /* Opens a saved cluster graph with its parts.
    Errors, Ownership: as marey_library_registration. */

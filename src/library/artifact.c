@@ -112,8 +112,10 @@ marey_status mry_keep(marey_library *library, const char *kind, const char *name
                                     mry_text(def->about ? def->about : ""), mry_integer(blob));
     if (status) return status;
     status = mry_run_for(library, "DELETE FROM kept_part WHERE kept = ?", id, NULL, error);
-    for (int i = 0; i < def->part_count && !status; i++) {
-        const marey_part *part = &def->parts[i];
+    /* Before them, in place -1, whose body they have. */
+    const marey_part body = { def->onto, 0, 1 };
+    for (int i = def->onto ? -1 : 0; i < def->part_count && !status; i++) {
+        const marey_part *part = i < 0 ? &body : &def->parts[i];
         char clip[MAREY_NAME_ROOM];
         bool removed = false;
         status = mry_clip_name(library, part->clip, clip, sizeof clip, &removed, error);
@@ -168,7 +170,7 @@ static marey_status damaged(marey_library *library, const char *kind, const char
                     "the %.40s %.200s is damaged; run marey verify", kind, name);
 }
 
-/* (clip, start, stop, called, how many, stale) */
+/* (clip, start, stop, called, how many, stale, place) */
 static marey_status read_parts(marey_library *library, marey_kept *kept, int64_t id,
                                marey_kept_entry *entry, marey_error *error)
 {
@@ -178,7 +180,7 @@ static marey_status read_parts(marey_library *library, marey_kept *kept, int64_t
     mry_query query = mry_query_with(library->store,
                                      "SELECT clip, start, stop, called, count(*) OVER (),"
                                      " clip.id IS NULL OR removed OR clip.layer_sum <>"
-                                     " kept_part.layer_sum FROM kept_part LEFT JOIN clip ON"
+                                     " kept_part.layer_sum, place FROM kept_part LEFT JOIN clip ON"
                                      " clip.id = clip WHERE kept = ? ORDER BY place",
                                      mry_integer(id));
     while (fits && sound && mry_query_next(&query)) {
@@ -190,10 +192,14 @@ static marey_status read_parts(marey_library *library, marey_kept *kept, int64_t
         fits = parts && names && called;
         sound = start >= 0 && start < stop && stop <= INT32_MAX;
         if (!fits || !sound) break;
+        entry->stale |= mry_column_integer(&query, 5) != 0;
+        if (mry_column_integer(&query, 6) < 0) {
+            entry->onto = mry_column_integer(&query, 0);
+            continue;
+        }
         parts[entry->part_count] =
             (marey_part){ mry_column_integer(&query, 0), (int)start, (int)stop };
         names[entry->part_count++] = called;
-        entry->stale |= mry_column_integer(&query, 5) != 0;
     }
     entry->parts = parts;
     entry->part_names = names;

@@ -76,10 +76,10 @@ static void artifact_free(artifact_kind kind, artifact made)
 
 /* None where its maker needs none. */
 static marey_status open_parts(marey_library *library, artifact_kind kind, const marey_part *parts,
-                               int count, marey_parts **out, marey_error *error)
+                               int count, int64_t onto, marey_parts **out, marey_error *error)
 {
     if (kinds[kind].most == 0) return MAREY_OK;
-    return mry_open_parts(library, parts, count, kinds[kind].most, out, error);
+    return mry_open_parts(library, parts, count, kinds[kind].most, onto, out, error);
 }
 
 /* Saves what its maker wrote as `bytes`, which are taken over, also on failure. By one transaction,
@@ -98,10 +98,11 @@ static marey_status keep_made(marey_library *library, artifact_kind kind, const 
         mry_keep_pack(library, kinds[kind].name, name, bytes, size, def, &tmp, &packed, error);
     if (!status) {
         status = mry_store_snapshot(library->store, error);
-        for (int i = 0; i < def->part_count && !status; i++)
-            status = mry_check_seen(library, def->parts[i].clip, NULL, error);
+        for (int i = def->onto ? -1 : 0; i < def->part_count && !status; i++)
+            status = mry_check_seen(library, i < 0 ? def->onto : def->parts[i].clip, NULL, error);
         if (!status)
-            status = open_parts(library, kind, def->parts, def->part_count, &opened, error);
+            status =
+                open_parts(library, kind, def->parts, def->part_count, def->onto, &opened, error);
         mry_store_rollback(library->store);
     }
     if (!status) {
@@ -128,7 +129,7 @@ marey_status marey_library_keep_registration(marey_library *library, const char 
                                              const marey_part *parts, const char *about,
                                              marey_error *error)
 {
-    marey_keep_def def = { about, parts, marey_registration_count(registration) };
+    marey_keep_def def = { about, parts, marey_registration_count(registration), 0 };
     uint8_t *bytes = NULL;
     size_t size = 0;
     marey_status status = marey_registration_write(registration, &bytes, &size, error);
@@ -137,10 +138,10 @@ marey_status marey_library_keep_registration(marey_library *library, const char 
 
 marey_status marey_library_keep_family(marey_library *library, const char *name,
                                        const marey_family *family, const marey_part *parts,
-                                       const char *about, marey_error *error)
+                                       int64_t onto, const char *about, marey_error *error)
 {
     marey_keep_def def = { about, parts,
-                           marey_registration_count(marey_family_registration(family)) };
+                           marey_registration_count(marey_family_registration(family)), onto };
     uint8_t *bytes = NULL;
     size_t size = 0;
     marey_status status = marey_family_write(family, &bytes, &size, NULL, error);
@@ -149,9 +150,9 @@ marey_status marey_library_keep_family(marey_library *library, const char *name,
 
 marey_status marey_library_keep_graph(marey_library *library, const char *name,
                                       const marey_graph *graph, const marey_part *parts,
-                                      const char *about, marey_error *error)
+                                      int64_t onto, const char *about, marey_error *error)
 {
-    marey_keep_def def = { about, parts, marey_graph_clip_count(graph) };
+    marey_keep_def def = { about, parts, marey_graph_clip_count(graph), onto };
     uint8_t *bytes = NULL;
     size_t size = 0;
     marey_status status = marey_graph_write(graph, &bytes, &size, error);
@@ -160,9 +161,9 @@ marey_status marey_library_keep_graph(marey_library *library, const char *name,
 
 marey_status marey_library_keep_clusters(marey_library *library, const char *name,
                                          const marey_clusters *clusters, const marey_part *parts,
-                                         const char *about, marey_error *error)
+                                         int64_t onto, const char *about, marey_error *error)
 {
-    marey_keep_def def = { about, parts, marey_clusters_clip_count(clusters) };
+    marey_keep_def def = { about, parts, marey_clusters_clip_count(clusters), onto };
     uint8_t *bytes = NULL;
     size_t size = 0;
     marey_status status = marey_clusters_write(clusters, &bytes, &size, error);
@@ -174,10 +175,10 @@ marey_status marey_library_keep_clusters(marey_library *library, const char *nam
 static marey_status check_clips(marey_library *library, const char *word,
                                 const marey_kept_entry *entry, marey_error *error)
 {
-    for (int i = 0; i < entry->part_count; i++) {
+    for (int i = entry->onto ? -1 : 0; i < entry->part_count; i++) {
         char name[MAREY_NAME_ROOM];
         bool removed = false;
-        int64_t id = entry->parts[i].clip;
+        int64_t id = i < 0 ? entry->onto : entry->parts[i].clip;
         marey_error why;
         marey_status status = mry_clip_name(library, id, name, sizeof name, &removed, &why);
         if (status == MAREY_ERR_NOT_FOUND) {
@@ -225,7 +226,8 @@ static marey_status open_inside(marey_library *library, artifact_kind kind, cons
     const marey_kept_entry *entry = marey_kept_entries(kept, &count);
     if (kinds[kind].most) status = check_clips(library, word, entry, error);
     if (!status)
-        status = open_parts(library, kind, entry->parts, entry->part_count, &opened, error);
+        status =
+            open_parts(library, kind, entry->parts, entry->part_count, entry->onto, &opened, error);
     if (!status) {
         size_t size;
         marey_error why = { 0 };
@@ -521,8 +523,8 @@ marey_status mry_check_made(marey_library *library, const char *kind, const char
             marey_kept_free(kept);
             return MAREY_OK;
         }
-        status =
-            open_parts(library, (artifact_kind)row, entry->parts, entry->part_count, &parts, error);
+        status = open_parts(library, (artifact_kind)row, entry->parts, entry->part_count,
+                            entry->onto, &parts, error);
     }
     bool elsewhere = is_named_elsewhere(status);
     if (!status && policy) {

@@ -205,7 +205,7 @@ marey_status mry_forget_kept(marey_library *library, const char *kind, const cha
 marey_status mry_read_kept(marey_library *library, const char *kind, const char *name,
                            marey_kept **out, marey_error *error);
 marey_status mry_open_parts(marey_library *library, const marey_part *parts, int count, int most,
-                            marey_parts **out, marey_error *error);
+                            int64_t onto, marey_parts **out, marey_error *error);
 enum { MRY_MOST_PARTS = 256 }; /* of what is blended as a whole */
 
 /* Inside a snapshot or transaction: the map that is kept for the skeletons of two clips; *there: there is

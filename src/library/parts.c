@@ -122,7 +122,7 @@ typedef struct hand_clip {
 typedef struct at_hand {
     hand_clip clips[CLIPS_AT_HAND];
     int next;         /* to make room */
-    marey_clip *body; /* the whole clip of the first part, once that was asked for */
+    marey_clip *body; /* the whole clip whose body all have, once that was asked for */
 } at_hand;
 
 /* A clip that is not removed, and its name. */
@@ -166,8 +166,21 @@ static marey_status take_clip(marey_library *library, at_hand *hand, int64_t id,
     return MAREY_OK;
 }
 
-/* The whole clip on the body of the first part's whole clip: what bodies are like is found over all
-   frames of both. Plants and map are those that the library keeps. */
+/* The body that all are to have, where it is another than the first part's. */
+static marey_status take_body(marey_library *library, at_hand *hand, int64_t onto, opened *set,
+                              marey_error *error)
+{
+    marey_named named;
+    hand_clip *whole = NULL;
+    set->view.onto = onto;
+    if (!onto) return MAREY_OK;
+    marey_status status = take_clip(library, hand, onto, &named, &whole, error);
+    if (status) return status;
+    return marey_clip_trim(whole->clip, 0, marey_clip_frames(whole->clip), &hand->body, error);
+}
+
+/* The whole clip on the whole body: what bodies are like is found over all frames of both. Plants and
+   map are those that the library keeps. */
 static marey_status fit_whole(marey_library *library, at_hand *hand, const opened *set,
                               hand_clip *one, marey_error *error)
 {
@@ -201,11 +214,13 @@ static marey_status open_part(marey_library *library, at_hand *hand, opened *set
     const marey_part *part = &set->parts[i];
     hand_clip *whole = NULL;
     marey_clip *own = NULL, *captured = NULL;
+    /* Without a body of its own, the first part has it. */
+    const marey_clip *like = set->view.onto ? hand->body : i > 0 ? set->clips[0] : NULL;
     bool foreign = false;
     marey_status status = take_clip(library, hand, part->clip, &set->names[i], &whole, error);
     if (!status) status = marey_clip_trim(whole->clip, part->start, part->end, &own, error);
-    if (!status && i > 0)
-        foreign = !mry_same_joints(marey_clip_skeleton(own), marey_clip_skeleton(set->clips[0]));
+    if (!status && like)
+        foreign = !mry_same_joints(marey_clip_skeleton(own), marey_clip_skeleton(like));
     if (foreign && !whole->fitted) status = fit_whole(library, hand, set, whole, error);
     if (!status) status = get_plants(library, own, part, set, &set->contacts[i], error);
     if (!status && foreign) {
@@ -216,8 +231,8 @@ static marey_status open_part(marey_library *library, at_hand *hand, opened *set
     }
     if (!status) status = marey_clip_unmarked(own, NULL, &captured, error);
     marey_clip_free(own);
-    if (!status && i > 0) {
-        status = marey_clip_refit(captured, set->clips[0], &set->clips[i], error);
+    if (!status && like) {
+        status = marey_clip_refit(captured, like, &set->clips[i], error);
         marey_clip_free(captured);
     } else if (!status) {
         set->clips[i] = captured;
@@ -244,7 +259,7 @@ static marey_status finish(at_hand *hand, opened *set, marey_status status, mare
 }
 
 marey_status mry_open_parts(marey_library *library, const marey_part *parts, int count, int most,
-                            marey_parts **out, marey_error *error)
+                            int64_t onto, marey_parts **out, marey_error *error)
 {
     const char *path = mry_store_path(library->store);
     if (count < 1 || count > most) {
@@ -254,8 +269,8 @@ marey_status mry_open_parts(marey_library *library, const marey_part *parts, int
     opened *set = make_opened(library->ctx, count);
     if (!set) return mry_fail_memory(error, path);
     memcpy(set->parts, parts, (size_t)count * sizeof *parts);
-    marey_status status = MAREY_OK;
     at_hand hand = { .next = 0 };
+    marey_status status = take_body(library, &hand, onto, set, error);
     for (int i = 0; i < count && !status; i++) {
         status = mry_cancelled(library->ctx) ? mry_fail_cancelled(error)
                                              : open_part(library, &hand, set, i, error);
@@ -264,10 +279,10 @@ marey_status mry_open_parts(marey_library *library, const marey_part *parts, int
 }
 
 marey_status marey_library_parts(marey_library *library, const marey_part *parts, int count,
-                                 marey_parts **out, marey_error *error)
+                                 int64_t onto, marey_parts **out, marey_error *error)
 {
     marey_status status = mry_store_snapshot(library->store, error);
-    if (!status) status = mry_open_parts(library, parts, count, MRY_MOST_PARTS, out, error);
+    if (!status) status = mry_open_parts(library, parts, count, MRY_MOST_PARTS, onto, out, error);
     mry_store_rollback(library->store);
     return status;
 }
@@ -293,7 +308,7 @@ static void leave_out(opened *set, const marey_named *named, const marey_error *
 }
 
 marey_status marey_library_captured_parts(marey_library *library, const marey_part *of, int count,
-                                          marey_parts **out, marey_error *error)
+                                          int64_t onto, marey_parts **out, marey_error *error)
 {
     const char *path = mry_store_path(library->store);
     opened *set = make_opened(library->ctx, MAREY_GRAPH_MOST_CLIPS);
@@ -303,6 +318,7 @@ marey_status marey_library_captured_parts(marey_library *library, const marey_pa
     marey_status status =
         set->left_out ? mry_store_snapshot(library->store, error) : mry_fail_memory(error, path);
     at_hand hand = { .next = 0 };
+    if (!status) status = take_body(library, &hand, onto, set, error);
     for (int i = 0; i < count && !status; i++) {
         marey_named named;
         hand_clip *whole = NULL;
@@ -342,7 +358,9 @@ marey_status marey_library_captured_parts(marey_library *library, const marey_pa
         }
         mry_arena_free(&tmp);
     }
-    if (!status && set->view.count == 0) {
+    if (!status && set->view.count == 0 && set->view.left_out_count > 0) {
+        status = mry_fail(error, MAREY_ERR_SHAPE, path, "%s", set->left_out[0].why);
+    } else if (!status && set->view.count == 0) {
         status = mry_fail(error, MAREY_ERR_REQUEST, path,
                           count ? "these clips have no captured motion" : "no clips are named");
     }

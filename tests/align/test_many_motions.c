@@ -14,7 +14,7 @@ static void keep_curve(marey_library *library, marey_ctx *ctx, const char *name,
     OWNED(marey_registration) *of = NULL;
     marey_error error;
     for (int i = 0; i < count; i++) parts[i] = (marey_part){ 1, 2 * i, 2 * i + 16 };
-    test_fine(marey_library_parts(library, parts, count, &opened, &error), &error);
+    test_fine(marey_library_parts(library, parts, count, 0, &opened, &error), &error);
     test_fine(marey_registration_build(ctx, opened->clips, count, opened->contacts,
                                        &(marey_registration_def){ .reference = 1 }, &of, &error),
               &error);

@@ -19,11 +19,11 @@ static marey_status build_and_keep(marey_library *library, marey_ctx *ctx, const
 {
     OWNED(marey_parts) *parts = NULL;
     OWNED(marey_clusters) *made = NULL;
-    marey_status status = marey_library_captured_parts(library, both, 2, &parts, error);
+    marey_status status = marey_library_captured_parts(library, both, 2, 0, &parts, error);
     if (status) return status;
     status = build(ctx, parts, threshold, &made, error);
     if (!status)
-        status = marey_library_keep_clusters(library, name, made, parts->parts, "{}", error);
+        status = marey_library_keep_clusters(library, name, made, parts->parts, 0, "{}", error);
     return status;
 }
 
@@ -66,10 +66,10 @@ CASE(a_graph_comes_back_with_its_clips_whatever_they_are_called)
 {
     OWNED(marey_parts) *parts = NULL, *again = NULL;
     OWNED(marey_clusters) *made = NULL, *back = NULL;
-    test_ok(marey_library_captured_parts(f->library, both, 2, &parts, &test_error));
+    test_ok(marey_library_captured_parts(f->library, both, 2, 0, &parts, &test_error));
     test_ok(build(f->ctx, parts, 4, &made, &test_error));
     test_ok(
-        marey_library_keep_clusters(f->library, "gaits", made, parts->parts, NULL, &test_error));
+        marey_library_keep_clusters(f->library, "gaits", made, parts->parts, 0, NULL, &test_error));
     test_ok(marey_library_rename(f->library, "run", "race", &test_error));
     test_ok(marey_library_clusters(f->library, "gaits", &again, &back, &test_error));
     same_clusters(made, back);
@@ -88,7 +88,7 @@ CASE(frames_that_were_not_captured_are_in_no_node)
     const char *file = path;
     test_ok(marey_library_add(f->library, &file, 1, NULL, &test_error));
     int64_t id = test_library_number(f, "lost");
-    test_ok(marey_library_captured_parts(f->library, &(marey_part){ id, 0, 0 }, 1, &parts,
+    test_ok(marey_library_captured_parts(f->library, &(marey_part){ id, 0, 0 }, 1, 0, &parts,
                                          &test_error));
     assert_int_equal(parts->count, 2);
     test_ok(build(f->ctx, parts, 4, &made, &test_error));
@@ -111,10 +111,10 @@ CASE(what_does_not_belong_together_is_refused)
     marey_clusters *made = NULL;
     keep_both(f, "gaits", 4);
     test_ok(marey_library_clusters(f->library, "gaits", &parts, &made, &test_error));
-    test_refused(marey_library_keep_clusters(f->library, "x", made, shorter, NULL, &test_error),
+    test_refused(marey_library_keep_clusters(f->library, "x", made, shorter, 0, NULL, &test_error),
                  MAREY_ERR_REQUEST, "this cluster graph is not one of these parts of clips");
     assert_int_equal(
-        marey_library_keep_clusters(f->library, "a/b", made, parts->parts, NULL, &test_error),
+        marey_library_keep_clusters(f->library, "a/b", made, parts->parts, 0, NULL, &test_error),
         MAREY_ERR_REQUEST);
     marey_clusters_free(made);
     marey_parts_free(parts);

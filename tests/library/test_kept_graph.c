@@ -20,10 +20,11 @@ static marey_status build_and_keep(marey_library *library, marey_ctx *ctx, const
 {
     OWNED(marey_parts) *parts = NULL;
     OWNED(marey_graph) *made = NULL;
-    marey_status status = marey_library_captured_parts(library, both, 2, &parts, error);
+    marey_status status = marey_library_captured_parts(library, both, 2, 0, &parts, error);
     if (status) return status;
     status = build(ctx, parts, threshold, &made, error);
-    if (!status) status = marey_library_keep_graph(library, name, made, parts->parts, "{}", error);
+    if (!status)
+        status = marey_library_keep_graph(library, name, made, parts->parts, 0, "{}", error);
     return status;
 }
 
@@ -83,9 +84,10 @@ CASE(a_graph_comes_back_with_its_clips_whatever_they_are_called)
     OWNED(marey_parts) *parts = NULL;
     OWNED(marey_graph) *made = NULL;
     int count;
-    test_ok(marey_library_captured_parts(f->library, both, 2, &parts, &test_error));
+    test_ok(marey_library_captured_parts(f->library, both, 2, 0, &parts, &test_error));
     test_ok(build(f->ctx, parts, 20, &made, &test_error));
-    test_ok(marey_library_keep_graph(f->library, "gaits", made, parts->parts, NULL, &test_error));
+    test_ok(
+        marey_library_keep_graph(f->library, "gaits", made, parts->parts, 0, NULL, &test_error));
     test_ok(marey_library_rename(f->library, "run", "race", &test_error));
     OWNED(opened) back = open_graph(f, "gaits");
     /* The same graph. */
@@ -150,7 +152,7 @@ CASE(dropouts_are_in_no_part_and_join_nothing)
     test_ok(marey_library_add(f->library, &file, 1, NULL, &test_error));
     int64_t lost = test_library_number(f, "lost");
     const marey_part of[] = { { lost, 0, 0 }, { lost, 10, 27 }, { lost, 22, 26 }, { WALK, 9, 50 } };
-    test_ok(marey_library_captured_parts(f->library, of, 4, &parts, &test_error));
+    test_ok(marey_library_captured_parts(f->library, of, 4, 0, &parts, &test_error));
     const marey_part want[] = {
         { lost, 0, 20 }, { lost, 25, 60 }, { lost, 10, 20 }, { lost, 25, 27 }, { WALK, 9, 50 }
     };
@@ -172,17 +174,17 @@ CASE(invalid_clips_are_named)
 {
     const char *run = "run";
     marey_parts *parts = NULL;
-    assert_int_equal(marey_library_captured_parts(f->library, NULL, 0, &parts, &test_error),
+    assert_int_equal(marey_library_captured_parts(f->library, NULL, 0, 0, &parts, &test_error),
                      MAREY_ERR_REQUEST);
-    test_refused(
-        marey_library_captured_parts(f->library, &(marey_part){ 77, 0, 0 }, 1, &parts, &test_error),
-        MAREY_ERR_NOT_FOUND, "there is no clip number 77");
+    test_refused(marey_library_captured_parts(f->library, &(marey_part){ 77, 0, 0 }, 1, 0, &parts,
+                                              &test_error),
+                 MAREY_ERR_NOT_FOUND, "there is no clip number 77");
     test_refused_about(marey_library_captured_parts(f->library,
-                                                    &(marey_part){ WALK, 5, LONG_WALK + 1 }, 1,
+                                                    &(marey_part){ WALK, 5, LONG_WALK + 1 }, 1, 0,
                                                     &parts, &test_error),
                        MAREY_ERR_REQUEST, "outside the clip");
     test_ok(marey_library_remove(f->library, &run, 1, &test_error));
-    test_refused(marey_library_captured_parts(f->library, both, 2, &parts, &test_error),
+    test_refused(marey_library_captured_parts(f->library, both, 2, 0, &parts, &test_error),
                  MAREY_ERR_INPUT, "clip run is removed");
     assert_null(parts);
 }
@@ -195,19 +197,20 @@ CASE(a_graph_may_have_more_parts_than_a_blend)
     marey_parts *parts = NULL;
     marey_graph *graph = NULL;
     for (int i = 0; i < MANY; i++) clips[i].clip = i % 2 ? WALK : RUN;
-    test_ok(marey_library_captured_parts(f->library, clips, MANY, &parts, &test_error));
+    test_ok(marey_library_captured_parts(f->library, clips, MANY, 0, &parts, &test_error));
     assert_int_equal(parts->count, MANY);
     marey_graph_def def = { .threshold = 1e-6, .fps = 2 };
     test_ok(
         marey_graph_build(f->ctx, parts->clips, MANY, parts->contacts, &def, &graph, &test_error));
-    test_ok(marey_library_keep_graph(f->library, "many", graph, parts->parts, NULL, &test_error));
+    test_ok(
+        marey_library_keep_graph(f->library, "many", graph, parts->parts, 0, NULL, &test_error));
     marey_graph_free(graph);
     marey_parts_free(parts);
     OWNED(opened) back = open_graph(f, "many");
     assert_int_equal(marey_graph_clip_count(back.graph), MANY);
     marey_part some[MANY];
     for (int i = 0; i < MANY; i++) some[i] = (marey_part){ WALK, 0, 20 };
-    assert_int_equal(marey_library_parts(f->library, some, MANY, &parts, &test_error),
+    assert_int_equal(marey_library_parts(f->library, some, MANY, 0, &parts, &test_error),
                      MAREY_ERR_REQUEST);
 }
 
@@ -244,7 +247,7 @@ CASE(what_does_not_belong_together_is_refused)
                  MAREY_ERR_NOT_FOUND, "no graph is called gait; is it gaits?");
     static const marey_part shorter[] = { { WALK, 0, LONG_WALK }, { RUN, 1, LONG_RUN } };
     test_refused(
-        marey_library_keep_graph(f->library, "third", of.graph, shorter, NULL, &test_error),
+        marey_library_keep_graph(f->library, "third", of.graph, shorter, 0, NULL, &test_error),
         MAREY_ERR_REQUEST, "this graph is not one of these parts of clips");
 }
 

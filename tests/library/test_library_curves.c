@@ -22,7 +22,7 @@ static marey_status build_and_keep(marey_library *library, marey_ctx *ctx, const
 {
     OWNED(marey_parts) *opened = NULL;
     OWNED(marey_registration) *made = NULL;
-    marey_status status = marey_library_parts(library, both, 2, &opened, error);
+    marey_status status = marey_library_parts(library, both, 2, 0, &opened, error);
     if (status) return status;
     status = marey_registration_build(ctx, opened->clips, 2, opened->contacts, NULL, &made, error);
     if (!status) {

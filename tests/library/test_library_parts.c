@@ -107,13 +107,14 @@ CASE(a_clip_without_roles_is_left_out_of_captured_parts_and_why_is_said)
     marey_parts *none = NULL;
     test_library_put_clip(f, clip, "thing");
     marey_part parts[] = { { WALK, 0, 0 }, { 3, 0, 20 }, { 3, 30, 50 }, { RUN, 0, 0 } };
-    test_ok(marey_library_captured_parts(f->library, parts, 4, &opened, &test_error));
+    test_ok(marey_library_captured_parts(f->library, parts, 4, 0, &opened, &test_error));
     assert_int_equal(opened->left_out_count, 1);
     assert_string_equal(opened->left_out[0].clip.name, "thing");
     assert_non_null(strstr(opened->left_out[0].why, "thing: its body has no hips"));
     for (int i = 0; i < opened->count; i++) assert_true(opened->parts[i].clip != 3);
     marey_part two[] = { { WALK, 0, 60 }, { 3, 0, 20 } };
-    assert_int_equal(marey_library_parts(f->library, two, 2, &none, &test_error), MAREY_ERR_SHAPE);
+    assert_int_equal(marey_library_parts(f->library, two, 2, 0, &none, &test_error),
+                     MAREY_ERR_SHAPE);
 }
 
 CASE(invalid_parts_are_refused)
@@ -121,18 +122,18 @@ CASE(invalid_parts_are_refused)
     const char *run = "run";
     marey_parts *opened = NULL;
     marey_part parts[65] = { { WALK, 0, 60 }, { RUN, 0, 76 } };
-    assert_int_equal(marey_library_parts(f->library, parts, 2, &opened, &test_error),
+    assert_int_equal(marey_library_parts(f->library, parts, 2, 0, &opened, &test_error),
                      MAREY_ERR_REQUEST);
     assert_string_equal(test_error.path, "run");
-    assert_int_equal(marey_library_parts(f->library, parts, 0, &opened, &test_error),
+    assert_int_equal(marey_library_parts(f->library, parts, 0, 0, &opened, &test_error),
                      MAREY_ERR_REQUEST);
-    assert_int_equal(marey_library_parts(f->library, parts, 65, &opened, &test_error),
+    assert_int_equal(marey_library_parts(f->library, parts, 65, 0, &opened, &test_error),
                      MAREY_ERR_REQUEST);
     test_ok(marey_library_remove(f->library, &run, 1, &test_error));
-    test_refused(marey_library_parts(f->library, parts, 2, &opened, &test_error), MAREY_ERR_INPUT,
-                 "clip run is removed");
+    test_refused(marey_library_parts(f->library, parts, 2, 0, &opened, &test_error),
+                 MAREY_ERR_INPUT, "clip run is removed");
     parts[1].clip = 99;
-    assert_int_equal(marey_library_parts(f->library, parts, 2, &opened, &test_error),
+    assert_int_equal(marey_library_parts(f->library, parts, 2, 0, &opened, &test_error),
                      MAREY_ERR_NOT_FOUND);
     assert_null(opened);
 }

@@ -17,7 +17,7 @@ static judge judge_make(api_bench *b, const marey_part *parts, int count,
 {
     judge j = { NULL, NULL };
     marey_error error;
-    if (marey_library_parts(b->by.library, parts, count, &j.parts, &error) ||
+    if (marey_library_parts(b->by.library, parts, count, 0, &j.parts, &error) ||
         marey_registration_build(b->by.ctx, j.parts->clips, count, j.parts->contacts, def, &j.of,
                                  &error)) {
         fail_msg("%s", error.message);

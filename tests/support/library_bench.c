@@ -160,7 +160,7 @@ marey_clip *test_library_load(test_library *f, const char *name)
 marey_parts *test_library_parts(test_library *f, const marey_part *parts, int count)
 {
     marey_parts *opened = NULL;
-    test_ok(marey_library_parts(f->library, parts, count, &opened, &test_error));
+    test_ok(marey_library_parts(f->library, parts, count, 0, &opened, &test_error));
     return opened;
 }
 

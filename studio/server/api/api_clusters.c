@@ -214,7 +214,7 @@ static void write_parts(json *out, const app_saved_cluster *saved, int *used)
     }
     json_close(out, ']');
     json_open(out, "skeleton", '{');
-    json_put_integer(out, "id", parts->parts[0].clip);
+    json_put_integer(out, "id", app_parts_body(parts));
     json_close(out, '}');
 }
 

@@ -90,7 +90,7 @@ static void begin(live_socket *client, int number)
         json_array_append_new(speeds, json_real(def->speeds[i]));
     socket_send_json(client, json_pack("{s:s, s:i, s:s, s:I, s:i, s:o, s:f, s:f, s:o}", "type",
                                        "steer", "play", number, "graph", stage->saved.name,
-                                       "skeleton", (json_int_t)stage->parts->parts[0].clip,
+                                       "skeleton", (json_int_t)app_parts_body(stage->parts),
                                        "joints", skeleton->joint_count, "parents", parents, "fps",
                                        marey_graph_fps(stage->graph), "rate", play->rate, "speeds",
                                        speeds));

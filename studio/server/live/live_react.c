@@ -254,7 +254,7 @@ static void take_back(hub_return *self)
         for (int j = 0; j < skeleton->joint_count; j++)
             describe_append(&parents, json_integer(skeleton->joints[j].parent));
         describe_put(&reply, "graph", describe_text(memory, stage->saved.name));
-        describe_put(&reply, "skeleton", json_integer(stage->parts->parts[0].clip));
+        describe_put(&reply, "skeleton", json_integer(app_parts_body(stage->parts)));
         describe_put(&reply, "joints", json_integer(skeleton->joint_count));
         describe_put(&reply, "parents", parents);
         describe_put(&reply, "fps", json_real(marey_graph_fps(stage->graph)));

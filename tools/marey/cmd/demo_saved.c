@@ -112,7 +112,7 @@ static marey_status make_graph(const app_env *env, marey_graph_kind kind, const 
         chosen[count++] = (marey_part){ entry->id, 0, most < entry->frames ? most : entry->frames };
     }
     if (counted < of->fewest) return MAREY_OK;
-    status = marey_library_parts(env->library, chosen, count, &parts, error);
+    status = marey_library_parts(env->library, chosen, count, 0, &parts, error);
     if (status == MAREY_OK) status = app_own_parts(env, parts, error);
     if (status == MAREY_OK)
         status = app_behaviours_read(env, truth, listing, parts, &behaviours, error);
@@ -171,8 +171,8 @@ marey_status demo_clusters_keep(session *run, marey_library *library, bool *kept
         if (app_listing_find(listing, takes[i])) there[count++] = takes[i];
     *kept = status == MAREY_OK && count >= 2;
     if (*kept)
-        status =
-            app_cluster_assemble(&env, &(app_texts){ there, count }, NULL, &def, &built, error);
+        status = app_cluster_assemble(&env, &(app_texts){ there, count }, NULL, NULL, &def, &built,
+                                      error);
     if (*kept && status == MAREY_OK)
         status = app_cluster_save(&env, "demo", DEMO_CLUSTERS, &built, NULL, error);
     app_scope_close(&scope);
