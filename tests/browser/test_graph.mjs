@@ -1,9 +1,12 @@
 // test_graph.mjs - motion graphs: looked around in and built at a threshold; a path that is drawn on the floor and walked; and
 // a character that is steered by the arrow keys.
 import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import {
   account,
   act,
+  demo,
   drag,
   fillTwice,
   inStudio,
@@ -144,6 +147,39 @@ export async function a_graph_is_built_at_a_threshold_that_was_looked_at(given) 
     await untilCommand(page, /^marey graph rm \S+ mine$/)
     const names = async () => (await studio.marey('graph', 'ls', studio.library)).graphs.map(({ name }) => name)
     assert.ok(!(await names()).includes('mine'))
+  })
+}
+
+/** Two bodies with other joints: a person, and a thing without roles. */
+async function fillMixed(studio) {
+  await fillTwice(studio)
+  const text = readFileSync(join(await demo(studio.program), 'walk_left.bvh'), 'utf8')
+  const person = join(studio.folder, 'x_left.bvh')
+  const thing = join(studio.folder, 'x_thing.bvh')
+  writeFileSync(person, text.replace(/(ROOT|JOINT) (\S+)/g, '$1 mixamorig:$2'))
+  const channels = 'CHANNELS 3 Zrotation Xrotation Yrotation'
+  const box = `HIERARCHY\nROOT a\n{\nOFFSET 0 9 0\n${channels}\nJOINT b\n{\nOFFSET 0 40 1\n${channels}\nEnd Site\n{\nOFFSET 0 20 0\n}\n}\n}\n`
+  const frames = Array.from({ length: 40 }, (_, i) => `${i} 0 0 0 ${i} 5`).join('\n')
+  writeFileSync(thing, `${box}MOTION\nFrames: 40\nFrame Time: 0.03333\n${frames}\n`)
+  await studio.marey('add', studio.library, person, '--label', 'mixed')
+  await studio.marey('add', studio.library, thing, '--label', 'mixed')
+  await studio.marey('label', studio.library, 'walk_straight', '--add', 'mixed')
+}
+
+export async function a_graph_of_several_skeletons_is_one_and_says_what_was_left_out(given) {
+  await inStudio(given, { fill: fillMixed }, async (page, studio) => {
+    await untilCount(page, '32 clips')
+    await search(page, 'straight', '4 of 32 clips')
+    await select(page, 'jog_straight', 'walk_straight')
+    await act(page, 'Motion graph').click()
+    const form = panel(page).getByRole('form', { name: 'New graph' })
+    await form.getByRole('combobox', { name: 'Of' }).selectOption('label mixed')
+    await form.getByLabel('Name').fill('both')
+    await form.getByRole('button', { name: 'Build the graph' }).click()
+    await page.getByText(/Graph both: .*; 1 clip retargeted, reach error [\d.]+ % at most; 1 clip left out \(x_thing: its body has no/).waitFor()
+    const { parts, retargeted } = await studio.marey('graph', 'stats', studio.library, 'both')
+    assert.deepEqual(parts.map(({ name, core }) => [name, core > 100]), [['walk_straight', true], ['x_left', true]])
+    assert.deepEqual(retargeted.map(({ clip }) => clip), ['x_left'])
   })
 }
 

@@ -1,5 +1,6 @@
 // api_cluster.ts - what the server is asked and answers about cluster graphs, as types; see api.ts.
 import type { DrawnCurve, ExampleBody, ExampleHow } from './api_example'
+import type { Fits } from './making/fits'
 
 interface ClusterRow {
   name: string
@@ -72,10 +73,9 @@ export interface Cluster {
 }
 
 /** What a job came to that built one. */
-export interface ClusterBuilt {
+export interface ClusterBuilt extends Fits {
   frames: number
   node_count: number
-  left_out: number
 }
 
 export interface ClusterSequence {

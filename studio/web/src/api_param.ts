@@ -1,4 +1,6 @@
 // api_param.ts - what the server is asked and answers about families of motions, as types; see api.ts.
+import type { Fits } from './making/fits'
+
 /** What can be asked of a motion: a row of the table of features. */
 export interface Feature {
   name: string
@@ -101,7 +103,7 @@ export interface LeftOut extends FamilyPart {
 }
 
 /** A family that was just built, and what is odd about it. */
-export interface BuiltFamily {
+export interface BuiltFamily extends Fits {
   name: string
   /** Each with the share of its blends that is faulty. */
   examples: (FamilyPart & { blamed: number })[]

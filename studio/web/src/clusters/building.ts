@@ -8,6 +8,7 @@ import { Choice, NumberField } from '../controls'
 import { labelIn, SourceChoice } from '../graph/building'
 import { html } from '../html'
 import { Progress } from '../jobs'
+import { fitsText } from '../making/fits'
 import { BuildForm } from '../making/parts'
 import { Session } from '../making/session'
 import type { FromExample } from '../opening'
@@ -67,8 +68,7 @@ class Building extends Session {
     await attempt(async () => {
       const built = await this.runJob<ClusterBuilt>(`Building ${name}`, () => api.buildCluster(body))
       if (!built) return
-      const left = built.left_out ? `; ${built.left_out} clips with other joints are left out` : ''
-      tell(`Cluster graph ${name}: ${built.node_count} nodes of ${built.frames} frames${left}`)
+      tell(`Cluster graph ${name}: ${built.node_count} nodes of ${built.frames} frames${fitsText(built)}`)
       await clusters.put(await api.cluster(name, mostNodes))
       showCommand(line)
       await clusters.load()

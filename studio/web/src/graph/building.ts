@@ -7,6 +7,7 @@ import { shortNumber } from '../compare/readout'
 import { Button, Check, Choice, useLabels, valueOf } from '../controls'
 import { html } from '../html'
 import { Progress } from '../jobs'
+import { type Fits, fitsText } from '../making/fits'
 import { BuildForm, Problem } from '../making/parts'
 import { Session } from '../making/session'
 import { lineOf, showCommand } from '../operations'
@@ -180,10 +181,9 @@ class Building extends Session {
     const body: GraphBody = { ...settings, name, ...(at !== null && { threshold: at, ...(smooth && { only_smooth: true }) }) }
     const line = lineOf('graph build', body)
     await attempt(async () => {
-      const built = await this.runJob<Graph & { left_out: number }>(`Building ${name}`, () => api.buildGraph(body))
+      const built = await this.runJob<Graph & Fits>(`Building ${name}`, () => api.buildGraph(body))
       if (!built) return
-      const left = built.left_out ? `; ${built.left_out} clips with other joints are left out` : ''
-      tell(`Graph ${name}: ${built.nodes} nodes, ${built.transitions} transitions${left}`)
+      tell(`Graph ${name}: ${built.nodes} nodes, ${built.transitions} transitions${fitsText(built)}`)
       graphs.put(built, await api.clip(built.skeleton.id))
       showCommand(line)
       await graphs.load()

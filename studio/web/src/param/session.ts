@@ -4,6 +4,7 @@ import { api, ApiError } from '../api'
 import type { AskBody, BuiltFamily, Clip, Family, FamilyRow, FeatureTable, LeftOut } from '../api'
 import { attempt } from '../attempt'
 import { perPicture } from '../changes'
+import { fitsText } from '../making/fits'
 import { Latest } from '../making/latest'
 import { asShownClip, readMade, type Made } from '../making/made'
 import { leaveMade, nameFor, Session, showMade } from '../making/session'
@@ -110,7 +111,7 @@ class Parameters extends Session {
       this.family = null
       await this.put(await api.family(name))
       this.built = built
-      tell(`Family ${name}: ${examples.length} examples, ${samples - examples.length} samples`)
+      tell(`Family ${name}: ${examples.length} examples, ${samples - examples.length} samples${fitsText(built)}`)
       void this.load()
     })
     this.busyWith = ''
