@@ -47,7 +47,8 @@ static marey_status change_sums(marey_library *library, const marey_clip *body,
         " (SELECT clip.id FROM clip JOIN skeleton ON skeleton.id = skeleton WHERE skeleton.name "
         "GLOB"
         " ?2) AND kept IN (SELECT kept.id FROM kept JOIN kept_part ON kept = kept.id JOIN clip ON"
-        " clip.id = clip JOIN skeleton ON skeleton.id = skeleton WHERE place = 0 AND kind <> "
+        " clip.id = clip JOIN skeleton ON skeleton.id = skeleton WHERE place = (SELECT"
+        " min(place) FROM kept_part AS other WHERE other.kept = kept_part.kept) AND kind <> "
         "'" MAREY_KEPT_PUPPET "' AND skeleton.name GLOB ?1)",
         mry_text(names[0]), mry_text(names[1]), mry_integer((int64_t)by));
 }

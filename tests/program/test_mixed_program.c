@@ -84,6 +84,12 @@ CASE(all_get_the_body_that_is_asked_for)
     test_run_well("marey restore demo.marey small_walk --quiet");
     test_run_well("marey graph stats demo.marey two --quiet");
     test_run_well("marey verify demo.marey --quiet");
+    char *map = test_reply("marey map -L demo.marey walk_left small_walk");
+    test_file_write("map.json", map, strlen(map));
+    test_run_well("marey map -L demo.marey walk_left small_walk --set map.json --quiet");
+    test_fails("marey graph stats demo.marey two", 1, "build it again");
+    test_run_well("marey map -L demo.marey walk_left small_walk --forget --quiet");
+    test_run_well("marey graph stats demo.marey two --quiet");
 }
 
 CASE(a_family_takes_examples_of_another_body)
