@@ -54,8 +54,10 @@ static mry_rot shortest(mry_vec from, mry_vec to)
 
 /* ---- the same body --------------------------------------------------------------------------- */
 
-static bool same_body(const marey_clip *a, const marey_clip *b)
+static bool same_body(const marey_clip *a, const marey_clip *b, const marey_body_map *map)
 {
+    for (int i = 0; map && i < map->count; i++) /* to another place of the same body */
+        if (map->pairs[i].source != map->pairs[i].target) return false;
     if (a->skeleton.joint_count != b->skeleton.joint_count || a->mover_count != b->mover_count)
         return false;
     for (int j = 0; j < a->skeleton.joint_count; j++) {
@@ -344,18 +346,24 @@ static void make_frame(mry_retargeting *r, marey_clip *made, int frame)
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-static marey_status check_body(const marey_clip *clip, marey_error *error)
+static marey_status check_body(const mry_retargeting *r, const marey_clip *clip, marey_error *error)
 {
     static const marey_role needed[] = { MAREY_ROLE_HIPS,       MAREY_ROLE_LEFT_HIP,
                                          MAREY_ROLE_LEFT_KNEE,  MAREY_ROLE_LEFT_ANKLE,
                                          MAREY_ROLE_RIGHT_HIP,  MAREY_ROLE_RIGHT_KNEE,
                                          MAREY_ROLE_RIGHT_ANKLE };
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
-        if (clip->skeleton.roles[needed[i]] < 0)
-            return mry_fail(error, MAREY_ERR_INPUT, clip->name,
-                            "its body has no %s, so motion can neither come from it nor go to it; "
-                            "marey set --roles says which joint that is",
-                            marey_role_name(needed[i]));
+        if (clip->skeleton.roles[needed[i]] >= 0) continue;
+        if (r->def->map)
+            return mry_fail(
+                error, MAREY_ERR_INPUT, clip->name,
+                "the map has no pair with the role %s, without which no motion goes from "
+                "one body to another",
+                marey_role_name(needed[i]));
+        return mry_fail(error, MAREY_ERR_INPUT, clip->name,
+                        "its body has no %s, so motion can neither come from it nor go to it; "
+                        "marey set --roles says which joint that is",
+                        marey_role_name(needed[i]));
     }
     return MAREY_OK;
 }
@@ -449,8 +457,8 @@ static marey_status go_across(mry_retargeting *r, const marey_contact *plants, i
 {
     marey_contacts own = { 0 };
     marey_clip *made = NULL;
-    marey_status status = check_body(r->clip, error);
-    if (!status) status = check_body(r->onto, error);
+    marey_status status = check_body(r, r->clip, error);
+    if (!status) status = check_body(r, r->onto, error);
     if (status) return status;
     r->common = mry_find_common(r->clip, r->onto);
     bool fits = !marey_contacts_find(r->onto, NULL, &own), again = true;
@@ -497,7 +505,7 @@ marey_status marey_clip_retarget(const marey_clip *clip, const marey_contact *co
         r.clip = source;
         r.onto = target;
     }
-    if (!status && same_body(r.clip, r.onto)) {
+    if (!status && same_body(r.clip, r.onto, r.def->map)) {
         found.same_body = true;
         status = marey_clip_trim(r.clip, 0, clip->frames, &made, error);
     } else if (!status) {
