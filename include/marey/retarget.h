@@ -210,13 +210,17 @@ typedef struct marey_retarget_result {
 
 /* Makes a clip with the motion of `clip` and the body of `onto`: its joints, bones and channels. Joints
    of the same role are turned alike in the world, whatever axes and rest pose they have; what lies
-   between follows from where joints are in both clips. Joints without a role keep what they have on
-   average in `onto`. The path is scaled by the ratio of leg lengths, and feet that are planted in the
-   source are planted in the same frames.
+   between follows from where joints are in both clips. Hands and feet reach as far as in the source, in
+   proportion to the limb, and near the floor are as high. Joints without a role turn as their
+   counterparts in the map do, or keep what they have on average in `onto`. The path is scaled by the
+   ratio of leg lengths, the body stands as high as it does in `onto` (on a floor at 0, if that is a
+   single pose about the origin), and feet that are planted in the source are planted in the same
+   frames. Where the bodies are the same, and the map has each joint go with itself, it is a copy.
 
    contacts NULL: found; else sorted by joint and start, without overlaps. `def` and `result` may be
    NULL.
-   Errors: REQUEST: a map with joints that the bodies do not have, or have twice. INPUT: a body has no hips or no whole legs; the message names the role. MEMORY, CANCELLED.
+   Errors: REQUEST: a map with joints that the bodies do not have, or have twice. INPUT: a body, or the
+     map, has no hips or no whole legs; the message names the role. MEMORY, CANCELLED.
    Ownership: free with marey_clip_free.
    Cost: about 10 microseconds a frame of 31 joints. */
 MAREY_API marey_status marey_clip_retarget(const marey_clip *clip, const marey_contact *contacts,

@@ -32,6 +32,8 @@ static const double HARDLY_BENT = 0.04, WELL_BENT = 0.1;
 /* A trunk is bent by no more, in radians, so that hands come to the floor, and only if it leans by about
    this much, as a sine. */
 static const double MOST_STOOP = 0.1, LEANS = 0.6;
+/* A single pose whose feet are lower, in lengths of the leg, does not say where its floor is. */
+static const double UNDER_FLOOR = 0.5;
 
 static mry_rot rot_of(const float *q)
 {
@@ -472,12 +474,17 @@ static marey_status go_across(mry_retargeting *r, const marey_contact *plants, i
     if (!fits) return mry_fail_memory(error, r->clip->name);
     status = check_frames(r->clip, &r->source, error);
     if (!status) status = check_frames(r->onto, &r->target, error);
+    /* A rest pose about the origin stands on no floor: it gets the one at 0. */
+    if (r->onto->frames == 1 && r->target.stands_cm < -UNDER_FLOOR * r->target.leg_cm)
+        r->target.stands_cm = fmax(0, r->target.drop_cm);
     if (!status && !(made = make_empty(r->clip, r->onto)))
         status = mry_fail_memory(error, r->clip->name);
     if (!status) status = retarget(r, map, made, error);
     if (!status) status = marey_clip_clean(made, plants, count, NULL, out, &found->clean, error);
     marey_clip_free(made);
-    if (!status && !mry_retarget_measure(r->tmp, r->clip, *out, r->ratio, found))
+    double as_fast =
+        r->def->keep ? fmax(1, r->ratio) : r->ratio; /* what is kept is as fast as it was */
+    if (!status && !mry_retarget_measure(r->tmp, r->clip, *out, as_fast, found))
         status = mry_fail_memory(error, r->clip->name);
     found->leg_ratio = r->ratio;
     found->straight_frames = r->straight_frames;

@@ -221,6 +221,9 @@ TEST_CTX(a_map_says_which_joints_belong_together)
     map.pairs[3].source = 1000;
     test_refused_about(marey_clip_retarget(clip, NULL, 0, onto, &def, &none, NULL, &test_error),
                        MAREY_ERR_REQUEST, "not there");
+    map.count = 3;
+    test_refused_about(marey_clip_retarget(clip, NULL, 0, onto, &def, &none, NULL, &test_error),
+                       MAREY_ERR_INPUT, "the map has no pair with the role left_hip");
     marey_body_map_free(&map);
 }
 
@@ -239,6 +242,39 @@ TEST_CTX(a_foot_that_comes_down_stays_above_its_floor)
     test_ok(marey_clip_quality(made, feet.items, feet.count, &is));
     marey_contacts_free(&feet);
     assert_true(is.penetration_cm < was.penetration_cm + 0.5);
+}
+
+/* Left is right on the same body: that is no copy. */
+TEST_CTX(a_map_counts_on_the_same_body_too)
+{
+    OWNED(marey_clip) *clip = test_person_clip(ctx, 40), *made = NULL;
+    marey_body_map map = { 0 };
+    marey_retarget_def def = { .map = &map };
+    marey_retarget_result result;
+    test_ok(marey_body_map_find(clip, clip, &map));
+    const int *roles = marey_clip_skeleton(clip)->roles;
+    for (int i = 0; i < map.count; i++) {
+        int by = MAREY_ROLE_RIGHT_COLLAR - MAREY_ROLE_LEFT_COLLAR, role = (int)map.pairs[i].role;
+        if (role < MAREY_ROLE_LEFT_COLLAR || role >= MAREY_ROLE_COUNT) continue;
+        map.pairs[i].source = roles[role < MAREY_ROLE_RIGHT_COLLAR ? role + by : role - by];
+    }
+    test_ok(marey_clip_retarget(clip, NULL, 0, clip, &def, &made, &result, &test_error));
+    assert_false(result.same_body);
+    marey_body_map_free(&map);
+}
+
+/* As in skeleton files: its feet are below the floor. */
+TEST_CTX(a_rest_pose_about_the_origin_is_put_on_the_floor)
+{
+    OWNED(marey_clip) *clip = test_person_clip(ctx, 40), *onto = other_axes(ctx, 1, 0.8);
+    OWNED(marey_clip) *made = NULL;
+    memset(mry_place(onto, 0), 0, 3 * sizeof(double));
+    test_ok(marey_clip_retarget(clip, NULL, 0, onto, NULL, &made, NULL, &test_error));
+    FREED double *at = test_positions(made, 20);
+    const int *roles = made->skeleton.roles;
+    double low =
+        fmin(at[3 * roles[MAREY_ROLE_LEFT_TOE] + 1], at[3 * roles[MAREY_ROLE_RIGHT_TOE] + 1]);
+    assert_true(low > -3 && low < 10);
 }
 
 TEST_CTX(a_body_without_legs_is_refused_by_the_role_that_is_missing)
