@@ -94,6 +94,20 @@ static marey_status check(const void *params, app_dialect dialect, marey_error *
 
 /* ---- one clip -------------------------------------------------------------------------------- */
 
+/* Are the points that can be planted the same ones by a map? NULL: by the clip's own roles. */
+static bool has_same_plants(const marey_clip *clip, const marey_body_map *map)
+{
+    static const marey_role planted[] = { MAREY_ROLE_LEFT_ANKLE,  MAREY_ROLE_LEFT_TOE,
+                                          MAREY_ROLE_RIGHT_ANKLE, MAREY_ROLE_RIGHT_TOE,
+                                          MAREY_ROLE_LEFT_WRIST,  MAREY_ROLE_RIGHT_WRIST };
+    const int *roles = marey_clip_skeleton(clip)->roles;
+    for (int i = 0; map && i < map->count; i++)
+        for (size_t k = 0; k < sizeof planted / sizeof *planted; k++)
+            if (map->pairs[i].role == planted[k] && map->pairs[i].source != roles[planted[k]])
+                return false;
+    return true;
+}
+
 /* Fills all but what belongs to several. */
 static marey_status retarget(const app_env *env, const app_retarget_params *request,
                              const app_segment *segment, const marey_clip *onto,
@@ -109,16 +123,21 @@ static marey_status retarget(const app_env *env, const app_retarget_params *requ
     marey_status status = app_materials_load(env, &how, segment, 1, &out->all, error);
     if (status != MAREY_OK) return status;
     const marey_clip *clip = out->all.clips[0];
-    const marey_contacts *feet = &out->all.contacts[0];
-    const marey_contact *items = feet->count > 0 ? feet->items : &none;
+    app_plants feet = { out->all.contacts[0].items, out->all.contacts[0].count, false };
+    const marey_contact *items = feet.count > 0 ? feet.items : &none;
     status = app_map_open(env, &request->map, clip, onto, &out->map, error);
     if (status != MAREY_OK) return status;
     def.map = app_map_used(&out->map);
-    status = marey_clip_retarget(clip, items, feet->count, onto, &def, &made->made.clip,
-                                 &one->report, error);
+    /* Plants that were found by other roles are not those of the map. */
+    bool same_plants = has_same_plants(clip, def.map);
+    status = marey_clip_retarget(clip, same_plants ? items : NULL, feet.count, onto, &def,
+                                 &made->made.clip, &one->report, error);
     if (status == MAREY_OK) status = app_own_clip(env, made->made.clip, error);
+    if (status == MAREY_OK && !same_plants)
+        status = app_plants_find(env, made->made.clip, &feet, error);
     if (status == MAREY_OK) {
-        status = marey_clip_quality(made->made.clip, items, feet->count, &one->quality);
+        items = feet.count > 0 ? feet.items : &none;
+        status = marey_clip_quality(made->made.clip, items, feet.count, &one->quality);
         if (status != MAREY_OK) app_fail(error, status, NULL, "%s", marey_status_name(status));
     }
     if (status == MAREY_OK) status = app_materials_speeds(&out->all, &made->inputs, error);
@@ -131,7 +150,8 @@ static marey_status retarget(const app_env *env, const app_retarget_params *requ
     /* In proportion: a body twice as large is twice as fast. */
     made->jump_known = true;
     made->jump_ratio = one->report.speed_ratio;
-    made->made.contacts = *feet; /* borrowed */
+    made->made.contacts =
+        (marey_contacts){ .items = feet.items, .count = feet.count }; /* borrowed */
     made->made.clean = one->report.clean;
     made->end = one->frames;
     app_provenance_source(&made->from, env->scope, &out->all.items[0].source);

@@ -81,4 +81,32 @@ CASE(full_disks_and_cancelled_runs_are_reported)
     }
 }
 
+/* By a map of left on right the left foot stands when the right one did. */
+CASE(plants_go_by_the_map)
+{
+    static const char left[] = "\"from\": \"Left", right[] = "\"from\": \"Right";
+    test_run_well("marey demo w --take walk_straight --quiet");
+    FREED char *map = test_reply("marey map w/walk_straight.bvh w/walk_straight.bvh");
+    FREED char *other = calloc(2, strlen(map) + 1);
+    size_t used = 0;
+    assert_non_null(strstr(map, left));
+    for (const char *at = map; *at;) {
+        bool is_left = strncmp(at, left, strlen(left)) == 0;
+        bool is_right = strncmp(at, right, strlen(right)) == 0;
+        const char *put = is_left ? right : left;
+        if (is_left || is_right) {
+            memcpy(other + used, put, strlen(put));
+            used += strlen(put);
+            at += strlen(is_left ? left : right);
+        } else {
+            other[used++] = *at++;
+        }
+    }
+    test_file_write("other.json", other, used);
+    FREED char *reply = test_reply("marey retarget w/walk_straight.bvh --onto w/walk_straight.bvh "
+                                   "--map other.json -o out.bvh --json");
+    assert_true(test_number(reply, "reach_percent") < 1);
+    assert_true(test_number(reply, "slide_cm") < 0.3);
+}
+
 TEST_GROUP_OF_CASES(test_retarget_program, NULL, NULL)
