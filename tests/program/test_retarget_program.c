@@ -86,7 +86,7 @@ CASE(plants_go_by_the_map)
 {
     static const char left[] = "\"from\": \"Left", right[] = "\"from\": \"Right";
     test_run_well("marey demo w --take walk_straight --quiet");
-    FREED char *map = test_reply("marey map w/walk_straight.bvh w/walk_straight.bvh");
+    const char *map = test_reply("marey map w/walk_straight.bvh w/walk_straight.bvh");
     FREED char *other = calloc(2, strlen(map) + 1);
     size_t used = 0;
     assert_non_null(strstr(map, left));
@@ -103,7 +103,7 @@ CASE(plants_go_by_the_map)
         }
     }
     test_file_write("other.json", other, used);
-    FREED char *reply = test_reply("marey retarget w/walk_straight.bvh --onto w/walk_straight.bvh "
+    const char *reply = test_reply("marey retarget w/walk_straight.bvh --onto w/walk_straight.bvh "
                                    "--map other.json -o out.bvh --json");
     assert_true(test_number(reply, "reach_percent") < 1);
     assert_true(test_number(reply, "slide_cm") < 0.3);
