@@ -277,6 +277,7 @@ static void gather(gathering *g, bool limbs, mry_body_frames *out)
     double weight[MAREY_ROLE_COUNT];
     see_axes(&l, now, has, weight);
     if (!has[MAREY_ROLE_HIPS]) return;
+    if (!limbs) out->chest_at_rest = mry_rot_back(now[MAREY_ROLE_CHEST]);
     for (int r = 0; r < MAREY_ROLE_COUNT; r++) {
         bool by_chest = goes_by_chest(r) && g->common->role[r];
         if ((!has[r] && !by_chest) || (!limbs && !by_chest && r > MAREY_ROLE_HEAD)) continue;
@@ -419,6 +420,19 @@ static void look_at_feet(gathering *g, int step, double leg_cm)
     gather_feet(g, lowest, leg_cm, true);
 }
 
+void mry_meet_at_rest(const mry_common *common, mry_body_frames *a, mry_body_frames *b)
+{
+    static const marey_role roles[] = { MAREY_ROLE_NECK, MAREY_ROLE_HEAD };
+    if (a->rests && b->rests && common->role[MAREY_ROLE_CHEST] && !common->bone[MAREY_ROLE_CHEST]) {
+        a->offset[MAREY_ROLE_CHEST] = a->chest_at_rest;
+        b->offset[MAREY_ROLE_CHEST] = b->chest_at_rest;
+    }
+    for (int i = 0; i < 2 && a->rests && b->rests; i++) {
+        a->offset[roles[i]] = a->offset[chest_of(common)];
+        b->offset[roles[i]] = b->offset[chest_of(common)];
+    }
+}
+
 bool mry_body_frames_find(const marey_clip *clip, const marey_contact *plants, int count,
                           const mry_common *common, mry_body_frames *out)
 {
@@ -455,7 +469,8 @@ bool mry_body_frames_find(const marey_clip *clip, const marey_contact *plants, i
     }
     if (legs) {
         look_at_feet(&g, step, out->leg_cm);
-        if (stand_at_rest(&g)) gather(&g, false, out);
+        out->rests = stand_at_rest(&g);
+        if (out->rests) gather(&g, false, out);
         conclude(&g, out);
     }
     mry_arena_free(&tmp);

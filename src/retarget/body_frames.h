@@ -31,6 +31,8 @@ typedef struct mry_body_frames {
     double stands_cm;          /* how high ankles are over the floor when feet stand on it */
     double foot_cm;            /* ankle to toe, mean of both; 0: toes are not in both bodies */
     double drop_cm;            /* how much lower toes are than ankles then */
+    bool rests;                /* its rest pose stands upright .. */
+    mry_rot chest_at_rest;     /* .. and that is the chest's offset there */
     bool steep;                /* so much that toes do not tell where feet point */
 } mry_body_frames;
 
@@ -40,6 +42,10 @@ void mry_forget_toes(mry_common *common); /* feet follow shins */
 /* Of a clip, over its captured frames, with its plants. False: no memory. */
 bool mry_body_frames_find(const marey_clip *clip, const marey_contact *plants, int count,
                           const mry_common *common, mry_body_frames *out);
+
+/* Neck and head of bodies that both stand upright at rest are meant to be alike there, however their
+   clips hunch; so is a chest whose direction places do not tell. */
+void mry_meet_at_rest(const mry_common *common, mry_body_frames *a, mry_body_frames *b);
 
 /* World rotations (4 floats each) and places (3 doubles each) of all joints in a frame. */
 void mry_body_pose(const marey_clip *clip, int frame, float *turns, double *places);

@@ -470,6 +470,7 @@ static marey_status go_across(mry_retargeting *r, const marey_contact *plants, i
         again = r->source.steep || r->target.steep;
         if (again) mry_forget_toes(&r->common);
     }
+    mry_meet_at_rest(&r->common, &r->source, &r->target);
     marey_contacts_free(&own);
     if (!fits) return mry_fail_memory(error, r->clip->name);
     status = check_frames(r->clip, &r->source, error);

@@ -227,6 +227,28 @@ TEST_CTX(a_map_says_which_joints_belong_together)
     marey_body_map_free(&map);
 }
 
+/* A target whose clip looks down all the time has a rest pose that looks ahead: that is what counts. */
+TEST_CTX(only_the_clip_of_a_target_looks_down)
+{
+    OWNED(marey_clip) *clip = test_person_clip(ctx, 60), *onto = test_person_clip(ctx, 60);
+    OWNED(marey_clip) *made = NULL;
+    const int neck = onto->skeleton.roles[MAREY_ROLE_NECK];
+    for (int j = 0; j < onto->skeleton.joint_count; j++) {
+        onto->joints[j].name = mry_arena_print(&onto->mem, "j_%s", onto->joints[j].name);
+        assert_non_null(onto->joints[j].name);
+    }
+    for (int f = 0; f < 60; f++) {
+        const float down[4] = { 0.966F, 0.2588F, 0, 0 };
+        float turn[4];
+        mry_quat_multiply(mry_turn(onto, f) + 4 * neck, down, turn);
+        memcpy(mry_turn(onto, f) + 4 * neck, turn, sizeof turn);
+    }
+    test_ok(marey_clip_retarget(clip, NULL, 0, onto, NULL, &made, NULL, &test_error));
+    for (int f = 0; f < 60; f += 7)
+        assert_true((double)mry_quat_angle(mry_turn(made, f) + 4 * neck,
+                                           mry_turn(clip, f) + 4 * neck) < 0.02);
+}
+
 /* A body that sinks so that one foot can stay takes the other one along, but not into the floor. */
 TEST_CTX(a_foot_that_comes_down_stays_above_its_floor)
 {
