@@ -74,6 +74,8 @@ typedef struct app_retargeted {
     int frames;
     marey_retarget_result report;
     marey_quality quality;
+    /* How deep the source clip is in the floor, in proportion; NaN: its plants are others. */
+    double source_sinks_cm;
 } app_retargeted;
 
 typedef struct app_retarget_result {

@@ -260,7 +260,7 @@ static void write_pair(const app_align_params *request, const app_alignment *ali
     json_put_integer(out, "cols", marey_features_rows(compared->features[1]));
     json_put_number(out, "seconds", alignment->seconds);
     app_comparison_write(compared, out);
-    json_put_boolean(out, "refitted", alignment->all.items[1].refitted);
+    app_refit_write(&alignment->all.items[1], out);
 }
 
 /* A registration as curves over u, at so many places. */
@@ -328,7 +328,7 @@ static void write_clip(const view *v, int motion, int *dropped, json *out)
     json_open(out, NULL, '{');
     json_put_string(out, "clip", one->text);
     json_put_number(out, "mean_distance", path ? path->mean : NAN);
-    json_put_boolean(out, "refitted", one->refitted);
+    app_refit_write(one, out);
     json_put_integer(out, "id", one->source.id);
     json_put_integer(out, "start", one->source.start);
     json_put_integer(out, "end", one->source.end);

@@ -220,7 +220,7 @@ static void write(const void *params, const void *result, json *out)
         json_open(out, NULL, '{');
         json_put_string(out, "clip", from->all.items[i].text);
         json_put_number(out, "mean_distance", path ? path->mean : NAN);
-        json_put_boolean(out, "refitted", from->all.items[i].refitted);
+        app_refit_write(&from->all.items[i], out);
         json_close(out, '}');
     }
     json_close(out, ']');

@@ -137,7 +137,11 @@ static marey_status retarget(const app_env *env, const app_retarget_params *requ
         status = app_plants_find(env, made->made.clip, &feet, error);
     if (status == MAREY_OK) {
         items = feet.count > 0 ? feet.items : &none;
+        marey_quality own = { .penetration_cm = NAN };
         status = marey_clip_quality(made->made.clip, items, feet.count, &one->quality);
+        if (status == MAREY_OK && same_plants)
+            status = marey_clip_quality(clip, items, feet.count, &own);
+        one->source_sinks_cm = one->report.leg_ratio * own.penetration_cm;
         if (status != MAREY_OK) app_fail(error, status, NULL, "%s", marey_status_name(status));
     }
     if (status == MAREY_OK) status = app_materials_speeds(&out->all, &made->inputs, error);
@@ -261,6 +265,7 @@ static void write_one(const app_retargeted *one, json *out)
     json_put_number(out, "leg_ratio", one->report.leg_ratio);
     json_put_number(out, "slide_cm", one->quality.slide_cm);
     json_put_number(out, "penetration_cm", one->quality.penetration_cm);
+    json_put_number(out, "source_penetration_cm", one->source_sinks_cm);
     json_put_number(out, "reach_percent", one->report.reach_percent);
     json_put_number(out, "speed_ratio", one->report.speed_ratio);
     json_put_integer(out, "straight_frames", one->report.straight_frames);

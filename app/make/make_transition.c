@@ -463,7 +463,7 @@ static void write(const void *params, const void *result, json *out)
     json_put_number(out, "within_s", request->within);
     json_put_string(out, "metric", of->metric.def.metric->name);
     json_put_string(out, "unit", of->metric.def.metric->unit);
-    json_put_boolean(out, "refitted", of->all.items[1].refitted);
+    app_refit_write(&of->all.items[1], out);
     json_put_integer(out, "half", made->clip ? half_made(made) : of->half);
     if (!made->clip) {
         json_put_number(out, "fps", marey_clip_fps(of->all.clips[0]));

@@ -61,6 +61,51 @@ static marey_status read_plants(const app_env *env, bool found, app_material *on
 
 /* ---- loading --------------------------------------------------------------------------------- */
 
+/* All frames of an item's clip: what its body is like is found over them, not over the few that may
+   have been asked for. */
+static marey_status read_whole(const app_env *env, const app_material_def *def,
+                               const app_material *one, marey_clip **clip, app_source *source,
+                               marey_error *error)
+{
+    *clip = one->own;
+    *source = one->source;
+    if (!one->cut) return MAREY_OK;
+    app_segment all = { .clip = one->source.name };
+    return app_clip_read(env, def->reading, &all, clip, source, error);
+}
+
+/* The whole clip goes onto the body of the first one's, with its plants; what was asked for is cut out
+   of that. */
+static marey_status retarget(const app_env *env, const app_material_def *def,
+                             app_materials *materials, app_material *one, marey_clip **out,
+                             marey_error *error)
+{
+    static const marey_contact none = { 0 }; /* an empty list is not one that is to be found */
+    marey_clip *whole = NULL, *first = NULL, *put = NULL, *part = NULL;
+    app_source source, unused;
+    app_plants plants = { 0 };
+    app_map map = { 0 };
+    marey_retarget_def how = { 0 };
+    marey_status status = read_whole(env, def, one, &whole, &source, error);
+    if (status == MAREY_OK)
+        status = read_whole(env, def, &materials->items[0], &first, &unused, error);
+    if (status == MAREY_OK && env->library)
+        status = app_map_open(env, &(app_document){ 0 }, whole, first, &map, error);
+    if (status == MAREY_OK)
+        status = app_plants_read(env, &source, whole, def->found, &plants, error);
+    if (status != MAREY_OK) return status;
+    how.map = app_map_used(&map);
+    status = marey_clip_retarget(whole, plants.count > 0 ? plants.items : &none, plants.count,
+                                 first, &how, &put, &one->retarget, error);
+    if (status != MAREY_OK) return status;
+    status = marey_clip_trim(put, one->source.start - source.start, one->source.end - source.start,
+                             &part, error);
+    marey_clip_free(put);
+    if (status == MAREY_OK) status = marey_clip_unmarked(part, NULL, out, error);
+    marey_clip_free(part);
+    return status;
+}
+
 /* On the bones of the first; a body with other joints is retargeted onto it. One that has too few roles
    for that stays as it is: whatever is made of both says that their joints differ. */
 static marey_status put_on_first(const app_env *env, const app_material_def *def,
@@ -71,15 +116,8 @@ static marey_status put_on_first(const app_env *env, const app_material_def *def
     bool same = have_same_joints(first, own);
     marey_clip *fresh = NULL;
     if (same ? have_same_bones(first, own) : def->no_plants) return MAREY_OK;
-    app_map map = { 0 };
-    marey_retarget_def how = { 0 };
-    marey_status status = MAREY_OK;
-    if (!same && env->library)
-        status = app_map_open(env, &(app_document){ 0 }, own, first, &map, error);
-    if (status != MAREY_OK) return status;
-    how.map = app_map_used(&map);
-    status = same ? marey_clip_refit(own, first, &fresh, error)
-                  : marey_clip_retarget(own, NULL, 0, first, &how, &fresh, &one->retarget, error);
+    marey_status status = same ? marey_clip_refit(own, first, &fresh, error)
+                               : retarget(env, def, materials, one, &fresh, error);
     if (!same && marey_status_group(status) == MAREY_ERR_INPUT) return MAREY_OK;
     if (status == MAREY_OK) status = app_own_clip(env, fresh, error);
     if (status != MAREY_OK) return status;
@@ -107,6 +145,7 @@ static marey_status load_one(const app_env *env, const app_material_def *def,
     if (!one->text) return app_fail_memory(error);
     marey_status status = app_clip_read(env, def->reading, &whole, &one->own, &one->source, error);
     if (status != MAREY_OK) return status;
+    one->cut = whole.range.given;
     int64_t frames = 0;
     for (int i = 0; i <= item; i++) frames += marey_clip_frames(materials->items[i].own);
     if (env->most_frames && frames > env->most_frames) {
@@ -200,4 +239,15 @@ marey_status app_materials_speeds(const app_materials *materials, marey_speeds *
     timed->known = true;
     *out = timed->speeds;
     return MAREY_OK;
+}
+
+void app_refit_write(const app_material *one, json *out)
+{
+    json_put_boolean(out, "refitted", one->refitted);
+    if (!one->retargeted) return;
+    json_open(out, "retargeted", '{');
+    json_put_number(out, "leg_ratio", one->retarget.leg_ratio);
+    json_put_number(out, "reach_percent", one->retarget.reach_percent);
+    json_put_number(out, "slide_cm", one->retarget.clean.slide_after_cm);
+    json_close(out, '}');
 }

@@ -14,6 +14,7 @@ typedef struct app_material {
     /* As it was read, with its marked frames. */
     marey_clip *own;
     app_source source;
+    bool cut; /* some of its frames were asked for */
     /* Its plants are the library's; else they were found in the motion. */
     bool stored;
     /* It had other bones than the first; other joints, too. */
@@ -65,5 +66,8 @@ marey_status app_materials_speeds(const app_materials *materials, marey_speeds *
 /* What tells them from others, for keys of the cache: all that is asked of them. */
 void app_materials_key(const app_material_def *def, const app_segment *segments, int count,
                        buffer *out);
+
+/* "refitted", and of one with other joints "retargeted": how well it went. */
+void app_refit_write(const app_material *one, json *out);
 
 #endif

@@ -32,6 +32,7 @@ static const char *const lines[] = {
     "marey retarget a.bvh a.bvh#0-20 --onto b.bvh --map map.json -o many --json",
     "marey convert a.bvh --to bvh --onto b.bvh --map map.json -o many --json",
     "marey export m.marey a --onto b -o many --json",
+    "marey blend -L m.marey a#0-30 b#5-25 --weights 1,1 -o out.bvh --json",
 };
 enum { LINES = sizeof lines / sizeof *lines, WRITING = 2 };
 
@@ -79,6 +80,21 @@ CASE(full_disks_and_cancelled_runs_are_reported)
         test_cancelled(lines[i]);
         check_files(NULL, NULL);
     }
+}
+
+/* Of a clip some frames are used: its body is still that of the whole clip, and so is the other one's. */
+CASE(a_part_goes_onto_a_body_as_the_whole_does)
+{
+    char whole[64], part[64];
+    const char *line = "marey blend a.bvh#0-30 b.bvh#5-25 --weights 1,1 -o out.bvh --json";
+    const char *found = strstr(test_reply("marey retarget b.bvh --onto a.bvh -o out.bvh --json"),
+                               "\"reach_percent\":");
+    assert_non_null(found);
+    snprintf(whole, sizeof whole, "%.*s", (int)strcspn(found, ",}"), found);
+    found = strstr(test_reply(line), "\"reach_percent\":");
+    assert_non_null(found);
+    snprintf(part, sizeof part, "%.*s", (int)strcspn(found, ",}"), found);
+    assert_string_equal(part, whole);
 }
 
 /* By a map of left on right the left foot stands when the right one did. */

@@ -59,8 +59,11 @@ void show_retargeted(session *run, const void *params, const void *result, buffe
     buffer_print(out, "%d roles that both bodies have, legs %.2f times as long\n",
                  of->one.report.roles, of->one.report.leg_ratio);
     if (!of->made.in_place)
-        buffer_print(out, "  slide     at most %.2f cm, %.2f cm into the floor\n",
-                     of->one.quality.slide_max_cm, of->one.quality.penetration_cm);
+        buffer_print(out, "  slide     at most %.2f cm\n", of->one.quality.slide_max_cm);
+    buffer_print(out, "  floor     feet go up to %.2f cm into it", of->one.quality.penetration_cm);
+    if (isfinite(of->one.source_sinks_cm))
+        buffer_print(out, " (in the source clip %.2f, in proportion)", of->one.source_sinks_cm);
+    buffer_text(out, "\n");
     buffer_print(
         out,
         "  reach     hands and feet %.1f percent of a limb off, stretched straight in %d of "
@@ -190,7 +193,11 @@ static void show_refits(const app_materials *materials, buffer *out)
         buffer_named(out,
                      one->retargeted ? ": it was retargeted onto the body of "
                                      : " has other bones: it was put on those of ",
-                     short_name(materials->items[0].text), "\n");
+                     short_name(materials->items[0].text), "");
+        if (one->retargeted)
+            buffer_print(out, ", with hands and feet %.1f percent of a limb off",
+                         one->retarget.reach_percent);
+        buffer_byte(out, '\n');
     }
 }
 
