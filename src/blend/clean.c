@@ -282,30 +282,6 @@ static void find_leg_wants(const mry_clean *c, int n, double *high, double *mean
     }
 }
 
-/* Between two plants of a point its floor is the lower one's; outside of all there is none. high: room
-   for a number a frame. */
-static void find_leg_floor(const mry_clean *c, int n, double *high)
-{
-    const mry_clean_leg *leg = &c->legs[n];
-    int frames = c->clip->frames, points = n >= MRY_LEGS ? 0 : leg->has_toe ? 2 : 1;
-    for (int f = 0; f < frames; f++) leg->least_y[f] = -INFINITY;
-    for (int toe = 0; toe < points; toe++) {
-        const int *plant = toe ? leg->toe_plant : leg->heel_plant;
-        double last = INFINITY;
-        for (int f = 0; f < frames; f++) {
-            if (plant[f] >= 0) last = c->plants[plant[f]].place.y;
-            high[f] = last;
-        }
-        last = INFINITY;
-        for (int f = frames - 1; f >= 0; f--) {
-            if (plant[f] >= 0) last = c->plants[plant[f]].place.y;
-            double floor = fmin(high[f], last);
-            if (toe) floor -= mry_vec_at(leg->toe_at, f).y - mry_vec_at(leg->ankle_at, f).y;
-            if (isfinite(floor)) leg->least_y[f] = fmax(leg->least_y[f], floor);
-        }
-    }
-}
-
 static double change_at(const mry_clean *c, int n, int frame)
 {
     return mry_vec_length(mry_vec_at(c->legs[n].shift, frame)) +
@@ -395,9 +371,7 @@ static bool plan(mry_arena *tmp, mry_clean *c, const marey_contact *contacts, in
     double *mean = MRY_NEW_RAW(tmp, double, clip->frames);
     if (!high || !mean || !choose_places(tmp, c)) return false;
     for (int n = 0; n < MRY_LIMBS_HELD; n++) {
-        if (!c->legs[n].whole) continue;
-        find_leg_wants(c, n, high, mean);
-        find_leg_floor(c, n, high);
+        if (c->legs[n].whole) find_leg_wants(c, n, high, mean);
     }
     if (!mry_clean_find_root(tmp, c)) return false;
     /* Their form, once the root is known. */

@@ -37,7 +37,6 @@ typedef struct mry_clean_leg {
     double *shift, *tilt;            /* frames x 3 */
     double *grip, *form;             /* frames */
     int *heel_plant, *toe_plant;     /* frames: the plant that holds it, or -1 */
-    double *least_y; /* frames: of the ankle, so that neither heel nor toe is below its floor */
 } mry_clean_leg;
 
 /* A plant and its place. */

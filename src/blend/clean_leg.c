@@ -105,11 +105,10 @@ bool mry_clean_pose_legs(mry_arena *tmp, mry_clean *c)
         leg->tilt = MRY_NEW(tmp, double, 3 * frames);
         leg->grip = MRY_NEW(tmp, double, frames);
         leg->form = MRY_NEW(tmp, double, frames);
-        leg->least_y = MRY_NEW_RAW(tmp, double, frames);
         leg->heel_plant = MRY_NEW_RAW(tmp, int, frames);
         leg->toe_plant = MRY_NEW_RAW(tmp, int, frames);
         if (!leg->hip_at || !leg->length || !leg->shift || !leg->tilt || !leg->grip || !leg->form ||
-            !leg->least_y || !leg->heel_plant || !leg->toe_plant)
+            !leg->heel_plant || !leg->toe_plant)
             return false;
     }
     if (!mry_limbs_build(tmp, c->clip, roles, 3 * MRY_LIMBS_HELD, &set)) return false;
@@ -363,10 +362,7 @@ static void write_frame(writer *w, int frame)
         double straight = mry_clean_ease((extension - BENT) / (STRAIGHT - BENT));
         follow = fmax(follow, straight * (1 - leg->grip[frame]));
         ankle = mry_vec_add(ankle, mry_vec_at(leg->shift, frame));
-        mry_vec along = mry_vec_scale(shift, follow);
-        /* .. but not into the floor. */
-        if (along.y < 0) along.y = fmin(0, fmax(along.y, leg->least_y[frame] - ankle.y));
-        ankle = mry_vec_add(ankle, along);
+        ankle = mry_vec_add(ankle, mry_vec_scale(shift, follow));
         mry_leg_aim aim = { .hip = mry_vec_add(from.hip, shift),
                             .ankle = ankle,
                             .hinge = mry_rot_apply(hip, leg->hinge),

@@ -249,23 +249,6 @@ TEST_CTX(only_the_clip_of_a_target_looks_down)
                                            mry_turn(clip, f) + 4 * neck) < 0.02);
 }
 
-/* A body that sinks so that one foot can stay takes the other one along, but not into the floor. */
-TEST_CTX(a_foot_that_comes_down_stays_above_its_floor)
-{
-    test_need_mocap();
-    OWNED(marey_clip) *clip = test_mocap_load(ctx, "bandai/dataset-2_walk_exhausted_004.bvh");
-    OWNED(marey_clip) *onto = test_mocap_load(ctx, "accad/Male1_B3_Walk.bvh"), *made = NULL;
-    marey_contacts feet = { 0 };
-    marey_quality was, is;
-    test_ok(marey_contacts_find(clip, NULL, &feet));
-    test_ok(
-        marey_clip_retarget(clip, feet.items, feet.count, onto, NULL, &made, NULL, &test_error));
-    test_ok(marey_clip_quality(clip, feet.items, feet.count, &was));
-    test_ok(marey_clip_quality(made, feet.items, feet.count, &is));
-    marey_contacts_free(&feet);
-    assert_true(is.penetration_cm < was.penetration_cm + 0.5);
-}
-
 /* Left is right on the same body: that is no copy. */
 TEST_CTX(a_map_counts_on_the_same_body_too)
 {
