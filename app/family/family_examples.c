@@ -178,8 +178,8 @@ static marey_status try_body(const app_env *env, int64_t onto, const marey_entry
     return MAREY_OK;
 }
 
-/* Bodies that cannot be retargeted onto the first cannot be mixed with it, nor is what is much longer or
-   shorter the same, unless it was chosen. The nearest to the query is the first example. Unknown
+/* Bodies with too few roles to be retargeted onto the first do not mix with it, nor is what is much
+   longer or shorter the same, unless it was chosen. The nearest to the query is the first example. Unknown
    numbers stay, and are refused with the tree. */
 static marey_status add_matches(example_choice *choice, const marey_finding *finding,
                                 const char *metric, marey_error *error)

@@ -11,9 +11,9 @@
 bool app_next_labelled(const marey_entry *entry, const char *label, int *at, marey_part *out);
 
 /* Opens named ones in the order they are named; without names those with the label, without a label
-   all: their captured parts on the body of `onto`, or of the first (NULL), in the scope. What cannot be fitted is an error
-   where it was named (SHAPE), otherwise it is left out with a warning. NOT_FOUND, REQUEST: there are
-   none. Otherwise as marey_library_captured_parts. */
+   all: their captured parts on the body of `onto`, or of the first (NULL), in the scope. A body with
+   too few roles for that is an error where it was named (SHAPE), otherwise it is left out with a
+   warning. NOT_FOUND, REQUEST: there are none. Otherwise as marey_library_captured_parts. */
 marey_status app_choose_clips(const app_env *env, const marey_listing *listing,
                               const app_texts *names, const char *label, const char *onto,
                               marey_parts **out, marey_error *error);

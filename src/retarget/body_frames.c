@@ -195,7 +195,7 @@ void mry_body_pose(const marey_clip *clip, int frame, float *turns, double *plac
 }
 
 /* The mean of orientations is the main axis of the sum of their squares (Markley et al. 2007). */
-static mry_rot main_axis(const double *sums)
+mry_rot mry_mean_end(const double *sums)
 {
     int most = 0;
     double q[4];
@@ -223,11 +223,6 @@ void mry_mean_begin(double *sums)
 void mry_mean_add(double *sums, const float *turn)
 {
     for (int i = 0; i < MRY_MEAN_SUMS; i++) sums[i] += (double)turn[i / 4] * (double)turn[i % 4];
-}
-
-mry_rot mry_mean_end(const double *sums)
-{
-    return main_axis(sums);
 }
 
 /* ---- over the frames -------------------------------------------------------------------------- */
@@ -364,7 +359,7 @@ static double floor_height(double *heights, size_t count, double leg_cm)
 static void conclude(gathering *g, mry_body_frames *out)
 {
     for (int r = 0; r < MAREY_ROLE_COUNT; r++)
-        if (out->has[r]) out->offset[r] = main_axis(g->sums[r]);
+        if (out->has[r]) out->offset[r] = mry_mean_end(g->sums[r]);
     for (int r = 0; r < MAREY_ROLE_COUNT; r++)
         if (out->has[r] && goes_by_chest(r))
             out->offset[r] = mry_rot_times(out->offset[chest_of(g->common)], out->offset[r]);
