@@ -282,6 +282,49 @@ TEST_CTX(a_rest_pose_about_the_origin_is_put_on_the_floor)
     assert_true(low > -3 && low < 10);
 }
 
+/* How much higher a role's joint is than in the source, in proportion, in the frame where it is lowest there. */
+static double raised(const marey_clip *clip, const marey_clip *made, double ratio, int role)
+{
+    double least = HUGE_VAL, above = 0;
+    for (int f = 0; f < marey_clip_frames(clip); f++) {
+        FREED double *was = test_positions(clip, f), *is = test_positions(made, f);
+        double low = was[3 * marey_clip_skeleton(clip)->roles[role] + 1];
+        if (low >= least) continue;
+        least = low;
+        above = is[3 * marey_clip_skeleton(made)->roles[role] + 1] - ratio * low;
+    }
+    return above;
+}
+
+/* A hand that puts something on the floor gets there, on a body whose trunk is stiffer, too. */
+TEST_CTX(hands_reach_down_to_the_floor)
+{
+    test_need_mocap();
+    OWNED(marey_clip) *clip =
+        test_mocap_load(ctx, "hdm05/depositFloorR/HDM_bd_depositFloorR_004_120.amc");
+    OWNED(marey_clip) *onto = test_mocap_load(ctx, "bandai/dataset-1_walk_normal_001.bvh");
+    OWNED(marey_clip) *made = NULL;
+    marey_retarget_result result;
+    test_ok(marey_clip_retarget(clip, NULL, 0, onto, NULL, &made, &result, &test_error));
+    double hand = raised(clip, made, result.leg_ratio, MAREY_ROLE_RIGHT_WRIST);
+    double foot = raised(clip, made, result.leg_ratio, MAREY_ROLE_LEFT_ANKLE);
+    if (hand - foot > 5.5) fail_msg("%.2f cm too high", hand - foot);
+}
+
+/* Knees that are straight in the source keep to their side, and feet whose toes are below their ankles follow shins. */
+TEST_CTX(straight_knees_and_short_feet_do_no_harm)
+{
+    test_need_mocap();
+    OWNED(marey_clip) *clip = test_mocap_load(ctx, "cmu/141_12.bvh"), *made = NULL, *other = NULL;
+    OWNED(marey_clip) *onto = test_mocap_load(ctx, "bandai/dataset-1_dance-short_normal_001.bvh");
+    OWNED(marey_clip) *odd = test_mocap_load(ctx, "format_zoo/pybvh__bvh_test3.bvh");
+    marey_retarget_result result;
+    test_ok(marey_clip_retarget(clip, NULL, 0, onto, NULL, &made, &result, &test_error));
+    assert_true(result.speed_ratio < 1.1);
+    test_ok(marey_clip_retarget(odd, NULL, 0, onto, NULL, &other, &result, &test_error));
+    assert_true(result.reach_percent < 0.1);
+}
+
 TEST_CTX(a_body_without_legs_is_refused_by_the_role_that_is_missing)
 {
     static const char stick[] =
