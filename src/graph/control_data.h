@@ -115,7 +115,7 @@ void mry_controller_go(marey_controller *controller, int way, mry_bend bend,
                        marey_controller_frame *out);
 int mry_controller_node(const marey_controller *controller);
 
-/* ---- controller.c: what differs at transitions fades away ------------------------------------ */
+/* ---- fades.c: what differs at transitions fades away ----------------------------------------- */
 
 /* One difference: of the place of what carries the body and of every joint's turn, as rotation
    vectors; the carrier's in the world. */
