@@ -69,8 +69,9 @@ marey_status marey_puppet_write_from(const marey_puppet *puppet, const marey_pup
     for (int r = 0; r < puppet->run_count; r++) mry_put_integer(&out, puppet->runs[r].count);
     for (int r = 0; r < puppet->run_count; r++) {
         for (int i = 0; i < puppet->runs[r].count; i++) {
-            put_entity(&out, &puppet->main[puppet->runs[r].first + i].at);
-            put_entity(&out, &puppet->react[puppet->runs[r].first + i].at);
+            marey_puppet_sample sample = marey_puppet_sample_at(puppet, r, i);
+            put_entity(&out, &sample.main);
+            put_entity(&out, &sample.react);
         }
     }
     return mry_bytes_seal(&out, version, bytes, size, error);

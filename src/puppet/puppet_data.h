@@ -59,6 +59,7 @@ struct marey_puppet {
     int count; /* samples, still ones included */
     int samples;
     mry_mover *main, *react;
+    marey_entity *shown; /* the reacting one as it was shown, where `react` is steadier; or NULL */
     double *detail; /* radians: how much the heading differs from what smoothing leaves of it */
     float *by_way;  /* 0 .. 1: looks go with where it goes, not with where the main character is */
     int16_t *situation[MRY_SITUATION];
@@ -96,6 +97,11 @@ struct marey_reactor {
     int64_t led[2]; /* steps that coherence led, and those that the situation did */
 };
 
+/* ---- puppet_steady.c ------------------------------------------------------------------------- */
+
+/* Takes the noise out of `react`, if there is any. false: out of memory, or cancelled. */
+bool mry_puppet_steady(marey_puppet *puppet);
+
 /* ---- puppet_features.c ----------------------------------------------------------------------- */
 
 /* The step from `before` to `at`, which takes 1 / rate seconds. */
@@ -106,7 +112,7 @@ void mry_puppet_situation(const marey_puppet *puppet, const mry_mover *main, con
 void mry_puppet_coherence(const marey_puppet *puppet, const mry_mover *main, const mry_mover *react,
                           float *out);
 
-/* Fills everything behind `react`. false: out of memory, or cancelled. */
+/* Fills everything behind `react`, which may become steadier. false: out of memory, or cancelled. */
 bool mry_puppet_describe(marey_puppet *puppet);
 
 /* The other one's place as a character at `from` sees it: ahead, and to the left. */
@@ -131,6 +137,13 @@ static inline double mry_bearing(const marey_entity *origin, const marey_entity 
 static inline double mry_wrap(double angle)
 {
     return remainder(angle, 2 * 3.14159265358979323846);
+}
+
+/* From the sample before it to this one: how its look changes, radians, or its velocity, cm/s. */
+static inline double mry_mover_change(const mry_mover *now, bool looks)
+{
+    return looks ? fabs(mry_wrap(now->at.direction_rad - now[-1].at.direction_rad))
+                 : hypot(now->vx - now[-1].vx, now->vy - now[-1].vy);
 }
 
 /* Finite, and not too far. */

@@ -146,9 +146,7 @@ static double find_most(const marey_puppet *puppet, bool looks, float *values)
     for (int r = 0; r < puppet->run_count; r++) {
         const mry_mover *first = puppet->react + puppet->runs[r].first;
         for (const mry_mover *now = first; now < first + puppet->runs[r].count; now++) {
-            double change = looks ? fabs(mry_wrap(now->at.direction_rad - now[-1].at.direction_rad))
-                                  : hypot(now->vx - now[-1].vx, now->vy - now[-1].vy);
-            values[count++] = (float)(change * puppet->def.rate);
+            values[count++] = (float)(mry_mover_change(now, looks) * puppet->def.rate);
         }
     }
     for (int turn = 0; turn < 40; turn++) {
@@ -167,6 +165,7 @@ bool mry_puppet_describe(marey_puppet *puppet)
 {
     int count = puppet->count;
     int16_t row[MRY_SITUATION];
+    if (!mry_puppet_steady(puppet)) return false;
     /* Spreads: roots of mean squares; a demonstration without movement has one all the same. */
     double place = 0, main_speed = 0, react_speed = 0, turn = 0;
     for (int r = 0; r < puppet->run_count; r++) {

@@ -224,7 +224,7 @@ marey_puppet_sample marey_puppet_sample_at(const marey_puppet *puppet, int run, 
 {
     int j = puppet->runs[run].first + index;
     return (marey_puppet_sample){ index / puppet->def.rate, puppet->main[j].at,
-                                  puppet->react[j].at };
+                                  puppet->shown ? puppet->shown[j] : puppet->react[j].at };
 }
 
 /* ---- clips ----------------------------------------------------------------------------------- */

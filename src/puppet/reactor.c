@@ -234,6 +234,17 @@ static void step_towards(const marey_reactor *r, int target, const mry_mover *so
     shorten(way, most * (1 + faster));
 }
 
+/* How hard it may change its velocity now, cm/s2, or its look, rad/s: as hard as it hardly ever did;
+   and as it did in the moment that is followed, or one who was shown to start once from one sample
+   to the next could never keep up with that. Three samples go into a step. */
+static double most_change(const marey_puppet *puppet, int sample, bool looks)
+{
+    double most = looks ? puppet->quickest : puppet->hardest;
+    for (const mry_mover *now = &puppet->react[sample], *end = now - 3; now > end; now--)
+        most = fmax(most, mry_mover_change(now, looks) * puppet->def.rate);
+    return most;
+}
+
 static marey_entity move(marey_reactor *r, int target)
 {
     const marey_puppet *puppet = r->puppet;
@@ -256,7 +267,7 @@ static marey_entity move(marey_reactor *r, int target)
             r->way[1][i] = r->way[0][i];
             r->way[0][i] = now;
         }
-        shorten(change, puppet->hardest / (rate * rate));
+        shorten(change, most_change(puppet, fed, false) / (rate * rate));
         for (int i = 0; i < 2; i++) way[i] = r->went[i] += change[i];
     }
     if (!r->def.rough && !r->def.smooth) {
@@ -282,7 +293,7 @@ static marey_entity move(marey_reactor *r, int target)
                         (1 - share) * cos(by_main) + share * cos(by_way));
     if (!r->def.rough) {
         /* Looks are smoothed as steps are. */
-        double most = puppet->quickest / rate, now = to.direction_rad;
+        double most = most_change(puppet, fed, true) / rate, now = to.direction_rad;
         if (r->step == 0) r->looks[0] = r->looks[1] = look;
         r->look_left_over = goes_on ? r->look_left_over * r->fades : mry_wrap(r->looks[0] - look);
         look = mry_wrap(look + r->look_left_over);

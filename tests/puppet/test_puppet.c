@@ -209,6 +209,7 @@ TEST_BENCH(refused_memory_is_reported_and_nothing_leaks)
 {
     int count;
     FREED marey_puppet_sample *samples = puppet_bench_ready(0, &count);
+    for (int i = 0; i < 300; i++) samples[i].react.x_cm += 2 * (i * 7 % 5 - 2); /* a shaking hand */
     marey_demonstration one = { samples, 300 };
     marey_entity main = { 0 };
     marey_status status = MAREY_OK;

@@ -16,6 +16,7 @@ static marey_puppet *train_two(puppet_bench *bench)
 {
     int count;
     FREED marey_puppet_sample *samples = puppet_bench_ready(1, &count);
+    for (int i = 0; i < 90; i++) samples[i].react.x_cm += 2 * (i * 7 % 5 - 2); /* a shaking hand */
     marey_demonstration two[2] = { { samples + 1000, 150 }, { samples, 90 } };
     marey_puppet_def def = { .rate = 45, .window_s = 0.4, .gap_s = 0.3 };
     return puppet_bench_train(bench, two, 2, &def);
