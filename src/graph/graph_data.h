@@ -172,6 +172,21 @@ static inline const float *mry_body(const mry_bodies *bodies, int node)
     return bodies->positions + (size_t)node * (size_t)bodies->joints * 3;
 }
 
+/* Sums over the points of two clouds; the second's are those with a 2. */
+typedef struct mry_lay {
+    double weight;
+    double x, z, x2, z2;
+    double dot, cross; /* of w (x x2 + z z2), w (x z2 - z x2) */
+    double square;     /* of w (x^2 + z^2 + x2^2 + z2^2 + (y - y2)^2) */
+} mry_lay;
+
+/* The joints of one frame of each. */
+void mry_lay_add(mry_lay *sums, const float *p, const float *q, const float *weight, int joints);
+/* How the second is laid on the first, and their distance then (may be NULL), cm^2. */
+mry_floor mry_lay_end(const mry_lay *sums, double *distance);
+
+enum { MRY_LAY_AROUND = 2 }; /* frames on either side */
+
 /* How b is laid on a, over a few frames around both. */
 mry_floor mry_graph_lay(const mry_bodies *bodies, int a, int b);
 

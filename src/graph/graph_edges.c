@@ -14,8 +14,6 @@
    vertical and the shift on the floor that bring the weighted point clouds of a few frames around
    both closest (Kovar & Gleicher 2003, eq. 2-4). */
 
-enum { AROUND = 2 };
-
 typedef struct posing {
     const mry_bodies *bodies;
     int at_once;
@@ -64,50 +62,53 @@ marey_status mry_bodies_open(mry_bodies *bodies, mry_arena *mem, const marey_gra
     return status;
 }
 
-/* Sums over the points of both clouds; the second's are those with a 2. */
-typedef struct sums {
-    double weight;
-    double x, z, x2, z2;
-    double dot, cross; /* of w (x x2 + z z2), w (x z2 - z x2) */
-} sums;
-
-static void add_frame(const mry_bodies *b, int first, int second, sums *s)
+void mry_lay_add(mry_lay *s, const float *p, const float *q, const float *weight, int joints)
 {
-    const float *p = mry_body(b, first), *q = mry_body(b, second);
-    for (int j = 0; j < b->joints; j++, p += 3, q += 3) {
-        double w = b->weight[j];
+    for (int j = 0; j < joints; j++, p += 3, q += 3) {
+        double w = weight[j], x = p[0], z = p[2], x2 = q[0], z2 = q[2];
+        double up = (double)p[1] - (double)q[1];
         if (w == 0) continue;
         s->weight += w;
-        s->x += w * p[0];
-        s->z += w * p[2];
-        s->x2 += w * q[0];
-        s->z2 += w * q[2];
-        s->dot += w * ((double)p[0] * q[0] + (double)p[2] * q[2]);
-        s->cross += w * ((double)p[0] * q[2] - (double)p[2] * q[0]);
+        s->x += w * x;
+        s->z += w * z;
+        s->x2 += w * x2;
+        s->z2 += w * z2;
+        s->dot += w * (x * x2 + z * z2);
+        s->cross += w * (x * z2 - z * x2);
+        s->square += w * (x * x + z * z + x2 * x2 + z2 * z2 + up * up);
     }
+}
+
+mry_floor mry_lay_end(const mry_lay *s, double *distance)
+{
+    double across = s->cross - (s->x * s->z2 - s->z * s->x2) / s->weight;
+    double along = s->dot - (s->x * s->x2 + s->z * s->z2) / s->weight;
+    double middle = s->x * s->x + s->z * s->z + s->x2 * s->x2 + s->z2 * s->z2;
+    double off = s->square - middle / s->weight - 2 * sqrt(along * along + across * across);
+    if (distance) *distance = off > 0 ? off / s->weight : 0;
+    mry_floor lay = { .angle = atan2(across, along) };
+    double x = s->x2 / s->weight, z = s->z2 / s->weight;
+    mry_floor_turn(lay.angle, &x, &z);
+    lay.x = s->x / s->weight - x;
+    lay.z = s->z / s->weight - z;
+    return lay;
 }
 
 mry_floor mry_graph_lay(const mry_bodies *bodies, int a, int b)
 {
     const marey_graph *g = bodies->graph;
-    sums s = { 0 };
-    add_frame(bodies, a, b, &s);
+    mry_lay s = { 0 };
+    mry_lay_add(&s, mry_body(bodies, a), mry_body(bodies, b), bodies->weight, bodies->joints);
     for (int side = 0; side < 2; side++) {
         const int *go = side ? g->next : g->before;
-        for (int k = 0, i = a, j = b; k < AROUND; k++) {
+        for (int k = 0, i = a, j = b; k < MRY_LAY_AROUND; k++) {
             i = go[i] >= 0 ? go[i] : i;
             j = go[j] >= 0 ? go[j] : j;
-            add_frame(bodies, i, j, &s);
+            mry_lay_add(&s, mry_body(bodies, i), mry_body(bodies, j), bodies->weight,
+                        bodies->joints);
         }
     }
-    double across = s.cross - (s.x * s.z2 - s.z * s.x2) / s.weight;
-    double along = s.dot - (s.x * s.x2 + s.z * s.z2) / s.weight;
-    mry_floor lay = { .angle = atan2(across, along) };
-    double x = s.x2 / s.weight, z = s.z2 / s.weight;
-    mry_floor_turn(lay.angle, &x, &z);
-    lay.x = s.x / s.weight - x;
-    lay.z = s.z / s.weight - z;
-    return lay;
+    return mry_lay_end(&s, NULL);
 }
 
 /* ---- how smooth a transition is ------------------------------------------------------------- */

@@ -133,9 +133,6 @@ static marey_status plan_all(piece_parts *parts, mry_arena *tmp, const marey_cli
 
 /* ---- pieces as a small motion graph --------------------------------------------------------- */
 
-/* As mry_graph_lay. */
-enum { AROUND = 2 };
-
 /* Held to what is captured; nearly whole numbers are whole, so that those frames come out as they
    are. */
 static double frame_of(const piece_part *part, int k)
@@ -228,7 +225,7 @@ static marey_status connect(const piece_parts *parts, marey_graph *graph, marey_
         double sum = 0, weight = add_frame(&bodies, first, second, place, &sum);
         for (int side = 0; side < 2; side++) {
             const int *go = side ? graph->next : graph->before;
-            for (int k = 0, a = first, b = second; k < AROUND; k++) {
+            for (int k = 0, a = first, b = second; k < MRY_LAY_AROUND; k++) {
                 a = go[a] >= 0 ? go[a] : a;
                 b = go[b] >= 0 ? go[b] : b;
                 weight += add_frame(&bodies, a, b, place, &sum);
