@@ -449,6 +449,9 @@ typedef struct marey_controller_frame {
     /* Where it moves; where it faces while it stands. */
     double direction_rad;
     double speed_cm_s;
+    /* Response: seconds since an input turned by 30 degrees or more while it walks, in the frame in
+       which the body, as it is seen to move over 0.1 s, has come half of that turn; else 0. */
+    double response_s;
     /* The pose, borrowed until the next step: local translations, 3 numbers a joint, and rotations,
        4 numbers a joint, as marey_pose_positions reads them. */
     const double *places;
@@ -464,6 +467,9 @@ typedef struct marey_control_score {
     /* Their product. */
     double total;
     int frames, transitions;
+    /* Turns of inputs by 30 degrees or more while it walks; those that were followed are in the
+       frames' response_s. */
+    int turns;
 } marey_control_score;
 
 /* Opens a controller.

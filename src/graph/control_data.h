@@ -55,6 +55,10 @@ static inline double mry_move_speed(mry_move move)
 /* How high the hips are while the body goes somewhere, cm; 0: it never does. */
 double mry_upright_cm(const marey_graph *graph, const mry_move *moves);
 
+/* Speeds that can be asked for, 0 and up to three, cm/s. Returns how many; 0: out of memory. */
+int mry_default_speeds(const marey_graph *graph, const mry_move *moves, mry_arena *tmp,
+                       double *speeds);
+
 /* Slower than this, the body stands. */
 #define MRY_STAND_CM_S 20.0
 
@@ -144,5 +148,25 @@ void mry_fades_add(mry_fades *fades, int transition, mry_floor start, mry_floor 
 /* Adds what is left of them to a pose: local places and turns of every joint, but for the carrier
    in the world. */
 void mry_fades_apply(mry_fades *fades, double *places, float *turns);
+
+/* ---- fades.c: inertialization: one difference for all jumps (Bollo 2018) ---------------------- */
+
+/* Of the carrier's place and of every joint's turn, as rotation vectors, the carrier's in the
+   world; and how fast each changes. They decay like critically damped springs. */
+typedef struct mry_inertia {
+    const marey_graph *graph;
+    double place[3], place_speed[3]; /* cm, cm/s */
+    float *turn, *turn_speed;        /* joints x 3 */
+} mry_inertia;
+
+/* false: out of memory. */
+bool mry_inertia_open(mry_inertia *inertia, mry_arena *mem, const marey_graph *graph);
+/* From one node, as it is laid, to one that is meant to be the same, as that is laid. */
+void mry_inertia_add(mry_inertia *inertia, int from, mry_floor from_laid, int to,
+                     mry_floor to_laid);
+/* A frame later. */
+void mry_inertia_age(mry_inertia *inertia, double half_life_s);
+/* Adds what is left, as mry_fades_apply. */
+void mry_inertia_apply(const mry_inertia *inertia, double *places, float *turns);
 
 #endif

@@ -1,40 +1,72 @@
-/* controller.c - a character that a program steers: a policy followed frame by frame. Everything it
-   needs is taken when it is opened; a step looks a choice up, lays the next node behind the last
-   one and adds what is left of differences at transitions. */
+/* controller.c - a character that a program steers: a policy followed, or poses matched, frame by
+   frame. Everything it needs is taken when it is opened; a step looks a choice up or searches for
+   it, lays the next node behind the last one and adds what is left of differences at
+   transitions. */
 #include "base/fail.h"
-#include "graph/control_data.h"
+#include "graph/matching_data.h"
 #include "math/quat.h"
 
 #include <string.h>
 
 #define PI 3.14159265358979323846
 #define UPRIGHT 0.95 /* of the hips' height while walking */
+/* An input that turns by so much is a turn whose response is measured, .. */
+#define TURN (PI / 6)
+/* .. by the body's velocity over about so long. */
+#define SEEN_S 0.1
+/* An input that changes by more than this is searched for at once. */
+#define OTHER_RAD (PI / 18)
+#define OTHER_CM_S 20.0
+/* Who stands so long where the input goes is turned, by so much a second. */
+#define STAND_S 0.5
+#define STAND_TURN (2 * PI / 3)
 
 struct marey_controller {
     mry_arena mem;
     const marey_graph *graph;
-    const marey_policy *policy;
+    const mry_move *moves;      /* of each node */
+    const marey_policy *policy; /* one of the two */
+    const marey_matching *matching;
     bool rough;
     marey_control_input input;
     int node;
     mry_floor laid; /* how the node's sequence lies in the world */
     bool over;      /* the node was reached by a transition */
     mry_fades fades;
-    double x, z;    /* where the body is */
-    double *places; /* joints x 3 */
-    float *turns;   /* joints x 4 */
+    /* Of a matching: what differs, room to lay poses, what was searched for and when. */
+    mry_inertia inertia;
+    float *room;
+    marey_control_input searched;
+    int since, waited; /* frames */
+    marey_controller_searches searches;
+    int64_t compared; /* in all */
+    double x, z;      /* where the body is */
+    double *places;   /* joints x 3 */
+    float *turns;     /* joints x 4 */
     int frames, transitions;
     double followed, quality; /* sums */
+    /* The turn that was asked for last: how far off is half of it, and frames since then; -1: it
+       was done. The body's velocity, cm/s. */
+    double half_turn, x_speed, z_speed;
+    int asked, turning; /* turns so far */
 };
 
-/* Who sits, crouches or lifts a foot does not stand: each counts as moving. */
-static int stillest(const marey_graph *graph, const marey_policy *policy)
+/* That it may start with. */
+static bool usable(const marey_controller *c, int node)
 {
+    return c->matching ? node < c->graph->originals : c->graph->core[node];
+}
+
+/* Who sits, crouches or lifts a foot does not stand: each counts as moving. */
+static int stillest(const marey_controller *c)
+{
+    const marey_graph *graph = c->graph;
     int best = -1;
-    double least = 0, upright = UPRIGHT * mry_upright_cm(graph, policy->moves);
+    double least = 0, upright = UPRIGHT * mry_upright_cm(graph, c->moves);
     for (int n = 0; n < graph->nodes; n++) {
-        if (!graph->core[n]) continue;
-        double moves = mry_move_speed(policy->moves[n]);
+        if (!usable(c, n)) continue;
+        double moves = mry_move_speed(c->moves[n]);
+        if (c->matching && c->matching->row[n] >= c->matching->poses) moves += 1000;
         if (mry_node_at(graph, n).y < upright) moves += 100 * MRY_STAND_CM_S;
         for (int i = 0; i < MAREY_CONTACT_LEFT_HAND; i++) { /* the points of the feet */
             if (!(graph->contacts[n] >> i & 1)) moves += MRY_STAND_CM_S;
@@ -46,22 +78,20 @@ static int stillest(const marey_graph *graph, const marey_policy *policy)
     return best;
 }
 
-marey_status marey_controller_open(marey_ctx *ctx, const marey_graph *graph,
-                                   const marey_policy *policy, const marey_controller_def *def,
-                                   marey_controller **out, marey_error *error)
+/* *c has its graph and what chooses. */
+static marey_status open_one(marey_ctx *ctx, marey_controller like, const marey_controller_def *def,
+                             marey_controller **out, marey_error *error)
 {
     static const marey_controller_def none = { 0 };
+    const marey_graph *graph = like.graph;
     if (!def) def = &none;
     /* What is asked for. */
-    mry_graph_mark mark = mry_graph_mark_of(graph);
     const char *wrong = NULL;
-    if (mark.nodes != policy->mark.nodes || mark.transitions != policy->mark.transitions ||
-        mark.hash != policy->mark.hash)
-        wrong = "the policy is for another graph";
-    else if (def->from_given && (def->from < 0 || def->from >= graph->nodes))
+    if (def->from_given && (def->from < 0 || def->from >= graph->nodes))
         wrong = "there is no such node to start with";
-    else if (def->from_given && !graph->core[def->from])
-        wrong = "the node to start with is not in the graph's core";
+    else if (def->from_given && !usable(&like, def->from))
+        wrong = like.matching ? "the node to start with is no captured frame"
+                              : "the node to start with is not in the graph's core";
     else if (!isfinite(def->x_cm) || !isfinite(def->z_cm) || !isfinite(def->direction_rad))
         wrong = "the place to start at is not finite";
     marey_status status = wrong ? mry_fail(error, MAREY_ERR_REQUEST, NULL, "%s", wrong) : MAREY_OK;
@@ -69,30 +99,58 @@ marey_status marey_controller_open(marey_ctx *ctx, const marey_graph *graph,
     mry_arena mem = mry_arena_make(ctx);
     marey_controller *c = MRY_NEW(&mem, marey_controller, 1);
     if (!c) return mry_fail_memory(error, NULL);
+    *c = like;
     c->mem = mem;
-    c->graph = graph;
-    c->policy = policy;
+    c->turning = -1;
     const marey_skeleton *skeleton = &graph->motion->skeleton;
     size_t joints = (size_t)skeleton->joint_count;
     c->places = MRY_NEW(&c->mem, double, 3 * joints);
     c->turns = MRY_NEW(&c->mem, float, 4 * joints);
-    if (!c->places || !c->turns || !mry_fades_open(&c->fades, &c->mem, graph)) {
+    bool room = c->places && c->turns;
+    if (c->matching) {
+        c->room = MRY_NEW(&c->mem, float, 6 * joints);
+        room = room && c->room && mry_inertia_open(&c->inertia, &c->mem, graph);
+    } else {
+        room = room && mry_fades_open(&c->fades, &c->mem, graph);
+    }
+    if (!room) {
         marey_controller_free(c);
         return mry_fail_memory(error, NULL);
     }
     for (size_t j = 0; j < joints; j++)
         memcpy(c->places + 3 * j, skeleton->joints[j].offset_cm, 3 * sizeof *c->places);
     /* Where the definition has it. */
-    c->node = def->from_given ? def->from : stillest(graph, c->policy);
+    c->node = def->from_given ? def->from : stillest(c);
     mry_vec body = mry_node_at(graph, c->node);
-    c->laid.angle =
-        remainder(def->direction_rad - (double)c->policy->moves[c->node].facing, 2 * PI);
+    c->laid.angle = remainder(def->direction_rad - (double)c->moves[c->node].facing, 2 * PI);
     mry_floor_turn(c->laid.angle, &body.x, &body.z);
     c->laid.x = def->x_cm - body.x;
     c->laid.z = def->z_cm - body.z;
     c->rough = def->rough;
     *out = c;
     return MAREY_OK;
+}
+
+marey_status marey_controller_open(marey_ctx *ctx, const marey_graph *graph,
+                                   const marey_policy *policy, const marey_controller_def *def,
+                                   marey_controller **out, marey_error *error)
+{
+    mry_graph_mark mark = mry_graph_mark_of(graph);
+    if (mark.nodes != policy->mark.nodes || mark.transitions != policy->mark.transitions ||
+        mark.hash != policy->mark.hash)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "the policy is for another graph");
+    marey_controller like = { .graph = graph, .moves = policy->moves, .policy = policy };
+    return open_one(ctx, like, def, out, error);
+}
+
+marey_status marey_controller_open_matching(marey_ctx *ctx, const marey_matching *matching,
+                                            const marey_controller_def *def, marey_controller **out,
+                                            marey_error *error)
+{
+    marey_controller like = { .graph = matching->graph,
+                              .moves = matching->moves,
+                              .matching = matching };
+    return open_one(ctx, like, def, out, error);
 }
 
 void marey_controller_free(marey_controller *controller)
@@ -121,6 +179,61 @@ static void go_on(marey_controller *c, int option)
         c->node = c->graph->next[c->node];
 }
 
+/* About the body, then shifted. */
+static void bend_laid(marey_controller *c, mry_bend bend)
+{
+    mry_vec at = mry_node_at(c->graph, c->node), turned = at;
+    mry_floor_apply(c->laid, &at.x, &at.z);
+    c->laid.angle = remainder(c->laid.angle + bend.turn, 2 * PI);
+    mry_floor_turn(c->laid.angle, &turned.x, &turned.z);
+    c->laid.x = at.x + bend.x - turned.x;
+    c->laid.z = at.z + bend.z - turned.z;
+}
+
+/* To the next node, or behind the one that a search found. */
+static void match_on(marey_controller *c)
+{
+    const marey_matching *m = c->matching;
+    const marey_control_input *in = &c->input;
+    double turned = remainder(in->direction_rad - c->searched.direction_rad, 2 * PI);
+    bool due = ++c->since >= m->def.search_s * c->graph->fps - 1e-6 || c->graph->next[c->node] < 0;
+    if (due || fabs(turned) > OTHER_RAD ||
+        fabs(in->speed_cm_s - c->searched.speed_cm_s) > OTHER_CM_S) {
+        int like, compared;
+        like = mry_matching_choose(m, c->node, in->direction_rad - c->laid.angle, in->speed_cm_s,
+                                   &compared);
+        c->since = 0;
+        c->searched = *in;
+        c->searches.count++;
+        c->compared += compared;
+        if (compared > c->searches.most_compared) c->searches.most_compared = compared;
+        c->over = like >= 0;
+        if (like >= 0) {
+            double distance;
+            mry_floor from = c->laid;
+            c->laid = mry_floor_times(from, mry_matching_lay(m, c->node, like, c->room, &distance));
+            c->laid.angle = remainder(c->laid.angle, 2 * PI);
+            if (!c->rough) mry_inertia_add(&c->inertia, c->node, from, like, c->laid);
+            c->node = like;
+            c->transitions++;
+            c->quality += exp(-distance / m->sigma);
+        }
+    } else {
+        c->over = false;
+    }
+    mry_inertia_age(&c->inertia, m->def.fade_s);
+    c->node = c->graph->next[c->node];
+    /* Clips may know no start to where the input points: then standing is the closest for good. So
+       one who stands for long but should walk is turned to the input. */
+    double facing = (double)m->stands[c->node].facing + c->laid.angle;
+    double turn = remainder(in->direction_rad - facing, 2 * PI), most = STAND_TURN / c->graph->fps;
+    bool waits =
+        in->speed_cm_s >= MRY_STAND_CM_S && mry_move_speed(c->moves[c->node]) < MRY_STAND_CM_S;
+    c->waited = waits ? c->waited + 1 : 0;
+    if (c->waited > STAND_S * c->graph->fps)
+        bend_laid(c, (mry_bend){ .turn = fmin(fmax(turn, -most), most) });
+}
+
 /* The frame of its node, as it is laid, and what is known of it. */
 static void show(marey_controller *c, marey_controller_frame *out)
 {
@@ -138,11 +251,18 @@ static void show(marey_controller *c, marey_controller_frame *out)
     float turn[4] = { (float)cos(c->laid.angle / 2), 0, (float)sin(c->laid.angle / 2), 0 };
     mry_quat_multiply(turn, turns, turns);
     mry_quat_normalize(turns);
-    mry_fades_apply(&c->fades, c->places, c->turns);
+    if (c->matching)
+        mry_inertia_apply(&c->inertia, c->places, c->turns);
+    else
+        mry_fades_apply(&c->fades, c->places, c->turns);
+    /* How fast it is seen to move. */
+    double fresh = c->frames > 0 ? 1 - exp(-1 / (SEEN_S * c->graph->fps)) : 0;
+    c->x_speed += fresh * ((at[0] - c->x) * c->graph->fps - c->x_speed);
+    c->z_speed += fresh * ((at[2] - c->z) * c->graph->fps - c->z_speed);
     c->x = at[0];
     c->z = at[2];
     mry_carrier_in(body, at, turns);
-    mry_move move = c->policy->moves[c->node];
+    mry_move move = c->moves[c->node];
     double speed = mry_move_speed(move), seen = (double)move.facing;
     if (speed >= MRY_STAND_CM_S) seen = atan2(-(double)move.z, (double)move.x);
     *out = (marey_controller_frame){ .node = c->node,
@@ -156,19 +276,42 @@ static void show(marey_controller *c, marey_controller_frame *out)
     c->frames++;
 }
 
+/* Whether half of the turn that was asked for is done: how long that took, else 0. */
+static double respond(marey_controller *c)
+{
+    if (c->turning < 0) return 0;
+    double speed = sqrt(c->x_speed * c->x_speed + c->z_speed * c->z_speed);
+    double off = remainder(atan2(-c->z_speed, c->x_speed) - c->input.direction_rad, 2 * PI);
+    double took = ++c->turning / c->graph->fps;
+    if (speed < MRY_STAND_CM_S || fabs(off) > c->half_turn) return 0;
+    c->turning = -1;
+    return took;
+}
+
 void marey_controller_step(marey_controller *controller, const marey_control_input *input,
                            marey_controller_frame *out)
 {
     marey_controller *c = controller;
     if (isfinite(input->direction_rad) && isfinite(input->speed_cm_s)) {
+        double turn = fabs(remainder(input->direction_rad - c->input.direction_rad, 2 * PI));
+        bool walks = c->input.speed_cm_s >= MRY_STAND_CM_S && input->speed_cm_s >= MRY_STAND_CM_S;
+        if (walks && turn >= TURN) {
+            c->asked++;
+            c->turning = 0;
+            c->half_turn = turn / 2;
+        }
         c->input = *input;
         if (c->input.speed_cm_s < 0) c->input.speed_cm_s = 0;
     }
     double seen = c->input.direction_rad - c->laid.angle;
-    if (c->frames > 0) go_on(c, mry_policy_choose(c->policy, c->node, seen, c->input.speed_cm_s));
+    if (c->frames > 0 && c->matching)
+        match_on(c);
+    else if (c->frames > 0)
+        go_on(c, mry_policy_choose(c->policy, c->node, seen, c->input.speed_cm_s));
     show(c, out);
-    c->followed += mry_move_follows(c->policy->moves[c->node], c->laid.angle,
-                                    c->input.direction_rad, c->input.speed_cm_s);
+    out->response_s = respond(c);
+    c->followed += mry_move_follows(c->moves[c->node], c->laid.angle, c->input.direction_rad,
+                                    c->input.speed_cm_s);
 }
 
 void mry_controller_go(marey_controller *controller, int way, mry_bend bend,
@@ -177,15 +320,7 @@ void mry_controller_go(marey_controller *controller, int way, mry_bend bend,
     marey_controller *c = controller;
     if (c->frames > 0) {
         go_on(c, way);
-        if (bend.turn != 0 || bend.x != 0 || bend.z != 0) {
-            /* About the body, then shifted. */
-            mry_vec at = mry_node_at(c->graph, c->node), turned = at;
-            mry_floor_apply(c->laid, &at.x, &at.z);
-            c->laid.angle = remainder(c->laid.angle + bend.turn, 2 * PI);
-            mry_floor_turn(c->laid.angle, &turned.x, &turned.z);
-            c->laid.x = at.x + bend.x - turned.x;
-            c->laid.z = at.z + bend.z - turned.z;
-        }
+        if (bend.turn != 0 || bend.x != 0 || bend.z != 0) bend_laid(c, bend);
     }
     show(c, out);
 }
@@ -200,6 +335,7 @@ marey_control_score marey_controller_score(const marey_controller *controller)
     const marey_controller *c = controller;
     marey_control_score score = { .transition = 1, .frames = c->frames };
     score.transitions = c->transitions;
+    score.turns = c->asked;
     if (c->frames > 0) score.control = c->followed / c->frames;
     if (c->transitions > 0) score.transition = c->quality / c->transitions;
     score.total = score.control * score.transition;
@@ -210,4 +346,11 @@ marey_placement marey_controller_place(const marey_controller *controller)
 {
     const mry_floor *laid = &controller->laid;
     return (marey_placement){ .angle_rad = laid->angle, .x_cm = laid->x, .z_cm = laid->z };
+}
+
+marey_controller_searches marey_controller_searched(const marey_controller *controller)
+{
+    marey_controller_searches searches = controller->searches;
+    if (searches.count > 0) searches.compared = (double)controller->compared / searches.count;
+    return searches;
 }

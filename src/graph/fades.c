@@ -117,6 +117,20 @@ void mry_fades_age(mry_fades *fades)
     fades->count = kept;
 }
 
+/* Every joint by a rotation vector of its own. */
+static void turn_joints(const float *by, int joints, float *turns)
+{
+    for (int j = 0; j < joints; j++) {
+        const float *vector = by + 3 * j;
+        float *turn = turns + 4 * j;
+        float angle = sqrtf(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2]);
+        float half = 0.5f * angle, share = angle > 1e-6f ? sinf(half) / angle : 0.5f;
+        float one[4] = { cosf(half), share * vector[0], share * vector[1], share * vector[2] };
+        mry_quat_multiply(one, turn, turn);
+        mry_quat_normalize(turn);
+    }
+}
+
 void mry_fades_apply(mry_fades *fades, double *places, float *turns)
 {
     int joints = fades->graph->motion->skeleton.joint_count;
@@ -129,14 +143,85 @@ void mry_fades_apply(mry_fades *fades, double *places, float *turns)
         for (int k = 0; k < 3; k++) at[k] += left * one->place[k];
         for (int k = 0; k < 3 * joints; k++) fades->sum[k] += (float)left * one->turn[k];
     }
-    for (int j = 0; j < joints; j++) {
-        /* Every joint by what is left of its turns. */
-        const float *vector = fades->sum + 3 * j;
-        float *turn = turns + 4 * j;
-        float angle = sqrtf(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2]);
-        float half = 0.5f * angle, share = angle > 1e-6f ? sinf(half) / angle : 0.5f;
-        float by[4] = { cosf(half), share * vector[0], share * vector[1], share * vector[2] };
-        mry_quat_multiply(by, turn, turn);
-        mry_quat_normalize(turn);
+    turn_joints(fades->sum, joints, turns);
+}
+
+/* ---- differences between any two poses ------------------------------------------------------- */
+
+bool mry_inertia_open(mry_inertia *inertia, mry_arena *mem, const marey_graph *graph)
+{
+    size_t joints = (size_t)graph->motion->skeleton.joint_count;
+    *inertia = (mry_inertia){ .graph = graph };
+    inertia->turn = MRY_NEW(mem, float, 3 * joints);
+    inertia->turn_speed = MRY_NEW(mem, float, 3 * joints);
+    return inertia->turn && inertia->turn_speed;
+}
+
+/* What is shown goes on as it was, place and velocity, and comes to the new motion. */
+void mry_inertia_add(mry_inertia *inertia, int from, mry_floor from_laid, int to, mry_floor to_laid)
+{
+    const marey_graph *g = inertia->graph;
+    const fade_pose here[2] = { { from, -1, from_laid }, { to, -1, to_laid } };
+    fade_pose beside[2];
+    double at[2][3], step[2][3], rate[2];
+    for (int i = 0; i < 2; i++) {
+        /* The frame before each tells how fast it is; where there is none, the one behind. */
+        int before = g->before[here[i].node], next = g->next[here[i].node];
+        beside[i] = here[i];
+        beside[i].node = before >= 0 ? before : next >= 0 ? next : here[i].node;
+        rate[i] = before >= 0 ? g->fps : -g->fps;
+        pose_place(g, &here[i], at[i]);
+        pose_place(g, &beside[i], step[i]);
     }
+    for (int k = 0; k < 3; k++) {
+        inertia->place[k] += at[0][k] - at[1][k];
+        inertia->place_speed[k] +=
+            (at[0][k] - step[0][k]) * rate[0] - (at[1][k] - step[1][k]) * rate[1];
+    }
+    for (int j = 0; j < g->motion->skeleton.joint_count; j++) {
+        float *turn = inertia->turn + 3 * j, *speed = inertia->turn_speed + 3 * j;
+        mry_rot is[2];
+        for (int i = 0; i < 2; i++) {
+            is[i] = pose_turn(g, &here[i], j);
+            mry_rot back = mry_rot_back(pose_turn(g, &beside[i], j));
+            mry_vec by = mry_rot_log(mry_rot_times(is[i], back));
+            double share = i == 0 ? rate[i] : -rate[i];
+            speed[0] += (float)(share * by.x);
+            speed[1] += (float)(share * by.y);
+            speed[2] += (float)(share * by.z);
+        }
+        double x = (double)turn[0], y = (double)turn[1], z = (double)turn[2];
+        double angle = sqrt(x * x + y * y + z * z);
+        if (angle > 1e-9)
+            is[0] = mry_rot_times(mry_rot_about(x / angle, y / angle, z / angle, angle), is[0]);
+        mry_vec off = mry_rot_log(mry_rot_times(is[0], mry_rot_back(is[1])));
+        turn[0] = (float)off.x;
+        turn[1] = (float)off.y;
+        turn[2] = (float)off.z;
+    }
+}
+
+void mry_inertia_age(mry_inertia *inertia, double half_life_s)
+{
+    double dt = 1 / inertia->graph->fps, y = 2 * log(2) / half_life_s, left = exp(-y * dt);
+    for (int k = 0; k < 3; k++) {
+        double pull = inertia->place_speed[k] + y * inertia->place[k];
+        inertia->place[k] = left * (inertia->place[k] + pull * dt);
+        inertia->place_speed[k] = left * (inertia->place_speed[k] - pull * y * dt);
+    }
+    float step = (float)dt, damp = (float)y, rest = (float)left;
+    for (int k = 0; k < 3 * inertia->graph->motion->skeleton.joint_count; k++) {
+        float *turn = &inertia->turn[k], *speed = &inertia->turn_speed[k];
+        float pull = *speed + damp * *turn;
+        *turn = rest * (*turn + pull * step);
+        *speed = rest * (*speed - pull * damp * step);
+        if (fabsf(*turn) + fabsf(*speed) < 1e-8f) *turn = *speed = 0; /* tiny numbers are slow */
+    }
+}
+
+void mry_inertia_apply(const mry_inertia *inertia, double *places, float *turns)
+{
+    const marey_graph *g = inertia->graph;
+    for (int k = 0; k < 3; k++) places[3 * g->body.joint + k] += inertia->place[k];
+    turn_joints(inertia->turn, g->motion->skeleton.joint_count, turns);
 }

@@ -251,8 +251,8 @@ static void put_speed(double *speeds, int count, double speed)
    some of these are much the same, as of people who only walk, also what is slower, if there is
    standing to be mixed with it; who cannot stand would be led to and fro where there happens to be
    something slow. */
-static int default_speeds(const marey_graph *graph, const mry_move *moves, mry_arena *tmp,
-                          double *speeds)
+int mry_default_speeds(const marey_graph *graph, const mry_move *moves, mry_arena *tmp,
+                       double *speeds)
 {
     static const double shares[] = { 0.95, 0.6, 0.25 };
     float *seen = MRY_NEW_RAW(tmp, float, graph->nodes);
@@ -298,7 +298,7 @@ static marey_status settle(marey_policy *policy, const marey_graph *graph,
     if (def->close == 0) def->close = 0.001;
     if (def->speed_count == 0) {
         mry_arena tmp = mry_arena_make(policy->ctx);
-        def->speed_count = default_speeds(graph, policy->moves, &tmp, speeds);
+        def->speed_count = mry_default_speeds(graph, policy->moves, &tmp, speeds);
         def->speeds = speeds;
         mry_arena_free(&tmp);
         if (def->speed_count == 0) return mry_fail_memory(error, NULL);
