@@ -48,8 +48,8 @@ static marey_status fail_frame(const app_saved_graph *saved, const char *clip, i
                     why, saved->name, clip, app_graph_frame(saved->parts, &node));
 }
 
-marey_status app_graph_node(const app_saved_graph *saved, const app_segment *segment, int *node,
-                            marey_error *error)
+marey_status app_graph_node(const app_saved_graph *saved, const app_segment *segment, bool core,
+                            int *node, marey_error *error)
 {
     const frame_range *range = &segment->range;
     const marey_parts *parts = saved->parts;
@@ -74,7 +74,7 @@ marey_status app_graph_node(const app_saved_graph *saved, const app_segment *seg
         if (app_part_is_of(parts, i, segment->clip) && frame >= part->start && frame < part->end)
             found = marey_graph_find(saved->graph, i, frame - part->start);
     }
-    if (found < 0 || !marey_graph_node_of(saved->graph, found).core)
+    if (found < 0 || (core && !marey_graph_node_of(saved->graph, found).core))
         return fail_frame(saved, segment->clip, frame, found >= 0, error);
     *node = found;
     return MAREY_OK;
@@ -191,8 +191,11 @@ marey_status app_graph_clip_make(const app_env *env, const app_operation *operat
     def->rough = making->rough;
     def->leave_feet = making->leave_feet;
     def->clean = &clean;
-    status =
-        marey_walk_make(env->ctx, saved->graph, &clip->walk, def, &made->made, &clip->about, error);
+    status = clip->matching
+                 ? marey_matching_make(env->ctx, clip->matching, &clip->walk, clip->places, def,
+                                       &made->made, &clip->about, error)
+                 : marey_walk_make(env->ctx, saved->graph, &clip->walk, def, &made->made,
+                                   &clip->about, error);
     if (status == MAREY_OK) status = app_made_own(env, made, error);
     /* The fastest that joints of its clips move is measured once. */
     marey_speeds all = APP_NO_SPEEDS;

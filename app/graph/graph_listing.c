@@ -90,6 +90,14 @@ static void write_ls(const void *params, const void *result, json *out)
         json_close(out, '}');
     }
     json_close(out, ']');
+    json_open(out, "controllers", '[');
+    for (int k = 0; k < MAREY_CONTROLLER_KIND_COUNT; k++) {
+        json_open(out, NULL, '{');
+        json_put_string(out, "name", marey_controller_kind_name((marey_controller_kind)k));
+        json_put_string(out, "about", marey_controller_kind_about((marey_controller_kind)k));
+        json_close(out, '}');
+    }
+    json_close(out, ']');
     /* Of thresholds, unless another metric is chosen; no default one of a standard graph is above
        the ceiling. */
     json_put_string(out, "metric", metric->name);

@@ -1,5 +1,5 @@
-/* graph_steering.c - `graph control`: a policy steers a motion graph by a script of inputs, without
-   a screen. */
+/* graph_steering.c - `graph control`: a policy, or motion matching, steers a character by a script
+   of inputs, without a screen. */
 #include "make.h"
 #include "motion_graphs.h"
 #include "operations.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 
 enum { COLUMNS = 3 };
 
@@ -41,6 +41,13 @@ static const app_table_def inputs = {
     .check = check_row
 };
 
+static const char *controller_word(int index)
+{
+    return index < MAREY_CONTROLLER_KIND_COUNT
+               ? marey_controller_kind_name((marey_controller_kind)index)
+               : NULL;
+}
+
 #define AT(member) offsetof(app_control_params, member)
 static const app_param rows[] = {
     APP_WALK_GRAPH_PARAM(app_control_params),
@@ -52,6 +59,13 @@ static const app_param rows[] = {
       .value = "INPUTS.csv",
       .help = "lines of time,direction,speed: seconds, radians counter-clockwise from x on a plan "
               "seen from above, cm/s" },
+    { .name = "controller",
+      .type = APP_WORD,
+      .at = AT(controller),
+      .word = controller_word,
+      .standard = "graph",
+      .help = "graph: follow the policy from transition to transition; matching: search all "
+              "captured poses for the one that leads on best, without a policy" },
     { .name = "length",
       .type = APP_TEXT,
       .at = AT(making.length),
@@ -74,56 +88,6 @@ static marey_status check(const void *params, app_dialect dialect, marey_error *
     return app_walk_check(&((const app_control_params *)params)->making, dialect, error);
 }
 
-/* ---- where it starts ------------------------------------------------------------------------- */
-
-/* How a body is turned and moved on the floor that has come from `a` to `b`: the sums of a best fit
-   over its joints. */
-static marey_placement fit(const double *a, const double *b, int joints)
-{
-    double ax = 0, az = 0, bx = 0, bz = 0, along = 0, across = 0;
-    for (int j = 0; j < joints; j++) {
-        ax += a[3 * j] / joints;
-        az += a[3 * j + 2] / joints;
-        bx += b[3 * j] / joints;
-        bz += b[3 * j + 2] / joints;
-    }
-    for (int j = 0; j < joints; j++) {
-        double x = a[3 * j] - ax, z = a[3 * j + 2] - az;
-        double u = b[3 * j] - bx, v = b[3 * j + 2] - bz;
-        along += x * u + z * v;
-        across += z * u - x * v;
-    }
-    double angle = atan2(across, along);
-    return (marey_placement){ .angle_rad = angle,
-                              .x_cm = bx - (ax * cos(angle) + az * sin(angle)),
-                              .z_cm = bz - (-ax * sin(angle) + az * cos(angle)),
-                              .sure = true };
-}
-
-/* The clip stands where the controller's first frame stands, so that its directions are those of
-   the inputs. */
-static marey_status place_start(const app_env *env, const marey_graph *graph,
-                                const marey_controller_frame *first, marey_walk_make_def *def,
-                                marey_error *error)
-{
-    const marey_clip *motion = marey_graph_motion(graph);
-    const marey_skeleton *skeleton = marey_clip_skeleton(motion);
-    size_t joints = (size_t)skeleton->joint_count;
-    double *room = APP_NEW(env->scope, double, 9 * joints);
-    float *turns = APP_NEW(env->scope, float, 4 * joints);
-    if (!room || !turns) return app_fail_memory(error);
-    double *own = room + 3 * joints, *now = own + 3 * joints;
-    marey_clip_sample(motion, first->node / marey_clip_fps(motion), room, turns);
-    marey_pose_positions(skeleton, room, turns, own);
-    marey_pose_positions(skeleton, first->places, first->turns, now);
-    /* A root that stays, while the pelvis below it moves, says nothing about where the body is. */
-    bool stays = skeleton->roles[MAREY_ROLE_HIPS] > 0 && memcmp(own, now, 3 * sizeof *own) == 0;
-    size_t skip = stays ? 1 : 0;
-    def->place_given = true;
-    def->place = fit(own + 3 * skip, now + 3 * skip, (int)(joints - skip));
-    return MAREY_OK;
-}
-
 /* ---- steering -------------------------------------------------------------------------------- */
 
 static void release_controller(void *controller)
@@ -131,39 +95,81 @@ static void release_controller(void *controller)
     marey_controller_free(controller);
 }
 
+static void release_matching(void *matching)
+{
+    marey_matching_free(matching);
+}
+
+static marey_status open_controller(const app_env *env, const app_control_params *request,
+                                    app_controlled *out, marey_controller **controller,
+                                    marey_error *error)
+{
+    app_graph_clip *clip = &out->clip;
+    const app_segment *from = &request->making.from;
+    marey_controller_def start = { .from_given = from->clip != NULL,
+                                   .rough = request->making.rough };
+    marey_policy *policy = NULL;
+    marey_status status = MAREY_OK;
+    bool matches = request->controller == MAREY_CONTROLLER_MATCHING;
+    if (matches) {
+        status = marey_matching_build(env->ctx, clip->saved->graph, NULL, &clip->matching, error);
+        if (status == MAREY_OK)
+            status = app_own(env->scope, clip->matching, release_matching, error);
+    } else {
+        status = app_graph_policy(env, clip->saved, &policy, error);
+    }
+    if (status == MAREY_OK && from->clip)
+        status = app_graph_node(clip->saved, from, !matches, &start.from, error);
+    if (status != MAREY_OK) return status;
+    status = matches ? marey_controller_open_matching(env->ctx, clip->matching, &start, controller,
+                                                      error)
+                     : marey_controller_open(env->ctx, clip->saved->graph, policy, &start,
+                                             controller, error);
+    return status == MAREY_OK ? app_own(env->scope, *controller, release_controller, error)
+                              : status;
+}
+
+static int by_size(const void *left, const void *right)
+{
+    double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
 static marey_status steer(const app_env *env, const app_control_params *request, int nodes,
                           marey_walk_make_def *def, app_controlled *out, marey_error *error)
 {
     app_graph_clip *clip = &out->clip;
-    const app_segment *from = &request->making.from;
     const double *input = request->script.values;
     double fps = marey_graph_fps(clip->saved->graph);
-    marey_policy *policy = NULL;
+    int answered = 0;
     marey_controller *controller = NULL;
-    /* Rough: its poses then are the graph's own, and say where it stands. The clip is smoothed when
-       it is made. */
-    marey_controller_def start = { .from_given = from->clip != NULL, .rough = true };
-    marey_status status = app_graph_policy(env, clip->saved, &policy, error);
-    if (status == MAREY_OK && from->clip)
-        status = app_graph_node(clip->saved, from, &start.from, error);
-    if (status == MAREY_OK)
-        status =
-            marey_controller_open(env->ctx, clip->saved->graph, policy, &start, &controller, error);
-    if (status == MAREY_OK) status = app_own(env->scope, controller, release_controller, error);
+    marey_status status = open_controller(env, request, out, &controller, error);
     if (status != MAREY_OK) return status;
+    double *responses = APP_NEW(env->scope, double, request->script.count);
     clip->walk.nodes = APP_NEW(env->scope, int, nodes);
-    if (!clip->walk.nodes) return app_fail_memory(error);
+    clip->places = APP_NEW(env->scope, marey_placement, nodes);
+    if (!responses || !clip->walk.nodes || !clip->places) return app_fail_memory(error);
     clip->walk.count = nodes;
-    for (int i = 0, row = 0; i < nodes && status == MAREY_OK; i++) {
+    for (int i = 0, row = 0; i < nodes; i++) {
         marey_controller_frame frame;
         for (; row + 1 < request->script.count && input[COLUMNS] <= i / fps + 1e-9; row++)
             input += COLUMNS;
         marey_controller_step(controller, &(marey_control_input){ input[1], input[2] }, &frame);
         clip->walk.nodes[i] = frame.node;
-        if (i == 0) status = place_start(env, clip->saved->graph, &frame, def, error);
+        clip->places[i] = marey_controller_place(controller);
+        if (frame.response_s > 0) responses[answered++] = frame.response_s;
     }
+    /* The clip stands where the controller's first frame stands, so that its directions are those
+       of the inputs. */
+    def->place_given = true;
+    def->place = clip->places[0];
     out->score = marey_controller_score(controller);
-    return status;
+    out->searches = marey_controller_searched(controller);
+    /* The median; turns that were not answered took longer than any. */
+    qsort(responses, (size_t)answered, sizeof *responses, by_size);
+    int middle = (out->score.turns - 1) / 2;
+    out->response_s = middle < answered && out->score.turns > 0 ? responses[middle] : NAN;
+    return MAREY_OK;
 }
 
 static marey_status run(const app_env *env, const void *params, void *result, marey_error *error)
@@ -189,12 +195,22 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
 
 static void write(const void *params, const void *result, json *out)
 {
+    const app_control_params *request = params;
     const app_controlled *of = result;
     if (!of->clip.saves) json_put_string(out, "name", of->clip.saved->name);
-    json_put_integer(out, "wishes", ((const app_control_params *)params)->script.count);
+    json_put_integer(out, "wishes", request->script.count);
     json_put_number(out, "control", of->score.control);
     json_put_number(out, "transition", of->score.transition);
     json_put_number(out, "total", of->score.total);
+    json_put_string(out, "controller", controller_word(request->controller));
+    json_put_integer(out, "turns", of->score.turns);
+    json_put_number(out, "response_s", of->response_s);
+    if (of->clip.matching) {
+        json_put_integer(out, "poses", marey_matching_poses(of->clip.matching));
+        json_put_integer(out, "searches", of->searches.count);
+        json_put_number(out, "mean_compared", of->searches.compared);
+        json_put_integer(out, "most_compared", of->searches.most_compared);
+    }
     app_graph_clip_write(&of->clip, out);
 }
 
@@ -207,7 +223,11 @@ const app_operation app_graph_control = {
                      "holds until the next. Speed 0 asks to stand. x points to the right and z to "
                      "the bottom of the plan, so that -1.5708 goes towards z.",
                      "The answer says how well inputs were followed, how good the transitions "
-                     "were, and the product of both." },
+                     "were, and the product of both; and how long it takes until the body has "
+                     "come half of a turn of the input, of 30 degrees or more.",
+                     "--controller matching needs no policy: every 0.1 s it looks through all "
+                     "captured poses for one that goes on from the body's feet and hips and leads "
+                     "where the input does. --from may then be any frame." },
     .params = rows,
     .params_size = sizeof(app_control_params),
     .result_size = sizeof(app_controlled),

@@ -222,9 +222,9 @@ static marey_status find_walk(const app_env *env, const app_walk_params *request
     out->kind = (int)def.kind;
     marey_status status = check_work(env, request, error);
     if (status == MAREY_OK && def.from_given)
-        status = app_graph_node(clip->saved, &request->making.from, &def.from, error);
+        status = app_graph_node(clip->saved, &request->making.from, true, &def.from, error);
     if (status == MAREY_OK && def.to_given)
-        status = app_graph_node(clip->saved, &request->to, &def.to, error);
+        status = app_graph_node(clip->saved, &request->to, true, &def.to, error);
     marey_walk *own = APP_NEW(env->scope, marey_walk, 1);
     if (status == MAREY_OK) status = app_check(!own, error);
     if (status == MAREY_OK)

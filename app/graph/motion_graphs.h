@@ -154,6 +154,7 @@ typedef struct app_control_params {
     app_params given;
     app_walk_making making;
     app_table script; /* time, direction, speed */
+    int controller;   /* marey_controller_kind */
 } app_control_params;
 
 /* A clip that goes through a graph. */
@@ -161,6 +162,9 @@ typedef struct app_graph_clip {
     app_saved_graph *saved;
     bool saves; /* the answer gets the name of the clip, and has none of the graph */
     marey_walk walk;
+    /* Of one that was matched: how its frames are laid. */
+    marey_matching *matching;
+    marey_placement *places;
     marey_walk_piece *pieces;
     int piece_count;
     marey_walk_made about;
@@ -177,6 +181,8 @@ enum { APP_WALK_OVER = MAREY_WALK_KIND_COUNT };
 typedef struct app_controlled {
     app_graph_clip clip;
     marey_control_score score;
+    double response_s; /* the median; NaN: not even half of the turns were answered */
+    marey_controller_searches searches;
 } app_controlled;
 
 /* Rows for the member `making` of the struct `owner`. */
@@ -217,10 +223,10 @@ marey_status app_graph_clip_length(const app_env *env, const app_walk_making *ma
                                    const app_graph_clip *clip, int *frames, int *nodes,
                                    marey_error *error);
 
-/* The node of one frame of a clip. REQUEST, INPUT: what is wrong with it, and the nearest frame
+/* The node of one frame of a clip; `core`: that walks can use. REQUEST, INPUT: what is wrong with it, and the nearest frame
    that would do. */
-marey_status app_graph_node(const app_saved_graph *saved, const app_segment *segment, int *node,
-                            marey_error *error);
+marey_status app_graph_node(const app_saved_graph *saved, const app_segment *segment, bool core,
+                            int *node, marey_error *error);
 
 /* The policy that is saved with a graph, in the scope. NOT_FOUND: it has none yet, and what
    makes one. */

@@ -196,12 +196,14 @@ static void match_on(marey_controller *c)
     const marey_matching *m = c->matching;
     const marey_control_input *in = &c->input;
     double turned = remainder(in->direction_rad - c->searched.direction_rad, 2 * PI);
-    bool due = ++c->since >= m->def.search_s * c->graph->fps - 1e-6 || c->graph->next[c->node] < 0;
-    if (due || fabs(turned) > OTHER_RAD ||
-        fabs(in->speed_cm_s - c->searched.speed_cm_s) > OTHER_CM_S) {
-        int like, compared;
-        like = mry_matching_choose(m, c->node, in->direction_rad - c->laid.angle, in->speed_cm_s,
-                                   &compared);
+    bool due = ++c->since >= m->def.search_s * c->graph->fps - 1e-6 || fabs(turned) > OTHER_RAD ||
+               fabs(in->speed_cm_s - c->searched.speed_cm_s) > OTHER_CM_S ||
+               c->graph->next[c->node] < 0;
+    c->over = false;
+    if (due) {
+        int compared;
+        int like = mry_matching_choose(m, c->node, in->direction_rad - c->laid.angle,
+                                       in->speed_cm_s, &compared);
         c->since = 0;
         c->searched = *in;
         c->searches.count++;
@@ -218,8 +220,6 @@ static void match_on(marey_controller *c)
             c->transitions++;
             c->quality += exp(-distance / m->sigma);
         }
-    } else {
-        c->over = false;
     }
     mry_inertia_age(&c->inertia, m->def.fade_s);
     c->node = c->graph->next[c->node];

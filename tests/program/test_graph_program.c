@@ -475,6 +475,18 @@ DEMO(wishes_are_followed)
     test_run_well("marey graph build demo.marey standard walk_left --quiet");
     test_fails("marey graph control demo.marey standard --script inputs.csv -o w.bvh", 1,
                "has no policy yet");
+    /* Matching needs none, and may begin at any frame. */
+    text = test_reply("marey graph control demo.marey standard --script inputs.csv --length 8s "
+                      "--controller matching --from walk_left#4 -o w.bvh --json");
+    check_pieces(text);
+    assert_non_null(strstr(text, "\"controller\":\"matching\""));
+    assert_true(test_number(text, "control") > 0.2 && test_number(text, "searches") >= 80);
+    assert_true(test_number(strstr(text, "\"pieces\":"), "start") == 4);
+    test_run_well("marey cut demo.marey walk_left#0-40 short --quiet");
+    test_run_well("marey graph build demo.marey tiny short --quiet");
+    test_fails("marey graph control demo.marey tiny --script inputs.csv --controller matching "
+               "-o w.bvh",
+               1, "no clip of this graph is longer than 1 s");
 }
 
 DEMO(wrong_scripts_are_refused_where_they_are_wrong)
@@ -540,6 +552,7 @@ DEMO(wrong_requests_are_refused_by_name)
         { "marey graph train demo.marey standard --speeds 5,3", 2,
           "--speeds must be rising numbers" },
         { "marey graph control demo.marey standard -o a.bvh", 2, "--script is missing" },
+        { "marey graph control demo.marey standard --controller match -o a.bvh", 2, "matching" },
         { "marey graph rm demo.marey x", 1, "no graph is called x" },
     };
     TEST_FAIL_ALL(wrong);

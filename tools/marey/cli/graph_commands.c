@@ -66,7 +66,9 @@ const command graph_actions[] = {
       .operation = &app_graph_control,
       .show = show_graph_control,
       .examples = { "marey graph control demo.marey standard --script inputs.csv -o way.bvh "
-                    "--json" },
+                    "--json",
+                    "marey graph control demo.marey standard --script inputs.csv --controller "
+                    "matching -o way.bvh" },
       .options = graph_clip_options },
     { .verb = "graph ls",
       .operation = &app_graph_ls,

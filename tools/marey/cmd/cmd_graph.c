@@ -254,5 +254,13 @@ void show_graph_control(session *run, const void *params, const void *result, bu
                  "  total     %.3f\n",
                  of->score.control, count, count == 1 ? "" : "s", count == 1 ? "was" : "were",
                  of->score.transition, of->score.total);
+    if (isfinite(of->response_s))
+        buffer_print(out, "  response  %.2f s to half of a turn, median of %d\n", of->response_s,
+                     of->score.turns);
+    if (of->clip.matching)
+        buffer_print(out,
+                     "  searches  %d; of %d poses %.0f were compared on the mean, %d at most\n",
+                     of->searches.count, marey_matching_poses(of->clip.matching),
+                     of->searches.compared, of->searches.most_compared);
     show_graph_clip(&of->clip, out);
 }
