@@ -67,7 +67,8 @@ struct marey_puppet {
     /* The reacting one hardly ever changes its velocity, cm/s2, or its look, rad/s, faster. */
     double hardest, quickest;
     double spread_place, spread_main, spread_react; /* cm, cm/s, cm/s */
-    double spread_turn;                             /* radians a step */
+    double by_look;     /* 0 .. 1: it keeps to one side of where the main character looks */
+    double spread_turn; /* radians a step */
     /* While it is trained: samples that were gone through, of so many; 0: not worth telling, or
        nothing is trained. */
     int64_t passed, passes;
@@ -92,7 +93,9 @@ struct marey_reactor {
     double looks[2];     /* and where it looked */
     double left_over[2]; /* of the step that was made when another moment was followed; cm */
     double look_left_over;
-    double fades; /* to so much of it with each step */
+    double fades;       /* to so much of it with each step */
+    double laid;        /* by how much the moment that is followed is turned .. */
+    double look_turned; /* .. and the main character's look since then */
     double weight, balance;
     int64_t led[2]; /* steps that coherence led, and those that the situation did */
 };
@@ -184,8 +187,14 @@ static inline marey_status mry_puppet_stopped(const marey_puppet *puppet, marey_
 
 /* Where a character stands that is to the main character as in a sample. */
 marey_entity mry_reactor_relation(const marey_puppet *puppet, int sample, const marey_entity *main);
+bool mry_puppet_has_next(const marey_puppet *puppet, int sample);
 /* All sums from the window as it is. */
 void mry_reactor_sum(marey_reactor *reactor);
+
+/* ---- reactor_move.c -------------------------------------------------------------------------- */
+
+/* Where it is after the next step if that is like the one to a sample. */
+marey_entity mry_reactor_move(marey_reactor *reactor, int target);
 
 /* ---- puppet_bytes.c -------------------------------------------------------------------------- */
 

@@ -16,6 +16,8 @@ enum { HAAR = 4 }; /* samples of the second level */
 #define STARTS_S                                                                                   \
     1.0 /* a character shown at one speed all the time is as fast as that in so long, .. */
 #define TURNS 0.5    /* .. and turns to where it looked, rad/s: shown were neither */
+#define SIDED 1.2    /* one who is anywhere around is at one side by a little all the same */
+#define NEAREST 1e-3 /* cm: nearer there is no side */
 #define STRAIGHT 0.5 /* rad/s: turning less than that is going straight on */
 
 /* Cosines and sines of looks, compared with where it goes and with where the main character is,
@@ -167,18 +169,22 @@ bool mry_puppet_describe(marey_puppet *puppet)
     int16_t row[MRY_SITUATION];
     if (!mry_puppet_steady(puppet)) return false;
     /* Spreads: roots of mean squares; a demonstration without movement has one all the same. */
-    double place = 0, main_speed = 0, react_speed = 0, turn = 0;
+    double side[2] = { 0 }, place = 0, main_speed = 0, react_speed = 0, turn = 0;
     for (int r = 0; r < puppet->run_count; r++) {
         for (int i = 0; i < puppet->runs[r].count; i++) {
             int j = puppet->runs[r].first + i;
             double ahead, left;
             mry_entity_see(&puppet->main[j].at, &puppet->react[j].at, &ahead, &left);
             place += ahead * ahead + left * left;
+            double away = fmax(hypot(ahead, left), NEAREST);
+            side[0] += ahead / away;
+            side[1] += left / away;
             main_speed += puppet->main[j].speed * puppet->main[j].speed;
             react_speed += puppet->react[j].speed * puppet->react[j].speed;
             turn += puppet->react[j].turn * puppet->react[j].turn;
         }
     }
+    puppet->by_look = pow(hypot(side[0], side[1]) / puppet->samples, SIDED);
     puppet->spread_place = fmax(sqrt(place / puppet->samples), 1);
     puppet->spread_main = fmax(sqrt(main_speed / puppet->samples), MRY_PUPPET_STILL);
     puppet->spread_react = fmax(sqrt(react_speed / puppet->samples), MRY_PUPPET_STILL);

@@ -198,7 +198,7 @@ TEST_BENCH(unseen_paths_are_answered_about_as_smoothly_as_by_the_rule)
             }
         }
         jerks += is[1] / was[1];
-        if (!(is[0] < 2.5 * should[0] && is[0] < 0.6 * was[0]))
+        if (!(is[0] < 1.6 * should[0] && is[0] < 0.8 * was[0]))
             fail_msg("%d: accelerations %g, %g, %g, jerks %g, %g, %g", k, is[0], was[0], should[0],
                      is[1], was[1], should[1]);
     }

@@ -7,6 +7,7 @@
 
 #define SAME 2.0
 #define ALIKE 0.005
+#define BESIDE 2
 
 static int row_of(const marey_reactor *r, int back)
 {
@@ -100,7 +101,7 @@ static int expected(const marey_reactor *r)
     double mean = situation_mean(r, situation);
     if (b < 0) return a + 1;
     double going_on = situation_mean(r, situation_sum(r, b));
-    if (going_on <= SAME * mean + ALIKE) return b + 1;
+    if (abs(a - b) <= BESIDE || going_on <= SAME * mean + ALIKE) return b + 1;
     if (fabs(coherence - r->weight * mean) < 1e-9 * coherence) return -1;
     return (coherence < r->weight * mean ? b : a) + 1;
 }

@@ -1,12 +1,12 @@
 /* test_reactor_shown.c - what was shown comes back: at any rate, of a character that was going from
    the first sample on, smoothed or not; and one that never came near does not where the main
-   character goes round it. */
+   character goes round it, and one that danced around does so then. */
 #include "puppet_bench.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { READY = 5, SHY = 1, RATE = 60, MOST = 60 * RATE + 1 };
+enum { READY = 5, SHY = 1, DANCER = 4, RATE = 60, MOST = 60 * RATE + 1 };
 
 /* How far it gets within 10 s from where the demonstration has it, as a share of that path's
    extent. */
@@ -145,6 +145,52 @@ TEST_BENCH(who_ran_away_does_not_run_alongside)
     }
     double mean = sum / count;
     if (!(mean > 300 && mean < 500)) fail_msg("%g cm", mean);
+}
+
+/* How fast the angle around the main character goes on, rad/s, without the first 10 s. */
+static double goes_round(const marey_entity *main, const marey_entity *react, int count)
+{
+    double sum = 0, before = 0;
+    for (int i = 10 * RATE; i < count; i++) {
+        double angle = mry_bearing(&main[i], &react[i]);
+        if (i > 10 * RATE) sum += mry_wrap(angle - before);
+        before = angle;
+    }
+    return sum * RATE / (count - 10 * RATE - 1);
+}
+
+/* Places were once those that the main character saw, so one that turned carried the dancer round
+   with it, or held it fast: 0.24 rad/s and 0.50, by the rule 0.94. */
+TEST_BENCH(who_danced_around_dances_around_one_in_circles)
+{
+    enum { COUNT = 60 * RATE };
+    static marey_entity main[COUNT], react[COUNT], rule[COUNT];
+    static const double WAYS[][2] = { { 100, 0.5 },  { 100, -0.5 }, { 150, -1 }, /* cm/s, rad/s */
+                                      { 120, -0.8 }, { 100, 0 },    { 0, 0.8 },  { 80, 1.5 } };
+    static const int SHOWN[] = { 25 * RATE, 0 };
+    for (int k = 0; k < 2; k++) {
+        OWNED(marey_puppet) *puppet = puppet_bench_train_ready(bench, DANCER, SHOWN[k]);
+        for (size_t n = 0; n < sizeof WAYS / sizeof *WAYS; n++) {
+            marey_entity at = { 0 };
+            for (int i = 0; i < COUNT; i++) {
+                main[i] = at;
+                at.direction_rad = mry_wrap(at.direction_rad + WAYS[n][1] / RATE);
+                at.x_cm += WAYS[n][0] * cos(at.direction_rad) / RATE;
+                at.y_cm += WAYS[n][0] * sin(at.direction_rad) / RATE;
+            }
+            OWNED(marey_reactor) *reactor = puppet_bench_react(bench, puppet, main, NULL);
+            react[0] = marey_reactor_start(reactor);
+            for (int i = 1; i < COUNT; i++) {
+                marey_puppet_frame frame;
+                marey_puppet_step(reactor, &main[i], &frame);
+                react[i] = frame.react;
+            }
+            marey_ready_puppet_react(marey_ready_puppet_find(DANCER), main, COUNT, rule);
+            double is = goes_round(main, react, COUNT), should = goes_round(main, rule, COUNT);
+            if (!(fabs(is - should) <= 0.25 * should))
+                fail_msg("%g cm/s, %g rad/s: %g instead of %g", WAYS[n][0], WAYS[n][1], is, should);
+        }
+    }
 }
 
 TEST_GROUP_OF_CASES(test_reactor_shown, NULL, NULL)
