@@ -180,7 +180,8 @@ static void bench_build(marey_ctx *ctx)
     printf("standard graph of [a_kovar], %d clips, %d nodes at %g Hz, %d threads\n", all.count,
            graph->nodes, graph->fps, marey_ctx_threads(ctx));
     printf("  %d transitions below %.3g cm2, %.1f %% of the nodes in the core\n",
-           graph->transition_count, graph->def.threshold, 100.0 * graph->core_count / graph->nodes);
+           graph->transition_count, graph->def.threshold,
+           100.0 * graph->dwell.free_count / graph->nodes);
     bench_figure("  time", best, "s", 5, false);
     bench_figure("  CPU time", cpu, "s", 0, false);
     printf("  textbook: %.0f ns a cell; %d distances differ by at most %.1g of theirs\n",
@@ -233,7 +234,7 @@ static void bench_walk(marey_ctx *ctx, const clips *all, const char *what, marey
     need(marey_graph_walk(ctx, graph, &def, &walk, &error), &error);
     double seconds = bench_cpu_s() - start;
     printf("random walk of %d frames, %s, %s graph: %d nodes of %d in the core, %d transitions\n",
-           walk.count, what, marey_graph_kind_name(kind), graph->core_count, graph->nodes,
+           walk.count, what, marey_graph_kind_name(kind), graph->dwell.free_count, graph->nodes,
            graph->transition_count);
     bench_figure("  finding it, CPU time", seconds, "s", 0, false);
     bench_made(ctx, graph, &walk, true);

@@ -5,11 +5,12 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { VERSION = 2 }; /* as graph_bytes.c has it */
+enum { VERSION = 3 }; /* as graph_bytes.c has it */
 
 static void make_graphs(void)
 {
-    static const marey_behaviour doing[] = { { 0, 0, 20, "go" }, { 0, 30, 60, "stop" } };
+    static const marey_behaviour doing[] = { { 0, 0, 20, "go", false },
+                                             { 0, 30, 60, "stop", true } };
     marey_ctx *ctx = open_ctx();
     marey_clip *clip;
     load_clips(ctx, 1, &clip);

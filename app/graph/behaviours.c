@@ -21,9 +21,9 @@ typedef struct notes {
     bool refused; /* memory */
 } notes;
 
-/* Frames [start, end) of a clip, wherever they are in the parts. The label must live as long as the
-   scope. */
-static void note(notes *list, int64_t clip, int start, int end, const char *label)
+/* Frames [start, end) of a clip, wherever they are in the parts. What is said of a whole clip goes on
+   in it somewhere; a stretch is an action. The label must live as long as the scope. */
+static void note(notes *list, int64_t clip, int start, int end, const char *label, bool ongoing)
 {
     for (int i = 0; i < list->parts->count && !list->refused; i++) {
         const marey_part *part = &list->parts->parts[i];
@@ -33,7 +33,7 @@ static void note(notes *list, int64_t clip, int start, int end, const char *labe
         noted *one = APP_NEW(list->env->scope, noted, 1);
         list->refused = !one;
         if (!one) return;
-        one->of = (marey_behaviour){ i, from - part->start, to - part->start, label };
+        one->of = (marey_behaviour){ i, from - part->start, to - part->start, label, ongoing };
         if (list->last) {
             list->last->next = one;
         } else {
@@ -64,10 +64,10 @@ marey_status app_behaviours_of_labels(const app_env *env, const marey_listing *l
     const marey_entry *entries = marey_listing_entries(listing, &count);
     for (int i = 0; i < count; i++) {
         for (int k = 0; k < entries[i].label_count; k++)
-            note(&list, entries[i].id, 0, entries[i].frames, entries[i].labels[k]);
+            note(&list, entries[i].id, 0, entries[i].frames, entries[i].labels[k], true);
         for (int k = 0; k < entries[i].stretch_count; k++) {
             const marey_stretch *one = &entries[i].stretches[k];
-            note(&list, entries[i].id, one->start, one->end, one->label);
+            note(&list, entries[i].id, one->start, one->end, one->label, false);
         }
     }
     *out = (app_behaviours){ .unknown = 0 };
@@ -176,7 +176,7 @@ static bool read_take(json_reader *r, const char *key, void *user)
     of->known += clip != 0;
     of->unknown += !clip && !app_listing_find(of->listing, of->clip);
     for (const segment *one = of->first; one && clip; one = one->next)
-        note(&of->all, clip, one->start, one->end, one->label);
+        note(&of->all, clip, one->start, one->end, one->label, false);
     return true;
 }
 

@@ -51,6 +51,16 @@ static const char *kind_word(int index)
           .most = 10000,                                                                           \
           .value = "N",                                                                            \
           .help = "frames a second of the graph, by default 30 or that of the slowest clip" },     \
+        { .name = "dwell",                                                                         \
+          .type = APP_NUMBER,                                                                      \
+          .at = AT(dwell),                                                                         \
+          .least = 0,                                                                              \
+          .most = MAREY_GRAPH_MOST_DWELL,                                                          \
+          .unit = "s",                                                                             \
+          .value = "S",                                                                            \
+          .standard = "0.3",                                                                       \
+          .help = "walks and characters stay at least so long in a piece, and longer where what "  \
+                  "differs takes longer to fade; measured with it, too" },                         \
         { .name = "behaviours",                                                                    \
           .type = APP_DOCUMENT,                                                                    \
           .at = AT(behaviours),                                                                    \
@@ -219,6 +229,7 @@ static marey_status prepare(const app_env *env, const app_graph_recipe *recipe, 
         .threshold = recipe->threshold,
         .smooth = recipe->only_smooth,
         .sigma = recipe->sigma,
+        .dwell_s = recipe->dwell > 0 ? recipe->dwell : -1, /* 0 is its default */
         .behaviours = behaviours.items,
         .behaviour_count = behaviours.count,
         .weights = recipe->weights.values,

@@ -21,16 +21,24 @@ int app_graph_other_frame(const marey_parts *parts, const marey_graph_node *node
     return parts->parts[node->other].start + (int)lround(node->other_frame);
 }
 
-/* With the nearest frame of the clip that walks can use, if there is one. `there`: the graph has
+/* A walk can begin with it, or end with it. */
+static bool is_usable(const marey_graph_node *node, app_node_use use)
+{
+    return use == APP_NODE_BEGINS ? node->begins : use == APP_NODE_ENDS ? node->ends : true;
+}
+
+/* With the nearest frame of the clip that walks can use so, if there is one. `there`: the graph has
    this frame. */
 static marey_status fail_frame(const app_saved_graph *saved, const char *clip, int frame,
-                               bool there, marey_error *error)
+                               bool there, app_node_use use, marey_error *error)
 {
-    const char *why = there ? "has no way both in and out" : "is no captured frame";
+    const char *why = !there                   ? "is no captured frame"
+                      : use == APP_NODE_BEGINS ? "has no room for a piece and a way on"
+                                               : "has no way in with room for a piece";
     int nearest = -1, off = 0;
     for (int n = 0; n < marey_graph_originals(saved->graph); n++) {
         marey_graph_node node = marey_graph_node_of(saved->graph, n);
-        if (!node.core || !app_part_is_of(saved->parts, node.clip, clip)) continue;
+        if (!is_usable(&node, use) || !app_part_is_of(saved->parts, node.clip, clip)) continue;
         int apart = abs(app_graph_frame(saved->parts, &node) - frame);
         if (nearest >= 0 && apart >= off) continue;
         nearest = n;
@@ -48,8 +56,8 @@ static marey_status fail_frame(const app_saved_graph *saved, const char *clip, i
                     why, saved->name, clip, app_graph_frame(saved->parts, &node));
 }
 
-marey_status app_graph_node(const app_saved_graph *saved, const app_segment *segment, bool core,
-                            int *node, marey_error *error)
+marey_status app_graph_node(const app_saved_graph *saved, const app_segment *segment,
+                            app_node_use use, int *node, marey_error *error)
 {
     const frame_range *range = &segment->range;
     const marey_parts *parts = saved->parts;
@@ -74,8 +82,10 @@ marey_status app_graph_node(const app_saved_graph *saved, const app_segment *seg
         if (app_part_is_of(parts, i, segment->clip) && frame >= part->start && frame < part->end)
             found = marey_graph_find(saved->graph, i, frame - part->start);
     }
-    if (found < 0 || (core && !marey_graph_node_of(saved->graph, found).core))
-        return fail_frame(saved, segment->clip, frame, found >= 0, error);
+    marey_graph_node one = { 0 };
+    if (found >= 0) one = marey_graph_node_of(saved->graph, found);
+    if (found < 0 || !is_usable(&one, use))
+        return fail_frame(saved, segment->clip, frame, found >= 0, use, error);
     *node = found;
     return MAREY_OK;
 }

@@ -119,7 +119,8 @@ static marey_status open_controller(const app_env *env, const app_control_params
         status = app_graph_policy(env, clip->saved, &policy, error);
     }
     if (status == MAREY_OK && from->clip)
-        status = app_graph_node(clip->saved, from, !matches, &start.from, error);
+        status = app_graph_node(clip->saved, from, matches ? APP_NODE_CAPTURED : APP_NODE_BEGINS,
+                                &start.from, error);
     if (status != MAREY_OK) return status;
     status = matches ? marey_controller_open_matching(env->ctx, clip->matching, &start, controller,
                                                       error)

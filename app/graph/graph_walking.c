@@ -49,7 +49,8 @@ static const app_param rows[] = {
       .at = AT(through),
       .most_count = MOST_LABELS,
       .value = "L,L,...",
-      .help = "do these labelled actions one after the other" },
+      .help = "do these labelled actions one after the other, each whole; of labels of whole clips "
+              "a second" },
     { .name = "path",
       .type = APP_TABLE,
       .at = AT(path),
@@ -78,6 +79,14 @@ static const app_param rows[] = {
       .most_count = MOST_LABELS,
       .value = "L,L,...",
       .help = "use only frames with one of these labels" },
+    { .name = "dwell",
+      .type = APP_NUMBER,
+      .at = AT(dwell),
+      .value = "S",
+      .least = 0,
+      .most = MAREY_GRAPH_MOST_DWELL,
+      .unit = "s",
+      .help = "stay at least so long in every piece (default: as the graph was built)" },
     { .name = "seed",
       .type = APP_WHOLE,
       .at = AT(seed),
@@ -215,6 +224,8 @@ static marey_status find_walk(const app_env *env, const app_walk_params *request
                            .path = request->path.values,
                            .point_count = request->path.count,
                            .effort = request->effort };
+    if (app_given(rows, &request->given, "dwell"))
+        def.dwell_s = request->dwell > 0 ? request->dwell : -1; /* 0 is the graph's */
     def.kind = request->path.count > 0      ? MAREY_WALK_PATH
                : request->through.count > 0 ? MAREY_WALK_LABELS
                : request->making.length     ? MAREY_WALK_LENGTH
@@ -222,9 +233,10 @@ static marey_status find_walk(const app_env *env, const app_walk_params *request
     out->kind = (int)def.kind;
     marey_status status = check_work(env, request, error);
     if (status == MAREY_OK && def.from_given)
-        status = app_graph_node(clip->saved, &request->making.from, true, &def.from, error);
+        status =
+            app_graph_node(clip->saved, &request->making.from, APP_NODE_BEGINS, &def.from, error);
     if (status == MAREY_OK && def.to_given)
-        status = app_graph_node(clip->saved, &request->to, true, &def.to, error);
+        status = app_graph_node(clip->saved, &request->to, APP_NODE_ENDS, &def.to, error);
     marey_walk *own = APP_NEW(env->scope, marey_walk, 1);
     if (status == MAREY_OK) status = app_check(!own, error);
     if (status == MAREY_OK)

@@ -46,6 +46,7 @@ void app_graph_write_content(json *out, const marey_graph *graph, const marey_pa
     json_put_boolean(out, "only_smooth", def->smooth);
     json_put_number(out, "jump", def->jump);
     json_put_number(out, "spread_s", def->spread_s);
+    json_put_number(out, "dwell_s", def->dwell_s < 0 ? 0 : def->dwell_s);
     if (def->kind == MAREY_GRAPH_CONNECTED) {
         json_put_number(out, "mu", def->suboptimality);
         json_put_number(out, "smoothness", def->smoothness < 0 ? 0 : def->smoothness);

@@ -50,6 +50,7 @@ typedef struct app_graph_recipe {
     const char *label, *onto;
     int kind;
     double threshold, sigma, fps; /* 0: the default */
+    double dwell;
     app_document behaviours;
     app_numbers weights;
     double mu, smoothness;
@@ -146,7 +147,7 @@ typedef struct app_walk_params {
     app_texts through, style;
     app_table path; /* x, z */
     app_pair over;
-    double around;
+    double around, dwell;
     int seed, effort;
 } app_walk_params;
 
@@ -223,10 +224,13 @@ marey_status app_graph_clip_length(const app_env *env, const app_walk_making *ma
                                    const app_graph_clip *clip, int *frames, int *nodes,
                                    marey_error *error);
 
-/* The node of one frame of a clip; `core`: that walks can use. REQUEST, INPUT: what is wrong with it, and the nearest frame
-   that would do. */
-marey_status app_graph_node(const app_saved_graph *saved, const app_segment *segment, bool core,
-                            int *node, marey_error *error);
+/* What a frame is for. */
+typedef enum app_node_use { APP_NODE_BEGINS, APP_NODE_ENDS, APP_NODE_CAPTURED } app_node_use;
+
+/* The node of one frame of a clip, with which a walk begins or ends, or that is only shown. REQUEST,
+   INPUT: what is wrong with it, and the nearest frame that would do. */
+marey_status app_graph_node(const app_saved_graph *saved, const app_segment *segment,
+                            app_node_use use, int *node, marey_error *error);
 
 /* The policy that is saved with a graph, in the scope. NOT_FOUND: it has none yet, and what
    makes one. */

@@ -39,6 +39,9 @@ typedef struct marey_behaviour {
     /* Its frames, end exclusive. */
     int start, end;
     const char *label;
+    /* It goes on and on, like walking in a clip of walks: walks through it play a second of it
+       instead of all. */
+    bool ongoing;
 } marey_behaviour;
 
 #define MAREY_GRAPH_FPS 30.0
@@ -47,7 +50,9 @@ typedef struct marey_behaviour {
 /* cm/s; slower steps, a hand let down gently, count as no jump. */
 #define MAREY_GRAPH_STILL 30.0
 /* Seconds. */
-#define MAREY_GRAPH_SPREAD 0.2
+#define MAREY_GRAPH_SPREAD 0.15
+#define MAREY_GRAPH_DWELL 0.3
+#define MAREY_GRAPH_MOST_DWELL 5.0
 
 enum { MAREY_GRAPH_MOST_CLIPS = 4096, MAREY_GRAPH_MOST_WEIGHTS = 15 };
 
@@ -73,6 +78,10 @@ typedef struct marey_graph_def {
     /* The difference at a transition is spread over so long before and after it, up to 5; default
        MAREY_GRAPH_SPREAD. */
     double spread_s;
+    /* Seconds that walks and characters stay in a piece, at least, up to MAREY_GRAPH_MOST_DWELL:
+       without, the best ways are through single frames. Longer where what differs at the transition
+       into it takes longer to fade. Default MAREY_GRAPH_DWELL; negative: none. */
+    double dwell_s;
     /* Actions, for walks by label. */
     const marey_behaviour *behaviours;
     int behaviour_count;
@@ -143,8 +152,11 @@ typedef struct marey_graph_node {
     int before;
     /* Bit marey_contact_joint is set: that point is planted. */
     int contacts;
-    /* In the largest strongly connected component: walks and control stay in it. */
+    /* In the largest part of the graph in which everything can be reached: walks and control pass
+       it and stay there. */
     bool core;
+    /* A walk can begin with it; a walk can end with it. In both cases there is room for a piece. */
+    bool begins, ends;
 } marey_graph_node;
 
 /* A node by number. */
@@ -190,7 +202,7 @@ typedef struct marey_graph_stats {
     int64_t edges;
     int64_t transitions;
     double threshold;
-    /* Share of the originals in the largest strongly connected component. */
+    /* Share of the originals in the largest part in which everything can be reached. */
     double scc_percent;
     /* Share of ordered pairs of originals of which the second can be reached from the first. */
     double connectivity_percent;
@@ -270,7 +282,7 @@ typedef enum marey_walk_kind {
     MAREY_WALK_TO,
     /* So many frames: at random, with as few repeats as possible; to `to` if that is given. */
     MAREY_WALK_LENGTH,
-    /* Through a list of actions: a whole instance of each, or a second of it if it is longer. */
+    /* Through a list of actions: a whole instance of each, or a second of what goes on and on. */
     MAREY_WALK_LABELS,
     /* Along a path on the floor. */
     MAREY_WALK_PATH,
@@ -293,6 +305,8 @@ typedef struct marey_walk_def {
     /* Only nodes with one of these labels (their interpolations too); none: all. */
     const char *const *styles;
     int style_count;
+    /* Seconds in a piece, at least; default: as the graph has it; negative: none. */
+    double dwell_s;
     /* Path: x, z of its points, cm; at least 2. */
     const double *path;
     int point_count;
@@ -506,12 +520,14 @@ typedef struct marey_piece {
     double seconds;
 } marey_piece;
 
+#define MAREY_PIECES_SPREAD 0.2
+
 /* How pieces are joined: leave a field zero for its default. */
 typedef struct marey_pieces_def {
     /* Default: that of the first piece's clip. */
     double fps;
     /* The difference where pieces meet is spread over so long before and after it; default
-       MAREY_GRAPH_SPREAD, and longer where that is not smooth. */
+       MAREY_PIECES_SPREAD, and longer where that is not smooth. */
     double spread_s;
     /* As for walks. */
     bool rough, leave_feet;

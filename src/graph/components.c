@@ -2,10 +2,8 @@
    million frames is a path of a million steps. Each node is put on the path, its arcs are followed
    one by one, and where nothing in it leads further back than itself, what lies above it on the
    stack is a component. */
-#include "base/fail.h"
 #include "graph/graph_data.h"
 
-#include <math.h>
 #include <string.h>
 
 typedef struct search {
@@ -73,47 +71,4 @@ int mry_components(mry_arena *tmp, const mry_arcs *arcs, int *component)
         }
     }
     return s.found;
-}
-
-/* ---- of a motion graph ----------------------------------------------------------------------- */
-
-bool mry_graph_arcs(const marey_graph *graph, mry_arena *mem, double threshold, mry_arcs *out)
-{
-    int *first = MRY_NEW_RAW(mem, int, (size_t)graph->nodes + 1);
-    int *to = MRY_NEW_RAW(mem, int, (size_t)graph->transition_count + 1);
-    if (!first || !to) return false;
-    int count = 0;
-    for (int n = 0; n < graph->nodes; n++) {
-        first[n] = count;
-        for (int i = graph->leaving[n]; i < graph->leaving[n + 1]; i++) {
-            if (graph->transitions[i].distance < threshold) to[count++] = graph->transitions[i].to;
-        }
-    }
-    first[graph->nodes] = count;
-    *out = (mry_arcs){ .nodes = graph->nodes, .first = first, .to = to, .next = graph->next };
-    return true;
-}
-
-marey_status mry_graph_find_core(marey_graph *graph, marey_error *error)
-{
-    mry_arena tmp = mry_arena_make(graph->ctx);
-    mry_arcs arcs;
-    int *component = MRY_NEW_RAW(&tmp, int, graph->nodes), found = -1, *size = NULL;
-    if (component && mry_graph_arcs(graph, &tmp, INFINITY, &arcs))
-        found = mry_components(&tmp, &arcs, component);
-    if (found >= 0) size = MRY_NEW(&tmp, int, (size_t)found + 1);
-    if (size) {
-        int best = -1;
-        for (int n = 0; n < graph->originals; n++) size[component[n]]++;
-        for (int n = 0; n < graph->originals; n++) {
-            if (best < 0 || size[component[n]] > size[best]) best = component[n];
-        }
-        graph->core_count = 0;
-        for (int n = 0; n < graph->nodes; n++) {
-            graph->core[n] = component[n] == best;
-            graph->core_count += graph->core[n];
-        }
-    }
-    mry_arena_free(&tmp);
-    return size ? MAREY_OK : mry_fail_memory(error, NULL);
 }

@@ -33,7 +33,7 @@ struct marey_policy {
     int rounds;
     size_t bytes;
     mry_move *moves; /* of each node */
-    /* Ways on that stay in the core: of node n those from option_first[n] on. A transition's
+    /* Ways on from free nodes to free ones: of node n those from option_first[n] on. A transition's
        number; -1 goes on. */
     int *option_first; /* nodes + 1 */
     int *option;
@@ -89,11 +89,6 @@ marey_status mry_policy_make(marey_ctx *ctx, const marey_graph *graph, const mar
 
 mry_graph_mark mry_graph_mark_of(const marey_graph *graph);
 
-static inline int mry_option_to(const marey_graph *graph, int node, int option)
-{
-    return option < 0 ? graph->next[node] : graph->transitions[option].to;
-}
-
 /* Of a transition: t = exp(-s / sigma). */
 static inline double mry_quality(const marey_graph *graph, int transition)
 {
@@ -101,7 +96,7 @@ static inline double mry_quality(const marey_graph *graph, int transition)
     return distance > 0 ? exp(-distance / graph->def.sigma) : 1;
 }
 
-/* The way on from a node of the core for an input, its direction seen from the node's sequence: a
+/* The way on from a free node for an input, its direction seen from the node's sequence: a
    transition's number; -1: the next node of the sequence; -2: no way on. */
 int mry_policy_choose(const marey_policy *policy, int node, double direction, double speed);
 

@@ -32,6 +32,7 @@ struct marey_controller {
     int node;
     mry_floor laid; /* how the node's sequence lies in the world */
     bool over;      /* the node was reached by a transition */
+    int stay;       /* frames that it goes on before there is a choice */
     mry_fades fades;
     /* Of a matching: what differs, room to lay poses, what was searched for and when. */
     mry_inertia inertia;
@@ -54,7 +55,8 @@ struct marey_controller {
 /* That it may start with. */
 static bool usable(const marey_controller *c, int node)
 {
-    return c->matching ? node < c->graph->originals : c->graph->core[node];
+    return c->matching ? node < c->graph->originals
+                       : mry_dwell_begin(c->graph, &c->graph->dwell, node) >= 0;
 }
 
 /* Who sits, crouches or lifts a foot does not stand: each counts as moving. */
@@ -91,7 +93,7 @@ static marey_status open_one(marey_ctx *ctx, marey_controller like, const marey_
         wrong = "there is no such node to start with";
     else if (def->from_given && !usable(&like, def->from))
         wrong = like.matching ? "the node to start with is no captured frame"
-                              : "the node to start with is not in the graph's core";
+                              : "the node to start with is not one that walks can begin with";
     else if (!isfinite(def->x_cm) || !isfinite(def->z_cm) || !isfinite(def->direction_rad))
         wrong = "the place to start at is not finite";
     marey_status status = wrong ? mry_fail(error, MAREY_ERR_REQUEST, NULL, "%s", wrong) : MAREY_OK;
@@ -122,6 +124,7 @@ static marey_status open_one(marey_ctx *ctx, marey_controller like, const marey_
     /* Where the definition has it. */
     c->node = def->from_given ? def->from : stillest(c);
     mry_vec body = mry_node_at(graph, c->node);
+    c->stay = graph->dwell.least > 0 ? graph->dwell.least - 1 : 0;
     c->laid.angle = remainder(def->direction_rad - (double)c->moves[c->node].facing, 2 * PI);
     mry_floor_turn(c->laid.angle, &body.x, &body.z);
     c->laid.x = def->x_cm - body.x;
@@ -173,10 +176,13 @@ static void go_on(marey_controller *c, int option)
         c->laid.angle = remainder(c->laid.angle, 2 * PI);
         c->node = c->graph->transitions[option].to;
         c->over = true;
+        c->stay = mry_dwell_stay(c->graph, option, c->graph->dwell.least) - 1;
         c->transitions++;
         c->quality += mry_quality(c->graph, option);
-    } else if (option == -1)
+    } else if (option == -1) {
         c->node = c->graph->next[c->node];
+        if (c->stay > 0) c->stay--;
+    }
 }
 
 /* About the body, then shifted. */
@@ -306,6 +312,8 @@ void marey_controller_step(marey_controller *controller, const marey_control_inp
     double seen = c->input.direction_rad - c->laid.angle;
     if (c->frames > 0 && c->matching)
         match_on(c);
+    else if (c->frames > 0 && c->stay > 0)
+        go_on(c, -1);
     else if (c->frames > 0)
         go_on(c, mry_policy_choose(c->policy, c->node, seen, c->input.speed_cm_s));
     show(c, out);

@@ -48,6 +48,7 @@ static marey_status settle(marey_graph *graph, const marey_graph_def *request, m
     if (def->fps == 0) def->fps = MAREY_GRAPH_FPS;
     if (def->jump == 0) def->jump = MAREY_GRAPH_JUMP;
     if (def->spread_s == 0) def->spread_s = MAREY_GRAPH_SPREAD;
+    if (def->dwell_s == 0) def->dwell_s = MAREY_GRAPH_DWELL;
     if (def->suboptimality == 0) def->suboptimality = 1;
     if (def->smoothness == 0) def->smoothness = 0.5;
     if (def->smoothness < 0) def->smoothness = 0;
@@ -63,6 +64,8 @@ static marey_status settle(marey_graph *graph, const marey_graph_def *request, m
         return refuse_number(error, "jump ratio must be finite and at least 1", def->jump);
     if (!(def->spread_s > 0 && def->spread_s <= 5))
         return refuse_number(error, "spread must be above 0 s and at most 5 s", def->spread_s);
+    if (!(def->dwell_s <= MAREY_GRAPH_MOST_DWELL))
+        return refuse_number(error, "dwell must be at most 5 s", def->dwell_s);
     if (!(def->suboptimality >= 1 && def->suboptimality <= MRY_GRAPH_MOST_MU))
         return refuse_number(error, "suboptimality mu must be 1 to 1000", def->suboptimality);
     if (!(def->smoothness >= 0 && def->smoothness <= 1))
@@ -159,7 +162,7 @@ marey_status marey_graph_build(marey_ctx *ctx, const marey_clip *const *clips, i
     if (!status) status = mry_graph_connect(graph, &near, graph->def.threshold, error);
     mry_near_free(&near);
     mry_near_free(&rungs);
-    if (!status && (graph->def.smooth || !reduced)) mry_graph_judge(graph, &bodies, NULL);
+    if (!status) mry_graph_judge(graph, &bodies);
     if (!status && graph->def.smooth) {
         /* What jumps is left out. */
         int kept = 0;
@@ -181,12 +184,12 @@ marey_status marey_graph_build(marey_ctx *ctx, const marey_clip *const *clips, i
         uint8_t *transitions = MRY_NEW(&tmp, uint8_t, (size_t)graph->transition_count + 1);
         status = nodes && transitions ? mry_graph_reduce(graph, nodes, transitions, error)
                                       : mry_fail_memory(error, NULL);
-        /* Only what is left is judged, unless what jumps had to be left out first. */
-        if (!status && !graph->def.smooth) mry_graph_judge(graph, &bodies, transitions);
         if (!status) status = mry_graph_compact(graph, nodes, transitions, error);
     }
     mry_arena_free(&tmp);
-    if (!status) status = mry_graph_find_core(graph, error);
+    if (!status)
+        status = mry_dwell_find(graph, &graph->data, mry_dwell_frames(graph, graph->def.dwell_s),
+                                INFINITY, NULL, &graph->dwell, error);
     /* Behaviours of frames are with the nodes now. */
     graph->def.behaviours = NULL;
     graph->def.behaviour_count = 0;

@@ -3,7 +3,7 @@
    A motion graph:
        settings     kind, numbers, weights, the metric with its joint weights
        clips        how many; of each frames, rate, joints, and sums of its numbers
-       nodes        how many are originals, how many follow; labels as texts
+       nodes        how many are originals, how many follow; labels as texts; actions: label, first node, how many follow, whether it goes on and on
                     of each its contacts and labels
                     of each interpolated one its origin, whether the next one follows on it, its places and turns
        transitions  from (as a difference), to, distance, jump, place, frames of spreading
@@ -43,11 +43,11 @@ typedef struct byte_form {
     const char *again;          /* what to do with one of another version */
 } byte_form;
 
-static const byte_form graph_form = { "MRYG", 2, "the saved motion graph",
+static const byte_form graph_form = { "MRYG", 3, "the saved motion graph",
                                       ", or its clips are not those it was made of", "build" };
 static const byte_form cluster_form = { "MRYC", 1, "the saved cluster graph",
                                         ", or its clips are not those it was made of", "build" };
-static const byte_form policy_form = { "MRYP", 1, "the saved policy", "", "train" };
+static const byte_form policy_form = { "MRYP", 2, "the saved policy", "", "train" };
 
 static mry_bytes_writer writing_begin(const byte_form *form, mry_arena *tmp)
 {
@@ -161,7 +161,7 @@ static bool same_clips(mry_bytes_reader *in, const marey_clip *const *clips, int
 
 /* ---- motion graphs --------------------------------------------------------------------------- */
 
-enum { LEAST_TRANSITION = 22 }; /* bytes */
+enum { LEAST_TRANSITION = 22, LEAST_ACTION = 4 }; /* bytes */
 
 /* No body was captured farther away; sums of so many as there can be stay finite. */
 #define FARTHEST_CM 1e9
@@ -182,8 +182,8 @@ marey_status marey_graph_write(const marey_graph *graph, uint8_t **bytes, size_t
     /* What the graph was built with. */
     const marey_graph_def *def = &graph->def;
     mry_put_integer(&out, def->kind);
-    double numbers[] = { def->fps,      def->threshold,     def->sigma,     def->jump,
-                         def->spread_s, def->suboptimality, def->smoothness };
+    double numbers[] = { def->fps,      def->threshold, def->sigma,         def->jump,
+                         def->spread_s, def->dwell_s,   def->suboptimality, def->smoothness };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) mry_put_number(&out, numbers[i]);
     mry_put_integer(&out, def->smooth);
     mry_put_integer(&out, def->unreduced);
@@ -195,6 +195,13 @@ marey_status marey_graph_write(const marey_graph *graph, uint8_t **bytes, size_t
     mry_put_integer(&out, graph->nodes - graph->originals);
     mry_put_integer(&out, graph->label_count);
     for (int i = 0; i < graph->label_count; i++) mry_put_text(&out, graph->labels[i]);
+    mry_put_integer(&out, graph->action_count);
+    for (int i = 0; i < graph->action_count; i++) {
+        mry_put_integer(&out, graph->actions[i].label);
+        mry_put_integer(&out, graph->actions[i].first);
+        mry_put_integer(&out, graph->actions[i].last - graph->actions[i].first);
+        mry_put_integer(&out, graph->actions[i].ongoing);
+    }
     for (int n = 0; n < graph->nodes; n++) {
         mry_put_fixed(&out, graph->contacts[n], 1);
         if (graph->label_count) mry_put_fixed(&out, graph->labelled[n], 8);
@@ -247,7 +254,20 @@ static marey_status get_nodes(mry_bytes_reader *in, marey_graph *g, marey_error 
         g->labels[i] = mry_get_text(in, &g->mem);
         if (!g->labels[i]) return damage;
     }
+    g->action_count = (int)mry_get_integer(in, 0, (in->end - in->p) / LEAST_ACTION);
     if (in->failed) return damage;
+    g->actions = MRY_NEW(&g->mem, mry_action, (size_t)g->action_count + 1);
+    if (!g->actions) return mry_fail_memory(error, NULL);
+    for (int i = 0; i < g->action_count; i++) {
+        mry_action *one = &g->actions[i];
+        one->label = (int)mry_get_integer(in, 0, g->label_count - 1);
+        one->first = (int)mry_get_integer(in, 0, g->originals - 1);
+        one->last = one->first + (int)mry_get_integer(in, 0, g->originals - 1 - one->first);
+        one->ongoing = mry_get_integer(in, 0, 1) != 0;
+        for (int n = one->first; n < one->last && !in->failed; n++)
+            in->failed = g->next[n] != n + 1;
+        if (in->failed) return damage;
+    }
     if (more && !mry_graph_grow(g, g->originals + (int)more)) return mry_fail_memory(error, NULL);
     g->nodes = g->originals + (int)more;
     for (int n = 0; n < g->nodes; n++) {
@@ -303,8 +323,8 @@ static marey_status read_graph(marey_ctx *ctx, mry_bytes_reader *in, mry_arena *
     /* What it was built with. */
     marey_graph_def *def = &h->def;
     def->kind = (marey_graph_kind)mry_get_integer(in, 0, MAREY_GRAPH_KIND_COUNT - 1);
-    double *numbers[] = { &def->fps,      &def->threshold,     &def->sigma,     &def->jump,
-                          &def->spread_s, &def->suboptimality, &def->smoothness };
+    double *numbers[] = { &def->fps,      &def->threshold, &def->sigma,         &def->jump,
+                          &def->spread_s, &def->dwell_s,   &def->suboptimality, &def->smoothness };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) *numbers[i] = mry_get_number(in);
     if (def->smoothness == 0) def->smoothness = -1; /* so that 0 differs from the default */
     def->smooth = mry_get_integer(in, 0, 1) != 0;
@@ -349,7 +369,8 @@ static marey_status read_graph(marey_ctx *ctx, mry_bytes_reader *in, mry_arena *
     g->nodes_before = (int)mry_get_integer(in, g->nodes, MRY_GRAPH_MOST_NODES);
     g->edges_before = mry_get_integer(in, 0, INT64_MAX);
     if (in->failed || in->p != in->end) return MAREY_ERR_INPUT;
-    return mry_graph_find_core(g, error);
+    return mry_dwell_find(g, &g->data, mry_dwell_frames(g, g->def.dwell_s), INFINITY, NULL,
+                          &g->dwell, error);
 }
 
 marey_status marey_graph_read(marey_ctx *ctx, const uint8_t *bytes, size_t size,

@@ -24,6 +24,22 @@ typedef struct mry_origin {
     double frame, other_frame;
 } mry_origin;
 
+/* An instance of a label: nodes of one sequence. */
+typedef struct mry_action {
+    int label, first, last;
+    bool ongoing; /* a second of it will do */
+} mry_action;
+
+/* Where walks may go that stay for a while in every piece. */
+typedef struct mry_dwell {
+    int least;     /* frames of a piece, at least; 0: none */
+    int *lands;    /* of each transition: the node at which a walk is free again; -1: never */
+    uint8_t *free; /* a byte a node: a walk that is free there can go on for ever, and come back */
+    uint8_t *passed;  /* a byte a node: free, or between a transition and where it lands */
+    uint8_t *allowed; /* a byte a node: it may be passed */
+    int free_count;
+} mry_dwell;
+
 struct marey_graph {
     mry_arena mem; /* everything below lives here, and so does the graph itself .. */
     /* .. but what there is of each node and transition, which is replaced as they change. */
@@ -41,8 +57,7 @@ struct marey_graph {
     mry_origin *origin;
     int *next, *before;
     uint8_t *contacts;
-    uint8_t *core;
-    int core_count;
+    mry_dwell dwell; /* where walks may go; found when all else is there */
     int transition_count;
     marey_graph_transition *transitions; /* by from, then to */
     mry_floor *places;                   /* of each: how `to` is laid behind `from` */
@@ -52,6 +67,8 @@ struct marey_graph {
     int label_count;
     const char **labels;
     uint64_t *labelled; /* a bit a label, of each node */
+    int action_count;
+    mry_action *actions; /* by their first nodes, originals */
     /* before the reduction */
     int nodes_before;
     int64_t edges_before;
@@ -258,9 +275,8 @@ void mry_graph_count_leaving(marey_graph *graph);
 bool mry_graph_take_transitions(marey_graph *graph,
                                 int count); /* room for them; false: no memory */
 
-/* Finds places, jumps and lengths of spreading; of all transitions, or those with a byte in
-   `use`. */
-void mry_graph_judge(marey_graph *graph, const mry_bodies *bodies, const uint8_t *use);
+/* Finds places, jumps and lengths of spreading of all transitions. */
+void mry_graph_judge(marey_graph *graph, const mry_bodies *bodies);
 
 /* ---- reduce.c: what best connects the originals ---------------------------------------------- */
 
@@ -289,11 +305,38 @@ typedef struct mry_arcs {
    1972. Returns how many there are, -1 when out of memory. */
 int mry_components(mry_arena *tmp, const mry_arcs *arcs, int *component);
 
-/* Arcs of the graph's transitions below a threshold (INFINITY: all). false: out of memory. */
-bool mry_graph_arcs(const marey_graph *graph, mry_arena *mem, double threshold, mry_arcs *out);
+/* ---- dwell.c: how long a walk stays in a piece ------------------------------------------------ */
 
-/* Marks the largest component, by its originals; of equal ones the one with the first node. */
-marey_status mry_graph_find_core(marey_graph *graph, marey_error *error);
+/* A least time in a piece as frames; 0 for none: then a walk is free in every frame. */
+int mry_dwell_frames(const marey_graph *graph, double dwell_s);
+
+/* Frames of the piece behind a transition, at least: none begins before the difference at the last
+   one has faded away, of which more may lie behind the transition than before it (walk_spread.c). */
+static inline int mry_dwell_stay(const marey_graph *graph, int transition, int least)
+{
+    int fades = 2 * graph->half[transition] + 1;
+    return least < 1 ? 1 : fades > least ? fades : least;
+}
+
+/* The node so many frames later in the sequence; -1: it ends before. */
+int mry_dwell_along(const marey_graph *graph, int node, int frames);
+
+/* Of each transition the node at which a walk is free again; -1: its sequence ends before that, or
+   a node on the way has no byte in `allowed` (may be NULL: all have). */
+void mry_dwell_lands(const marey_graph *graph, int least, const uint8_t *allowed, int *lands);
+
+/* From free node to free node: arcs of the transitions below a threshold (INFINITY: all). false:
+   out of memory. */
+bool mry_dwell_arcs(const marey_graph *graph, const int *lands, double threshold, mry_arena *mem,
+                    mry_arcs *out);
+
+/* The largest strongly connected component of free nodes, by its originals; of equal ones that with
+   the first node. *out lives in mem; its `lands` only lead within the component. */
+marey_status mry_dwell_find(const marey_graph *graph, mry_arena *mem, int least, double threshold,
+                            const uint8_t *allowed, mry_dwell *out, marey_error *error);
+
+/* The node at which a walk that begins with one is free; -1: it cannot begin there. */
+int mry_dwell_begin(const marey_graph *graph, const mry_dwell *dwell, int node);
 
 /* ---- graph_measure.c */
 

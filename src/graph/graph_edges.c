@@ -199,7 +199,6 @@ enum { AT_ONCE = 256 };
 typedef struct linking {
     marey_graph *graph;
     const mry_bodies *bodies;
-    const uint8_t *use; /* NULL: all */
 } linking;
 
 static void judge_some(void *user, int64_t i)
@@ -209,7 +208,6 @@ static void judge_some(void *user, int64_t i)
     int from = (int)i * AT_ONCE, to = from + AT_ONCE;
     if (to > g->transition_count) to = g->transition_count;
     for (int n = from; n < to; n++) {
-        if (l->use && !l->use[n]) continue;
         marey_graph_transition *one = &g->transitions[n];
         int like = g->before[one->to];
         mry_floor place = mry_graph_lay(l->bodies, one->from, like);
@@ -221,9 +219,9 @@ static void judge_some(void *user, int64_t i)
     }
 }
 
-void mry_graph_judge(marey_graph *graph, const mry_bodies *bodies, const uint8_t *use)
+void mry_graph_judge(marey_graph *graph, const mry_bodies *bodies)
 {
-    linking work = { graph, bodies, use };
+    linking work = { graph, bodies };
     marey_ctx_run(graph->ctx, (graph->transition_count + AT_ONCE - 1) / AT_ONCE, judge_some, &work);
 }
 

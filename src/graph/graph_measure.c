@@ -11,8 +11,40 @@
    shortest times. */
 enum { MOST_SOURCES = 3000, WORD = 64 };
 
+/* ---- who reaches whom ------------------------------------------------------------------------ */
+
+/* A graph below a threshold: what leads from free node to free node (dwell.c). */
+typedef struct measuring {
+    const marey_graph *graph;
+    double threshold;
+    int least, longest; /* frames behind a transition, at least and at most */
+    int *lands;
+    mry_arcs arcs;
+} measuring;
+
+static bool is_there(const measuring *m, int transition)
+{
+    return m->graph->transitions[transition].distance < m->threshold;
+}
+
+static bool open_measuring(measuring *m, mry_arena *tmp, const marey_graph *graph, double threshold)
+{
+    *m = (measuring){ .graph = graph,
+                      .threshold = threshold,
+                      .least = mry_dwell_frames(graph, graph->def.dwell_s),
+                      .longest = 1,
+                      .lands = MRY_NEW_RAW(tmp, int, (size_t)graph->transition_count + 1) };
+    if (!m->lands) return false;
+    mry_dwell_lands(graph, m->least, NULL, m->lands);
+    for (int i = 0; i < graph->transition_count; i++) {
+        int stay = mry_dwell_stay(graph, i, m->least);
+        if (is_there(m, i) && stay > m->longest) m->longest = stay;
+    }
+    return mry_dwell_arcs(graph, m->lands, threshold, tmp, &m->arcs);
+}
+
 /* Components lead to lower ones, so in rising order all that one leads to are complete. Each has a
-   set of the originals that it reaches. */
+   set of the originals that are passed on the ways from it. */
 typedef struct reach {
     int components;
     int *component; /* of each node */
@@ -21,7 +53,7 @@ typedef struct reach {
     uint64_t *sets; /* components x words */
 } reach;
 
-static void join_arc(reach *r, int component, int node)
+static void join_set(reach *r, int component, int node)
 {
     if (node >= 0 && r->component[node] != component) {
         uint64_t *into = r->sets + (size_t)component * r->words;
@@ -31,10 +63,12 @@ static void join_arc(reach *r, int component, int node)
 }
 
 /* false: out of memory. */
-static bool find_reach(mry_arena *tmp, const mry_arcs *arcs, int originals, reach *r)
+static bool find_reach(mry_arena *tmp, const measuring *m, reach *r)
 {
+    const marey_graph *graph = m->graph;
+    const mry_arcs *arcs = &m->arcs;
     *r = (reach){ .component = MRY_NEW_RAW(tmp, int, arcs->nodes),
-                  .words = ((size_t)originals + WORD - 1) / WORD };
+                  .words = ((size_t)graph->originals + WORD - 1) / WORD };
     if (!r->component) return false;
     r->components = mry_components(tmp, arcs, r->component);
     if (r->components < 0) return false;
@@ -49,83 +83,181 @@ static bool find_reach(mry_arena *tmp, const mry_arcs *arcs, int originals, reac
     for (int n = 0; n < arcs->nodes; n++) sorted[at[r->component[n]]++] = n;
     for (int i = 0; i < arcs->nodes; i++) {
         int n = sorted[i], c = r->component[n];
-        if (n < originals) {
+        uint64_t *set = r->sets + (size_t)c * r->words;
+        if (n < graph->originals) {
             r->size[c]++;
-            r->sets[(size_t)c * r->words + (size_t)n / WORD] |= UINT64_C(1) << (n % WORD);
+            set[n / WORD] |= UINT64_C(1) << (n % WORD);
         }
-        join_arc(r, c, arcs->next ? arcs->next[n] : -1);
-        for (int k = arcs->first[n]; k < arcs->first[n + 1]; k++) join_arc(r, c, arcs->to[k]);
+        join_set(r, c, graph->next[n]);
+        for (int k = graph->leaving[n]; k < graph->leaving[n + 1]; k++) {
+            if (!is_there(m, k)) continue;
+            /* What is passed before it lands, or up to the end of the sequence. */
+            for (int on = graph->transitions[k].to; on >= 0 && on != m->lands[k];
+                 on = graph->next[on]) {
+                if (on < graph->originals) set[on / WORD] |= UINT64_C(1) << (on % WORD);
+            }
+            join_set(r, c, m->lands[k]);
+        }
     }
     return true;
 }
 
+/* ---- how long it takes ----------------------------------------------------------------------- */
+
+/* Frames from some free nodes to all others, or from all others to some. Nodes wait in a list for
+   each of the next frames, as many as the longest step takes (Dial 1969). */
+typedef struct waiting {
+    int *when; /* of each node; -1: never */
+    int *head; /* of each of the next frames; -1 */
+    int *link, *node;
+    int entries, buckets;
+} waiting;
+
+static bool open_waiting(waiting *w, mry_arena *tmp, const measuring *m)
+{
+    size_t most = 2 * ((size_t)m->graph->nodes + (size_t)m->graph->transition_count) + 1;
+    *w = (waiting){ .when = MRY_NEW_RAW(tmp, int, m->graph->nodes),
+                    .head = MRY_NEW_RAW(tmp, int, (size_t)m->longest + 1),
+                    .link = MRY_NEW_RAW(tmp, int, most),
+                    .node = MRY_NEW_RAW(tmp, int, most),
+                    .buckets = m->longest + 1 };
+    if (!w->when || !w->head || !w->link || !w->node) return false;
+    memset(w->when, -1, (size_t)m->graph->nodes * sizeof *w->when);
+    memset(w->head, -1, (size_t)w->buckets * sizeof *w->head);
+    return true;
+}
+
+static void wait_until(waiting *w, int node, int frame)
+{
+    if (node < 0 || (w->when[node] >= 0 && w->when[node] <= frame)) return;
+    w->when[node] = frame;
+    w->node[w->entries] = node;
+    w->link[w->entries] = w->head[frame % w->buckets];
+    w->head[frame % w->buckets] = w->entries++;
+}
+
+/* The next node in the order of their times, *frame; -1: none waits any more. */
+static int next_of(waiting *w, int *frame)
+{
+    for (int empty = 0; empty < w->buckets;) {
+        int *head = &w->head[*frame % w->buckets], entry = *head;
+        if (entry < 0) {
+            ++*frame;
+            empty++;
+            continue;
+        }
+        *head = w->link[entry];
+        if (w->when[w->node[entry]] == *frame) return w->node[entry];
+    }
+    return -1;
+}
+
 typedef struct timing {
-    const marey_graph *graph;
-    const mry_arcs *arcs;
+    const measuring *of;
     int sources;
     double *sum; /* of frames, of each source */
     int64_t *count;
     atomic_bool failed;
 } timing;
 
-/* Every arc is a frame, so nodes are met in the order of their times. */
 static void time_from(void *user, int64_t i)
 {
     timing *t = user;
-    const mry_arcs *arcs = t->arcs;
-    int originals = t->graph->originals, source = (int)(i * originals / t->sources);
-    mry_arena tmp = mry_arena_make(t->graph->ctx);
-    int *when = MRY_NEW_RAW(&tmp, int, arcs->nodes), *queue = MRY_NEW_RAW(&tmp, int, arcs->nodes);
-    if (!when || !queue || mry_cancelled(t->graph->ctx)) {
+    const marey_graph *graph = t->of->graph;
+    int originals = graph->originals, source = (int)(i * originals / t->sources);
+    mry_arena tmp = mry_arena_make(graph->ctx);
+    waiting w;
+    int *shown = MRY_NEW_RAW(&tmp, int, graph->nodes); /* when each node is passed at the soonest */
+    if (!shown || !open_waiting(&w, &tmp, t->of) || mry_cancelled(graph->ctx)) {
         t->failed = true;
         mry_arena_free(&tmp);
         return;
     }
-    memset(when, -1, (size_t)arcs->nodes * sizeof *when);
-    int head = 0, tail = 0;
-    when[source] = 0;
-    queue[tail++] = source;
-    while (head < tail) {
-        int n = queue[head++];
-        for (int k = arcs->first[n] - 1; k < arcs->first[n + 1]; k++) {
-            int to = k < arcs->first[n] ? (arcs->next ? arcs->next[n] : -1) : arcs->to[k];
-            if (to < 0 || when[to] >= 0) continue;
-            when[to] = when[n] + 1;
-            queue[tail++] = to;
+    wait_until(&w, source, 0);
+    memset(shown, -1, (size_t)graph->nodes * sizeof *shown);
+    for (int frame = 0, n; (n = next_of(&w, &frame)) >= 0;) {
+        wait_until(&w, graph->next[n], frame + 1);
+        for (int k = graph->leaving[n]; k < graph->leaving[n + 1]; k++) {
+            if (!is_there(t->of, k)) continue;
+            int to = graph->transitions[k].to;
+            if (shown[to] < 0 || shown[to] > frame + 1) shown[to] = frame + 1;
+            wait_until(&w, t->of->lands[k], frame + mry_dwell_stay(graph, k, t->of->least));
         }
     }
     for (int n = 0; n < originals; n++) {
-        if (n == source || when[n] < 0) continue;
-        t->sum[i] += when[n];
+        int before = graph->before[n] >= 0 ? shown[graph->before[n]] : -1;
+        if (before >= 0 && (shown[n] < 0 || shown[n] > before + 1)) shown[n] = before + 1;
+        if (w.when[n] >= 0 && (shown[n] < 0 || shown[n] > w.when[n])) shown[n] = w.when[n];
+        if (n == source || shown[n] < 0) continue;
+        t->sum[i] += shown[n];
         t->count[i]++;
     }
     mry_arena_free(&tmp);
 }
 
-/* Frames from every node to the nearest one with a label, -1: never; backwards, so over arcs that
-   are turned round. Of the segments of the captured motion by contact with the floor, as far as
-   walks can use them, half their length and the time from their end on count. */
-static bool find_maneuverability(mry_arena *tmp, const marey_graph *graph, const mry_arcs *arcs,
-                                 const uint8_t *core, marey_graph_stats *out)
+/* Transitions by where they land. */
+typedef struct landing {
+    int *first, *over;
+} landing;
+
+static bool find_landings(mry_arena *tmp, const measuring *m, landing *out)
 {
+    const marey_graph *graph = m->graph;
+    out->first = MRY_NEW(tmp, int, (size_t)graph->nodes + 2);
+    out->over = MRY_NEW_RAW(tmp, int, (size_t)graph->transition_count + 1);
+    if (!out->first || !out->over) return false;
+    for (int i = 0; i < graph->transition_count; i++) {
+        if (is_there(m, i) && m->lands[i] >= 0) out->first[m->lands[i] + 2]++;
+    }
+    for (int n = 0; n < graph->nodes; n++) out->first[n + 2] += out->first[n + 1];
+    for (int i = 0; i < graph->transition_count; i++) {
+        if (is_there(m, i) && m->lands[i] >= 0) out->over[out->first[m->lands[i] + 1]++] = i;
+    }
+    return true;
+}
+
+/* w->when: frames from every free node to the soonest one with a label that is passed. */
+static void time_to_label(const measuring *m, const landing *into, int label, waiting *w)
+{
+    const marey_graph *graph = m->graph;
+    for (int n = 0; n < graph->nodes; n++) {
+        if (marey_graph_has_label(graph, n, label)) wait_until(w, n, 0);
+    }
+    for (int i = 0; i < graph->transition_count; i++) {
+        /* What is passed before it lands, or up to the end of the sequence. */
+        int on = is_there(m, i) ? graph->transitions[i].to : -1, frames = 1;
+        while (on >= 0 && on != m->lands[i] && !marey_graph_has_label(graph, on, label)) {
+            on = graph->next[on];
+            frames++;
+        }
+        if (on >= 0 && marey_graph_has_label(graph, on, label))
+            wait_until(w, graph->transitions[i].from, frames);
+    }
+    for (int frame = 0, n; (n = next_of(w, &frame)) >= 0;) {
+        wait_until(w, graph->before[n], frame + 1);
+        for (int k = into->first[n]; k < into->first[n + 1]; k++) {
+            int over = into->over[k];
+            wait_until(w, graph->transitions[over].from,
+                       frame + mry_dwell_stay(graph, over, m->least));
+        }
+    }
+}
+
+/* Of the segments of the captured motion by contact with the floor, as far as walks can use them,
+   half their length and the time from their end on to each label count. */
+static bool find_maneuverability(mry_arena *tmp, const measuring *m, const uint8_t *core,
+                                 marey_graph_stats *out)
+{
+    const marey_graph *graph = m->graph;
     out->local_maneuverability_s = NAN;
     if (graph->label_count == 0) return true;
     mry_phase *phases;
+    landing into;
     int phase_count = mry_phases_find(graph, tmp, &phases), segments = 0;
     int *segment_end = MRY_NEW_RAW(tmp, int, graph->originals);
     int *segment_length = MRY_NEW_RAW(tmp, int, graph->originals);
-    int *when = MRY_NEW_RAW(tmp, int, arcs->nodes), *queue = MRY_NEW_RAW(tmp, int, arcs->nodes);
-    int *back_first = MRY_NEW(tmp, int, (size_t)arcs->nodes + 2);
-    int *back_from = MRY_NEW_RAW(tmp, int, (size_t)arcs->first[arcs->nodes] + 1);
-    if (phase_count < 0 || !segment_end || !segment_length || !when || !queue || !back_first ||
-        !back_from)
+    if (phase_count < 0 || !segment_end || !segment_length || !find_landings(tmp, m, &into))
         return false;
-    for (int k = 0; k < arcs->first[arcs->nodes]; k++) back_first[arcs->to[k] + 2]++;
-    for (int n = 0; n < arcs->nodes; n++) back_first[n + 2] += back_first[n + 1];
-    for (int n = 0; n < arcs->nodes; n++) {
-        for (int k = arcs->first[n]; k < arcs->first[n + 1]; k++)
-            back_from[back_first[arcs->to[k] + 1]++] = n;
-    }
     /* Segments, cut out of the phases: each ends with a node. */
     for (int i = 0; i < phase_count; i++) {
         int last = phases[i].first + phases[i].count - 1;
@@ -138,26 +270,18 @@ static bool find_maneuverability(mry_arena *tmp, const marey_graph *graph, const
     }
     double sum = 0;
     for (int label = 0; label < graph->label_count; label++) {
-        int head = 0, tail = 0;
-        for (int n = 0; n < arcs->nodes; n++) {
-            when[n] = marey_graph_has_label(graph, n, label) ? 0 : -1;
-            if (when[n] == 0) queue[tail++] = n;
-        }
-        while (head < tail) {
-            int n = queue[head++];
-            for (int k = back_first[n] - 1; k < back_first[n + 1]; k++) {
-                int from = k < back_first[n] ? graph->before[n] : back_from[k];
-                if (from < 0 || when[from] >= 0) continue;
-                when[from] = when[n] + 1;
-                queue[tail++] = from;
-            }
-        }
+        mry_arena room = mry_arena_make(graph->ctx);
+        waiting w;
+        bool there = open_waiting(&w, &room, m);
+        if (there) time_to_label(m, &into, label, &w);
         /* The mean over segments. */
         double total = 0;
-        for (int i = 0; i < segments; i++) {
-            int after = when[segment_end[i]];
+        for (int i = 0; i < segments && there; i++) {
+            int after = w.when[segment_end[i]];
             total += after < 0 ? NAN : 0.5 * segment_length[i] + after;
         }
+        mry_arena_free(&room);
+        if (!there) return false;
         double time = segments ? total / segments : NAN;
         out->behaviours += isfinite(time);
         sum += time;
@@ -166,23 +290,21 @@ static bool find_maneuverability(mry_arena *tmp, const marey_graph *graph, const
     return true;
 }
 
+/* ---- all of it ------------------------------------------------------------------------------- */
+
 static bool measure(mry_arena *tmp, const marey_graph *graph, double threshold, bool quick,
                     marey_graph_stats *out)
 {
-    mry_arcs arcs;
+    measuring m;
     reach r;
-    uint8_t *core = MRY_NEW(tmp, uint8_t, graph->nodes);
-    if (!core || !mry_graph_arcs(graph, tmp, threshold, &arcs) ||
-        !find_reach(tmp, &arcs, graph->originals, &r))
+    mry_dwell core;
+    if (!open_measuring(&m, tmp, graph, threshold) || !find_reach(tmp, &m, &r) ||
+        mry_dwell_find(graph, tmp, m.least, threshold, NULL, &core, NULL))
         return false;
-    /* As mry_graph_find_core chooses. */
-    int best = r.component[0];
-    for (int n = 1; n < graph->originals; n++) {
-        if (r.size[r.component[n]] > r.size[best]) best = r.component[n];
-    }
-    for (int n = 0; n < graph->nodes; n++) core[n] = r.component[n] == best;
     double all = (double)graph->originals * ((double)graph->originals - 1);
-    out->scc_percent = 100.0 * r.size[best] / graph->originals;
+    int passed = 0;
+    for (int n = 0; n < graph->originals; n++) passed += core.passed[n];
+    out->scc_percent = 100.0 * passed / graph->originals;
     /* Ordered pairs of different originals, the second of which can be reached. */
     double pairs = 0;
     for (int c = 0; c < r.components; c++) {
@@ -193,15 +315,14 @@ static bool measure(mry_arena *tmp, const marey_graph *graph, double threshold, 
         pairs += (double)r.size[c] * (double)reached;
     }
     out->connectivity_percent = 100 * pairs / all;
-    out->transitions = arcs.first[graph->nodes];
+    for (int i = 0; i < graph->transition_count; i++) out->transitions += is_there(&m, i);
     out->edges = mry_graph_edges(graph) - graph->transition_count + out->transitions;
     out->mean_transition_s = NAN;
-    if (!find_maneuverability(tmp, graph, &arcs, core, out)) return false;
+    if (!find_maneuverability(tmp, &m, core.free, out)) return false;
     if (quick) return true;
     /* How long it takes on the mean. */
     int sources = graph->originals < MOST_SOURCES ? graph->originals : MOST_SOURCES;
-    timing t = { .graph = graph,
-                 .arcs = &arcs,
+    timing t = { .of = &m,
                  .sources = sources,
                  .sum = MRY_NEW(tmp, double, sources),
                  .count = MRY_NEW(tmp, int64_t, sources) };
@@ -291,11 +412,10 @@ marey_status marey_graph_closure(marey_ctx *ctx, const marey_graph *graph, uint8
                                  marey_error *error)
 {
     mry_arena tmp = mry_arena_make(ctx);
-    mry_arcs arcs;
+    measuring m;
     reach r;
     size_t stride = ((size_t)graph->originals + 7) / 8;
-    bool done = mry_graph_arcs(graph, &tmp, INFINITY, &arcs) &&
-                find_reach(&tmp, &arcs, graph->originals, &r);
+    bool done = open_measuring(&m, &tmp, graph, INFINITY) && find_reach(&tmp, &m, &r);
     for (int n = 0; done && n < graph->originals; n++) {
         const uint64_t *set = r.sets + (size_t)r.component[n] * r.words;
         for (size_t i = 0; i < stride; i++)

@@ -1,6 +1,7 @@
 /* graph_nodes.c - the clips of a motion graph as nodes: at one rate, on one body's bones, without
    frames that were not captured; and looking at nodes, transitions and labels. */
 #include "base/fail.h"
+#include "base/grow.h"
 #include "feature/feature_data.h"
 #include "graph/graph_data.h"
 #include "math/quat.h"
@@ -38,10 +39,8 @@ bool mry_graph_take_arrays(marey_graph *graph, int nodes)
     graph->next = MRY_NEW(mem, int, nodes);
     graph->before = MRY_NEW(mem, int, nodes);
     graph->contacts = MRY_NEW(mem, uint8_t, nodes);
-    graph->core = MRY_NEW(mem, uint8_t, nodes);
     graph->labelled = MRY_NEW(mem, uint64_t, nodes);
-    return graph->origin && graph->next && graph->before && graph->contacts && graph->core &&
-           graph->labelled;
+    return graph->origin && graph->next && graph->before && graph->contacts && graph->labelled;
 }
 
 void mry_graph_hold_root(marey_graph *graph, int from)
@@ -148,10 +147,32 @@ marey_status mry_graph_find_contacts(marey_graph *graph, const marey_contacts *g
     return MAREY_OK;
 }
 
+/* Labels the nodes of a behaviour. Those of one sequence are an action; what marked frames part is
+   no whole one any more, unless it goes on and on. false: out of memory. */
+static bool note_action(marey_graph *graph, const marey_behaviour *of, int label, int *room)
+{
+    int parts = 0, noted = graph->action_count;
+    for (int n = 0, first = -1; n < graph->nodes; n++) {
+        const mry_origin *from = &graph->origin[n];
+        if (from->clip != of->clip || from->frame < of->start || from->frame >= of->end) continue;
+        graph->labelled[n] |= UINT64_C(1) << label;
+        if (first < 0 || graph->before[n] < 0) {
+            first = n;
+            parts++;
+            if (!mry_grow_in(&graph->mem, &graph->actions, room, noted + parts,
+                             sizeof *graph->actions))
+                return false;
+        }
+        graph->actions[noted + parts - 1] = (mry_action){ label, first, n, of->ongoing };
+    }
+    graph->action_count += of->ongoing || parts == 1 ? parts : 0;
+    return true;
+}
+
 marey_status mry_graph_take(marey_graph *graph, const marey_contacts *contacts, marey_error *error)
 {
     mry_arena tmp = mry_arena_make(graph->ctx);
-    int room = 0, count = 0;
+    int room = 0, count = 0, actions = 0;
     for (int c = 0; c < graph->clip_count; c++) room += graph->clips[c]->mark_count + 1;
     stretch *items = MRY_NEW(&tmp, stretch, room);
     marey_clip **parts = MRY_NEW(&tmp, marey_clip *, room);
@@ -186,11 +207,7 @@ marey_status mry_graph_take(marey_graph *graph, const marey_contacts *contacts, 
             if (!graph->labels[number]) return mry_fail_memory(error, NULL);
             graph->label_count++;
         }
-        for (int n = 0; n < graph->nodes; n++) {
-            const mry_origin *from = &graph->origin[n];
-            if (from->clip == one->clip && from->frame >= one->start && from->frame < one->end)
-                graph->labelled[n] |= UINT64_C(1) << number;
-        }
+        if (!note_action(graph, one, number, &actions)) return mry_fail_memory(error, NULL);
     }
     return MAREY_OK;
 }
@@ -219,7 +236,6 @@ bool mry_graph_grow(marey_graph *graph, int nodes)
     graph->next = more.next;
     graph->before = more.before;
     graph->contacts = more.contacts;
-    graph->core = more.core;
     graph->labelled = more.labelled;
     return true;
 }
@@ -259,6 +275,7 @@ const marey_clip *marey_graph_motion(const marey_graph *graph)
 marey_graph_node marey_graph_node_of(const marey_graph *graph, int node)
 {
     const mry_origin *from = &graph->origin[node];
+    bool known = graph->dwell.free != NULL; /* where walks may go is found last */
     return (marey_graph_node){ .clip = from->clip,
                                .frame = from->frame,
                                .other = from->other,
@@ -267,7 +284,9 @@ marey_graph_node marey_graph_node_of(const marey_graph *graph, int node)
                                .next = graph->next[node],
                                .before = graph->before[node],
                                .contacts = graph->contacts[node],
-                               .core = graph->core[node] };
+                               .core = known && graph->dwell.passed[node],
+                               .begins = known && mry_dwell_begin(graph, &graph->dwell, node) >= 0,
+                               .ends = known && graph->dwell.free[node] };
 }
 
 int marey_graph_find(const marey_graph *graph, int clip, int frame)

@@ -472,7 +472,8 @@ marey_status marey_pieces_make(marey_ctx *ctx, const marey_clip *const *clips, i
     }
     piece_parts parts = { .ctx = ctx,
                           .fps = def && def->fps != 0 ? def->fps : clips[pieces[0].clip]->fps,
-                          .spread_s = def ? def->spread_s : 0 };
+                          .spread_s =
+                              def && def->spread_s != 0 ? def->spread_s : MAREY_PIECES_SPREAD };
     if (!(parts.fps >= 1 && parts.fps <= 1000))
         return mry_fail(error, MAREY_ERR_REQUEST, NULL, "rate must be 1 to 1000 Hz, got %g",
                         parts.fps);

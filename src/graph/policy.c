@@ -99,7 +99,7 @@ double mry_upright_cm(const marey_graph *graph, const mry_move *moves)
 {
     double sum = 0, weight = 0;
     for (int n = 0; n < graph->nodes; n++) {
-        double speed = graph->core[n] ? mry_move_speed(moves[n]) : 0;
+        double speed = graph->dwell.passed[n] ? mry_move_speed(moves[n]) : 0;
         sum += speed * mry_node_at(graph, n).y;
         weight += speed;
     }
@@ -113,6 +113,11 @@ double mry_upright_cm(const marey_graph *graph, const mry_move *moves)
 
        U(node, input) = follow(node, input) / fps + discount * max over the ways on of ( U(there, input as seen there) - poor (1 - t) )
 
+   Nodes are free ones (dwell.c). Behind a transition a piece is played for a while whatever the
+   input is: `there` is where it lands, later by so many frames, and what is earned on the way adds
+   to it. With C(node), what is earned by going on to the end of the sequence, that is C(to) -
+   discount^frames C(lands).
+
    Nodes with one way on choose nothing: along a sequence rewards add up. Speeds do not mix, so each
    is iterated by itself, and what comes out does not depend on how many threads there are. Within
    one, values are used as soon as they are there (Gauss-Seidel), the last node first: in one round
@@ -125,19 +130,39 @@ typedef struct iterating {
     marey_policy *policy;
     const marey_graph *graph;
     float *values; /* speeds x nodes x directions */
+    float *along;  /* likewise, C */
     int rounds[MRY_POLICY_MOST_SPEEDS];
     double of_frame; /* the discount of one frame */
+    float *later;    /* that of so many frames, up to the longest stay behind a transition */
     float cosine[D], sine[D];
 } iterating;
 
 typedef struct speed_work {
     iterating *of;
-    float *values; /* nodes x directions */
+    int speed;
+    float *values, *along; /* nodes x directions */
 } speed_work;
 
 static float *values_of(const speed_work *w, int node)
 {
     return w->values + (size_t)node * (size_t)w->of->policy->def.directions;
+}
+
+static float *along_of(const speed_work *w, int node)
+{
+    return w->along + (size_t)node * (size_t)w->of->policy->def.directions;
+}
+
+/* What a frame of a node earns, and later ones discounted. */
+static float earned(const speed_work *w, int node, int direction, float later)
+{
+    const iterating *it = w->of;
+    mry_move move = it->policy->moves[node];
+    float cosine = it->cosine[direction], sine = it->sine[direction];
+    double along = (double)(move.x * cosine - move.z * sine);
+    double across = (double)(move.x * sine + move.z * cosine);
+    double follow = mry_follow(along, across, it->policy->def.speeds[w->speed]);
+    return (float)(follow / it->graph->fps + it->of_frame * (double)later);
 }
 
 /* The best of a node's ways on for every direction; of equal ones the first, which goes on if one
@@ -154,10 +179,15 @@ static void choose_best(const speed_work *w, int node, float *worth, uint8_t *be
     for (int i = first; i < last; i++) {
         /* What the way on is worth for every direction, before the discount. */
         int option = p->option[i];
-        const float *there = values_of(w, mry_option_to(g, node, option));
         if (option < 0) {
-            memcpy(gain, there, (size_t)count * sizeof *gain);
+            memcpy(gain, values_of(w, g->next[node]), (size_t)count * sizeof *gain);
         } else {
+            int to = g->transitions[option].to, lands = g->dwell.lands[option];
+            int frames = mry_dwell_stay(g, option, g->dwell.least) - 1;
+            float later = w->of->later[frames], there[D];
+            const float *begin = along_of(w, to), *end = along_of(w, lands),
+                        *free = values_of(w, lands);
+            for (int d = 0; d < count; d++) there[d] = begin[d] + later * (free[d] - end[d]);
             double shift = -g->places[option].angle / (2 * PI);
             shift = (shift - floor(shift)) * count;
             int low = (int)shift % count;
@@ -184,21 +214,24 @@ static void iterate_speed(void *user, int64_t i)
     marey_policy *p = it->policy;
     const marey_graph *g = it->graph;
     size_t directions = (size_t)p->def.directions;
-    speed_work w = { it, it->values + (size_t)i * (size_t)g->nodes * directions };
+    size_t first = (size_t)i * (size_t)g->nodes * directions;
+    speed_work w = { it, (int)i, it->values + first, it->along + first };
+    for (int n = g->nodes - 1; n >= 0; n--) {
+        for (int d = 0; d < p->def.directions; d++) {
+            float later = g->next[n] >= 0 ? along_of(&w, g->next[n])[d] : 0;
+            along_of(&w, n)[d] = earned(&w, n, d, later);
+        }
+    }
     float most = INFINITY;
     while ((double)most > p->def.close && it->rounds[i] < MOST_ROUNDS && !mry_cancelled(p->ctx)) {
         most = 0;
         for (int n = g->nodes - 1; n >= 0; n--) {
-            if (!g->core[n]) continue;
+            if (!g->dwell.free[n]) continue;
             /* Its values anew, and how much they change at most. */
-            mry_move move = it->policy->moves[n];
             float ahead[D], *now = values_of(&w, n), largest = 0;
             choose_best(&w, n, ahead, NULL);
             for (int d = 0; d < p->def.directions; d++) {
-                double along = (double)(move.x * it->cosine[d] - move.z * it->sine[d]);
-                double across = (double)(move.x * it->sine[d] + move.z * it->cosine[d]);
-                double follow = mry_follow(along, across, p->def.speeds[i]);
-                float value = (float)(follow / it->graph->fps + it->of_frame * (double)ahead[d]);
+                float value = earned(&w, n, d, ahead[d]);
                 float moved = fabsf(value - now[d]);
                 now[d] = value;
                 if (moved > largest) largest = moved;
@@ -227,7 +260,8 @@ mry_graph_mark mry_graph_mark_of(const marey_graph *graph)
 {
     size_t nodes = (size_t)graph->nodes, count = (size_t)graph->transition_count;
     uint64_t hash = mry_hash64(graph->next, nodes * sizeof *graph->next, 1);
-    hash = mry_hash64(graph->core, nodes, hash);
+    hash = mry_hash64(graph->dwell.free, nodes, hash);
+    hash = mry_hash64(graph->dwell.lands, count * sizeof *graph->dwell.lands, hash);
     hash = mry_hash64(graph->transitions, count * sizeof *graph->transitions, hash);
     for (int i = 0; i < graph->transition_count; i++) {
         float place[3] = { (float)graph->places[i].angle, (float)graph->places[i].x,
@@ -260,8 +294,8 @@ int mry_default_speeds(const marey_graph *graph, const mry_move *moves, mry_aren
     if (!seen) return 0;
     for (int n = 0; n < graph->nodes; n++) {
         double speed = mry_move_speed(moves[n]);
-        if (graph->core[n] && speed > MRY_STAND_CM_S) seen[count++] = (float)speed;
-        stand += graph->core[n] && speed <= MRY_STAND_CM_S;
+        if (graph->dwell.passed[n] && speed > MRY_STAND_CM_S) seen[count++] = (float)speed;
+        stand += graph->dwell.passed[n] && speed <= MRY_STAND_CM_S;
     }
     qsort(seen, (size_t)count, sizeof *seen, mry_by_size);
     speeds[0] = speeds[1] = 0;
@@ -369,16 +403,16 @@ marey_status mry_policy_make(marey_ctx *ctx, const marey_graph *graph, const mar
     bool there = !status && ways && policy->option_first && policy->row && policy->option;
     for (int n = 0; there && n < graph->nodes; n++) {
         int found = 0, next = graph->next[n];
-        for (int i = graph->leaving[n]; graph->core[n] && i < graph->leaving[n + 1]; i++) {
-            const marey_graph_transition *one = &graph->transitions[i];
-            if (graph->core[one->to]) ways[found++] = (way){ i, one->distance };
+        const mry_dwell *dwell = &graph->dwell;
+        for (int i = graph->leaving[n]; dwell->free[n] && i < graph->leaving[n + 1]; i++) {
+            if (dwell->lands[i] >= 0) ways[found++] = (way){ i, graph->transitions[i].distance };
         }
         /* Going on first; of more transitions than a byte can tell apart the closest. */
         if (found > MRY_POLICY_MOST_OPTIONS - 1) {
             qsort(ways, (size_t)found, sizeof *ways, by_distance);
             found = MRY_POLICY_MOST_OPTIONS - 1;
         }
-        if (graph->core[n] && next >= 0 && graph->core[next]) ways[found++] = (way){ -1, 0 };
+        if (dwell->free[n] && next >= 0 && dwell->free[next]) ways[found++] = (way){ -1, 0 };
         if (found > 1) qsort(ways, (size_t)found, sizeof *ways, by_number);
         for (int i = 0; i < found; i++) policy->option[count++] = ways[i].transition;
         policy->option_first[n + 1] = count;
@@ -411,8 +445,17 @@ marey_status marey_policy_train(marey_ctx *ctx, const marey_graph *graph,
     iterating work = { .policy = policy,
                        .graph = graph,
                        .values = MRY_NEW(&tmp, float, states),
+                       .along = MRY_NEW_RAW(&tmp, float, states),
                        .of_frame = pow(def->discount, 1 / graph->fps) };
-    if (work.values) {
+    int longest = 1;
+    for (int i = 0; i < graph->transition_count; i++) {
+        int stay = mry_dwell_stay(graph, i, graph->dwell.least);
+        if (stay > longest) longest = stay;
+    }
+    work.later = MRY_NEW_RAW(&tmp, float, longest);
+    bool room = work.values && work.along && work.later;
+    if (room) {
+        for (int k = 0; k < longest; k++) work.later[k] = (float)pow(work.of_frame, k);
         for (int d = 0; d < def->directions; d++) {
             work.cosine[d] = (float)cos(2 * PI * d / def->directions);
             work.sine[d] = (float)sin(2 * PI * d / def->directions);
@@ -424,7 +467,7 @@ marey_status marey_policy_train(marey_ctx *ctx, const marey_graph *graph,
     for (int i = 0; i < def->speed_count; i++) {
         if (work.rounds[i] > policy->rounds) policy->rounds = work.rounds[i];
     }
-    if (!work.values)
+    if (!room)
         status = mry_fail_memory(error, NULL);
     else if (mry_cancelled(ctx))
         status = mry_fail_cancelled(error);

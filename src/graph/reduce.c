@@ -1,6 +1,9 @@
 /* reduce.c - the node reduction of well-connected motion graphs (slides, "Node Reduction Step"):
    what lies on the best paths between the originals stays, the rest goes. Best is least in frames
-   and in what transitions cost, weighed.
+   and in what transitions cost, weighed. Paths stay in their pieces as walks do (dwell.c): they lead
+   from free node to free node, and a transition takes as long as it is until its path is free again.
+   Originals at the beginning of a sequence, where no path is ever free, are passed on the best way
+   there is.
 
    First what no path from an original to an original can use is left out, then nodes from which
    there is only one way on and to which there is only one way are put together with the next, so
@@ -13,6 +16,7 @@
 #include "graph/graph_data.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -28,9 +32,17 @@ typedef struct step {
     int transition; /* -1: frames */
 } step;
 
+/* A step over a transition into the beginning of a sequence. */
+typedef struct passing {
+    int node; /* that it leads to */
+    int place, step;
+} passing;
+
 typedef struct search {
     const marey_graph *graph;
-    uint8_t *useful; /* nodes */
+    int least;       /* frames of a piece */
+    int *lands;      /* of each transition: the node at which a path is free again; -1 */
+    uint8_t *useful; /* nodes that paths are free at */
     int *place;      /* of each node; -1 */
     int places;
     int *node;  /* of each place */
@@ -42,12 +54,14 @@ typedef struct search {
     int *source;        /* places */
     uint8_t *chosen;    /* places */
     uint8_t *taken;     /* steps */
+    passing *passings;  /* by their nodes */
+    int passing_count;
     atomic_bool failed;
 } search;
 
 /* ---- what can be of use ---------------------------------------------------------------------- */
 
-/* Backwards over transitions: those that arrive at each node. */
+/* Backwards over transitions: those that land at each node. */
 typedef struct arriving {
     int *first, *from;
 } arriving;
@@ -66,14 +80,19 @@ static bool find_useful(search *s, mry_arena *mem, mry_arena *tmp)
     int *queue = MRY_NEW_RAW(tmp, int, g->nodes);
     s->useful = MRY_NEW(mem, uint8_t, g->nodes);
     if (!queue || !s->useful) return false;
-    /* Transitions by where they arrive. */
+    s->lands = MRY_NEW_RAW(mem, int, (size_t)g->transition_count + 1);
+    /* Transitions by where they land. */
     back.first = MRY_NEW(tmp, int, (size_t)g->nodes + 2);
     back.from = MRY_NEW_RAW(tmp, int, (size_t)g->transition_count + 1);
-    if (!back.first || !back.from) return false;
-    for (int i = 0; i < g->transition_count; i++) back.first[g->transitions[i].to + 2]++;
+    if (!s->lands || !back.first || !back.from) return false;
+    mry_dwell_lands(g, s->least, NULL, s->lands);
+    for (int i = 0; i < g->transition_count; i++) {
+        if (s->lands[i] >= 0) back.first[s->lands[i] + 2]++;
+    }
     for (int n = 0; n < g->nodes; n++) back.first[n + 2] += back.first[n + 1];
-    for (int i = 0; i < g->transition_count; i++)
-        back.from[back.first[g->transitions[i].to + 1]++] = g->transitions[i].from;
+    for (int i = 0; i < g->transition_count; i++) {
+        if (s->lands[i] >= 0) back.from[back.first[s->lands[i] + 1]++] = g->transitions[i].from;
+    }
     for (uint8_t bit = 1; bit <= 2; bit++) {
         int head = 0, tail = 0;
         for (int n = 0; n < g->originals; n++) reach(s->useful, queue, &tail, n, bit);
@@ -82,7 +101,7 @@ static bool find_useful(search *s, mry_arena *mem, mry_arena *tmp)
             reach(s->useful, queue, &tail, bit == 1 ? g->next[n] : g->before[n], bit);
             if (bit == 1) {
                 for (int i = g->leaving[n]; i < g->leaving[n + 1]; i++)
-                    reach(s->useful, queue, &tail, g->transitions[i].to, bit);
+                    reach(s->useful, queue, &tail, s->lands[i], bit);
             } else {
                 for (int i = back.first[n]; i < back.first[n + 1]; i++)
                     reach(s->useful, queue, &tail, back.from[i], bit);
@@ -107,6 +126,12 @@ static void put(search *s, int *count, step added)
     ++*count;
 }
 
+static int frame_parts(const search *s)
+{
+    int parts = (int)lround(FRAME * (1 - s->graph->def.smoothness));
+    return parts < 1 ? 1 : parts;
+}
+
 static int list_steps(search *s)
 {
     const marey_graph *g = s->graph;
@@ -115,14 +140,14 @@ static int list_steps(search *s)
         int n = s->node[p], frames = 0, at = n;
         s->first[p] = count;
         for (int i = g->leaving[n]; i < g->leaving[n + 1]; i++) {
-            int to = g->transitions[i].to;
-            if (!s->useful[to]) continue;
+            int to = s->lands[i];
+            if (to < 0 || !s->useful[to]) continue;
             /* In parts of a frame, as all steps. */
             double share = g->def.smoothness;
             double cost =
                 (1 - share) + share * (double)g->transitions[i].distance / g->def.threshold;
-            int parts = (int)lround(FRAME * cost);
-            int length = parts < 1 ? 1 : parts;
+            int parts = (int)lround(FRAME * cost), stay = mry_dwell_stay(g, i, s->least);
+            int length = (parts < 1 ? 1 : parts) + (stay - 1) * frame_parts(s);
             put(s, &count, (step){ s->place[to], length, i });
         }
         while (leads_on(s, at)) {
@@ -131,8 +156,7 @@ static int list_steps(search *s)
             if (s->place[at] >= 0) break;
         }
         if (frames == 0) continue;
-        int64_t parts = lround(FRAME * (1 - g->def.smoothness));
-        int64_t cost = (parts < 1 ? 1 : parts) * frames;
+        int64_t cost = (int64_t)frame_parts(s) * frames;
         int length = cost < MOST_COST ? (int)cost : MOST_COST;
         put(s, &count, (step){ s->place[at], length, -1 });
     }
@@ -148,9 +172,9 @@ static bool find_steps(search *s, mry_arena *mem, mry_arena *tmp)
     s->place = MRY_NEW_RAW(mem, int, g->nodes);
     if (!choice || !s->place) return false;
     for (int i = 0; i < g->transition_count; i++) {
-        const marey_graph_transition *one = &g->transitions[i];
-        if (!s->useful[one->from] || !s->useful[one->to]) continue;
-        choice[one->from] = choice[one->to] = 1;
+        int from = g->transitions[i].from, to = s->lands[i];
+        if (to < 0 || !s->useful[from] || !s->useful[to]) continue;
+        choice[from] = choice[to] = 1;
     }
     for (int n = 0; n < g->nodes; n++) {
         int before = g->before[n];
@@ -182,6 +206,42 @@ static bool find_steps(search *s, mry_arena *mem, mry_arena *tmp)
         bool leaves = s->first[p] < s->first[p + 1] && s->steps[s->first[p]].transition >= 0;
         if (leaves) s->source[s->sources++] = p;
     }
+    return true;
+}
+
+static int by_node(const void *left, const void *right)
+{
+    const passing *a = left, *b = right;
+    if (a->node != b->node) return a->node < b->node ? -1 : 1;
+    return (a->step > b->step) - (a->step < b->step);
+}
+
+/* Transitions into the beginnings of captured sequences, up to where any of them lands. */
+static bool find_passings(search *s, mry_arena *mem, mry_arena *tmp)
+{
+    const marey_graph *g = s->graph;
+    uint8_t *free_at = MRY_NEW(tmp, uint8_t, g->nodes);
+    if (!free_at) return false;
+    for (int i = 0; i < s->first[s->places]; i++) {
+        if (s->steps[i].transition >= 0) free_at[s->node[s->steps[i].to]] = 1;
+    }
+    for (int n = 0; n < g->originals; n++) free_at[n] |= g->before[n] >= 0 && free_at[g->before[n]];
+    for (int pass = 0; pass < 2; pass++) {
+        int count = 0;
+        for (int p = 0; p < s->places; p++) {
+            for (int i = s->first[p]; i < s->first[p + 1]; i++) {
+                int to =
+                    s->steps[i].transition < 0 ? -1 : g->transitions[s->steps[i].transition].to;
+                if (to < 0 || to >= g->originals || free_at[to]) continue;
+                if (pass) s->passings[count] = (passing){ to, p, i };
+                count++;
+            }
+        }
+        s->passing_count = count;
+        if (!pass) s->passings = MRY_NEW_RAW(mem, passing, (size_t)count + 1);
+        if (!s->passings) return false;
+    }
+    qsort(s->passings, (size_t)s->passing_count, sizeof *s->passings, by_node);
     return true;
 }
 
@@ -258,6 +318,39 @@ static void find_paths(const search *s, room *r, int source)
     }
 }
 
+/* Back from a place that was reached, as far as a way that was marked for this source already. */
+static void mark_back(search *s, room *r, int place, int number)
+{
+    for (int at = place; r->stamp[at] != number && r->from[at] >= 0; at = r->from[at]) {
+        r->stamp[at] = number;
+        __atomic_store_n(&s->taken[r->by[at]], 1, __ATOMIC_RELAXED);
+        __atomic_store_n(&s->chosen[at], 1, __ATOMIC_RELAXED);
+    }
+}
+
+/* The best way to pass each original at the beginning of a sequence. */
+static void mark_passings(search *s, room *r, int number)
+{
+    const marey_graph *g = s->graph;
+    const passing *best = NULL; /* up to here in this sequence */
+    int64_t least = 0;
+    for (int i = 0; i < s->passing_count; i++) {
+        const passing *one = &s->passings[i];
+        const step *over = &s->steps[one->step];
+        for (int n = best ? best->node + 1 : 0; best && n <= one->node; n++) {
+            if (g->before[n] < 0) best = NULL;
+        }
+        if (r->cost[one->place] < 0) continue;
+        int stay = mry_dwell_stay(g, over->transition, s->least);
+        int64_t cost = r->cost[one->place] + over->cost - (int64_t)(stay - 1) * frame_parts(s);
+        if (best && least + (int64_t)(one->node - best->node) * frame_parts(s) <= cost) continue;
+        best = one;
+        least = cost;
+        mark_back(s, r, one->place, number);
+        __atomic_store_n(&s->taken[one->step], 1, __ATOMIC_RELAXED);
+    }
+}
+
 /* A batch of searches, one after the other. Bytes only ever become 1, so it does not matter which
    search sets them, or when. */
 static void search_some(void *user, int64_t i)
@@ -285,16 +378,10 @@ static void search_some(void *user, int64_t i)
         bool alone = s->mu > 1;
         if (alone ? !mry_progress(ctx, "choosing nodes", k, s->sources) : mry_cancelled(ctx)) break;
         find_paths(s, &r, s->source[k]);
-        /* Back from every original that was reached, as far as a way that was marked for this
-           source already. */
         for (int p = 0; p < s->places && s->node[p] < s->graph->originals; p++) {
-            if (r.cost[p] < 0) continue;
-            for (int at = p; r.stamp[at] != k + 1 && r.from[at] >= 0; at = r.from[at]) {
-                r.stamp[at] = k + 1;
-                __atomic_store_n(&s->taken[r.by[at]], 1, __ATOMIC_RELAXED);
-                __atomic_store_n(&s->chosen[at], 1, __ATOMIC_RELAXED);
-            }
+            if (r.cost[p] >= 0) mark_back(s, &r, p, k + 1);
         }
+        mark_passings(s, &r, k + 1);
     }
     mry_arena_free(&tmp);
 }
@@ -303,11 +390,15 @@ marey_status mry_graph_reduce(const marey_graph *graph, uint8_t *nodes, uint8_t 
                               marey_error *error)
 {
     mry_arena mem = mry_arena_make(graph->ctx), tmp = mry_arena_make(graph->ctx);
-    search s = { .graph = graph, .mu = graph->def.suboptimality, .batch = BATCH };
+    search s = { .graph = graph,
+                 .least = mry_dwell_frames(graph, graph->def.dwell_s),
+                 .mu = graph->def.suboptimality,
+                 .batch = BATCH };
     marey_status status = MAREY_OK;
     if (!mry_progress(graph->ctx, "choosing nodes", 0, 1))
         status = mry_fail_cancelled(error);
-    else if (!find_useful(&s, &mem, &tmp) || !find_steps(&s, &mem, &tmp))
+    else if (!find_useful(&s, &mem, &tmp) || !find_steps(&s, &mem, &tmp) ||
+             !find_passings(&s, &mem, &tmp))
         status = mry_fail_memory(error, NULL);
     if (!status && s.mu <= 1) {
         marey_ctx_run(graph->ctx, (s.sources + BATCH - 1) / BATCH, search_some, &s);
@@ -324,8 +415,12 @@ marey_status mry_graph_reduce(const marey_graph *graph, uint8_t *nodes, uint8_t 
             for (int i = s.first[p]; i < s.first[p + 1]; i++) {
                 if (!s.taken[i]) continue;
                 nodes[s.node[p]] = nodes[s.node[s.steps[i].to]] = 1;
-                if (s.steps[i].transition >= 0) {
-                    transitions[s.steps[i].transition] = 1;
+                int over = s.steps[i].transition;
+                if (over >= 0) {
+                    transitions[over] = 1;
+                    for (int n = graph->transitions[over].to; n != s.lands[over];
+                         n = graph->next[n])
+                        nodes[n] = 1;
                     continue;
                 }
                 for (int n = s.node[p]; n != s.node[s.steps[i].to]; n = graph->next[n])

@@ -18,9 +18,8 @@ enum { MRY_WALK_MOST_FRAMES = 10000000 };
 
 typedef struct mry_ways {
     const marey_graph *graph;
-    uint8_t *use;        /* a byte a node: in the core, of the styles, and with a way on and back */
-    int count;           /* of those */
-    double frame;        /* what a step costs .. */
+    mry_dwell dwell; /* the graph's, or of what has the styles, or with a dwell of the walk's own */
+    double frame;    /* what a step costs .. */
     double per_distance; /* .. and a transition besides, for every unit of its distance .. */
     double per_cut;      /* .. and for being one: 0, but where few of them are wanted */
 } mry_ways;
@@ -34,11 +33,12 @@ marey_status mry_ways_open(mry_ways *ways, mry_arena *mem, const marey_graph *gr
 marey_status mry_walk_label(const marey_graph *graph, const char *label, int *out,
                             marey_error *error);
 
-/* The ways on from a node: number 0 is that to the next one of its sequence, the others are
-   transitions. */
+/* The ways on from a free node: number 0 is that to the next one of its sequence, the others are
+   transitions, which lead to where they land. */
 typedef struct mry_step {
-    int to;         /* -1: not there, or not to be used */
+    int to;         /* the next free node; -1: not there, or not to be used */
     int transition; /* -1: the next node */
+    int frames;     /* that it takes */
     double cost;
 } mry_step;
 
@@ -50,14 +50,16 @@ static inline int mry_step_count(const marey_graph *graph, int node)
 static inline mry_step mry_step_at(const mry_ways *ways, int node, int number)
 {
     const marey_graph *graph = ways->graph;
-    mry_step step = { graph->next[node], -1, ways->frame };
+    mry_step step = { graph->next[node], -1, 1, ways->frame };
     if (number > 0) {
         step.transition = graph->leaving[node] + number - 1;
-        step.to = graph->transitions[step.transition].to;
-        step.cost += ways->per_cut +
-                     ways->per_distance * (double)graph->transitions[step.transition].distance;
+        step.to = ways->dwell.lands[step.transition];
+        step.frames = mry_dwell_stay(graph, step.transition, ways->dwell.least);
+        step.cost = step.frames * ways->frame + ways->per_cut +
+                    ways->per_distance * (double)graph->transitions[step.transition].distance;
+    } else if (step.to >= 0 && !ways->dwell.free[step.to]) {
+        step.to = -1;
     }
-    if (step.to >= 0 && !ways->use[step.to]) step.to = -1;
     return step;
 }
 
@@ -66,7 +68,8 @@ static inline mry_step mry_step_at(const mry_ways *ways, int node, int number)
 typedef struct mry_nearest {
     /* Of each node; INFINITY: not reached. What is finite at the start is where it begins. */
     double *cost;
-    int *came; /* the node before; as it was where it begins */
+    int *came; /* the free node before; as it was where it begins */
+    int *over; /* the transition from there; -1: it is the next of its sequence */
     int *heap; /* nodes that wait, by cost */
     int *at;   /* of each node: its place there; -1: it does not wait */
     int64_t expanded;
@@ -82,6 +85,11 @@ void mry_nearest_clear(mry_nearest *near, const marey_graph *graph);
 int mry_nearest_run(mry_nearest *near, const mry_ways *ways, const uint8_t *goals);
 
 /* ---- walk_ways.c: handing them back ---------------------------------------------------------- */
+
+/* The nodes that a step from a free node to the next leads through, the last one first, the free
+   one before it left out; from place `at` down. nodes NULL: only counted. Returns the place of the
+   first. */
+int mry_walk_back(const marey_graph *graph, int over, int to, int *nodes, int at);
 
 /* Copies the nodes and reckons the cost; everything else in *out stays as it was. MEMORY. */
 marey_status mry_walk_keep(marey_ctx *ctx, const mry_ways *ways, const int *nodes, int count,
@@ -101,13 +109,20 @@ marey_status mry_walk_path(marey_ctx *ctx, const marey_graph *graph, const marey
 
 /* ---- walk_make.c: a walk as a clip ----------------------------------------------------------- */
 
+/* What differs at a transition is spread over so many frames before it and behind it. */
+typedef struct mry_span {
+    int before, behind;
+    double lean; /* the share that is spread before it */
+} mry_span;
+
 typedef struct mry_walker {
     marey_ctx *ctx;
     const marey_graph *graph;
     const marey_walk *walk;
     mry_trunk body;
-    int *step;     /* of each frame: the transition that leads to it, or -1 */
-    mry_floor *at; /* of each frame: where its node is laid */
+    int *step;      /* of each frame: the transition that leads to it, or -1 */
+    mry_span *span; /* of each frame that a transition leads to: how what differs is spread */
+    mry_floor *at;  /* of each frame: where its node is laid */
     marey_clip *made;
     mry_feet plain; /* where the feet of these frames are before anything is spread or held */
 } mry_walker;
@@ -130,6 +145,10 @@ static inline double mry_walk_when(const mry_walker *w, int frame)
     double whole = floor(at + 0.5);
     return fabs(at - whole) < MRY_WALK_WHOLE ? whole : at;
 }
+
+/* walk_spread.c: w->span of all transitions, so that none reaches into what another one is spread
+   over. */
+void mry_walk_spans(mry_walker *w);
 
 /* walk_spread.c: spreads what differs at each transition over the frames of w->made around it.
    false: out of memory. */

@@ -81,7 +81,7 @@ static bool find_runs(planting *p)
         /* The frame behind the transition that carries it farthest; -1: it has no transition. */
         for (int f = plant.start + 1; extent > REACH_CM && f < plant.end; f++) {
             if (w->step[f] < 0) continue;
-            int half = w->graph->half[w->step[f]], from = f - 1 - half, to = f + half;
+            int from = f - 1 - w->span[f].before, to = f + w->span[f].behind;
             if (from < plant.start) from = plant.start;
             if (to > plant.end - 1) to = plant.end - 1;
             const double *a = at + 3 * (size_t)from, *b = at + 3 * (size_t)to;
@@ -126,8 +126,8 @@ marey_status mry_walk_plants(const mry_walker *w, marey_contacts *out, marey_err
         /* Where something is spread. */
         int frames = w->walk->count;
         for (int f = 1; f < frames; f++) {
-            int half = w->step[f] < 0 ? 0 : w->graph->half[w->step[f]];
-            for (int n = f - half; half > 0 && n < f + half; n++) {
+            if (w->step[f] < 0) continue;
+            for (int n = f - w->span[f].before; n < f + w->span[f].behind; n++) {
                 if (n >= 0 && n < frames) p.near[n] = 1;
             }
         }

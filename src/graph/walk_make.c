@@ -250,8 +250,9 @@ static marey_status make(mry_walker *w, mry_arena *tmp, const mry_floor *at,
     /* Where every frame is laid. */
     int count = w->walk->count;
     w->step = MRY_NEW_RAW(tmp, int, count);
+    w->span = MRY_NEW(tmp, mry_span, count);
     w->at = MRY_NEW_RAW(tmp, mry_floor, count);
-    if (!w->step || !w->at) return mry_fail_memory(error, NULL);
+    if (!w->step || !w->span || !w->at) return mry_fail_memory(error, NULL);
     w->step[0] = -1;
     w->at[0] = start;
     for (int f = 1; f < count; f++) {
@@ -261,6 +262,7 @@ static marey_status make(mry_walker *w, mry_arena *tmp, const mry_floor *at,
         w->at[f] = mry_floor_times(w->at[f - 1], w->graph->places[w->step[f]]);
         w->at[f].angle = remainder(w->at[f].angle, 2 * 3.14159265358979323846);
     }
+    mry_walk_spans(w);
     /* Bent: all of it begins where it should. */
     mry_floor moved = at ? mry_floor_times(start, mry_floor_back(at[0])) : start;
     for (int f = 0; at && f < count; f++) w->at[f] = mry_floor_times(moved, at[f]);

@@ -180,9 +180,7 @@ bool mry_tracks_open(mry_tracks *tracks, mry_arena *mem, const mry_ways *ways)
                             .choice = MRY_NEW(mem, uint8_t, graph->nodes),
                             .frame = COST_FPS / graph->fps,
                             .join = JOIN_CM,
-                            .poor = threshold > 0 ? POOR_CM / threshold : 0,
-                            .run = (int)lround(2 * graph->def.spread_s * graph->fps) };
-    if (tracks->run < 1) tracks->run = 1;
+                            .poor = threshold > 0 ? POOR_CM / threshold : 0 };
     if (!tracks->face_x || !tracks->face_z || !tracks->pace || !tracks->choice) return false;
     if (!find_faces(tracks, mem)) return false;
     /* Speeds, and what they cost. */
@@ -201,7 +199,8 @@ bool mry_tracks_open(mry_tracks *tracks, mry_arena *mem, const mry_ways *ways)
     /* What those that move usually do: the median. 0: no node moves. */
     int count = 0;
     for (int n = 0; n < graph->nodes; n++) {
-        if (ways->use[n] && (double)tracks->pace[n] > STANDS_CM_S) room[count++] = tracks->pace[n];
+        if (ways->dwell.passed[n] && (double)tracks->pace[n] > STANDS_CM_S)
+            room[count++] = tracks->pace[n];
     }
     qsort(room, (size_t)count, sizeof *room, mry_by_size);
     double usual = count ? (double)room[count / 2] : 0;
@@ -210,14 +209,15 @@ bool mry_tracks_open(mry_tracks *tracks, mry_arena *mem, const mry_ways *ways)
         tracks->pace[n] = (float)(tracks->frame * (TIME_CM + HURRY_CM * fmax(off, 0)));
     }
     /* The bound, and where there is a choice. */
-    const uint8_t *use = ways->use;
+    const mry_dwell *dwell = &ways->dwell;
     tracks->least = INFINITY;
     for (int n = 0; n < graph->nodes; n++) {
-        if (!use[n]) continue;
+        if (!dwell->allowed[n]) continue;
         for (int i = graph->leaving[n] - 1; i < graph->leaving[n + 1]; i++) {
             bool on = i < graph->leaving[n]; /* to the next of its sequence */
             int to = on ? graph->next[n] : graph->transitions[i].to;
-            if (to < 0 || !use[to]) continue;
+            if (to < 0 || !dwell->allowed[to]) continue;
+            if (!on && (!dwell->free[n] || dwell->lands[i] < 0)) continue;
             if (!on) tracks->choice[n] = 1;
             mry_vec was = mry_node_at(graph, n), is = mry_node_at(graph, to);
             mry_floor_apply(on ? (mry_floor){ 0 } : graph->places[i], &is.x, &is.z);
@@ -269,30 +269,30 @@ static void arrive(const mry_path_task *task, mry_path_at *at, int node)
         mry_floor_path_ahead(task->path, at->arc, &ahead_x, &ahead_z);
         look = 1 - ((face_x * c + face_z * s) * ahead_x + (face_z * c - face_x * s) * ahead_z);
     }
-    double off = at->away * at->away / (at->away + MRY_PATH_SOFT_CM);
-    if (mry_path_done(task, at->arc)) off *= MRY_PATH_END_FRAMES;
+    at->off = tracks->frame * at->away * at->away / (at->away + MRY_PATH_SOFT_CM);
     at->cost +=
-        tracks->frame * (off + MRY_PATH_LOOK_CM * fmax(look, 0)) + (double)tracks->pace[node];
+        at->off + tracks->frame * MRY_PATH_LOOK_CM * fmax(look, 0) + (double)tracks->pace[node];
     at->node = node;
     at->x = x;
     at->z = z;
 }
 
-/* On from a node that was reached, until so many frames are gone and there is a choice, or the end
-   of the path or of the sequence. */
+/* On from a node that was reached: so many frames in all, until the walk is free, and then until
+   there is a choice, or the end of the path or of the sequence. */
 static void go_on(const mry_path_task *task, mry_path_at *at, int frames, mry_path_seen seen,
                   void *user)
 {
     const mry_tracks *tracks = task->tracks;
     const int *next = tracks->graph->next;
     if (seen) seen(user, at);
-    for (int k = 1; !mry_path_done(task, at->arc); k++) {
+    for (int k = 1; k < frames || !mry_path_done(task, at->arc); k++) {
         int to = next[at->node];
-        if (k >= frames && tracks->choice[at->node]) return;
-        if (to < 0 || !tracks->ways->use[to]) return;
+        if (k >= frames && (tracks->choice[at->node] || to < 0 || !tracks->ways->dwell.free[to]))
+            break;
         arrive(task, at, to);
         if (seen) seen(user, at);
     }
+    if (mry_path_done(task, at->arc)) at->cost += (MRY_PATH_END_FRAMES - 1) * at->off;
 }
 
 /* The first step: the node at the path's beginning, and on to the first place of choice. */
@@ -320,7 +320,7 @@ static mry_path_at path_start(const mry_path_task *task, int node, mry_path_seen
     mry_path_at at = { .node = node, .x = path->x[0], .z = path->z[0] };
     lay(&at, (mry_floor){ angle, path->x[0] - body.x, path->z[0] - body.z });
     arrive(task, &at, node);
-    go_on(task, &at, task->tracks->run, seen, user);
+    go_on(task, &at, task->tracks->ways->dwell.least, seen, user);
     return at;
 }
 
@@ -331,14 +331,19 @@ static bool path_step(const mry_path_task *task, mry_path_at *at, int transition
 {
     const mry_tracks *tracks = task->tracks;
     const marey_graph *graph = tracks->graph;
-    int to = transition >= 0 ? graph->transitions[transition].to : graph->next[at->node];
-    if (to < 0 || !tracks->ways->use[to]) return false;
+    const mry_dwell *dwell = &tracks->ways->dwell;
+    int to = graph->next[at->node], frames = 1;
     if (transition >= 0) {
+        if (dwell->lands[transition] < 0) return false;
+        to = graph->transitions[transition].to;
+        frames = mry_dwell_stay(graph, transition, dwell->least);
         lay(at, mry_floor_times(at->place, graph->places[transition]));
         at->cost += tracks->join + tracks->poor * (double)graph->transitions[transition].distance;
+    } else if (to < 0 || !dwell->free[to]) {
+        return false;
     }
     arrive(task, at, to);
-    go_on(task, at, transition >= 0 ? tracks->run : 1, seen, user);
+    go_on(task, at, frames, seen, user);
     return true;
 }
 
@@ -431,7 +436,8 @@ marey_status mry_path_search_run(mry_path_search *search, int from, marey_error 
     const mry_tracks *tracks = search->task.tracks;
     outcome result = GO_ON;
     for (int n = 0; n < tracks->graph->nodes && !result; n++) {
-        if (!tracks->ways->use[n] || (from >= 0 && n != from)) continue;
+        if (from >= 0 && n != from) continue;
+        if (mry_dwell_begin(tracks->graph, &tracks->ways->dwell, n) < 0) continue;
         mry_path_at at = path_start(&search->task, n, NULL, NULL);
         result = keep_state(search, &at, -1, n);
     }

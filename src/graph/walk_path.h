@@ -45,11 +45,10 @@ typedef struct mry_tracks {
     const mry_ways *ways;
     float *face_x, *face_z; /* of each node: where the body looks, unit length; 0, 0: not known */
     float *pace;            /* of each node: what a frame costs for its time and its speed */
-    uint8_t *choice;        /* of each node: a transition leaves it that may be used */
+    uint8_t *choice;        /* of each free node: a transition leaves it that may be used */
     double frame; /* what costs of frames are multiplied with, so that the rate does not matter */
     double join, poor; /* a transition costs so much, and so much more for every unit of distance */
     double least;      /* no way costs less for a centimetre of path; the bound */
-    int run;           /* so many frames at least from one transition to the next */
 } mry_tracks;
 
 /* What a frame costs besides, cm: walk_path.c says why. */
@@ -76,6 +75,7 @@ typedef struct mry_path_at {
     double turn_cos, turn_sin;
     double x, z;      /* the body */
     double arc, away; /* the path point that belongs to it, and how far that is */
+    double off;       /* what that costs */
     double cost;      /* of all frames so far */
 } mry_path_at;
 

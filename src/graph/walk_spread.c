@@ -5,6 +5,9 @@
        before   k - 1 - half  ...  k - 1 | k  ...  k - 1 + half   behind
                      0        ...   -1/2 | +1/2 ...    0          share of (first - second); 1/2 unless it leans
 
+   Where what the transition before is spread over leaves less room, less is spread before, and more
+   behind, over as many frames together: as fast, and never two at once.
+
    What is spread is small steps: of the pelvis, its way and turn in the world; of the joints, their
    turns in their own axes. A frame near several transitions takes a share of each, in their order.
    Turns one after the other are not their sum, so what differs at a transition is found with what
@@ -128,16 +131,32 @@ static void add(const spreading *s, const difference *off, double share, pose ta
 
 /* ---- spreading them -------------------------------------------------------------------------- */
 
+void mry_walk_spans(mry_walker *w)
+{
+    const marey_graph *graph = w->graph;
+    int last = -1; /* frame that was spread over already */
+    for (int f = 1; f < w->walk->count; f++) {
+        if (w->step[f] < 0) continue;
+        int half = graph->half[w->step[f]], room = f - 2 - last;
+        mry_span span = { half, half, graph->lean ? graph->lean[w->step[f]] : 0.5 };
+        if (!graph->lean && room < half) {
+            span.before = room > 0 ? room : 0;
+            span.behind = 2 * half - span.before;
+            span.lean = (span.before + 1.0) / (2 * half + 2);
+        }
+        w->span[f] = span;
+        last = f - 1 + span.behind;
+    }
+}
+
 /* The share of the difference that is added so long, in frames of the walk, behind the last node
    before a transition. Between its two nodes stands the second motion, or the first if the second
    is not known there: less of it all then. */
 static double share_at(const mry_walker *w, int frame, double behind)
 {
-    const marey_graph *graph = w->graph;
-    int step = w->step[frame];
-    double lean = graph->lean ? graph->lean[step] : 0.5;
-    double left = mry_spread(fabs(behind), graph->half[step]), share = (1 - lean) * left;
-    if (behind <= 0) return -lean * left;
+    const mry_span *span = &w->span[frame];
+    if (behind <= 0) return -span->lean * mry_spread(-behind, span->before);
+    double share = (1 - span->lean) * mry_spread(behind, span->behind);
     bool first = behind < 1 && w->graph->before[w->walk->nodes[frame]] < 0;
     return first ? share - 1 : share;
 }
@@ -178,7 +197,7 @@ bool mry_walk_spread(const mry_walker *w)
     int most = 0, cuts = 0;
     for (int f = 1; f < w->walk->count; f++) {
         if (w->step[f] < 0) continue;
-        if (w->graph->half[w->step[f]] > most) most = w->graph->half[w->step[f]];
+        if (w->span[f].behind > most) most = w->span[f].behind;
         cuts++;
     }
     s.room = cuts < most + 2 ? cuts + 1 : most + 2;
@@ -187,7 +206,7 @@ bool mry_walk_spread(const mry_walker *w)
     for (int k = 0; k < s.room && room; k++) room = take_difference_room(&tmp, &s, &s.last[k].off);
     for (int f = 1; f < w->walk->count && room; f++) {
         if (w->step[f] < 0) continue;
-        int half = graph->half[w->step[f]], centre = f - 1;
+        int before = w->span[f].before, centre = f - 1;
         int from = w->walk->nodes[f - 1], to = w->walk->nodes[f];
         mry_floor at = w->at[f - 1];
         /* Both motions in one frame: where the first one ends, or if the second is not known there
@@ -208,10 +227,11 @@ bool mry_walk_spread(const mry_walker *w)
         subtract(&s, s.first, s.second, &now->off);
         now->frame = f;
         s.count++;
-        int start = marey_walk_frame(graph, centre > half ? centre - half - 1 : 0, w->made->fps);
+        int start =
+            marey_walk_frame(graph, centre > before ? centre - before - 1 : 0, w->made->fps);
         for (int m = start; m < w->made->frames; m++) {
             double behind = mry_walk_when(w, m) - centre;
-            if (behind >= half + 1) break;
+            if (behind >= w->span[f].behind + 1) break;
             double share = share_at(w, f, behind);
             if (share == 0) continue; /* its own bytes */
             add(&s, &now->off, share, (pose){ mry_place(w->made, m), mry_turn(w->made, m) });

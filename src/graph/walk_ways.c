@@ -38,21 +38,46 @@ marey_status mry_walk_label(const marey_graph *graph, const char *label, int *ou
 }
 
 /* May a walk begin with, or end with (`act`), this node? REQUEST: no. */
-static marey_status check_end(const mry_ways *ways, const char *act, int node, marey_error *error)
+static marey_status check_end(const mry_ways *ways, bool begins, int node, marey_error *error)
 {
     const marey_graph *graph = ways->graph;
+    const char *act = begins ? "begin with" : "end with";
     if (node < 0 || node >= graph->nodes)
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,
                         "a walk cannot %s node %d: the graph has 0-%d", act, node,
                         graph->nodes - 1);
-    if (!graph->core[node])
+    if (begins ? mry_dwell_begin(graph, &ways->dwell, node) >= 0 : ways->dwell.free[node])
+        return MAREY_OK;
+    if (!graph->dwell.passed[node])
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,
                         "a walk cannot %s node %d: it is not in the largest part of the graph "
                         "in which everything can be reached",
                         act, node);
-    if (!ways->use[node])
+    if (begins ? mry_dwell_begin(graph, &graph->dwell, node) < 0 : !graph->dwell.free[node])
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "a walk cannot %s node %d and keep to the styles", act, node);
+                        "a walk cannot %s node %d: there is no room for a piece of %g s", act, node,
+                        ways->dwell.least / graph->fps);
+    return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                    "a walk cannot %s node %d and keep to the styles and the dwell", act, node);
+}
+
+/* Bytes of the nodes that walks pass and that have one of the styles; NULL: all. */
+static marey_status find_styled(mry_arena *mem, const marey_graph *graph, const marey_walk_def *def,
+                                uint8_t **out, marey_error *error)
+{
+    uint64_t styles = 0; /* a bit for each */
+    *out = NULL;
+    for (int i = 0; i < def->style_count; i++) {
+        int number = 0;
+        marey_status status = mry_walk_label(graph, def->styles[i], &number, error);
+        if (status) return status;
+        styles |= UINT64_C(1) << number;
+    }
+    if (!styles) return MAREY_OK;
+    *out = MRY_NEW_RAW(mem, uint8_t, graph->nodes);
+    if (!*out) return mry_fail_memory(error, NULL);
+    for (int n = 0; n < graph->nodes; n++)
+        (*out)[n] = graph->dwell.passed[n] && (graph->labelled[n] & styles);
     return MAREY_OK;
 }
 
@@ -61,53 +86,25 @@ marey_status mry_ways_open(mry_ways *ways, mry_arena *mem, const marey_graph *gr
 {
     double threshold = graph->def.threshold, smoothness = graph->def.smoothness;
     *ways = (mry_ways){ .graph = graph,
-                        .use = MRY_NEW_RAW(mem, uint8_t, graph->nodes),
-                        .count = graph->core_count,
+                        .dwell = graph->dwell,
                         .frame = 1 - smoothness,
                         .per_distance = threshold > 0 ? smoothness / threshold : 0 };
-    if (!ways->use) return mry_fail_memory(error, NULL);
-    uint64_t styles = 0; /* a bit for each */
-    for (int i = 0; i < def->style_count; i++) {
-        int number = 0;
-        marey_status status = mry_walk_label(graph, def->styles[i], &number, error);
-        if (status) return status;
-        styles |= UINT64_C(1) << number;
+    if (!(def->dwell_s <= MAREY_GRAPH_MOST_DWELL))
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "dwell must be at most %g s, got %g",
+                        MAREY_GRAPH_MOST_DWELL, def->dwell_s);
+    int least = def->dwell_s == 0 ? graph->dwell.least : mry_dwell_frames(graph, def->dwell_s);
+    uint8_t *styled;
+    marey_status status = find_styled(mem, graph, def, &styled, error);
+    if (!status && (styled || least != graph->dwell.least)) {
+        /* Of nodes with a style, or with another dwell, only the largest component stays. */
+        status = mry_dwell_find(graph, mem, least, INFINITY, styled, &ways->dwell, error);
+        if (!status && ways->dwell.free_count < 2)
+            status = mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                              styled ? "with frames of these styles alone there is no way on"
+                                     : "with so long a dwell there is no way on");
     }
-    memcpy(ways->use, graph->core, (size_t)graph->nodes);
-    if (styles) {
-        /* Of nodes with a style only the largest component stays; of equal ones that with the first
-           node. */
-        mry_arena tmp = mry_arena_make(graph->ctx);
-        mry_arcs arcs;
-        int *component = MRY_NEW_RAW(&tmp, int, graph->nodes), found = -1, best = -1;
-        for (int n = 0; n < graph->nodes; n++)
-            ways->use[n] = graph->core[n] && (graph->labelled[n] & styles);
-        if (component && mry_graph_arcs(graph, &tmp, INFINITY, &arcs)) {
-            arcs.use = ways->use;
-            found = mry_components(&tmp, &arcs, component);
-        }
-        int *size = found >= 0 ? MRY_NEW(&tmp, int, found + 1) : NULL;
-        for (int n = 0; size && n < graph->nodes; n++) {
-            if (component[n] >= 0) size[component[n]]++;
-        }
-        for (int n = 0; size && n < graph->nodes; n++) {
-            if (component[n] >= 0 && (best < 0 || size[component[n]] > size[best]))
-                best = component[n];
-        }
-        ways->count = 0;
-        for (int n = 0; size && n < graph->nodes; n++) {
-            ways->use[n] = best >= 0 && component[n] == best;
-            ways->count += ways->use[n];
-        }
-        mry_arena_free(&tmp);
-        if (!size) return mry_fail_memory(error, NULL);
-        if (ways->count < 2)
-            return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                            "with frames of these styles alone there is no way on");
-    }
-    marey_status status = MAREY_OK;
-    if (def->from_given) status = check_end(ways, "begin with", def->from, error);
-    if (!status && def->to_given) status = check_end(ways, "end with", def->to, error);
+    if (!status && def->from_given) status = check_end(ways, true, def->from, error);
+    if (!status && def->to_given) status = check_end(ways, false, def->to, error);
     return status;
 }
 
@@ -123,10 +120,11 @@ bool mry_nearest_open(mry_nearest *near, mry_arena *mem, const marey_graph *grap
     size_t nodes = (size_t)graph->nodes;
     *near = (mry_nearest){ .cost = MRY_NEW_RAW(mem, double, nodes),
                            .came = MRY_NEW_RAW(mem, int, nodes),
+                           .over = MRY_NEW_RAW(mem, int, nodes),
                            .heap = MRY_NEW_RAW(mem, int, nodes),
                            .at = MRY_NEW_RAW(mem, int, nodes),
                            .ctx = mem->ctx };
-    if (!near->cost || !near->came || !near->heap || !near->at) return false;
+    if (!near->cost || !near->came || !near->over || !near->heap || !near->at) return false;
     mry_nearest_clear(near, graph);
     return true;
 }
@@ -135,7 +133,7 @@ void mry_nearest_clear(mry_nearest *near, const marey_graph *graph)
 {
     for (int n = 0; n < graph->nodes; n++) {
         near->cost[n] = INFINITY;
-        near->came[n] = -1;
+        near->came[n] = near->over[n] = -1;
     }
 }
 
@@ -171,6 +169,7 @@ int mry_nearest_run(mry_nearest *near, const mry_ways *ways, const uint8_t *goal
             /* It is cheaper by way of this node. */
             near->cost[step.to] = cost;
             near->came[step.to] = node;
+            near->over[step.to] = step.transition;
             int place = near->at[step.to] < 0 ? heap.count++ : near->at[step.to];
             mry_heap_raise(&heap, place, &step.to);
         }
@@ -179,6 +178,16 @@ int mry_nearest_run(mry_nearest *near, const mry_ways *ways, const uint8_t *goal
 }
 
 /* ---- handing a walk back -------------------------------------------------------------------- */
+
+int mry_walk_back(const marey_graph *graph, int over, int to, int *nodes, int at)
+{
+    int first = over >= 0 ? graph->transitions[over].to : to;
+    for (int n = to;; n = graph->before[n]) {
+        at--;
+        if (nodes) nodes[at] = n;
+        if (n == first) return at;
+    }
+}
 
 marey_status mry_walk_keep(marey_ctx *ctx, const mry_ways *ways, const int *nodes, int count,
                            marey_walk *out, marey_error *error)

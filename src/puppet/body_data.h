@@ -43,6 +43,7 @@ struct marey_body_ground {
     mry_arena mem; /* everything lives here, and so does the ground itself */
     const marey_graph *graph;
     const marey_policy *policy;
+    mry_dwell core;      /* where bodies may go, free in every frame */
     int frames;          /* of a hop */
     int *first;          /* nodes + 1: hops of a node from here on */
     mry_hop *hops;       /* that of a node without a transition first */

@@ -121,7 +121,8 @@ static void go_on(marey_body *body, const mry_aim *aims, const marey_entity *wan
             const mry_spot *to = &body->way[body->hop + 1];
             const mry_hop *hop = &g->hops[to->hop];
             int way = hop->transition >= 0 && body->frame == hop->stay ? hop->transition : -1;
-            int node = mry_option_to(g->graph, mry_controller_node(body->controller), way);
+            int node = way >= 0 ? g->graph->transitions[way].to
+                                : g->graph->next[mry_controller_node(body->controller)];
             /* A share of the hop's bend, and no more than is not seen in this frame. */
             const mry_stance *as = &g->stances[node];
             double went = hypot((double)as->vx, (double)as->vy) / g->graph->fps;

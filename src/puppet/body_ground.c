@@ -99,11 +99,11 @@ double mry_ground_reach(const marey_body_ground *ground, int node, double x, dou
 /* ---- hops ------------------------------------------------------------------------------------ */
 
 /* The node so many frames later in the sequence; -1: it ends before, or leaves the core. */
-static int along(const marey_graph *graph, int node, int frames)
+static int along(const marey_body_ground *g, int node, int frames)
 {
     for (int k = 0; k < frames && node >= 0; k++) {
-        node = graph->next[node];
-        if (node >= 0 && !graph->core[node]) node = -1;
+        node = g->graph->next[node];
+        if (node >= 0 && !g->core.free[node]) node = -1;
     }
     return node;
 }
@@ -138,17 +138,16 @@ static int by_cost(const void *left, const void *right)
 static int list_hops(const marey_body_ground *g, int node, mry_hop *found)
 {
     const marey_graph *graph = g->graph;
-    const marey_policy *policy = g->policy;
-    int count = 0, end = graph->core[node] ? along(graph, node, g->frames) : -1;
+    bool core = g->core.free[node];
+    int count = 0, end = core ? along(g, node, g->frames) : -1;
     if (end >= 0) found[count++] = hop_to(g, node, end, g->frames, -1);
-    for (int stay = 0, at = graph->core[node] ? node : -1; stay < g->frames && at >= 0; stay++) {
-        for (int i = policy->option_first[at]; i < policy->option_first[at + 1]; i++) {
-            int over = policy->option[i];
-            int to =
-                over < 0 ? -1 : along(graph, graph->transitions[over].to, g->frames - 1 - stay);
+    for (int stay = 0, at = core ? node : -1; stay < g->frames && at >= 0; stay++) {
+        for (int over = graph->leaving[at]; over < graph->leaving[at + 1]; over++) {
+            int to = g->core.lands[over];
+            if (to >= 0) to = along(g, to, g->frames - 1 - stay);
             if (to >= 0) found[count++] = hop_to(g, node, to, stay, over);
         }
-        at = along(graph, at, 1);
+        at = along(g, at, 1);
     }
     if (count > MRY_BODY_MOST_HOPS) {
         /* Of more than there is room for the best, no two of which end in neighbouring frames. */
@@ -168,7 +167,12 @@ static int list_hops(const marey_body_ground *g, int node, mry_hop *found)
 static marey_status find_hops(marey_body_ground *g, marey_error *error)
 {
     mry_arena tmp = mry_arena_make(g->mem.ctx);
-    size_t most = 1 + (size_t)g->frames * MRY_POLICY_MOST_OPTIONS;
+    int leaving = 0;
+    for (int n = 0; n < g->graph->nodes; n++) {
+        int here = g->graph->leaving[n + 1] - g->graph->leaving[n];
+        if (here > leaving) leaving = here;
+    }
+    size_t most = 1 + (size_t)g->frames * (size_t)leaving;
     mry_hop *found = MRY_NEW_RAW(&tmp, mry_hop, most);
     marey_status status = found ? MAREY_OK : mry_fail_memory(error, NULL);
     for (int pass = 0; pass < 2 && !status; pass++) {
@@ -222,7 +226,9 @@ marey_status marey_body_ground_open(marey_ctx *ctx, const marey_graph *graph,
                                       .fy = sinf(move.facing),
                                       .odd = low > 0 ? (float)(ODD_CM * (1 + 4 * low)) : 0 };
     }
-    marey_status status = room ? find_hops(g, error) : mry_fail_memory(error, NULL);
+    marey_status status = room ? mry_dwell_find(graph, &g->mem, 0, INFINITY, NULL, &g->core, error)
+                               : mry_fail_memory(error, NULL);
+    if (!status) status = find_hops(g, error);
     if (!status) status = find_reach(g, error);
     if (status)
         marey_body_ground_free(g);

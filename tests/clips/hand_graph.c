@@ -78,21 +78,20 @@ marey_graph *hand_graph_make(marey_ctx *ctx, const hand_sequence *sequences, int
     g->mem = mem;
     g->ctx = ctx;
     g->fps = FPS;
-    g->def = (marey_graph_def){ .fps = FPS, .sigma = 10, .threshold = 1 };
+    g->def = (marey_graph_def){ .fps = FPS, .sigma = 10, .threshold = 1, .dwell_s = -1 };
     g->nodes = g->originals = nodes;
     g->motion = make_motion(ctx, sequences, sequence_count, nodes);
     g->origin = MRY_NEW(&g->mem, mry_origin, nodes);
     g->next = MRY_NEW(&g->mem, int, nodes);
     g->before = MRY_NEW(&g->mem, int, nodes);
     g->contacts = MRY_NEW(&g->mem, uint8_t, nodes);
-    g->core = MRY_NEW(&g->mem, uint8_t, nodes);
     g->labelled = MRY_NEW(&g->mem, uint64_t, nodes);
     g->transitions = MRY_NEW(&g->mem, marey_graph_transition, link_count + 1);
     g->places = MRY_NEW(&g->mem, mry_floor, link_count + 1);
     g->half = MRY_NEW(&g->mem, uint8_t, link_count + 1);
     g->leaving = MRY_NEW(&g->mem, int, nodes + 1);
-    assert_true(g->origin && g->next && g->before && g->contacts && g->core && g->labelled &&
-                g->transitions && g->places && g->half && g->leaving);
+    assert_true(g->origin && g->next && g->before && g->contacts && g->labelled && g->transitions &&
+                g->places && g->half && g->leaving);
     int node = 0;
     for (int i = 0; i < sequence_count; i++) {
         for (int f = 0; f < sequences[i].frames; f++, node++) {
@@ -116,7 +115,7 @@ marey_graph *hand_graph_make(marey_ctx *ctx, const hand_sequence *sequences, int
         g->leaving[links[i].from + 1]++;
     }
     for (int n = 0; n < g->nodes; n++) g->leaving[n + 1] += g->leaving[n];
-    test_ok(mry_graph_find_core(g, NULL));
+    test_ok(mry_dwell_find(g, &g->mem, 0, INFINITY, NULL, &g->dwell, NULL));
     return g;
 }
 

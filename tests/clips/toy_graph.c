@@ -28,7 +28,8 @@ void toy_make(toy_graph *t, marey_ctx *ctx, uint64_t seed, int nodes, int share)
                           .next = t->next,
                           .before = t->before,
                           .leaving = t->leaving,
-                          .core = t->core,
+                          .half = t->half,
+                          .actions = t->actions,
                           .contacts = t->contacts,
                           .labelled = t->labelled,
                           .origin = t->origin,
@@ -65,7 +66,36 @@ void toy_make(toy_graph *t, marey_ctx *ctx, uint64_t seed, int nodes, int share)
                 t->labelled[n] |= (uint64_t)on << label;
         }
     }
-    test_ok(mry_graph_find_core(&t->g, NULL));
+    toy_settle(t, 0);
+}
+
+void toy_settle(toy_graph *t, int least)
+{
+    mry_arena tmp = mry_arena_make(t->g.ctx);
+    mry_dwell *dwell = &t->g.dwell;
+    test_ok(mry_dwell_find(&t->g, &tmp, least, INFINITY, NULL, dwell, NULL));
+    memcpy(t->core, dwell->free, (size_t)t->g.nodes);
+    memcpy(t->passed, dwell->passed, (size_t)t->g.nodes);
+    memcpy(t->allowed, dwell->allowed, (size_t)t->g.nodes);
+    memcpy(t->lands, dwell->lands, (size_t)t->g.transition_count * sizeof *t->lands);
+    dwell->free = t->core;
+    dwell->passed = t->passed;
+    dwell->allowed = t->allowed;
+    dwell->lands = t->lands;
+    mry_arena_free(&tmp);
+    t->g.def.dwell_s = least > 0 ? least / (double)TOY_FPS : -1;
+    /* Runs of a label are actions. */
+    t->g.action_count = 0;
+    for (int label = 0; label < TOY_LABELS; label++) {
+        for (int n = 0; n < t->g.nodes; n++) {
+            int before = t->before[n];
+            if (!(t->labelled[n] >> label & 1)) continue;
+            if (before < 0 || !(t->labelled[before] >> label & 1))
+                t->actions[t->g.action_count++] = (mry_action){ label, n, n, (n + label) % 3 == 0 };
+            else
+                t->actions[t->g.action_count - 1].last = n;
+        }
+    }
 }
 
 /* The cost of a step, INFINITY if there is none. */
@@ -91,13 +121,22 @@ int toy_node(const toy_graph *t, uint64_t *seed)
 void toy_assert(const toy_graph *t, const marey_walk *walk)
 {
     double cost = 0;
+    bool lost = false;
     assert_true(walk->count >= 1);
     for (int k = 0; k < walk->count; k++) {
         assert_in_range(walk->nodes[k], 0, t->g.nodes - 1);
-        assert_true(t->core[walk->nodes[k]]);
+        /* The last action may be where there is no way back. */
+        assert_false(lost && t->core[walk->nodes[k]] && t->g.dwell.least == 0);
+        lost |= !t->core[walk->nodes[k]];
         if (k > 0) cost += toy_step(t, walk->nodes[k - 1], walk->nodes[k]);
     }
     assert_true(isfinite(cost)); /* there is a way for every step */
+    int pieces = marey_walk_pieces(&t->g, walk, NULL, 0), at = 0;
+    for (int k = 1; k <= walk->count && pieces > 1; k++) {
+        if (k < walk->count && t->next[walk->nodes[k - 1]] == walk->nodes[k]) continue;
+        assert_true(k - at >= t->g.dwell.least);
+        at = k;
+    }
     assert_true(fabs(cost - walk->cost) < 1e-9 * (1 + cost));
 }
 

@@ -7,12 +7,16 @@
 #include "support.h"
 
 enum { TOY_MOST = 48, TOY_MOST_LINKS = 160, TOY_LABELS = 3, TOY_FPS = 4 };
+enum { TOY_MOST_ACTIONS = 3 * TOY_MOST };
 
 /* It points at itself: not to be copied. */
 typedef struct toy_graph {
     marey_graph g;
     int next[TOY_MOST], before[TOY_MOST], leaving[TOY_MOST + 1];
-    uint8_t core[TOY_MOST], contacts[TOY_MOST];
+    uint8_t core[TOY_MOST], passed[TOY_MOST], allowed[TOY_MOST], contacts[TOY_MOST];
+    uint8_t half[TOY_MOST_LINKS];
+    int lands[TOY_MOST_LINKS];
+    mry_action actions[TOY_MOST_ACTIONS];
     uint64_t labelled[TOY_MOST];
     mry_origin origin[TOY_MOST];
     marey_graph_transition links[TOY_MOST_LINKS];
@@ -25,12 +29,16 @@ int toy_below(uint64_t *seed, int count); /* a number below count */
    labels walk, sit, wave. */
 void toy_make(toy_graph *t, marey_ctx *ctx, uint64_t seed, int nodes, int share);
 
+/* Finds anew where walks may go that stay so many frames in a piece (0: in every frame a choice), and
+   what is labelled. Differences fade within these frames. */
+void toy_settle(toy_graph *t, int least);
+
 /* The cost of a step, INFINITY if there is none. */
 double toy_step(const toy_graph *t, int from, int to);
 
 int toy_node(const toy_graph *t, uint64_t *seed); /* any one of the core */
 
-/* Every node is in the core, every step is one, and the cost is theirs. */
+/* Every node may be passed, every step is one, pieces are long enough, and the cost is theirs. */
 void toy_assert(const toy_graph *t, const marey_walk *walk);
 
 /* A walk, which is asserted. */

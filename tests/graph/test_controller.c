@@ -151,8 +151,8 @@ TEST_OF(const bench *b, it_is_where_placements_composed_by_hand_lay_it)
 TEST_OF(const bench *b, it_starts_at_the_given_place)
 {
     int node = 0;
-    while (!marey_graph_node_of(b->graph, node).core) node++;
     for (int k = 0; k < 12; k++) {
+        while (!marey_graph_node_of(b->graph, node + k).begins) node++;
         marey_controller_def def = { .from_given = true,
                                      .from = node + k,
                                      .x_cm = 100 * k,
@@ -414,7 +414,7 @@ TEST_OF(const bench *b, very_many_steps_stay_finite_and_in_the_core)
             wish.speed_cm_s = draw(&seed) % 4 ? draw(&seed) % 300 : odd[draw(&seed) % 8];
         }
         marey_controller_step(c, &wish, &now);
-        bool fine = b->graph->core[now.node] && isfinite(now.x_cm) && isfinite(now.z_cm) &&
+        bool fine = b->graph->dwell.allowed[now.node] && isfinite(now.x_cm) && isfinite(now.z_cm) &&
                     fabs(now.direction_rad) <= PI + 1e-9 && isfinite(now.speed_cm_s);
         for (int i = 0; i < 4; i++) fine = fine && fabs((double)now.turns[i]) <= 1.0001;
         if (!fine) fail_msg("step %d", f);
@@ -471,7 +471,7 @@ TEST_OF(const bench *b, what_cannot_be_is_refused)
     marey_controller *c = NULL;
     marey_error error;
     int outside = 0;
-    while (outside < b->graph->nodes && b->graph->core[outside]) outside++;
+    while (outside < b->graph->nodes && marey_graph_node_of(b->graph, outside).begins) outside++;
     const marey_controller_def wrong[] = {
         { .from_given = true, .from = -1 },
         { .from_given = true, .from = b->graph->nodes },

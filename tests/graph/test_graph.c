@@ -77,9 +77,10 @@ TEST_RIG_THREE(what_follows_is_laid_on_what_it_follows)
 
 /* ---- measures -------------------------------------------------------------------------------- */
 
-static const marey_behaviour doing[] = {
-    { 0, 0, 70, "walk" }, { 1, 20, 90, "bend" }, { 1, 100, 120, "walk" }, { 0, 90, 110, "bend" }
-};
+static const marey_behaviour doing[] = { { 0, 0, 70, "walk", false },
+                                         { 1, 20, 90, "bend", false },
+                                         { 1, 100, 120, "walk", false },
+                                         { 0, 90, 110, "bend", false } };
 
 /* Which feet are down, left 1 and right 2, where a change that lasts a single frame is none. */
 static int feet_at(const marey_graph *graph, int node)
@@ -105,7 +106,7 @@ static double judge_maneuverability(const marey_graph *graph, double below)
     int labels, nodes = marey_graph_nodes(graph), originals = marey_graph_originals(graph);
     int **frames = malloc((size_t)nodes * sizeof *frames), most = 0, best = 0;
     marey_graph_labels(graph, &labels);
-    for (int n = 0; n < nodes; n++) frames[n] = judge_frames(graph, n, below);
+    for (int n = 0; n < nodes; n++) frames[n] = judge_free(graph, n, below);
     for (int n = 0; n < originals; n++) {
         int size = 0;
         for (int m = 0; m < originals; m++) size += frames[n][m] >= 0 && frames[m][n] >= 0;
@@ -121,11 +122,12 @@ static double judge_maneuverability(const marey_graph *graph, double below)
         length = core ? length + 1 : 0;
         if (!core || (goes_on && settled_at(graph, next) == settled_at(graph, n))) continue;
         segments++;
+        FREED int *shown = judge_frames(graph, n, below);
         for (int label = 0; label < labels; label++) {
             int least = -1;
             for (int m = 0; m < nodes; m++) {
-                if (!marey_graph_has_label(graph, m, label) || frames[n][m] < 0) continue;
-                if (least < 0 || frames[n][m] < least) least = frames[n][m];
+                if (!marey_graph_has_label(graph, m, label) || shown[m] < 0) continue;
+                if (least < 0 || shown[m] < least) least = shown[m];
             }
             sum += least < 0 ? NAN : 0.5 * length + least;
         }

@@ -9,9 +9,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { VERSION = 2 };
+enum { VERSION = 3 };
 
-static const marey_behaviour doing[] = { { 0, 0, 50, "walk" }, { 1, 10, 40, "bend" } };
+static const marey_behaviour doing[] = { { 0, 0, 50, "walk", false },
+                                         { 1, 10, 40, "bend", false } };
 static const double weights[] = { 0.25, 0.5, 1 - 1e-12 };
 
 static const marey_graph_def defs[] = {

@@ -150,7 +150,7 @@ static void try_reductions(graph_rig *rig, marey_graph_def def)
 {
     int nodes = 0, most = 0;
     int64_t edges = 0;
-    const marey_behaviour doing[] = { { 0, 0, 60, "walk" }, { 1, 0, 80, "walk" } };
+    const marey_behaviour doing[] = { { 0, 0, 60, "walk", false }, { 1, 0, 80, "walk", false } };
     def.kind = MAREY_GRAPH_CONNECTED;
     def.unreduced = true;
     def.behaviours = doing;

@@ -56,8 +56,8 @@ TEST_RIG(numbers_that_cannot_be_are_refused)
     const double not_rising[] = { 0.5, 0.5 }, ends[] = { 0, 0.5 }, end[] = { 0.5, 1 };
     const double none[] = { NAN }, many[16] = { 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 0.08,
                                                 0.09, 0.1,  0.11, 0.12, 0.13, 0.14, 0.15, 0.16 };
-    const marey_behaviour outside = { 2, 0, 10, "x" }, before = { -1, 0, 10, "x" },
-                          empty = { 0, 5, 5, "x" };
+    const marey_behaviour outside = { 2, 0, 10, "x", false }, before = { -1, 0, 10, "x", false },
+                          empty = { 0, 5, 5, "x", false };
     const marey_metric_def wide = { .window = 40 }, less = { .window = -1 },
                            angles = { .metric = marey_metric_named("angles") };
     const marey_graph_def bad[] = {
@@ -219,7 +219,7 @@ TEST_RIG(labels_are_those_of_the_frames)
     char names[70][8];
     for (int i = 0; i < 70; i++) {
         snprintf(names[i], sizeof names[i], "l%d", i % 64);
-        many[i] = (marey_behaviour){ i % 2, i, i + 10, names[i] };
+        many[i] = (marey_behaviour){ i % 2, i, i + 10, names[i], false };
     }
     marey_graph_def def = { .threshold = 20, .behaviours = many, .behaviour_count = 70 };
     OWNED(marey_graph) *graph = graph_rig_build(rig, &def);
@@ -253,7 +253,7 @@ static void small_clips(graph_rig *rig)
 /* Build, measure, closure, sweep, write, read: all that takes memory. */
 static marey_status do_all(graph_rig *rig, int kind, marey_error *error)
 {
-    const marey_behaviour doing = { 0, 0, 30, "walk" };
+    const marey_behaviour doing = { 0, 0, 30, "walk", false };
     marey_graph_def def = { .kind = (marey_graph_kind)kind,
                             .behaviours = &doing,
                             .behaviour_count = 1 };

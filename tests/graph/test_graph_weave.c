@@ -331,11 +331,11 @@ TEST_RIG(interpolations_are_between_their_parents)
     graph_rig_walks(rig);
     graph_rig_add(rig, "walk_fast", 0, 60, 150);
     const double some[] = { 1e-5, 0.5, 1 - 1e-5 };
-    const marey_behaviour doing[] = { { 0, 10, 90, "a" },
-                                      { 1, 30, 70, "a" },
-                                      { 1, 50, 100, "b" },
-                                      { 2, 0, 60, "a" },
-                                      { 2, 0, 90, "b" } };
+    const marey_behaviour doing[] = { { 0, 10, 90, "a", false },
+                                      { 1, 30, 70, "a", false },
+                                      { 1, 50, 100, "b", false },
+                                      { 2, 0, 60, "a", false },
+                                      { 2, 0, 90, "b", false } };
     marey_graph_def def = { .kind = MAREY_GRAPH_CONNECTED,
                             .threshold = 15,
                             .weights = some,

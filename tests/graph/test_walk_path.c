@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define PI 3.14159265358979323846
 
@@ -90,9 +91,9 @@ typedef struct judge {
 } judge;
 
 typedef struct stand {
-    int node, run;
+    int node, stay; /* frames that it must go on in its piece */
     mry_floor place;
-    double x, z, arc, cost;
+    double x, z, arc, off, cost;
 } stand;
 
 /* The nearest place of the path as it was drawn, between two arc lengths. */
@@ -131,13 +132,13 @@ static stand judge_arrive(const judge *j, stand at, int node)
     double face_x = t->face_x[node], face_z = t->face_z[node];
     mry_floor_turn(at.place.angle, &face_x, &face_z);
     mry_floor_path_ahead(&j->s->path, at.arc, &ahead_x, &ahead_z);
-    bool looks = face_x != 0 || face_z != 0, done = at.arc >= j->s->task.goal;
-    at.cost += (double)t->pace[node] + away * away / (away + 8) * (done ? 15 : 1) +
+    bool looks = face_x != 0 || face_z != 0;
+    at.off = away * away / (away + 8);
+    at.cost += (double)t->pace[node] + at.off +
                (looks ? 20 * (1 - face_x * ahead_x - face_z * ahead_z) : 0);
     at.node = node;
     at.x = x;
     at.z = z;
-    at.run++;
     return at;
 }
 
@@ -148,18 +149,19 @@ static double judge_rest(judge *j, stand at, double most, int frames)
     const mry_tracks *t = &j->s->tracks;
     double best = INFINITY;
     j->visits++;
-    if (at.arc >= j->s->task.goal) return 0;
+    const mry_dwell *dwell = &j->s->ways.dwell;
+    if (at.arc >= j->s->task.goal && at.stay == 0) return 14 * at.off;
     if (frames == 0) return INFINITY;
-    int next = g->next[at.node];
-    bool on = next >= 0 && j->s->ways.use[next];
+    int next = g->next[at.node], behind = dwell->least > 0 ? dwell->least - 1 : 0;
+    bool on = next >= 0 && (at.stay > 0 || dwell->free[next]);
     for (int i = g->leaving[at.node] - 1; i < g->leaving[at.node + 1]; i++) {
         stand to = at;
         bool straight = i < g->leaving[at.node];
-        if (straight ? !on : on && at.run < t->run) continue;
+        if (straight ? !on : at.stay > 0 || dwell->lands[i] < 0) continue;
+        to.stay = straight ? (at.stay > 0 ? at.stay - 1 : 0) : behind;
         if (!straight) {
             to.place = mry_floor_times(at.place, g->places[i]);
             to.cost += t->join + t->poor * (double)g->transitions[i].distance;
-            to.run = 0;
         }
         to = judge_arrive(j, to, straight ? next : g->transitions[i].to);
         if (to.cost >= most) continue;
@@ -190,7 +192,8 @@ static stand judge_start(const judge *j, int node)
     double angle = atan2(s->path.tx[0], s->path.tz[0]) - atan2(x, z);
     double root_x = first[0], root_z = first[2];
     mry_floor_turn(angle, &root_x, &root_z);
-    stand at = { .x = s->points[0], .z = s->points[1] };
+    int least = s->ways.dwell.least;
+    stand at = { .x = s->points[0], .z = s->points[1], .stay = least > 0 ? least - 1 : 0 };
     at.place = (mry_floor){ angle, at.x - root_x, at.z - root_z };
     return judge_arrive(j, at, node);
 }
@@ -199,7 +202,7 @@ static double judge_all(judge *j, double most, int frames)
 {
     double best = INFINITY;
     for (int n = 0; n < j->s->graph->nodes; n++) {
-        if (!j->s->ways.use[n]) continue;
+        if (mry_dwell_begin(j->s->graph, &j->s->ways.dwell, n) < 0) continue;
         stand at = judge_start(j, n);
         double cost = at.cost + judge_rest(j, at, most, frames);
         best = fmin(best, cost);
@@ -240,7 +243,9 @@ TEST_CTX(what_is_found_costs_what_an_exhaustive_search_finds)
         double points[6];
         OWNED(marey_graph) *graph = random_graph(ctx, seed);
         OWNED(setting) s;
-        graph->def.spread_s = 0.05 * (seed % 2);
+        memset(graph->half, 0, (size_t)graph->transition_count);
+        test_ok(mry_dwell_find(graph, &graph->mem, seed % 2 ? 2 : 0, INFINITY, NULL, &graph->dwell,
+                               NULL));
         random_path(seed + 77, points);
         set_up(&s, graph, points, 3);
         /* A body without hips looks nowhere; here it looks somewhere, so that it counts. */

@@ -196,14 +196,14 @@ static marey_walk stumble(const marey_graph *g, int *nodes, int frames, uint64_t
     marey_walk walk = { .count = frames, .nodes = nodes };
     bool cut = false;
     do nodes[0] = (int)(mry_random_next(lot) % (uint64_t)g->nodes);
-    while (!g->core[nodes[0]]);
+    while (!g->dwell.free[nodes[0]]);
     for (int k = 1; k < frames; k++) {
         int first = g->leaving[nodes[k - 1]], count = g->leaving[nodes[k - 1] + 1] - first;
         int next = g->next[nodes[k - 1]];
-        bool cuts = count > 0 && (next < 0 || !g->core[next] || mry_random_next(lot) % 3 > 0);
+        bool cuts = count > 0 && (next < 0 || !g->dwell.free[next] || mry_random_next(lot) % 3 > 0);
         if (cuts) {
             do next = g->transitions[first + (int)(mry_random_next(lot) % (uint64_t)count)].to;
-            while (!g->core[next]);
+            while (!g->dwell.free[next]);
         }
         *close += cut && cuts;
         cut = cuts;
@@ -219,7 +219,7 @@ TEST_OF(demo_graph *f, transitions_close_to_each_other_do_not_jump_between_nodes
     enum { FRAMES = 60 };
     int nodes[FRAMES], close = 0;
     uint64_t lot = 5;
-    marey_graph_def def = { .threshold = 300 };
+    marey_graph_def def = { .threshold = 300, .dwell_s = -1 };
     OWNED(marey_graph) *rough = demo_graph_build(f->ctx, f->clips, TAKES, &def);
     marey_graph *own = f->graph;
     f->graph = rough;

@@ -74,26 +74,49 @@ marey_graph_stats graph_rig_measure(graph_rig *rig, const marey_graph *graph)
 
 /* ---- ways ------------------------------------------------------------------------------------ */
 
+/* Frames to every node by how long it must still be stayed there: rows of nodes, the first of those
+   that are free. *rows: how many. */
+static int *frames_by_stay(const marey_graph *graph, int from, double below, int *rows)
+{
+    int nodes = marey_graph_nodes(graph), count, head = 0, tail = 0;
+    const marey_graph_transition *all = marey_graph_transitions(graph, &count);
+    double dwell = marey_graph_settings(graph)->dwell_s * marey_graph_fps(graph);
+    int least = dwell > 0 ? (int)ceil(dwell - 1e-6) : 0, stays = least + 1;
+    for (int i = 0; i < count; i++)
+        if (2 * graph->half[i] + 1 > stays) stays = 2 * graph->half[i] + 1;
+    int *frames = malloc((size_t)nodes * (size_t)stays * sizeof *frames);
+    int *queue = malloc((size_t)nodes * (size_t)stays * sizeof *queue);
+    for (int k = 0; k < nodes * stays; k++) frames[k] = -1;
+    frames[from] = 0;
+    queue[tail++] = from;
+    while (head < tail) {
+        int at = queue[head++], n = at % nodes, stay = at / nodes;
+        int next = marey_graph_node_of(graph, n).next, first;
+        int leaving = marey_graph_leaving(graph, n, &first);
+        for (int k = first - 1; k < first + (stay > 0 ? 0 : leaving); k++) {
+            int to = (stay > 0 ? stay - 1 : 0) * nodes + next;
+            if (k < first ? next < 0 : !((double)all[k].distance < below)) continue;
+            if (k >= first) {
+                int fades = 2 * graph->half[k], behind = least - 1 > fades ? least - 1 : fades;
+                to = all[k].to + (least > 0 ? behind : 0) * nodes;
+            }
+            if (frames[to] >= 0) continue;
+            frames[to] = frames[at] + 1;
+            queue[tail++] = to;
+        }
+    }
+    free(queue);
+    *rows = stays;
+    return frames;
+}
+
 int *judge_frames(const marey_graph *graph, int from, double below)
 {
-    int nodes = marey_graph_nodes(graph), count, now = 0;
-    const marey_graph_transition *all = marey_graph_transitions(graph, &count);
-    int *frames = malloc((size_t)nodes * sizeof *frames);
-    for (int n = 0; n < nodes; n++) frames[n] = n == from ? 0 : -1;
-    for (bool more = true; more; now++) { /* a ring after the other */
-        more = false;
-        for (int n = 0; n < nodes; n++) {
-            int next = marey_graph_node_of(graph, n).next;
-            if (frames[n] != now || next < 0 || frames[next] >= 0) continue;
-            frames[next] = now + 1;
-            more = true;
-        }
-        for (int i = 0; i < count; i++) {
-            if (frames[all[i].from] != now || frames[all[i].to] >= 0) continue;
-            if (!((double)all[i].distance < below)) continue;
-            frames[all[i].to] = now + 1;
-            more = true;
-        }
+    int rows, nodes = marey_graph_nodes(graph);
+    int *frames = frames_by_stay(graph, from, below, &rows);
+    for (int i = nodes; i < rows * nodes; i++) {
+        int *soonest = &frames[i % nodes];
+        if (frames[i] >= 0 && (*soonest < 0 || frames[i] < *soonest)) *soonest = frames[i];
     }
     return frames;
 }
@@ -120,21 +143,34 @@ int64_t *judge_costs(const marey_graph *graph, int from)
 {
     int nodes = marey_graph_nodes(graph), count;
     const marey_graph_transition *all = marey_graph_transitions(graph, &count);
-    int64_t *cost = malloc((size_t)nodes * sizeof *cost);
+    double dwell = marey_graph_settings(graph)->dwell_s * marey_graph_fps(graph);
+    int least = dwell > 0 ? (int)ceil(dwell - 1e-6) : 0;
+    int64_t *cost = malloc((size_t)nodes * sizeof *cost), frame = parts_of(graph, 0, false);
     for (int n = 0; n < nodes; n++) cost[n] = n == from ? 0 : -1;
     for (bool again = true; again;) {
         again = false;
         for (int n = 0; n < nodes; n++) {
             int first, leaving = marey_graph_leaving(graph, n, &first);
             if (cost[n] < 0) continue;
-            lower(cost, marey_graph_node_of(graph, n).next, cost[n] + parts_of(graph, 0, false),
-                  &again);
-            for (int i = first; i < first + leaving; i++)
-                lower(cost, all[i].to, cost[n] + parts_of(graph, (double)all[i].distance, true),
+            lower(cost, marey_graph_node_of(graph, n).next, cost[n] + frame, &again);
+            for (int i = first; i < first + leaving; i++) {
+                int to = all[i].to, fades = 2 * graph->half[i];
+                int behind = least == 0 ? 0 : fades > least - 1 ? fades : least - 1;
+                for (int k = 0; k < behind && to >= 0; k++)
+                    to = marey_graph_node_of(graph, to).next;
+                lower(cost, to,
+                      cost[n] + behind * frame + parts_of(graph, (double)all[i].distance, true),
                       &again);
+            }
         }
     }
     return cost;
+}
+
+int *judge_free(const marey_graph *graph, int from, double below)
+{
+    int rows;
+    return frames_by_stay(graph, from, below, &rows);
 }
 
 /* ---- what can be seen ------------------------------------------------------------------------ */
@@ -176,8 +212,8 @@ static void same_settings(const marey_graph_def *a, const marey_graph_def *b)
     assert_int_equal(a->kind, b->kind);
     assert_true(a->fps == b->fps && a->threshold == b->threshold && a->smooth == b->smooth &&
                 a->sigma == b->sigma && a->jump == b->jump && a->spread_s == b->spread_s &&
-                a->suboptimality == b->suboptimality && a->smoothness == b->smoothness &&
-                a->unreduced == b->unreduced);
+                a->dwell_s == b->dwell_s && a->suboptimality == b->suboptimality &&
+                a->smoothness == b->smoothness && a->unreduced == b->unreduced);
     assert_int_equal(a->weight_count, b->weight_count);
     for (int i = 0; i < a->weight_count; i++) assert_true(a->weights[i] == b->weights[i]);
     const marey_metric_def *p = a->metric, *q = b->metric;
@@ -211,32 +247,34 @@ void judge_same_graphs(const marey_graph *a, const marey_graph *b)
 
 /* ---- what holds for every graph -------------------------------------------------------------- */
 
-/* From one of the core all of it can be reached, and it can be reached from all of it; no other has
-   more originals. */
+/* From one free node all of them can be reached, and it can be reached from all of them; no other
+   part has more originals. */
 static void core_is_sound(const marey_graph *graph)
 {
     int nodes = marey_graph_nodes(graph), originals = marey_graph_originals(graph), one = 0;
-    while (one < originals && !graph->core[one]) one++;
+    const uint8_t *free_at = graph->dwell.free;
+    while (one < originals && !free_at[one]) one++;
     assert_true(one < originals);
     FREED uint8_t *to = calloc((size_t)nodes, (size_t)nodes);
     for (int n = 0; n < nodes; n++) {
-        FREED int *frames = judge_frames(graph, n, INFINITY);
+        int rows;
+        FREED int *frames = frames_by_stay(graph, n, INFINITY, &rows);
         for (int m = 0; m < nodes; m++) to[(size_t)n * (size_t)nodes + (size_t)m] = frames[m] >= 0;
     }
     int size = 0, inside = 0;
-    for (int n = 0; n < originals; n++) size += graph->core[n];
+    for (int n = 0; n < originals; n++) size += free_at[n];
     for (int n = 0; n < nodes; n++) {
         int same = 0;
-        inside += graph->core[n];
+        inside += free_at[n];
         bool with = to[(size_t)n * (size_t)nodes + (size_t)one] &&
                     to[(size_t)one * (size_t)nodes + (size_t)n];
-        assert_int_equal(graph->core[n], with);
+        assert_int_equal(free_at[n], with);
         for (int m = 0; m < originals; m++)
             same += to[(size_t)n * (size_t)nodes + (size_t)m] &&
                     to[(size_t)m * (size_t)nodes + (size_t)n];
         assert_true(same <= size);
     }
-    assert_int_equal(inside, graph->core_count);
+    assert_int_equal(inside, graph->dwell.free_count);
 }
 
 void judge_is_sound(const marey_graph *graph)

@@ -34,12 +34,15 @@ marey_graph *graph_rig_build(graph_rig *rig, const marey_graph_def *def);
 marey_graph *graph_rig_nodes(graph_rig *rig, const marey_graph_def *def);
 marey_graph_stats graph_rig_measure(graph_rig *rig, const marey_graph *graph);
 
-/* Fewest frames from a node to every node over steps of sequences and transitions below a
-   threshold; -1: no way. free() it. */
+/* Fewest frames from a node at which a walk is free until every node is shown, over steps of
+   sequences and transitions below a threshold, with the graph's dwell; -1: no way. free() it. */
 int *judge_frames(const marey_graph *graph, int from, double below);
 
-/* Least cost from a node to every node, in 1/64 frames, as paths are reckoned when a graph is
-   reduced; -1: no way. free() it. */
+/* Fewest frames until a walk is free at every node. free() it. */
+int *judge_free(const marey_graph *graph, int from, double below);
+
+/* Least cost from a free node to being free at every node, in 1/64 frames, as paths are reckoned
+   when a graph is reduced; -1: no way. free() it. */
 int64_t *judge_costs(const marey_graph *graph, int from);
 
 /* Everything that can be seen of two graphs is the same. */

@@ -25,7 +25,7 @@ static int enter_demo(void **state)
 static void make_persons(void)
 {
     static const char truth[] = "{\"takes\":[{\"clip\":\"a\",\"segments\":[{\"label\":\"step\","
-                                "\"start\":0,\"end\":140}]}]}";
+                                "\"start\":30,\"end\":110}]}]}";
     static const char inputs[] = "0,0,0\n0.2,1,120\n";
     write_person("a.bvh", 140);
     test_write_dropouts("b.bvh", 150, 60, 63);
@@ -545,7 +545,8 @@ DEMO(wrong_requests_are_refused_by_name)
           "frame 99999 is no captured frame in the graph standard; the nearest usable frame is "
           "sits#" },
         { "marey graph walk demo.marey standard --to sits#0 -o a.bvh", 1,
-          "frame 0 has no way both in and out in the graph standard; the nearest usable frame "
+          "frame 0 has no way in with room for a piece in the graph standard; the nearest usable "
+          "frame "
           "is sits#" },
         { "marey graph walk demo.marey standard --to sits#20 --seed 3 -o a.bvh", 2,
           "--seed is only for --length" },
@@ -575,7 +576,7 @@ DEMO(a_graph_whose_clip_is_removed_is_listed_and_says_which)
 static const char *const lines[] = {
     "marey graph stats m.marey g --sweep 1,3 --matrix m.png --closure c.png --json",
     "marey graph walk m.marey g --length 20 -o out.bvh --provenance --json",
-    "marey graph walk m.marey g --through step --style step -o out.bvh --json",
+    "marey graph walk m.marey g --through step --dwell 0 -o out.bvh --json",
     "marey graph control m.marey g --script w.csv -o out.bvh --json",
     "marey graph ls m.marey --json",
 };

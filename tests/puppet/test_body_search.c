@@ -86,7 +86,7 @@ TEST_OF(const bench *b, hops_are_all_that_the_graph_does)
 {
     int most = 0;
     for (int n = 0; n < b->graph->nodes; n++) {
-        assert_true(b->graph->core[n]);
+        assert_true(b->ground->core.free[n]);
         int count = follow_ways(b, n, n, (mry_floor){ 0 }, 0, -1, b->ground->frames);
         assert_int_equal(count, b->ground->first[n + 1] - b->ground->first[n]);
         most = count > most ? count : most;
