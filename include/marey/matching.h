@@ -45,7 +45,7 @@ typedef struct marey_matching_def {
     /* Seconds between two searches, up to 1; default 0.1. Where the input changes by more than 10
        degrees or 20 cm/s there is one at once. */
     double search_s;
-    /* 0 .. 1: a pose must be closer than going on by this share to be jumped to; default 0.05;
+    /* 0 .. 1: a pose must be closer than going on by this share, and a little, to be jumped to; default 0.05;
        negative: 0. */
     double margin;
     /* Half-life with which the wanted path bends from how the body moves to the input, 0.01 .. 2;

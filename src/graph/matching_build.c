@@ -11,6 +11,8 @@
 #define PI 3.14159265358979323846
 #define LONGEST_S 1.0       /* of the path */
 #define FASTEST_CM_S 2000.0 /* faster inputs are taken for this */
+/* Of squared distance: who stands well does not jump to who stands a little better. */
+#define LEAST_GAIN 0.4f
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
@@ -314,7 +316,8 @@ int mry_matching_choose(const marey_matching *matching, int node, double directi
     /* Where nothing follows, or too little for its path to be known, anything is better. */
     if (row < m->poses)
         limit = (float)(1 - m->def.margin) *
-                mry_match_distance(query, m->features + (size_t)row * MRY_MATCH_ROW);
+                    mry_match_distance(query, m->features + (size_t)row * MRY_MATCH_ROW) -
+                LEAST_GAIN;
     /* A moment earlier or later in the same sequence is no other way. */
     int apart = g->next[node] < 0 ? 0 : mry_graph_apart(g);
     while (node - low < apart && low > 0 && g->next[low - 1] == low) low--;
