@@ -106,6 +106,27 @@ marey_status app_graph_policy(const app_env *env, const app_saved_graph *saved, 
     return status == MAREY_OK ? app_own_policy(env, *out, error) : status;
 }
 
+static void release_matching(void *matching)
+{
+    marey_matching_free(matching);
+}
+
+marey_status app_graph_matching(const app_env *env, const app_saved_graph *saved,
+                                marey_matching **out, marey_error *error)
+{
+    marey_status status = marey_matching_build(env->ctx, saved->graph, NULL, out, error);
+    return status == MAREY_OK ? app_own(env->scope, *out, release_matching, error) : status;
+}
+
+int app_controller_named(const char *name)
+{
+    int kind = 0;
+    while (kind < MAREY_CONTROLLER_KIND_COUNT &&
+           strcmp(name, marey_controller_kind_name((marey_controller_kind)kind)) != 0)
+        kind++;
+    return kind;
+}
+
 /* ---- rate and length ------------------------------------------------------------------------- */
 
 /* "20s" or "600"; at 0 frames a second it is only read. */

@@ -95,11 +95,6 @@ static void release_controller(void *controller)
     marey_controller_free(controller);
 }
 
-static void release_matching(void *matching)
-{
-    marey_matching_free(matching);
-}
-
 static marey_status open_controller(const app_env *env, const app_control_params *request,
                                     app_controlled *out, marey_controller **controller,
                                     marey_error *error)
@@ -109,15 +104,10 @@ static marey_status open_controller(const app_env *env, const app_control_params
     marey_controller_def start = { .from_given = from->clip != NULL,
                                    .rough = request->making.rough };
     marey_policy *policy = NULL;
-    marey_status status = MAREY_OK;
+    marey_status status;
     bool matches = request->controller == MAREY_CONTROLLER_MATCHING;
-    if (matches) {
-        status = marey_matching_build(env->ctx, clip->saved->graph, NULL, &clip->matching, error);
-        if (status == MAREY_OK)
-            status = app_own(env->scope, clip->matching, release_matching, error);
-    } else {
-        status = app_graph_policy(env, clip->saved, &policy, error);
-    }
+    status = matches ? app_graph_matching(env, clip->saved, &clip->matching, error)
+                     : app_graph_policy(env, clip->saved, &policy, error);
     if (status == MAREY_OK && from->clip)
         status = app_graph_node(clip->saved, from, matches ? APP_NODE_CAPTURED : APP_NODE_BEGINS,
                                 &start.from, error);

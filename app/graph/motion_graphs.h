@@ -237,6 +237,13 @@ marey_status app_graph_node(const app_saved_graph *saved, const app_segment *seg
 marey_status app_graph_policy(const app_env *env, const app_saved_graph *saved, marey_policy **out,
                               marey_error *error);
 
+/* A matching of its captured frames, in the scope. REQUEST: no clip of it is long enough. */
+marey_status app_graph_matching(const app_env *env, const app_saved_graph *saved,
+                                marey_matching **out, marey_error *error);
+
+/* The controller of a name: marey_controller_kind; the count of them: there is none. */
+int app_controller_named(const char *name);
+
 /* What was taken of which clip, in its own frames, as sources of `note`. */
 marey_status app_walk_sources(const app_env *env, const app_saved_graph *saved,
                               const marey_walk_piece *pieces, int count, app_provenance *note,

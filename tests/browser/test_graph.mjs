@@ -307,6 +307,32 @@ function hips(page) {
   })
 }
 
+export async function matching_steers_without_a_policy(given) {
+  await inStudio(given, { fill: fillTwice }, async (page, studio) => {
+    await openGraph(page)
+    await tab(page, 'Play').click()
+    await panel(page).getByRole('button', { name: 'Train it' }).waitFor()
+    await panel(page).getByLabel('Steered by').selectOption('matching')
+    await panel(page).getByRole('button', { name: 'Start' }).click()
+    await until('poses come', async () => (await live(page)).poses > 5)
+    await noViolation(page, 'a character steered by matching')
+    assert.ok(await panel(page).getByLabel('Steered by').isDisabled(), 'it stays as it is while it plays')
+    const before = await live(page)
+    await page.keyboard.down('ArrowUp')
+    await until('it goes', async () => {
+      const { x_cm, z_cm } = await live(page)
+      return Math.hypot(x_cm - before.x_cm, z_cm - before.z_cm) > 150 || [x_cm, z_cm]
+    })
+    await page.keyboard.up('ArrowUp')
+    await panel(page).getByRole('button', { name: 'Stop' }).click()
+    await panel(page).getByText(/control 0\.\d+, transition/).waitFor()
+    const line = await untilCommand(page, /marey graph control \S+ standard --script \/dev\/stdin .*--controller matching/)
+    await runLine(studio, line, studio.twin)
+    const { clips } = await studio.marey('ls', studio.twin)
+    assert.ok(clips.some(({ name }) => name.startsWith('way')), 'the command makes a clip of the same inputs')
+  })
+}
+
 export async function arrow_keys_steer_a_character(given) {
   await inStudio(given, { fill: fillTwice }, async (page, studio) => {
     await openGraph(page)

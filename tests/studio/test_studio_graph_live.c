@@ -101,6 +101,16 @@ TEST_OF(studio_bench *b, without_a_policy_one_is_asked_for)
     const json_t *error = hear(&wire, "error");
     assert_null(json_object_get(error, "needs"));
     assert_non_null(strstr(word(error, "message"), "missing"));
+    /* Matching needs none. */
+    expect(steer(&wire, 2, ", 'controller': 'matching'"), "{'play': 2, 'controller': 'matching'}");
+    say(&wire, "{'type': 'wish', 'play': 2, 'direction_rad': 0, 'speed_cm_s': 120}");
+    pose got = { 0 }, first = { 0 };
+    while (read_pose(&wire, &got, 5) && got.tick < 60) continue;
+    first = got;
+    while (read_pose(&wire, &got, 5) && got.tick < 240) continue;
+    assert_true(got.x - first.x > 80 && got.control > 0); /* 3 s at 120 cm/s */
+    say(&wire, "{'type': 'halt', 'play': 2}");
+    assert_true(number(hear(&wire, "steer-end"), "transitions") > 0);
     studio_done(b, "/api/do/graph-train", "{'name': 'standard', 'directions': 8}");
 }
 
@@ -115,6 +125,8 @@ TEST_OF(studio_bench *b, invalid_messages_are_refused)
         "{'type': 'steer', 'play': 0}",
         "{'type': 'steer', 'play': 0, 'graph': 5}",
         "{'type': 'steer', 'play': 0, 'graph': ''}",
+        STEER "'controller': 'policy'}",
+        STEER "'controller': 1}",
         STEER "'rate': 0}",
         STEER "'rate': 61}",
         STEER "'x_cm': 1e9}",

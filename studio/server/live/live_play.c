@@ -69,12 +69,15 @@ static void begin(live_socket *client, int number)
     live_play *play = client->awaited[number];
     const live_stage *stage = play->stage;
     const marey_skeleton *skeleton = marey_clip_skeleton(marey_graph_motion(stage->graph));
-    const marey_policy_def *def = marey_policy_settings(stage->policy);
+    bool matches = stage->kind == MAREY_CONTROLLER_MATCHING;
     marey_error error = { .message = "out of memory" };
     client->awaited[number] = NULL;
-    if (marey_controller_open(stage->saved.ctx, stage->graph, stage->policy, &play->start,
-                              &play->controller, &error) != MAREY_OK ||
-        !play_pose_open(&play->pose, &client->all->of->memory, skeleton)) {
+    marey_status status =
+        matches ? marey_controller_open_matching(stage->saved.ctx, stage->matching, &play->start,
+                                                 &play->controller, &error)
+                : marey_controller_open(stage->saved.ctx, stage->graph, stage->policy, &play->start,
+                                        &play->controller, &error);
+    if (status != MAREY_OK || !play_pose_open(&play->pose, &client->all->of->memory, skeleton)) {
         refuse(client, number, error.message, NULL);
         play_free(client->all, play);
         return;
@@ -86,10 +89,14 @@ static void begin(live_socket *client, int number)
     json_t *parents = json_array(), *speeds = json_array();
     for (int j = 0; j < skeleton->joint_count; j++)
         json_array_append_new(parents, json_integer(skeleton->joints[j].parent));
-    for (int i = 0; i < def->speed_count; i++)
-        json_array_append_new(speeds, json_real(def->speeds[i]));
-    socket_send_json(client, json_pack("{s:s, s:i, s:s, s:I, s:i, s:o, s:f, s:f, s:o}", "type",
+    const marey_policy_def *def = matches ? NULL : marey_policy_settings(stage->policy);
+    int speed_count = matches ? 0 : def->speed_count;
+    const double *known =
+        matches ? marey_matching_speeds(stage->matching, &speed_count) : def->speeds;
+    for (int i = 0; i < speed_count; i++) json_array_append_new(speeds, json_real(known[i]));
+    socket_send_json(client, json_pack("{s:s, s:i, s:s, s:s, s:I, s:i, s:o, s:f, s:f, s:o}", "type",
                                        "steer", "play", number, "graph", stage->saved.name,
+                                       "controller", marey_controller_kind_name(stage->kind),
                                        "skeleton", (json_int_t)app_parts_body(stage->parts),
                                        "joints", skeleton->joint_count, "parents", parents, "fps",
                                        marey_graph_fps(stage->graph), "rate", play->rate, "speeds",
@@ -138,6 +145,10 @@ static const char *order(live_socket *client, const json_t *message, int number)
     const char *name = json_string_value(json_object_get(message, "graph")), *wrong = NULL;
     live_play read = { .number = number };
     marey_controller_def *start = &read.start;
+    const json_t *by = json_object_get(message, "controller");
+    int kind = by ? MAREY_CONTROLLER_KIND_COUNT : MAREY_CONTROLLER_GRAPH;
+    if (json_is_string(by)) kind = app_controller_named(json_string_value(by));
+    if (kind == MAREY_CONTROLLER_KIND_COUNT) return "controller must be one that graph ls lists";
     if (!name || strlen(name) >= MAREY_NAME_ROOM) return "graph must be the name of a graph";
     if (!read_number(message, "x_cm", -farthest_cm, farthest_cm, 0, &start->x_cm) ||
         !read_number(message, "z_cm", -farthest_cm, farthest_cm, 0, &start->z_cm))
@@ -150,7 +161,7 @@ static const char *order(live_socket *client, const json_t *message, int number)
         return "too many characters are steered at once";
     live_play *play = heap_resize(&h->of->memory, NULL, 0, sizeof *play);
     if (!play) return "out of memory";
-    read.stage = stage_find(h, name, &wrong);
+    read.stage = stage_find(h, name, (marey_controller_kind)kind, &wrong);
     if (!read.stage) {
         heap_resize(&h->of->memory, play, sizeof *play, 0);
         return wrong;

@@ -415,7 +415,8 @@ static const char *begin_order(live_socket *client, const react_order *order,
     if (!react) return "out of memory";
     *react = *read;
     react->role = role_find(h, order->puppet, &wrong);
-    if (react->role && order->graph) react->stage = stage_find(h, order->graph, &wrong);
+    if (react->role && order->graph)
+        react->stage = stage_find(h, order->graph, MAREY_CONTROLLER_GRAPH, &wrong);
     if (!react->role || (order->graph && !react->stage)) {
         if (react->role) role_leave(react->role);
         heap_resize(&h->of->memory, react, sizeof *react, 0);

@@ -23,6 +23,8 @@ static marey_status load_stage(live_saved *saved, app_env *env, marey_error *err
     stage->graph = found->graph;
     if (marey_graph_nodes(stage->graph) > LIMIT_STAGE_NODES)
         return app_fail(error, MAREY_ERR_LIMIT, NULL, "the graph is too large to be steered here");
+    if (stage->kind == MAREY_CONTROLLER_MATCHING)
+        return app_graph_matching(env, found, &stage->matching, error);
     status = app_graph_policy(env, found, &stage->policy, error);
     stage->needs_policy = marey_status_group(status) == MAREY_ERR_INPUT;
     return status;
@@ -182,14 +184,14 @@ static bool is_idle(const live_stage *stage)
            stage->ground.state != GROUND_SOUGHT;
 }
 
-live_stage *stage_find(hub *h, const char *name, const char **wrong)
+live_stage *stage_find(hub *h, const char *name, marey_controller_kind kind, const char **wrong)
 {
     int64_t version = 0;
     live_stage **place = NULL; /* that is free, or whose graph is not used */
     marey_library_version(h->library, &version, NULL);
     for (int i = 0; i < LIMIT_STAGES; i++) {
         live_stage *stage = h->stages[i];
-        if (stage && saved_is(&stage->saved, name, version)) return stage;
+        if (stage && stage->kind == kind && saved_is(&stage->saved, name, version)) return stage;
         if (!stage || (is_idle(stage) && (!place || *place))) place = &h->stages[i];
     }
     if (!place) {
@@ -202,6 +204,7 @@ live_stage *stage_find(hub *h, const char *name, const char **wrong)
         *wrong = "out of memory";
         return NULL;
     }
+    made->kind = kind;
     made->saved.load = load_stage;
     made->saved.back.take = take_stage;
     made->idle_ms = hub_now_ns() / 1000000;

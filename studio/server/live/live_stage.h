@@ -39,7 +39,9 @@ typedef struct live_stage {
     live_saved saved; /* first */
     const marey_parts *parts;
     const marey_graph *graph;
-    marey_policy *policy;
+    marey_controller_kind kind;
+    marey_policy *policy; /* one of the two, by its kind */
+    marey_matching *matching;
     bool needs_policy; /* why it could not be opened */
     int64_t idle_ms;   /* since when it has no users */
     stage_ground ground;
@@ -52,9 +54,9 @@ typedef struct live_role {
     int64_t samples; /* those before its runs included */
 } live_role;
 
-/* The graph of this name, open or on its way. Errors: NULL, with a sentence, if there are too many,
+/* The graph of this name, open or on its way, to be steered by this kind of controller. Errors: NULL, with a sentence, if there are too many,
    or no memory. */
-live_stage *stage_find(hub *h, const char *name, const char **wrong);
+live_stage *stage_find(hub *h, const char *name, marey_controller_kind kind, const char **wrong);
 void stage_leave(live_stage *stage); /* one user less */
 
 /* Looks for the ground of a stage that is ready, unless it is found or sought. */

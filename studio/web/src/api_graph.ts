@@ -18,6 +18,8 @@ export interface GraphRow {
 
 export interface GraphTable {
   kinds: { name: string; about: string }[]
+  /** What steers a character. */
+  controllers: { name: string; about: string }[]
   metric: string
   /** Of thresholds. */
   unit: string

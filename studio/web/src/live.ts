@@ -130,8 +130,8 @@ export function stopStream(stream: number): void {
 }
 
 /** A character that is steered through a graph, under one of the numbers 0 to 3. False: there is no connection. */
-export function steer(play: number, graph: string, listener: SteerListener): boolean {
-  if (!send({ type: 'steer', play, graph })) return false
+export function steer(play: number, graph: string, controller: string, listener: SteerListener): boolean {
+  if (!send({ type: 'steer', play, graph, controller })) return false
   steers.set(play, listener)
   return true
 }

@@ -30,6 +30,8 @@ class Steering extends Session {
   live: LiveBody | null = null
   score: SteerScore | null = null
   speeds: number[] = []
+  /** What steers it: the first of the server's controllers needs a policy, matching needs none. */
+  controller = 'graph'
   /** Of the speeds: what the keys ask for. */
   pace = 0
   /** The stick, or null: to the right and ahead, up to 1. */
@@ -79,6 +81,17 @@ class Steering extends Session {
     })
   }
 
+  /** It can be steered as it is. */
+  get ready(): boolean {
+    return this.controller !== 'graph' || this.graph?.policy != null
+  }
+
+  setController(controller: string): void {
+    if (this.running || this.starting) return
+    this.controller = controller
+    this.tell()
+  }
+
   /** Where it begins the server says; the shape of its bones is that of a clip. */
   async start(): Promise<void> {
     const { graph } = this
@@ -97,7 +110,7 @@ class Steering extends Session {
         end: (score: SteerScore | null) => this.end(score),
         failed: (message: string) => this.refuse(message),
       }
-      if (!steer(number, graph.name, listener)) this.refuse('there is no line to the studio')
+      if (!steer(number, graph.name, this.controller, listener)) this.refuse('there is no line to the studio')
     })
     if (this.error) this.starting = false
   }
@@ -139,7 +152,9 @@ class Steering extends Session {
     const { graph, inputs, live } = this
     if (score && graph && live && inputs.length) {
       const script = inputs.map((row) => row.map((value) => Number(value.toFixed(3))))
-      const body = { graph: graph.name, script, length: `${(live.tick / this.rate).toFixed(2)}s` }
+      const length = `${(live.tick / this.rate).toFixed(2)}s`
+      const by = this.controller === 'graph' ? {} : { controller: this.controller }
+      const body = { graph: graph.name, script, ...by, length }
       showCommand(lineOf('graph control', body, { name: nameFor('way') }))
     }
     if (!score) this.error = 'the line to the studio broke'

@@ -3,7 +3,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { Graph } from '../api'
 import { useChanges, useEntered } from '../changes'
-import { Button, shareUnder, Switch, useWritable } from '../controls'
+import { Button, Choice, shareUnder, Switch, useWritable } from '../controls'
 import { html } from '../html'
 import { Progress } from '../jobs'
 import { Problem } from '../making/parts'
@@ -55,6 +55,16 @@ function Paces() {
   const { speeds, pace } = steering
   const options = speeds.map((speed, i) => [i, `${Math.round(speed)} cm/s`, 'Shift: the fastest'] as const).slice(1)
   return html`<${Switch} name="Speed" value=${pace} options=${options} set=${(next: number) => steering.setPace(next)} />`
+}
+
+function ControllerChoice() {
+  const { controller, running, starting } = steering
+  const all = graphs.table?.controllers ?? []
+  return html`<${Choice}
+    name="Steered by" about=${all.find(({ name }) => name === controller)?.about} value=${controller}
+    options=${all.map(({ name }) => name)} disabled=${running || starting}
+    set=${(next: string) => steering.setController(next)}
+  />`
 }
 
 const every_ms = 100
@@ -122,8 +132,9 @@ export function PlayTab({ graph }: { graph: Graph }) {
     () => steering.leave(),
   )
   const { running, starting, error } = steering
-  const ready = (steering.graph ?? graph).policy !== null
+  const { ready } = steering
   return html`<${Problem} text=${error} />
+    <div class="compare-fields"><${ControllerChoice} /></div>
     ${!ready && html`<${Train} />`}
     ${ready &&
     html`<div class="compare-fields">
