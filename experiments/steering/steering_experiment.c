@@ -42,10 +42,10 @@ static marey_matching *match(const subject *on, const marey_matching_def *def)
     return matching;
 }
 
-static marey_policy *train(const subject *on, double poor)
+static marey_policy *train(const subject *on)
 {
     const double speeds[] = { 0, on->walk };
-    marey_policy_def def = { .speeds = speeds, .speed_count = 2, .poor = poor };
+    marey_policy_def def = { .speeds = speeds, .speed_count = 2 };
     marey_policy *policy;
     marey_error error;
     lab_need(marey_policy_train(on->of->ctx, on->graph, &def, &policy, &error), &error);
@@ -72,41 +72,55 @@ static void put_row(const char *what, const subject *on, const outcome *o, doubl
            bytes / 1e6);
 }
 
+/* Graphs with several least times in a piece; none is as graphs were before there was one. */
+static const struct {
+    const char *name;
+    double dwell_s;
+} graphs[] = { { "graph", 0 }, { "graph, dwell 0.1 s", 0.1 }, { "graph, no dwell", -1 } };
+
+enum { GRAPHS = sizeof graphs / sizeof *graphs };
+
 static void report(const lab *of, const lab_set *set, const char *what, const char *picture)
 {
-    double start = lab_cpu_s();
-    marey_graph *graph = lab_build(of, set, set->count, (marey_graph_def){ 0 }, NULL);
-    double built = lab_cpu_s() - start;
-    subject on = subject_open(of, graph);
-    int transitions;
-    marey_graph_transitions(graph, &transitions);
-    start = lab_cpu_s();
-    marey_matching *matching = match(&on, NULL);
-    double matched = lab_cpu_s() - start;
-    static outcome graphs[2], poses;
-    printf("\n## %s\n\n%d clips, %d frames at %g Hz, %d transitions; %.0f cm/s are asked for. In "
-           "the clips, once in a thousand frames, the hips turn by %.0f degrees a second and are "
-           "pushed by %.0f cm/s2; planted feet slide by %.1f cm/s.\n\n",
-           what, set->count, marey_graph_originals(graph), marey_graph_fps(graph), transitions,
-           on.walk, on.own.turn, on.own.push, on.own.slide);
-    fputs(heading, stdout);
-    for (int i = 0; i < 2; i++) {
+    static outcome outcomes[GRAPHS], poses;
+    double made_s = 0;
+    marey_matching *matching = NULL;
+    for (int i = 0; i < GRAPHS; i++) {
+        double start = lab_cpu_s();
+        marey_graph_def def = { .dwell_s = graphs[i].dwell_s };
+        marey_graph *graph = lab_build(of, set, set->count, def, NULL);
+        double built = lab_cpu_s() - start;
+        subject on = subject_open(of, graph);
+        int transitions;
+        marey_graph_transitions(graph, &transitions);
+        if (i == 0)
+            printf("\n## %s\n\n%d clips, %d frames at %g Hz, %d transitions; %.0f cm/s are asked "
+                   "for. In the clips, once in a thousand frames, the hips turn by %.0f degrees a "
+                   "second and are pushed by %.0f cm/s2; planted feet slide by %.1f cm/s.\n\n%s",
+                   what, set->count, marey_graph_originals(graph), marey_graph_fps(graph),
+                   transitions, on.walk, on.own.turn, on.own.push, on.own.slide, heading);
         start = lab_cpu_s();
-        marey_policy *policy = train(&on, i ? 0.1 : 1);
+        marey_policy *policy = train(&on);
         double trained = lab_cpu_s() - start;
-        graphs[i] = steer_graph(&on, policy);
+        outcomes[i] = steer_graph(&on, policy);
         double bytes = (double)marey_policy_bytes(policy) +
                        transitions * (sizeof(marey_graph_transition) + sizeof(marey_placement));
-        put_row(i ? "graph, --poor 0.1" : "graph", &on, &graphs[i], built + trained, bytes);
+        put_row(graphs[i].name, &on, &outcomes[i], built + trained, bytes);
         marey_policy_free(policy);
+        if (i + 1 == GRAPHS) {
+            start = lab_cpu_s();
+            matching = match(&on, NULL);
+            made_s = lab_cpu_s() - start;
+            poses = steer_matching(&on, matching);
+            put_row("matching", &on, &poses, made_s, (double)marey_matching_bytes(matching));
+            printf("\nOf %d poses %.1f are compared in a search on the mean, %d at most.\n",
+                   marey_matching_poses(matching), poses.searches.compared,
+                   poses.searches.most_compared);
+            marey_matching_free(matching);
+        }
+        marey_graph_free(graph);
     }
-    poses = steer_matching(&on, matching);
-    put_row("matching", &on, &poses, matched, (double)marey_matching_bytes(matching));
-    printf("\nOf %d poses %.1f are compared in a search on the mean, %d at most.\n",
-           marey_matching_poses(matching), poses.searches.compared, poses.searches.most_compared);
-    if (picture) draw_turns(of->folder, picture, &graphs[0], &poses);
-    marey_matching_free(matching);
-    marey_graph_free(graph);
+    if (picture) draw_turns(of->folder, picture, &outcomes[0], &poses);
 }
 
 /* ---- choosing -------------------------------------------------------------------------------- */
