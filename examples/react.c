@@ -32,7 +32,7 @@ static void play(marey_reactor *character, marey_entity player, double rate)
         for (int frame = 0; frame < rate / 3; frame++) {
             walk(&player, key, 1 / rate);
             marey_puppet_step(character, &player, &now);
-            /* A game would draw now.react here, or hand it to marey_body_step for a whole body. */
+            /* A game would draw now.react here, or hand it to marey_body_lead for a whole body. */
         }
         printf("%c  you at %5.0f %5.0f, it at %5.0f %5.0f, looks %4.0f degrees, as at %.1f s\n",
                key, player.x_cm, player.y_cm, now.react.x_cm, now.react.y_cm,

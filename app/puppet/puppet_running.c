@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Steps of the largest puppet that may be opened: some 30 s of work. */
-enum { MOST_STEPS = 1 << 14 };
+enum { MOST_STEPS = 1 << 14, MOST_KEPT = 10000000 }; /* frames of a body */
 
 static const double farthest_cm = 1e6, most_rad = 1e4, least_balance = 1e-6;
 
@@ -104,6 +104,7 @@ static marey_status check(const void *params, app_dialect dialect, marey_error *
 /* Bodies are steered at the rate of their graph, whatever that of the table is. */
 static marey_status make_body(const app_env *env, const app_puppet_run_params *request,
                               const app_saved_graph *graph, const marey_policy *policy,
+                              const marey_body_ground *ground, const marey_body *led,
                               app_puppet_played *out, marey_error *error)
 {
     app_made *made = &out->made;
@@ -113,7 +114,7 @@ static marey_status make_body(const app_env *env, const app_puppet_run_params *r
         app_path_places(env->scope, out->samples, out->count, rate, false, &count);
     if (!places) return app_fail_memory(error);
     marey_walk walked = { 0 };
-    marey_body_def body = { .walked = &walked };
+    marey_body_def body = { .ground = ground, .walked = &walked, .led = led };
     marey_clean_def clean = { .stretch = app_stretch(rows, &request->given, request->stretch) };
     marey_walk_make_def def = { .leave_feet = request->leave_feet,
                                 .clean = &clean,
@@ -141,6 +142,26 @@ static marey_status make_body(const app_env *env, const app_puppet_run_params *r
         app_provenance_lesson(&made->from, env->scope, out->puppet->sources.items[i].name,
                               out->puppet->sources.items[i].licence);
     return app_made_finish(env, &app_puppet_run, &request->given, made, error);
+}
+
+/* One that is led along while the puppet reacts, so that this waits where it cannot keep up. */
+static marey_status open_body(const app_env *env, const app_puppet_played *played,
+                              const marey_graph *graph, const marey_policy *policy,
+                              marey_body_ground **ground, marey_reactor_def *def,
+                              marey_error *error)
+{
+    marey_reactor *reactor = NULL;
+    marey_status status = marey_body_ground_open(env->ctx, graph, policy, ground, error);
+    if (status == MAREY_OK)
+        status = marey_reactor_open(env->ctx, played->puppet->puppet, &played->samples[0].main, def,
+                                    &reactor, error);
+    if (status != MAREY_OK) return status;
+    marey_entity start = marey_reactor_start(reactor);
+    marey_reactor_free(reactor);
+    double seconds = played->samples[played->count - 1].time_s - played->samples[0].time_s;
+    marey_body_def body = { .ground = *ground,
+                            .keeps = (int)fmin(seconds * marey_graph_fps(graph) + 2, MOST_KEPT) };
+    return marey_body_open(env->ctx, graph, policy, &start, &body, &def->body, error);
 }
 
 /* ---- reacting -------------------------------------------------------------------------------- */
@@ -194,9 +215,16 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
                  def.start.x_cm, def.start.y_cm, def.start.direction_rad);
     if (status == MAREY_OK) status = check_work(env, out, graph, error);
     if (status != MAREY_OK) return status;
-    status = marey_puppet_play(env->ctx, out->puppet->puppet, out->samples, out->count, &def,
-                               &out->played, error);
+    marey_body_ground *ground = NULL;
+    if (graph) status = open_body(env, out, graph->graph, policy, &ground, &def, error);
+    if (status == MAREY_OK)
+        status = marey_puppet_play(env->ctx, out->puppet->puppet, out->samples, out->count, &def,
+                                   &out->played, error);
     if (status == MAREY_ERR_LIMIT) snprintf(error->path, sizeof error->path, "%.1000s", called);
+    if (status == MAREY_OK && graph)
+        status = make_body(env, request, graph, policy, ground, def.body, out, error);
+    marey_body_free(def.body);
+    marey_body_ground_free(ground);
     if (status != MAREY_OK) return status;
     for (int i = 0; i < out->count; i++) {
         const marey_puppet_sample *s = &out->samples[i];
@@ -204,8 +232,7 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
     }
     out->distance_cm /= out->count;
     app_puppet_sources_note(env, &out->puppet->sources, out->puppet->name, &out->notes);
-    if (graph) status = make_body(env, request, graph, policy, out, error);
-    return status == MAREY_OK ? app_check(out->notes.failed, error) : status;
+    return app_check(out->notes.failed, error);
 }
 
 static void write(const void *params, const void *result, json *out)
@@ -227,7 +254,9 @@ static void write(const void *params, const void *result, json *out)
     if (of->made.made.clip) {
         json_put_string(out, "graph", request->graph);
         json_put_number(out, "away_cm", of->body.away_cm);
+        json_put_number(out, "away_median_cm", of->body.away_median_cm);
         json_put_number(out, "away_most_cm", of->body.away_most_cm);
+        json_put_number(out, "way_share", of->played.way_share);
         json_put_number(out, "turned_rad", of->body.turned_rad);
         json_put_integer(out, "transitions", of->body.walk.transitions);
         json_put_number(out, "mean_quality", of->body.walk.mean_quality);
@@ -259,8 +288,9 @@ const app_operation app_puppet_run = {
                      "With --body OUT a whole body goes where the puppet goes: a clip out of "
                      "the motion graph that -L LIB --graph NAME names, steered by the policy "
                      "that marey graph train made for it. A body takes steps and cannot do "
-                     "all that a point can; the answer says how far it is away from the "
-                     "puppet.",
+                     "all that a point can: the puppet waits where its body cannot keep up, and "
+                     "OUT.csv has what it does then. The answer says how much of its way it goes, "
+                     "and how far away the body is.",
                      "The same files give the same bytes every time." },
     .params = rows,
     .params_size = sizeof(app_puppet_run_params),

@@ -60,95 +60,133 @@ static void stage_close(stage *on)
 
 /* ---- one path -------------------------------------------------------------------------------- */
 
+/* Everything of one who reacts. */
 typedef struct result {
-    double live_cm, live_most_cm, cuts_a_minute;
-    double made_cm, made_most_cm, turned_rad;
-    double jump, slide_cm, below_cm;
+    double *live, *made; /* how far away, of each frame, room for all paths */
+    int live_count, made_count;
+    double way_share, cuts_a_minute, turned_rad; /* means over the paths */
+    double jump, slide_cm, below_cm;             /* the most */
 } result;
 
-/* A body of its own step for each 1 / fps seconds of a path at LAB_RATE. */
-static void go_live(const stage *on, const marey_entity *path, int count, result *out)
+static int by_size(const void *left, const void *right)
 {
-    marey_body *body = NULL;
-    marey_error error = { 0 };
-    marey_body_def def = { .ground = on->ground };
-    double each = LAB_RATE / marey_graph_fps(on->graph);
-    int steps = (int)((count - 1) / each) + 1, cuts = 0;
-    fine(marey_body_open(on->ctx, on->graph, on->policy, &path[0], &def, &body, &error), &error);
-    for (int i = 0; i < steps; i++) {
-        const marey_entity *at = &path[(int)(i * each)];
-        marey_controller_frame frame;
-        marey_body_step(body, at, &frame);
-        double away = hypot(frame.x_cm - at->x_cm, frame.z_cm + at->y_cm);
-        out->live_cm += away / steps;
-        out->live_most_cm = fmax(out->live_most_cm, away);
-        cuts += frame.transition;
-    }
-    out->cuts_a_minute = cuts * 60 / (steps / marey_graph_fps(on->graph));
-    marey_body_free(body);
+    double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
 }
 
-static void go_made(const stage *on, const marey_entity *path, int count, result *out)
+static void result_open(result *r)
+{
+    size_t most = PATHS * LAB_PATH;
+    *r = (result){ .live = malloc(2 * most * sizeof *r->live) };
+    if (!r->live) exit(1);
+    r->made = r->live + most;
+}
+
+/* A body of its own step for each 1 / fps seconds of a path at LAB_RATE; the one who reacts, if
+   there is one, waits for it. */
+static void go_live(const stage *on, marey_reactor *reactor, const marey_entity *main, int count,
+                    marey_entity *path, marey_body **body, result *out)
+{
+    marey_error error = { 0 };
+    double each = LAB_RATE / marey_graph_fps(on->graph);
+    int frames = 0, cuts = 0;
+    marey_body_def def = { .ground = on->ground, .keeps = count };
+    fine(marey_body_open(on->ctx, on->graph, on->policy, &path[0], &def, body, &error), &error);
+    for (int i = 0; i < count; i++) {
+        marey_controller_frame frame;
+        marey_puppet_frame now;
+        if (reactor && i > 0) {
+            marey_puppet_step(reactor, &main[i], &now);
+            path[i] = now.react;
+        }
+        if (i < frames * each) continue;
+        frames++;
+        if (reactor)
+            marey_body_lead(*body, reactor, &path[i], &frame);
+        else
+            marey_body_step(*body, &path[i], &frame);
+        out->live[out->live_count++] = hypot(frame.x_cm - path[i].x_cm, frame.z_cm + path[i].y_cm);
+        cuts += frame.transition;
+    }
+    out->cuts_a_minute += cuts * 60 / (frames / marey_graph_fps(on->graph));
+}
+
+static void go_made(const stage *on, const marey_entity *path, int count, const marey_body *led,
+                    result *out)
 {
     marey_made made = { 0 };
     marey_body_made about;
     marey_error error = { 0 };
     marey_quality quality;
-    marey_body_def def = { .ground = on->ground };
+    marey_body_def def = { .ground = on->ground, .led = led };
     fine(marey_body_make(on->ctx, on->graph, on->policy, path, count, LAB_RATE, &def, NULL, &made,
                          &about, &error),
          &error);
     fine(marey_clip_quality(made.clip, made.contacts.items, made.contacts.count, &quality), &error);
-    out->made_cm = about.away_cm;
-    out->made_most_cm = about.away_most_cm;
-    out->turned_rad = about.turned_rad;
-    out->jump = about.walk.jump_ratio;
-    out->slide_cm = made.clean.slide_after_cm;
-    out->below_cm = quality.penetration_cm;
+    out->made[out->made_count++] = about.away_median_cm;
+    out->turned_rad += about.turned_rad;
+    out->jump = fmax(out->jump, about.walk.jump_ratio);
+    out->slide_cm = fmax(out->slide_cm, made.clean.slide_after_cm);
+    out->below_cm = fmax(out->below_cm, quality.penetration_cm);
     marey_made_free(&made);
 }
 
-static void print_row(const char *name, const result *r)
+/* Of so many paths; frees it. */
+static void print_row(const char *name, result *r, int paths)
 {
-    printf("| %s | %.0f | %.0f | %.0f | %.0f | %.0f | %.2f | %.2f | %.3f | %.1f |\n", name,
-           r->live_cm, r->live_most_cm, r->cuts_a_minute, r->made_cm, r->made_most_cm,
-           r->turned_rad, r->jump, r->slide_cm, r->below_cm);
+    double mean = 0;
+    for (int i = 0; i < r->live_count; i++) mean += r->live[i] / r->live_count;
+    qsort(r->live, (size_t)r->live_count, sizeof *r->live, by_size);
+    qsort(r->made, (size_t)r->made_count, sizeof *r->made, by_size);
+    printf("| %s | %.0f | %.0f | %.0f | %.0f | %.0f | %.0f | %.0f | %.2f | %.2f | %.3f | %.1f |\n",
+           name, 100 * r->way_share / paths, r->live[r->live_count / 2], mean,
+           r->live[r->live_count * 9 / 10], r->cuts_a_minute / paths, r->made[r->made_count / 2],
+           r->made[r->made_count - 1], r->turned_rad / paths, r->jump, r->slide_cm, r->below_cm);
+    free(r->live);
 }
 
 /* ---- the ready behaviours -------------------------------------------------------------------- */
 
-/* Means of distances, the worst of all else. */
-static void add_result(result *sum, const result *one, double share)
+/* How much of its way the same path takes it, led along by a body. */
+static double share_of_way(const puppet_lab *lab, const stage *on, int k, const marey_entity *main,
+                           const marey_entity *start)
 {
-    sum->live_cm += share * one->live_cm;
-    sum->made_cm += share * one->made_cm;
-    sum->cuts_a_minute += share * one->cuts_a_minute;
-    sum->turned_rad += share * one->turned_rad;
-    sum->live_most_cm = fmax(sum->live_most_cm, one->live_most_cm);
-    sum->made_most_cm = fmax(sum->made_most_cm, one->made_most_cm);
-    sum->jump = fmax(sum->jump, one->jump);
-    sum->slide_cm = fmax(sum->slide_cm, one->slide_cm);
-    sum->below_cm = fmax(sum->below_cm, one->below_cm);
+    static marey_puppet_sample samples[LAB_PATH];
+    marey_error error = { 0 };
+    marey_body_def body = { .ground = on->ground };
+    marey_reactor_def def = { 0 };
+    marey_played played;
+    for (int i = 0; i < LAB_PATH; i++)
+        samples[i] = (marey_puppet_sample){ .time_s = i / (double)LAB_RATE, .main = main[i] };
+    fine(marey_body_open(on->ctx, on->graph, on->policy, start, &body, &def.body, &error), &error);
+    fine(marey_puppet_play(on->ctx, lab->puppets[k], samples, LAB_PATH, &def, &played, &error),
+         &error);
+    marey_body_free(def.body);
+    return played.way_share;
 }
 
 static void print_ready(const puppet_lab *lab, const stage *on)
 {
     static marey_entity main[LAB_PATH], react[LAB_PATH];
-    result all = { 0 };
     for (int k = 0; k < LAB_READY; k++) {
-        result sum = { 0 };
+        result sum;
+        result_open(&sum);
         for (int p = 0; p < PATHS; p++) {
-            result one = { 0 };
+            marey_reactor *reactor = NULL;
+            marey_body *body = NULL;
+            marey_error error = { 0 };
             lab_wander((uint64_t)(1000 + p), main, LAB_PATH);
-            lab_react(lab, lab->puppets[k], NULL, main, LAB_PATH, react);
-            go_live(on, react, LAB_PATH, &one);
-            go_made(on, react, LAB_PATH, &one);
-            add_result(&sum, &one, 1.0 / PATHS);
+            fine(marey_reactor_open(on->ctx, lab->puppets[k], &main[0], NULL, &reactor, &error),
+                 &error);
+            react[0] = marey_reactor_start(reactor);
+            go_live(on, reactor, main, LAB_PATH, react, &body, &sum);
+            go_made(on, react, LAB_PATH, body, &sum);
+            sum.way_share += share_of_way(lab, on, k, main, &react[0]);
+            marey_body_free(body);
+            marey_reactor_free(reactor);
         }
-        print_row(lab->ready[k]->name, &sum);
-        add_result(&all, &sum, 1.0 / LAB_READY);
+        print_row(lab->ready[k]->name, &sum, PATHS);
     }
-    print_row("all five", &all);
 }
 
 /* ---- plain paths ----------------------------------------------------------------------------- */
@@ -173,14 +211,18 @@ static void print_plain(const stage *on)
     static marey_entity path[LAB_PATH];
     const double speed = 110, radius = 200;
     for (int eight = 0; eight < 2; eight++) {
-        result one = { 0 };
+        result one;
+        marey_body *body = NULL;
+        result_open(&one);
+        one.way_share = 1;
         for (int i = 0; i < LAB_PATH; i++) {
             double way = speed * i / LAB_RATE;
             path[i] = eight ? on_eight(way, radius) : on_circle(way, radius);
         }
-        go_live(on, path, LAB_PATH, &one);
-        go_made(on, path, LAB_PATH, &one);
-        print_row(eight ? "figure eight" : "circle", &one);
+        go_live(on, NULL, NULL, LAB_PATH, path, &body, &one);
+        go_made(on, path, LAB_PATH, NULL, &one);
+        marey_body_free(body);
+        print_row(eight ? "figure eight" : "circle", &one, 1);
     }
 }
 
@@ -213,12 +255,17 @@ void part_bodies(const puppet_lab *lab)
     stage_open(&on, lab->ctx);
     printf(
         "\n## Bodies\n\nOn the takes of the demo's graph `standard` (%d frames), %d unseen main "
-        "paths of %d s each, answered by those who learned; circle and figure eight: a puck at "
-        "110 cm/s on circles of 2 m. Live, the body knows nothing of what comes; made clips "
-        "know the path. Distances are means, then the most; the rest is that of made "
-        "clips.\n\n| | live, cm | most | transitions a minute | made, cm | most | direction off, "
-        "rad | jump | slide, cm | toes below the floor, cm "
-        "|\n|---|---|---|---|---|---|---|---|---|---|\n",
+        "paths of %d s each, answered by those who learned, who wait where their bodies cannot "
+        "keep "
+        "up; circle and figure eight: a puck at 110 cm/s on circles of 2 m. Way: how much they go "
+        "of what they would have gone. Live, the body knows nothing of what comes; made clips know "
+        "the path. Distances from the puck over all frames: median, mean and what one of ten is "
+        "beyond; of made clips the medians, one a path: that in the middle and the largest. The "
+        "rest is that of made clips.\n\n| | way, %% | live, median, cm | mean | 90 %% | "
+        "transitions "
+        "a minute | made, median, cm | largest | direction off, rad | jump | slide, cm | toes "
+        "below "
+        "the floor, cm |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n",
         marey_graph_originals(on.graph), PATHS, SECONDS);
     print_ready(lab, &on);
     print_plain(&on);

@@ -197,6 +197,9 @@ MAREY_API marey_puppet_sample marey_puppet_sample_at(const marey_puppet *puppet,
 /* A reacting character. Not for several threads at once; the puppet may be shared by many. */
 typedef struct marey_reactor marey_reactor;
 
+/* A whole body that follows it; see below. */
+typedef struct marey_body marey_body;
+
 /* How a character reacts: leave a field zero for its default. */
 typedef struct marey_reactor_def {
     /* Default: in the relation to the main character that the first demonstration starts with. */
@@ -211,6 +214,9 @@ typedef struct marey_reactor_def {
     bool rough;
     /* No detail. */
     bool smooth;
+    /* marey_puppet_play only: a body that stands where it starts, and is led along as
+       marey_body_lead does. */
+    marey_body *body;
 } marey_reactor_def;
 
 /* One step of a reacting character. */
@@ -256,6 +262,8 @@ typedef struct marey_played {
     int changes;
     /* Where it began. */
     marey_entity start;
+    /* Of the way that it would have gone: less than 1 where it waited for its body. */
+    double way_share;
 } marey_played;
 
 /* Plays a whole path at once: `main` of each sample is read, at any times that rise; `react` is
@@ -271,9 +279,8 @@ MAREY_API marey_status marey_puppet_play(marey_ctx *ctx, const marey_puppet *pup
 
 /* ---- bodies ---------------------------------------------------------------------------------- */
 
-/* A whole body that follows a path: a character of a motion graph (graph.h), steered so that it
-   stays close. Not for several threads at once. */
-typedef struct marey_body marey_body;
+/* A whole body (marey_body) follows a path: a character of a motion graph (graph.h), steered so that
+   it stays close. Not for several threads at once. */
 
 /* Where a graph can take bodies: found once for a graph and its policy, shared by any number of
    bodies on any threads. */
@@ -297,6 +304,11 @@ typedef struct marey_body_def {
     double catch_up_s;
     /* As for controllers. */
     bool rough;
+    /* How many of its frames it keeps, the first ones; for `led`. */
+    int keeps;
+    /* marey_body_make only: a body of the graph that was led along this path from its start on, and
+       kept its frames. If it came closer, on average, it is the one that is made. */
+    const marey_body *led;
     /* marey_body_make only: gets the nodes it went through, for marey_walk_pieces; free with
        marey_walk_free. */
     marey_walk *walked;
@@ -322,11 +334,19 @@ MAREY_API void marey_body_free(marey_body *body);
 MAREY_API void marey_body_step(marey_body *body, const marey_entity *wanted,
                                marey_controller_frame *out);
 
+/* Steps to the next frame as marey_body_step does, to where a reacting character is by then, and
+   lets the character wait where the body cannot keep up: from its next step on it gets no farther
+   than about 40 cm away. The body knows where the character would go. */
+MAREY_API void marey_body_lead(marey_body *body, marey_reactor *reactor, const marey_entity *wanted,
+                               marey_controller_frame *out);
+
 /* How close a body stayed. */
 typedef struct marey_body_made {
     /* Mean and largest distance of the body from where it should be. */
     double away_cm;
     double away_most_cm;
+    /* Half of the time it is at most so far away. */
+    double away_median_cm;
     /* Mean difference of where it faces, while it should move. */
     double turned_rad;
     marey_walk_made walk;

@@ -28,6 +28,7 @@ typedef struct mry_hop {
     int to;         /* the node it ends with */
     int transition; /* -1: none */
     int stay;       /* frames before it is taken */
+    int owes;       /* frames to go on behind the hop before there may be another */
     float x, y;     /* how far the hips go, seen as the first node's sequence lies */
     float c, s;     /* by how much how it lies is turned */
     float cost;     /* of the transition, in cm */
@@ -43,7 +44,6 @@ struct marey_body_ground {
     mry_arena mem; /* everything lives here, and so does the ground itself */
     const marey_graph *graph;
     const marey_policy *policy;
-    mry_dwell core;      /* where bodies may go, free in every frame */
     int frames;          /* of a hop */
     int *first;          /* nodes + 1: hops of a node from here on */
     mry_hop *hops;       /* that of a node without a transition first */
@@ -73,14 +73,15 @@ typedef struct mry_spot {
     double c, s; /* how the sequence lies */
     double cost; /* so far */
     int node;
-    int age; /* frames since the last transition */
+    int age;  /* frames since the last transition */
+    int owes; /* frames to go on before there may be another */
     int from, hop;
     double turn, bx, by; /* how the hop is bent, all of it */
 } mry_spot;
 
 typedef struct mry_try {
     float cost;
-    int from, hop;
+    int from, hop, owes;
 } mry_try;
 
 typedef struct mry_search {
@@ -103,6 +104,9 @@ bool mry_search_open(mry_search *search, mry_arena *mem, const marey_body_ground
    `begin` on; returns how many hops they have: less than there are layers where it leads no
    farther. Allocates nothing. */
 int mry_search_run(mry_search *search, const mry_spot *begin, const mry_aim *aims, mry_spot *way);
+/* Whether a body may take a hop from a spot: it stays in every piece for as long as its graph wants
+   it to, and ends where it can go on. For judges, too. */
+bool mry_spot_may(const marey_body_ground *ground, const mry_spot *from, const mry_hop *hop);
 /* A spot a hop later; its cost with it. For judges, too. */
 mry_spot mry_spot_hop(const mry_search *search, const mry_spot *from, const mry_hop *hop,
                       const mry_aim *aim);
@@ -111,6 +115,13 @@ double mry_spot_left(const mry_search *search, const mry_spot *spot, const mry_a
 
 /* ---- body_follow.c --------------------------------------------------------------------------- */
 
+/* A frame that it was in. */
+typedef struct mry_body_frame {
+    int node;
+    mry_floor laid;
+    double x_cm, y_cm, direction_rad; /* on the plan */
+} mry_body_frame;
+
 struct marey_body {
     mry_arena mem;
     const marey_body_ground *ground;
@@ -118,14 +129,17 @@ struct marey_body {
     marey_controller *controller;
     double fps;
     mry_search search;
-    int until;           /* the next plan: in so many frames */
-    int hop, frame, age; /* of the way: the hop it is in and frames of it that are done */
+    int until;      /* the next plan: in so many frames */
+    int hop, frame; /* of the way: the hop it is in and frames of it that are done */
+    int age, owes;  /* as of spots */
     int hops;
     mry_spot way[MRY_BODY_MOST_LAYERS + 1];
     int64_t steps;
     marey_entity wanted; /* a frame ago */
     double vx, vy, turn; /* of the puck, smoothed: cm/s, rad/s */
     double x_cm, y_cm;   /* where it is */
+    mry_body_frame *kept;
+    int keeps, kept_count;
 };
 
 #endif

@@ -98,16 +98,6 @@ double mry_ground_reach(const marey_body_ground *ground, int node, double x, dou
 
 /* ---- hops ------------------------------------------------------------------------------------ */
 
-/* The node so many frames later in the sequence; -1: it ends before, or leaves the core. */
-static int along(const marey_body_ground *g, int node, int frames)
-{
-    for (int k = 0; k < frames && node >= 0; k++) {
-        node = g->graph->next[node];
-        if (node >= 0 && !g->core.free[node]) node = -1;
-    }
-    return node;
-}
-
 static mry_hop hop_to(const marey_body_ground *g, int node, int end, int stay, int transition)
 {
     const marey_graph *graph = g->graph;
@@ -115,10 +105,15 @@ static mry_hop hop_to(const marey_body_ground *g, int node, int end, int stay, i
     double cost = 0;
     mry_floor place = transition >= 0 ? graph->places[transition] : (mry_floor){ 0 };
     mry_floor_apply(place, &at.x, &at.z);
-    if (transition >= 0) cost = CUT_CM + POOR_CM * (1 - mry_quality(graph, transition));
+    int owes = 0;
+    if (transition >= 0) {
+        cost = CUT_CM + POOR_CM * (1 - mry_quality(graph, transition));
+        owes = mry_dwell_stay(graph, transition, graph->dwell.least) - (g->frames - stay);
+    }
     return (mry_hop){ .to = end,
                       .transition = transition,
                       .stay = stay,
+                      .owes = owes > 0 ? owes : 0,
                       .x = (float)(at.x - from.x),
                       .y = (float)(from.z - at.z),
                       .c = (float)cos(place.angle),
@@ -138,16 +133,17 @@ static int by_cost(const void *left, const void *right)
 static int list_hops(const marey_body_ground *g, int node, mry_hop *found)
 {
     const marey_graph *graph = g->graph;
-    bool core = g->core.free[node];
-    int count = 0, end = core ? along(g, node, g->frames) : -1;
-    if (end >= 0) found[count++] = hop_to(g, node, end, g->frames, -1);
+    const mry_dwell *dwell = &graph->dwell;
+    bool core = dwell->passed[node];
+    int count = 0, end = core ? mry_dwell_along(graph, node, g->frames) : -1;
+    if (end >= 0 && dwell->passed[end]) found[count++] = hop_to(g, node, end, g->frames, -1);
     for (int stay = 0, at = core ? node : -1; stay < g->frames && at >= 0; stay++) {
         for (int over = graph->leaving[at]; over < graph->leaving[at + 1]; over++) {
-            int to = g->core.lands[over];
-            if (to >= 0) to = along(g, to, g->frames - 1 - stay);
-            if (to >= 0) found[count++] = hop_to(g, node, to, stay, over);
+            if (dwell->lands[over] < 0) continue;
+            int to = mry_dwell_along(graph, graph->transitions[over].to, g->frames - 1 - stay);
+            if (to >= 0 && dwell->passed[to]) found[count++] = hop_to(g, node, to, stay, over);
         }
-        at = along(g, at, 1);
+        at = graph->next[at];
     }
     if (count > MRY_BODY_MOST_HOPS) {
         /* Of more than there is room for the best, no two of which end in neighbouring frames. */
@@ -226,9 +222,7 @@ marey_status marey_body_ground_open(marey_ctx *ctx, const marey_graph *graph,
                                       .fy = sinf(move.facing),
                                       .odd = low > 0 ? (float)(ODD_CM * (1 + 4 * low)) : 0 };
     }
-    marey_status status = room ? mry_dwell_find(graph, &g->mem, 0, INFINITY, NULL, &g->core, error)
-                               : mry_fail_memory(error, NULL);
-    if (!status) status = find_hops(g, error);
+    marey_status status = room ? find_hops(g, error) : mry_fail_memory(error, NULL);
     if (!status) status = find_reach(g, error);
     if (status)
         marey_body_ground_free(g);

@@ -1,6 +1,6 @@
 /* body_search.c - the best way through the next hops: a beam search (Lowerre 1976), layer after
    layer, a hop each. Of each layer those are kept that are cheapest with what is still to come;
-   ways that meet in the same frame after the same time are one. How much work it is depends on the
+   ways that meet in the same frame after the same time, and are free again at the same time, are one. How much work it is depends on the
    width alone, never on the graph.
 
    Costs are cm: how far the body is from where it should be, once for every hop; how differently it
@@ -44,6 +44,13 @@ static double length(double x, double y)
     return sqrt(x * x + y * y);
 }
 
+bool mry_spot_may(const marey_body_ground *ground, const mry_spot *from, const mry_hop *hop)
+{
+    bool over = hop->transition >= 0, free = ground->graph->dwell.free[hop->to];
+    return over ? from->owes <= hop->stay && (hop->owes > 0 || free)
+                : from->owes > ground->frames || free;
+}
+
 mry_spot mry_spot_hop(const mry_search *search, const mry_spot *from, const mry_hop *hop,
                       const mry_aim *aim)
 {
@@ -53,6 +60,7 @@ mry_spot mry_spot_hop(const mry_search *search, const mry_spot *from, const mry_
                     .c = from->c * hop->c - from->s * hop->s,
                     .s = from->s * hop->c + from->c * hop->s,
                     .node = hop->to };
+    to.owes = hop->transition >= 0 ? hop->owes : from->owes > frames ? from->owes - frames : 0;
     to.age = hop->transition < 0 ? from->age + frames : frames - 1 - hop->stay;
     /* Turned and shifted by what is not seen, towards where it should go. */
     const mry_stance *as = &search->ground->stances[to.node];
@@ -126,7 +134,7 @@ static void put_try(mry_search *search, mry_try attempt, int node)
     const mry_hop *hops = search->ground->hops;
     while (!search->apart && search->met[at] >= 0) {
         mry_try *other = &search->tries[search->met[at]];
-        if (hops[other->hop].to == node) {
+        if (hops[other->hop].to == node && other->owes == attempt.owes) {
             if (is_worse(NULL, other, &attempt)) *other = attempt;
             return;
         }
@@ -149,9 +157,10 @@ int mry_search_run(mry_search *search, const mry_spot *begin, const mry_aim *aim
         for (int i = 0; i < search->counts[layer]; i++) {
             const mry_spot *from = &search->spots[layer][i];
             for (int h = g->first[from->node]; h < g->first[from->node + 1]; h++) {
+                if (!mry_spot_may(g, from, &g->hops[h])) continue;
                 mry_spot to = mry_spot_hop(search, from, &g->hops[h], &aims[layer]);
                 double cost = to.cost + mry_spot_left(search, &to, &aims[layer]);
-                put_try(search, (mry_try){ (float)cost, i, h }, to.node);
+                put_try(search, (mry_try){ (float)cost, i, h, to.owes }, to.node);
             }
         }
         /* The best of them, in a heap with the worst on top. */

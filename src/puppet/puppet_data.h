@@ -93,9 +93,13 @@ struct marey_reactor {
     double looks[2];     /* and where it looked */
     double left_over[2]; /* of the step that was made when another moment was followed; cm */
     double look_left_over;
-    double fades;       /* to so much of it with each step */
-    double laid;        /* by how much the moment that is followed is turned .. */
-    double look_turned; /* .. and the main character's look since then */
+    double fades;              /* to so much of it with each step */
+    double laid;               /* by how much the moment that is followed is turned .. */
+    double look_turned;        /* .. and the main character's look since then */
+    marey_entity held;         /* where its body is .. */
+    double held_cm;            /* .. of which it gets no farther away; 0: it has none */
+    double wish[2];            /* how it would go without, cm/s */
+    double wished_cm, gone_cm; /* all the way it would have gone, and has */
     double weight, balance;
     int64_t led[2]; /* steps that coherence led, and those that the situation did */
 };

@@ -12,7 +12,7 @@
 
    What it does then is in reactor_move.c. */
 #include "base/fail.h"
-#include "puppet/puppet_data.h"
+#include "puppet/body_data.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -338,6 +338,19 @@ static double steps_to(const playing *play, int row)
     return fabs(steps - whole) < ON_A_STEP ? whole : steps;
 }
 
+/* The frames of its body up to a step. */
+static void lead_body(const playing *play, marey_reactor *reactor, marey_body *body, int step,
+                      const marey_entity *before, const marey_entity *now, int64_t *frames)
+{
+    for (;; ++*frames) {
+        double at = (double)*frames * play->rate / body->fps;
+        marey_controller_frame frame;
+        if (at > step + ON_A_STEP) return;
+        marey_entity wanted = mry_entity_between(before, now, fmin(at - (step - 1), 1));
+        marey_body_lead(body, reactor, &wanted, &frame);
+    }
+}
+
 /* All samples up to a step, `before` being where it was a step earlier. */
 static void fill_samples(playing *play, int step, const marey_entity *before,
                          const marey_entity *now)
@@ -377,7 +390,10 @@ marey_status marey_puppet_play(marey_ctx *ctx, const marey_puppet *puppet,
     int steps = (int)ceil(steps_to(&play, count - 1));
     int main_row = 0;               /* the last sample whose time has come */
     int followed = -1, changes = 0; /* the sample of the demonstrations, by the last step */
+    int64_t frames = 0;
+    marey_body *body = def ? def->body : NULL;
     marey_entity before = marey_reactor_start(reactor);
+    if (body) lead_body(&play, reactor, body, 0, &before, &before, &frames);
     fill_samples(&play, 0, &before, &before);
     for (int step = 1; step <= steps && !status; step++) {
         /* Where the main character is then. */
@@ -394,6 +410,7 @@ marey_status marey_puppet_play(marey_ctx *ctx, const marey_puppet *puppet,
         int now = reactor->source[reactor->step % puppet->window];
         if (followed >= 0 && now != followed + 1) changes++;
         followed = now;
+        if (body) lead_body(&play, reactor, body, step, &before, &frame.react, &frames);
         fill_samples(&play, step, &before, &frame.react);
         before = frame.react;
         if (((step & EVERY_STEPS) == 0 || step == steps) &&
@@ -402,12 +419,14 @@ marey_status marey_puppet_play(marey_ctx *ctx, const marey_puppet *puppet,
     }
     if (!status && about) {
         const int64_t *led = reactor->led;
-        *about = (marey_played){ .steps = steps,
-                                 .balance = led[0] + led[1] > 0
-                                                ? (double)led[1] / (double)(led[0] + led[1])
-                                                : reactor->def.balance,
-                                 .changes = changes,
-                                 .start = marey_reactor_start(reactor) };
+        *about = (marey_played){
+            .steps = steps,
+            .balance = led[0] + led[1] > 0 ? (double)led[1] / (double)(led[0] + led[1])
+                                           : reactor->def.balance,
+            .changes = changes,
+            .way_share = reactor->wished_cm > 0 ? reactor->gone_cm / reactor->wished_cm : 1,
+            .start = marey_reactor_start(reactor)
+        };
     }
     marey_reactor_free(reactor);
     return status;

@@ -9,6 +9,7 @@
 #define AHEAD_S 0.5  /* what it is off by would be gone in so long */
 #define FAR_OFF 50.0 /* cm: one that is off by that .. */
 #define CATCH_UP 0.2 /* .. may be so much faster than was shown */
+#define FREE 0.25    /* of how far it is held: nearer it is not held back */
 
 static void shorten(double way[2], double most)
 {
@@ -76,6 +77,18 @@ static double most_change(const marey_puppet *puppet, int sample, bool looks)
     return most;
 }
 
+/* The less of a step leads away from where its body is the farther it is away already: it waits
+   there. To one side and back it goes as it likes. */
+static void hold_back(const marey_reactor *r, double way[2])
+{
+    double x = r->react.at.x_cm - r->held.x_cm, y = r->react.at.y_cm - r->held.y_cm;
+    double far = hypot(x, y), free = FREE * r->held_cm, out = x * way[0] + y * way[1];
+    if (!(far > free) || !(out > 0)) return;
+    double taken = fmin((far - free) / (r->held_cm - free), 1) * out / (far * far);
+    way[0] -= taken * x;
+    way[1] -= taken * y;
+}
+
 marey_entity mry_reactor_move(marey_reactor *r, int target)
 {
     const marey_puppet *puppet = r->puppet;
@@ -111,6 +124,10 @@ marey_entity mry_reactor_move(marey_reactor *r, int target)
         way[0] = c * x - s * way[1];
         way[1] = s * x + c * way[1];
     }
+    for (int i = 0; i < 2; i++) r->wish[i] = way[i] * rate;
+    r->wished_cm += hypot(way[0], way[1]);
+    if (r->held_cm > 0) hold_back(r, way);
+    r->gone_cm += hypot(way[0], way[1]);
     to.x_cm = fmin(fmax(to.x_cm + way[0], -MRY_PUPPET_FAR), MRY_PUPPET_FAR);
     to.y_cm = fmin(fmax(to.y_cm + way[1], -MRY_PUPPET_FAR), MRY_PUPPET_FAR);
     mry_mover moved = mry_mover_step(&r->react, to, rate);

@@ -86,7 +86,7 @@ TEST_OF(const bench *b, hops_are_all_that_the_graph_does)
 {
     int most = 0;
     for (int n = 0; n < b->graph->nodes; n++) {
-        assert_true(b->ground->core.free[n]);
+        assert_true(b->graph->dwell.free[n]);
         int count = follow_ways(b, n, n, (mry_floor){ 0 }, 0, -1, b->ground->frames);
         assert_int_equal(count, b->ground->first[n + 1] - b->ground->first[n]);
         most = count > most ? count : most;
@@ -147,6 +147,7 @@ static double best_of_all(const mry_search *search, const mry_spot *from, int la
     if (layer == LAYERS) return from->cost + mry_spot_left(search, from, &aims[LAYERS - 1]);
     double best = INFINITY;
     for (int h = g->first[from->node]; h < g->first[from->node + 1]; h++) {
+        if (!mry_spot_may(g, from, &g->hops[h])) continue;
         mry_spot to = mry_spot_hop(search, from, &g->hops[h], &aims[layer]);
         best = fmin(best, best_of_all(search, &to, layer + 1, aims));
     }

@@ -93,7 +93,7 @@ TEST_OF(studio_bench *b, bodies_are_frame_by_frame_those_of_the_library)
         marey_puppet_step(all.reactor, &main, &now);
         if (step % 2 == 0) {
             memcpy(places[0], places[1], sizeof places[0]);
-            marey_body_step(all.body, &now.react, &frame);
+            marey_body_lead(all.body, all.reactor, &now.react, &frame);
             marey_pose_positions(all.skeleton, frame.places, frame.turns, places[1]);
             away = hypot(frame.x_cm - now.react.x_cm, -frame.z_cm - now.react.y_cm);
         }
@@ -202,8 +202,9 @@ TEST_OF(studio_bench *b, a_body_becomes_a_clip_of_the_library)
     OWNED(marey_made) made = { 0 };
     OWNED(marey_walk) walked = { 0 };
     marey_body_def def = { .walked = &walked };
-    assert_int_equal(
-        marey_puppet_play(all.of.ctx, all.of.puppet, samples, ROWS, NULL, NULL, &error), 0);
+    marey_reactor_def led = { .body = all.body };
+    test_fine(marey_puppet_play(all.of.ctx, all.of.puppet, samples, ROWS, &led, NULL, &error),
+              &error);
     sample_path(samples, 30, path, PLACES);
     test_fine(marey_body_make(all.of.ctx, all.graph, all.policy, path, PLACES, 30, &def, NULL,
                               &made, &about, &error),

@@ -169,7 +169,7 @@ static void follow_places(live_react *react, const react_place *places, int coun
                 marey_entity wanted =
                     app_entity_between(&react->before, &react->frame.react, behind * rate);
                 marey_controller_frame frame;
-                marey_body_step(react->body, &wanted, &frame);
+                marey_body_lead(react->body, react->reactor, &wanted, &frame);
                 play_pose_add(&react->pose, &frame);
                 react->away_cm = hypot(frame.x_cm - wanted.x_cm, -frame.z_cm - wanted.y_cm);
                 react->bodied++;

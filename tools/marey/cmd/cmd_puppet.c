@@ -291,10 +291,16 @@ void show_puppet_played(session *run, const void *params, const void *result, bu
     buffer_print(out, "  changes   %d, of the moment of the demonstrations that is followed\n",
                  of->played.changes);
     if (!of->made.made.clip) return;
-    buffer_print(out,
-                 "  body      %.0f cm away from the puppet on average, at most %.0f; faces %.0f "
-                 "degrees off while it moves\n",
-                 body->away_cm, body->away_most_cm, body->turned_rad * 180 / acos(-1));
+    buffer_print(
+        out,
+        "  way       %.0f %% of what it would have gone: it waits where its body cannot keep "
+        "up\n",
+        100 * of->played.way_share);
+    buffer_print(
+        out,
+        "  body      %.0f cm away from the puppet on average, half of the time at most %.0f, "
+        "at most %.0f; faces %.0f degrees off while it moves\n",
+        body->away_cm, body->away_median_cm, body->away_most_cm, body->turned_rad * 180 / acos(-1));
     buffer_print(out, "  pieces    %d transition%s", body->walk.transitions,
                  body->walk.transitions == 1 ? "" : "s");
     if (body->walk.transitions > 0)
