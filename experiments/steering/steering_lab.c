@@ -82,6 +82,41 @@ static looks watched(watching *w)
                     w->joint, w->slid / w->planted };
 }
 
+/* A body walks at 60 cm/s and more; velocities are those over 0.1 s, as responses have them. */
+static void find_turns(const marey_graph *graph, subject *out)
+{
+    static double took[MOST_FRAMES], x[MOST_FRAMES], z[MOST_FRAMES];
+    const marey_clip *motion = marey_graph_motion(graph);
+    int count = marey_graph_originals(graph), over = (int)lround(marey_graph_fps(graph) / 10);
+    int *left = calloc((size_t)count, sizeof *left); /* frames of its sequence behind it */
+    double fps = marey_graph_fps(graph);
+    for (int n = count - 1; left && n >= 0; n--) {
+        const int *roles = marey_clip_skeleton(motion)->roles;
+        double now[3 * MOST_JOINTS];
+        marey_clip_positions(motion, n, 1, now);
+        x[n] = now[3 * roles[MAREY_ROLE_HIPS]];
+        z[n] = now[3 * roles[MAREY_ROLE_HIPS] + 2];
+        left[n] = marey_graph_node_of(graph, n).next == n + 1 ? left[n + 1] + 1 : 0;
+    }
+    out->turns = 0;
+    for (int n = 0; left && n < count; n++) {
+        double begin = 0;
+        for (int k = 0; k < (int)fps && k + over <= left[n]; k++) {
+            double u = x[n + k + over] - x[n + k], v = z[n + k + over] - z[n + k];
+            double speed = hypot(u, v) * fps / over, way = atan2(v, u);
+            if (speed < (k ? 20 : 60)) break;
+            if (k == 0) begin = way;
+            if (fabs(remainder(way - begin, 2 * PI)) < PI / 4) continue;
+            took[out->turns++] = k / fps;
+            break;
+        }
+    }
+    free(left);
+    qsort(took, (size_t)out->turns, sizeof *took, by_size);
+    out->turn_tenth = out->turns ? share_of(took, out->turns, 0.1) : NAN;
+    out->turn_median = out->turns ? share_of(took, out->turns, 0.5) : NAN;
+}
+
 subject subject_open(const lab *of, const marey_graph *graph)
 {
     static watching w;
@@ -97,7 +132,8 @@ subject subject_open(const lab *of, const marey_graph *graph)
     }
     lab_need(marey_matching_build(of->ctx, graph, NULL, &matching, &error), &error);
     const double *usual = marey_matching_speeds(matching, &speeds);
-    subject on = { of, graph, usual[speeds / 2], watched(&w) };
+    subject on = { .of = of, .graph = graph, .walk = usual[speeds / 2], .own = watched(&w) };
+    find_turns(graph, &on);
     marey_matching_free(matching);
     return on;
 }

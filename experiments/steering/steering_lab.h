@@ -19,6 +19,10 @@ typedef struct subject {
     const marey_graph *graph;
     double walk; /* cm/s that are asked for: the usual speed of its motions */
     looks own;   /* of the clips */
+    /* Moments of the clips from which a walking body moves 45 degrees off within a second, and how
+       long that takes: the fastest tenth and the median, s. */
+    int turns;
+    double turn_tenth, turn_median;
 } subject;
 
 typedef struct outcome {
