@@ -204,7 +204,7 @@ static void match_on(marey_controller *c)
     double turned = remainder(in->direction_rad - c->searched.direction_rad, 2 * PI);
     bool due = ++c->since >= m->def.search_s * c->graph->fps - 1e-6 || fabs(turned) > OTHER_RAD ||
                fabs(in->speed_cm_s - c->searched.speed_cm_s) > OTHER_CM_S ||
-               c->graph->next[c->node] < 0;
+               mry_match_next(c->graph, c->node) < 0;
     c->over = false;
     if (due) {
         int compared;
@@ -228,7 +228,7 @@ static void match_on(marey_controller *c)
         }
     }
     mry_inertia_age(&c->inertia, m->def.fade_s);
-    c->node = c->graph->next[c->node];
+    c->node = mry_match_next(c->graph, c->node);
     /* Clips may know no start to where the input points: then standing is the closest for good. So
        one who stands for long but should walk is turned to the input. */
     double facing = (double)m->stands[c->node].facing + c->laid.angle;

@@ -206,7 +206,7 @@ static marey_status fill(marey_matching *m, marey_ctx *ctx, mry_arena *tmp, mare
     if (status) return status;
     memcpy(m->weight, bodies.weight, joints * sizeof *m->weight);
     for (int n = g->originals - 2; n >= 0; n--)
-        f.left[n] = g->next[n] == n + 1 ? f.left[n + 1] + 1 : 0;
+        f.left[n] = mry_match_next(g, n) < 0 ? 0 : f.left[n + 1] + 1;
     int works = (g->originals + f.at_once - 1) / f.at_once;
     marey_ctx_run(ctx, works, find_pose, &f);
     if (mry_cancelled(ctx)) return mry_fail_cancelled(error);
@@ -319,9 +319,9 @@ int mry_matching_choose(const marey_matching *matching, int node, double directi
                     mry_match_distance(query, m->features + (size_t)row * MRY_MATCH_ROW) -
                 LEAST_GAIN;
     /* A moment earlier or later in the same sequence is no other way. */
-    int apart = g->next[node] < 0 ? 0 : mry_graph_apart(g);
-    while (node - low < apart && low > 0 && g->next[low - 1] == low) low--;
-    while (high - node < apart && g->next[high] == high + 1) high++;
+    int apart = mry_match_next(g, node) < 0 ? 0 : mry_graph_apart(g);
+    while (node - low < apart && low > 0 && mry_match_next(g, low - 1) == low) low--;
+    while (high - node < apart && mry_match_next(g, high) >= 0) high++;
     int found = mry_matching_search(m, query, limit, low, high, compared);
     return found < 0 ? -1 : m->node[found];
 }
@@ -343,8 +343,10 @@ mry_floor mry_matching_lay(const marey_matching *matching, int a, int b, float *
         marey_clip_positions_float(g->motion, i, 1, p);
         marey_clip_positions_float(g->motion, j, 1, q);
         /* A root that stays goes with the body. */
-        memcpy(p, p + 3 * g->body.joint, 3 * sizeof *p);
-        memcpy(q, q + 3 * g->body.joint, 3 * sizeof *q);
+        if (g->body.joint > 0) {
+            memcpy(p, p + 3 * g->body.joint, 3 * sizeof *p);
+            memcpy(q, q + 3 * g->body.joint, 3 * sizeof *q);
+        }
         mry_lay_add(&sums, p, q, matching->weight, joints);
     }
     return mry_lay_end(&sums, distance);

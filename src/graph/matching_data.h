@@ -44,6 +44,12 @@ struct marey_matching {
     double largest; /* length of a code */
 };
 
+/* The captured frame behind one, -1: the clip ends. */
+static inline int mry_match_next(const marey_graph *graph, int node)
+{
+    return graph->next[node] == node + 1 && node + 1 < graph->originals ? node + 1 : -1;
+}
+
 /* Squared distance of two rows, always added up in the same order. */
 static inline float mry_match_distance(const float *a, const float *b)
 {

@@ -205,17 +205,23 @@ TEST_OF(const test_hung_walks *f, policies_steer_the_body)
 {
     OWNED(marey_graph) *plain = graph_of(f, f->clips, false);
     OWNED(marey_policy) *policy = policy_of(f, plain);
-    for (int n = 0; n < TEST_HUNG_PAIRS; n++) {
-        OWNED(marey_graph) *hung = graph_of(f, f->hung[n], false);
+    for (int n = 0; n < 2 * TEST_HUNG_PAIRS; n++) {
+        bool matches = n >= TEST_HUNG_PAIRS;
+        OWNED(marey_graph) *hung = graph_of(f, f->hung[n % TEST_HUNG_PAIRS], false);
         OWNED(marey_policy) *learned = policy_of(f, hung);
+        OWNED(marey_matching) *matching = NULL, *other = NULL;
+        test_ok(marey_matching_build(f->ctx, plain, NULL, &matching, &test_error));
+        test_ok(marey_matching_build(f->ctx, hung, NULL, &other, &test_error));
+        const marey_matching *matchings[2] = { matching, other };
         const marey_graph *graphs[2] = { plain, hung };
         const marey_policy *policies[2] = { policy, learned };
         marey_controller *controllers[2];
         marey_controller_def def = { .x_cm = 40, .z_cm = -70, .direction_rad = 1 };
         for (int k = 0; k < 2; k++)
-            assert_int_equal(
-                marey_controller_open(f->ctx, graphs[k], policies[k], &def, &controllers[k], NULL),
-                MAREY_OK);
+            test_ok(matches ? marey_controller_open_matching(f->ctx, matchings[k], &def,
+                                                             &controllers[k], &test_error)
+                            : marey_controller_open(f->ctx, graphs[k], policies[k], &def,
+                                                    &controllers[k], &test_error));
         for (int t = 0; t < 200; t++) {
             marey_controller_frame frames[2];
             marey_control_input wish = { .direction_rad = t / 60.0, .speed_cm_s = 120 };
