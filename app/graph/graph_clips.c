@@ -186,6 +186,12 @@ marey_status app_graph_clip_length(const app_env *env, const app_walk_making *ma
 
 /* ---- making ---------------------------------------------------------------------------------- */
 
+/* Of the other; on the mean where it changes, as in a crossing. */
+static double piece_weight(const marey_walk_piece *piece)
+{
+    return 0.5 * (piece->first.weight + piece->last.weight);
+}
+
 marey_status app_walk_sources(const app_env *env, const app_saved_graph *saved,
                               const marey_walk_piece *pieces, int count, app_provenance *note,
                               marey_error *error)
@@ -196,14 +202,14 @@ marey_status app_walk_sources(const app_env *env, const app_saved_graph *saved,
     for (int i = 0; i < count && status == MAREY_OK; i++) {
         const marey_graph_node *first = &pieces[i].first, *last = &pieces[i].last;
         bool mixed = first->other >= 0;
+        double weight = piece_weight(&pieces[i]);
         marey_part one = { parts->parts[first->clip].clip, app_graph_frame(parts, first),
                            app_graph_frame(parts, last) + 1 };
-        status =
-            app_provenance_part(note, env, listing, &one, mixed ? 1 - first->weight : 0, error);
+        status = app_provenance_part(note, env, listing, &one, mixed ? 1 - weight : 0, error);
         if (status != MAREY_OK || !mixed) continue;
         one = (marey_part){ parts->parts[first->other].clip, app_graph_other_frame(parts, first),
                             app_graph_other_frame(parts, last) + 1 };
-        status = app_provenance_part(note, env, listing, &one, first->weight, error);
+        status = app_provenance_part(note, env, listing, &one, weight, error);
     }
     return status;
 }
@@ -283,7 +289,7 @@ void app_graph_clip_write(const app_graph_clip *clip, json *out)
             json_put_integer(out, "other_id", parts->parts[first->other].clip);
             json_put_integer(out, "other_start", app_graph_other_frame(parts, first));
             json_put_integer(out, "other_end", app_graph_other_frame(parts, last) + 1);
-            json_put_number(out, "weight", first->weight);
+            json_put_number(out, "weight", piece_weight(piece));
         }
         json_close(out, '}');
     }

@@ -89,6 +89,37 @@ static int largest_component(const marey_graph *graph, mry_arena *tmp, const mry
     return best < 0 ? found : best;
 }
 
+/* The original that shows a frame of a clip; -1: none does. They are in the order of their clips and
+   frames. */
+static int original_of(const marey_graph *graph, int clip, double frame)
+{
+    int low = 0, high = graph->originals - 1;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        const mry_origin *at = &graph->origin[middle];
+        if (at->clip < clip || (at->clip == clip && at->frame < frame))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const mry_origin *at = &graph->origin[low];
+    return at->clip == clip && at->frame == frame ? low : -1;
+}
+
+/* Originals are passed, too, where a piece that is passed shows them as they are: crossings begin
+   and end so. */
+static void note_copies(const marey_graph *graph, uint8_t *passed)
+{
+    for (int n = graph->originals; n < graph->nodes; n++) {
+        const mry_origin *from = &graph->origin[n];
+        bool first = from->weight <= 0, second = from->weight >= 1;
+        if (!passed[n] || (!first && !second)) continue;
+        int at = first ? original_of(graph, from->clip, from->frame)
+                       : original_of(graph, from->other, from->other_frame);
+        if (at >= 0) passed[at] = 1;
+    }
+}
+
 marey_status mry_dwell_find(const marey_graph *graph, mry_arena *mem, int least, double threshold,
                             const uint8_t *allowed, mry_dwell *out, marey_error *error)
 {
@@ -118,6 +149,7 @@ marey_status mry_dwell_find(const marey_graph *graph, mry_arena *mem, int least,
         if (!stays || !(over->distance < threshold)) continue;
         for (int n = over->to; n != dwell.lands[i]; n = graph->next[n]) dwell.passed[n] = 1;
     }
+    if (best >= 0) note_copies(graph, dwell.passed);
     for (int i = 0; best >= 0 && i < graph->transition_count; i++) {
         if (dwell.lands[i] >= 0 && !dwell.free[dwell.lands[i]]) dwell.lands[i] = -1;
     }

@@ -1,7 +1,7 @@
 /* graph_build.c - building a motion graph: defaults, steps, and looking at it. Kovar, Gleicher &
    Pighin 2002; Zhao & Safonova 2008 (slides, first half). */
 #include "base/fail.h"
-#include "graph/graph_data.h"
+#include "graph/crossings.h"
 #include "graph/weave.h"
 
 #include <math.h>
@@ -132,6 +132,58 @@ marey_status mry_graph_make(marey_ctx *ctx, const marey_clip *const *clips, int 
     return status;
 }
 
+void mry_graph_drop_jumps(marey_graph *graph)
+{
+    int kept = 0;
+    for (int i = 0; i < graph->transition_count && graph->def.smooth; i++) {
+        if (!((double)graph->transitions[i].jump <= graph->def.jump)) continue;
+        graph->transitions[kept] = graph->transitions[i];
+        graph->places[kept] = graph->places[i];
+        graph->half[kept++] = graph->half[i];
+    }
+    if (graph->def.smooth) graph->transition_count = kept;
+    mry_graph_count_leaving(graph);
+}
+
+/* Of captured frames and, if it is to be connected, interpolations of fixed weights. */
+static marey_status weave(marey_graph *graph, mry_arena *tmp, marey_error *error)
+{
+    bool connected = graph->def.kind == MAREY_GRAPH_CONNECTED;
+    mry_near_list rungs = { .ctx = graph->ctx }, near = { 0 };
+    mry_bodies bodies;
+    marey_status status = connected ? mry_graph_weave(graph, &rungs, error) : MAREY_OK;
+    if (!status) status = mry_bodies_open(&bodies, tmp, graph, error);
+    if (!status)
+        status = mry_graph_near(graph, &bodies, graph->def.threshold, &rungs, &near, error);
+    if (!status) status = mry_graph_connect(graph, &near, graph->def.threshold, error);
+    mry_near_free(&near);
+    mry_near_free(&rungs);
+    if (status) return status;
+    mry_graph_judge(graph, &bodies, NULL);
+    mry_graph_drop_jumps(graph);
+    graph->nodes_before = graph->nodes;
+    graph->edges_before = mry_graph_edges(graph);
+    if (!connected || graph->def.unreduced) return MAREY_OK;
+    uint8_t *nodes = MRY_NEW(tmp, uint8_t, graph->nodes);
+    uint8_t *transitions = MRY_NEW(tmp, uint8_t, (size_t)graph->transition_count + 1);
+    if (!nodes || !transitions) return mry_fail_memory(error, NULL);
+    status = mry_graph_reduce(graph, NULL, nodes, transitions, error);
+    return status ? status : mry_graph_compact(graph, nodes, transitions, error);
+}
+
+/* Of captured frames and crossings between them. */
+static marey_status cross(marey_graph *graph, mry_arena *tmp, marey_error *error)
+{
+    mry_near_list near = { 0 };
+    mry_bodies bodies;
+    double below = fmax(graph->def.threshold, MAREY_GRAPH_CEILING);
+    marey_status status = mry_bodies_open(&bodies, tmp, graph, error);
+    if (!status) status = mry_graph_near(graph, &bodies, below, NULL, &near, error);
+    if (!status) status = mry_crossings_build(graph, &bodies, &near, error);
+    mry_near_free(&near);
+    return status;
+}
+
 marey_status marey_graph_build(marey_ctx *ctx, const marey_clip *const *clips, int count,
                                const marey_contacts *contacts, const marey_graph_def *def,
                                marey_graph **out, marey_error *error)
@@ -150,42 +202,11 @@ marey_status marey_graph_build(marey_ctx *ctx, const marey_clip *const *clips, i
     }
     if (graph->def.sigma == 0) graph->def.sigma = usual->graph_sigma;
     if (graph->def.sigma == 0) graph->def.sigma = 10 * graph->def.threshold;
-    mry_near_list rungs = { .ctx = ctx };
-    if (!status && connected) status = mry_graph_weave(graph, &rungs, error);
     mry_arena tmp = mry_arena_make(ctx);
-    mry_near_list near = { 0 };
-    mry_bodies bodies;
-    bool reduced = connected && !graph->def.unreduced;
-    if (!status) status = mry_bodies_open(&bodies, &tmp, graph, error);
-    if (!status)
-        status = mry_graph_near(graph, &bodies, graph->def.threshold, &rungs, &near, error);
-    if (!status) status = mry_graph_connect(graph, &near, graph->def.threshold, error);
-    mry_near_free(&near);
-    mry_near_free(&rungs);
-    if (!status) mry_graph_judge(graph, &bodies);
-    if (!status && graph->def.smooth) {
-        /* What jumps is left out. */
-        int kept = 0;
-        for (int i = 0; i < graph->transition_count; i++) {
-            if (!((double)graph->transitions[i].jump <= graph->def.jump)) continue;
-            graph->transitions[kept] = graph->transitions[i];
-            graph->places[kept] = graph->places[i];
-            graph->half[kept++] = graph->half[i];
-        }
-        graph->transition_count = kept;
-        mry_graph_count_leaving(graph);
-    }
-    if (!status) {
-        graph->nodes_before = graph->nodes;
-        graph->edges_before = mry_graph_edges(graph);
-    }
-    if (!status && reduced) {
-        uint8_t *nodes = MRY_NEW(&tmp, uint8_t, graph->nodes);
-        uint8_t *transitions = MRY_NEW(&tmp, uint8_t, (size_t)graph->transition_count + 1);
-        status = nodes && transitions ? mry_graph_reduce(graph, nodes, transitions, error)
-                                      : mry_fail_memory(error, NULL);
-        if (!status) status = mry_graph_compact(graph, nodes, transitions, error);
-    }
+    /* With weights that are given, interpolations are of these. */
+    bool crosses = connected && graph->def.weight_count == 0 &&
+                   mry_dwell_frames(graph, graph->def.dwell_s) > 1;
+    if (!status) status = crosses ? cross(graph, &tmp, error) : weave(graph, &tmp, error);
     mry_arena_free(&tmp);
     if (!status)
         status = mry_dwell_find(graph, &graph->data, mry_dwell_frames(graph, graph->def.dwell_s),

@@ -35,7 +35,9 @@ typedef struct mry_dwell {
     int least;     /* frames of a piece, at least; 0: none */
     int *lands;    /* of each transition: the node at which a walk is free again; -1: never */
     uint8_t *free; /* a byte a node: a walk that is free there can go on for ever, and come back */
-    uint8_t *passed;  /* a byte a node: free, or between a transition and where it lands */
+    uint8_t
+        *passed; /* a byte a node: free, or between a transition and where it lands; of originals
+                         also those that such a node shows as they are */
     uint8_t *allowed; /* a byte a node: it may be passed */
     int free_count;
 } mry_dwell;
@@ -275,15 +277,19 @@ void mry_graph_count_leaving(marey_graph *graph);
 bool mry_graph_take_transitions(marey_graph *graph,
                                 int count); /* room for them; false: no memory */
 
-/* Finds places, jumps and lengths of spreading of all transitions. */
-void mry_graph_judge(marey_graph *graph, const mry_bodies *bodies);
+/* Finds jumps and lengths of spreading of all transitions, and the places of those without a byte in
+   `known` (may be NULL). */
+void mry_graph_judge(marey_graph *graph, const mry_bodies *bodies, const uint8_t *known);
+
+/* graph_build.c: if only smooth ones are wanted, leaves out transitions that jump; counts them. */
+void mry_graph_drop_jumps(marey_graph *graph);
 
 /* ---- reduce.c: what best connects the originals ---------------------------------------------- */
 
 /* Bytes of nodes and transitions that lie on best paths between originals (slides, "Node Reduction
-   Step"). */
-marey_status mry_graph_reduce(const marey_graph *graph, uint8_t *nodes, uint8_t *transitions,
-                              marey_error *error);
+   Step"). detour[i]: frames that a path spends on the way over transition i besides; NULL: none. */
+marey_status mry_graph_reduce(const marey_graph *graph, const int *detour, uint8_t *nodes,
+                              uint8_t *transitions, marey_error *error);
 
 /* ---- reduce.c: leaves out what has no byte; places and jumps of the rest must be known. */
 marey_status mry_graph_compact(marey_graph *graph, const uint8_t *nodes, const uint8_t *transitions,

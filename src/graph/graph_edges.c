@@ -41,8 +41,8 @@ marey_status mry_bodies_open(mry_bodies *bodies, mry_arena *mem, const marey_gra
        to note. */
     *bodies = (mry_bodies){ .graph = graph,
                             .joints = joints,
-                            .half = (int)fmin(fmax(round(graph->def.spread_s * graph->fps), 1),
-                                              UINT8_MAX),
+                            .half = (int)fmin(
+                                fmax(floor(graph->def.spread_s * graph->fps + 1e-6), 1), UINT8_MAX),
                             .still_cm = MAREY_GRAPH_STILL / graph->fps };
     bodies->weight = MRY_NEW(mem, float, joints);
     bodies->positions = MRY_NEW_RAW(mem, float, (size_t)graph->nodes *(size_t)joints * 3);
@@ -102,8 +102,10 @@ mry_floor mry_graph_lay(const mry_bodies *bodies, int a, int b)
     for (int side = 0; side < 2; side++) {
         const int *go = side ? g->next : g->before;
         for (int k = 0, i = a, j = b; k < MRY_LAY_AROUND; k++) {
-            i = go[i] >= 0 ? go[i] : i;
-            j = go[j] >= 0 ? go[j] : j;
+            /* Where one of them ends, the other goes on alone: that says nothing. */
+            i = go[i];
+            j = go[j];
+            if (i < 0 || j < 0) break;
             mry_lay_add(&s, mry_body(bodies, i), mry_body(bodies, j), bodies->weight,
                         bodies->joints);
         }
@@ -199,6 +201,7 @@ enum { AT_ONCE = 256 };
 typedef struct linking {
     marey_graph *graph;
     const mry_bodies *bodies;
+    const uint8_t *known; /* a byte of each whose place is; NULL: of none */
 } linking;
 
 static void judge_some(void *user, int64_t i)
@@ -210,7 +213,8 @@ static void judge_some(void *user, int64_t i)
     for (int n = from; n < to; n++) {
         marey_graph_transition *one = &g->transitions[n];
         int like = g->before[one->to];
-        mry_floor place = mry_graph_lay(l->bodies, one->from, like);
+        bool known = l->known && l->known[n];
+        mry_floor place = known ? g->places[n] : mry_graph_lay(l->bodies, one->from, like);
         /* Kept as floats, so that a graph that is read is the one that was written. */
         g->places[n] = (mry_floor){ (float)place.angle, (float)place.x, (float)place.z };
         int half = 0;
@@ -219,9 +223,9 @@ static void judge_some(void *user, int64_t i)
     }
 }
 
-void mry_graph_judge(marey_graph *graph, const mry_bodies *bodies)
+void mry_graph_judge(marey_graph *graph, const mry_bodies *bodies, const uint8_t *known)
 {
-    linking work = { graph, bodies };
+    linking work = { graph, bodies, known };
     marey_ctx_run(graph->ctx, (graph->transition_count + AT_ONCE - 1) / AT_ONCE, judge_some, &work);
 }
 

@@ -40,10 +40,11 @@ typedef struct passing {
 
 typedef struct search {
     const marey_graph *graph;
-    int least;       /* frames of a piece */
-    int *lands;      /* of each transition: the node at which a path is free again; -1 */
-    uint8_t *useful; /* nodes that paths are free at */
-    int *place;      /* of each node; -1 */
+    int least;         /* frames of a piece */
+    const int *detour; /* of each transition: frames on the way; NULL: none */
+    int *lands;        /* of each transition: the node at which a path is free again; -1 */
+    uint8_t *useful;   /* nodes that paths are free at */
+    int *place;        /* of each node; -1 */
     int places;
     int *node;  /* of each place */
     int *first; /* places + 1 */
@@ -147,6 +148,7 @@ static int list_steps(search *s)
             double cost =
                 (1 - share) + share * (double)g->transitions[i].distance / g->def.threshold;
             int parts = (int)lround(FRAME * cost), stay = mry_dwell_stay(g, i, s->least);
+            if (s->detour) stay += s->detour[i];
             int length = (parts < 1 ? 1 : parts) + (stay - 1) * frame_parts(s);
             put(s, &count, (step){ s->place[to], length, i });
         }
@@ -386,12 +388,13 @@ static void search_some(void *user, int64_t i)
     mry_arena_free(&tmp);
 }
 
-marey_status mry_graph_reduce(const marey_graph *graph, uint8_t *nodes, uint8_t *transitions,
-                              marey_error *error)
+marey_status mry_graph_reduce(const marey_graph *graph, const int *detour, uint8_t *nodes,
+                              uint8_t *transitions, marey_error *error)
 {
     mry_arena mem = mry_arena_make(graph->ctx), tmp = mry_arena_make(graph->ctx);
     search s = { .graph = graph,
                  .least = mry_dwell_frames(graph, graph->def.dwell_s),
+                 .detour = detour,
                  .mu = graph->def.suboptimality,
                  .batch = BATCH };
     marey_status status = MAREY_OK;

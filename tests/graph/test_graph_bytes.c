@@ -19,6 +19,7 @@ static const marey_graph_def defs[] = {
     { .threshold = 0 },
     { .threshold = 25, .behaviours = doing, .behaviour_count = 2, .fps = 25, .smoothness = -1 },
     { .kind = MAREY_GRAPH_CONNECTED, .behaviours = doing, .behaviour_count = 2 },
+    { .kind = MAREY_GRAPH_CONNECTED, .threshold = 2, .unreduced = true, .dwell_s = 0.1 },
     { .kind = MAREY_GRAPH_CONNECTED,
       .threshold = 12,
       .weights = weights,
@@ -28,7 +29,11 @@ static const marey_graph_def defs[] = {
       .sigma = 7,
       .jump = 2,
       .smoothness = 1 },
-    { .kind = MAREY_GRAPH_CONNECTED, .threshold = 10, .unreduced = true, .smooth = true },
+    { .kind = MAREY_GRAPH_CONNECTED,
+      .threshold = 10,
+      .unreduced = true,
+      .smooth = true,
+      .dwell_s = -1 },
 };
 enum { DEFS = sizeof defs / sizeof *defs };
 
@@ -156,7 +161,7 @@ TEST_RIG_SMALL(damaged_bytes_are_refused_or_harmless)
 TEST_RIG_SMALL(kept_rotations_of_another_length_are_refused)
 {
     static const float scales[] = { 1, -1, 1.01f, 0.99f, 0, 100 };
-    OWNED(marey_graph) *graph = graph_rig_build(rig, &defs[4]);
+    OWNED(marey_graph) *graph = graph_rig_build(rig, &defs[5]);
     OWNED(judge_bytes) bytes = { .ctx = rig->ctx };
     assert_int_equal(marey_graph_write(graph, &bytes.at, &bytes.size, NULL), MAREY_OK);
     assert_true(graph->nodes > graph->originals);

@@ -23,7 +23,9 @@ static bool has_transition(const marey_graph *graph, int from, int to)
 TEST_RIG(transitions_are_below_the_threshold_and_rungs_are_among_them)
 {
     graph_rig_walks(rig);
-    marey_graph_def def = { .kind = MAREY_GRAPH_CONNECTED, .threshold = 12, .unreduced = true };
+    marey_graph_def def = {
+        .kind = MAREY_GRAPH_CONNECTED, .dwell_s = -1, .threshold = 12, .unreduced = true
+    };
     OWNED(marey_graph) *graph = graph_rig_build(rig, &def), *nodes = graph_rig_nodes(rig, &def);
     mry_near_list rungs = { .ctx = rig->ctx };
     OWNED(mry_arena) mem = mry_arena_make(rig->ctx);
@@ -62,6 +64,7 @@ TEST_RIG(rows_of_a_sweep_are_graphs_that_are_not_reduced)
     graph_rig_walks(rig);
     for (int stated = 0; stated < 2; stated++) {
         marey_graph_def def = { .kind = MAREY_GRAPH_CONNECTED,
+                                .dwell_s = -1,
                                 .weights = some,
                                 .weight_count = stated ? 2 : 0 };
         assert_int_equal(marey_graph_sweep(rig->ctx, rig->clips, 2, NULL, &def, thresholds, 3,
@@ -152,6 +155,7 @@ static void try_reductions(graph_rig *rig, marey_graph_def def)
     int64_t edges = 0;
     const marey_behaviour doing[] = { { 0, 0, 60, "walk", false }, { 1, 0, 80, "walk", false } };
     def.kind = MAREY_GRAPH_CONNECTED;
+    def.dwell_s = -1;
     def.unreduced = true;
     def.behaviours = doing;
     def.behaviour_count = 2;

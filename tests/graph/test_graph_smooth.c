@@ -88,7 +88,7 @@ static double judge_jump(const marey_graph *graph, int i, track *room)
 {
     const marey_graph_transition *one = &graph->transitions[i];
     int like = graph->before[one->to], half = graph->half[i], first = one->from, frames = 1;
-    int size = 3 * room->joints, usual = (int)lround(graph->def.spread_s * graph->fps);
+    int size = 3 * room->joints, usual = (int)(graph->def.spread_s * graph->fps + 1e-6);
     double own = fmax(own_step(graph, one->from, usual, room), own_step(graph, like, usual, room));
     marey_placement place = marey_graph_place(graph, one->from, one->to), still = { 0 };
     double off[300], other[300];

@@ -226,6 +226,7 @@ TEST(planted_feet_do_not_slide)
     OWNED(graph_rig) *rig = open_mixed();
     const double half[] = { 0.2, 0.5, 0.75 };
     marey_graph_def def = { .kind = MAREY_GRAPH_CONNECTED,
+                            .dwell_s = -1,
                             .threshold = 15,
                             .weights = half,
                             .weight_count = 3,
@@ -337,6 +338,7 @@ TEST_RIG(interpolations_are_between_their_parents)
                                       { 2, 0, 60, "a", false },
                                       { 2, 0, 90, "b", false } };
     marey_graph_def def = { .kind = MAREY_GRAPH_CONNECTED,
+                            .dwell_s = -1,
                             .threshold = 15,
                             .weights = some,
                             .weight_count = 3,
@@ -403,6 +405,7 @@ TEST_RIG(bodies_in_the_air_fall_as_their_parents_do)
     graph_rig_add(rig, "jumps", 1, 0, 100);
     const double some[] = { 0.3, 0.5, 0.7 };
     marey_graph_def def = { .kind = MAREY_GRAPH_CONNECTED,
+                            .dwell_s = -1,
                             .threshold = 15,
                             .fps = 60,
                             .weights = some,

@@ -140,7 +140,7 @@ TEST_OF(const test_hung_walks *f, at_another_rate_the_body_is_the_same)
 TEST_OF(const test_hung_walks *f, between_two_walks_the_body_is_the_same)
 {
     marey_walk_def def = { .kind = MAREY_WALK_LENGTH, .frames = 200 };
-    marey_graph_def connected = { .kind = MAREY_GRAPH_CONNECTED, .unreduced = true };
+    marey_graph_def connected = { .kind = MAREY_GRAPH_CONNECTED, .dwell_s = -1, .unreduced = true };
     OWNED(marey_graph) *plain = build(f, f->clips, &connected);
     assert_true(plain->nodes > plain->originals);
     for (int n = 0; n < TEST_HUNG_PAIRS; n += 2) {
@@ -166,7 +166,7 @@ static marey_graph *kept_and_read(const test_hung_walks *f, const marey_graph *g
 
 TEST_OF(const test_hung_walks *f, a_kept_graph_is_the_same_again)
 {
-    marey_graph_def connected = { .kind = MAREY_GRAPH_CONNECTED, .unreduced = true };
+    marey_graph_def connected = { .kind = MAREY_GRAPH_CONNECTED, .dwell_s = -1, .unreduced = true };
     OWNED(marey_graph) *graph = build(f, f->hung[3], &connected);
     OWNED(marey_graph) *again = kept_and_read(f, graph, f->hung[3]);
     judge_same_graphs(graph, again);
@@ -177,7 +177,7 @@ TEST_OF(const test_hung_walks *f, a_kept_graph_is_the_same_again)
 /* Between two walks the root itself was moved once, and such graphs may be kept somewhere. */
 TEST_OF(const test_hung_walks *f, a_root_that_went_along_in_a_kept_graph_stays)
 {
-    marey_graph_def connected = { .kind = MAREY_GRAPH_CONNECTED, .unreduced = true };
+    marey_graph_def connected = { .kind = MAREY_GRAPH_CONNECTED, .dwell_s = -1, .unreduced = true };
     OWNED(marey_graph) *graph = build(f, f->hung[0], &connected),
                        *plain = build(f, f->clips, &connected);
     mry_carrier elsewhere = graph->body;
