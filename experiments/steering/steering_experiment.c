@@ -55,18 +55,20 @@ static marey_policy *train(const subject *on)
 static const char heading[] =
     "| | response s: median | 10 %, 90 % | not answered | wait s | control | transition | total "
     "| "
-    "off the direction, deg | jumps a s | turn rate | push | joint speed | slide cm/s | "
+    "off the direction, deg | backward % | jumps a s | turn rate | push | joint speed | slide cm/s "
+    "| "
     "step us | worst us | made in s | MB |\n"
-    "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
+    "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
 
 static void put_row(const char *what, const subject *on, const outcome *o, double made_s,
                     double bytes)
 {
-    printf("| %s | **%.2f** | %.2f, %.2f | %d | %.2f | %.2f | %.2f | %.2f | %.0f | %.1f | %.2f | "
+    printf("| %s | **%.2f** | %.2f, %.2f | %d | %.2f | %.2f | %.2f | %.2f | %.0f | %.0f | %.1f | "
+           "%.2f | "
            "%.2f | %.2f | %.1f | %.1f | %.0f | %.2f | %.2f |\n",
            what, share_of(o->response, TURNS, 0.5), share_of(o->response, TURNS, 0.1),
            share_of(o->response, TURNS, 0.9), TURNS - o->answered, share_of(o->wait, TURNS, 0.5),
-           o->score.control, o->score.transition, o->score.total, o->off_deg,
+           o->score.control, o->score.transition, o->score.total, o->off_deg, o->backward,
            o->score.transitions / (o->score.frames / marey_graph_fps(on->graph)), o->look.turn,
            o->look.push, o->look.joint, o->look.slide, o->step_us, o->worst_us, made_s,
            bytes / 1e6);

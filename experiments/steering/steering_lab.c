@@ -204,20 +204,55 @@ static outcome steer(const subject *on, marey_controller *controller)
     return out;
 }
 
+/* 60 reversals, every second one from a stop. */
+static double find_backward(const subject *on, marey_controller *controller)
+{
+    enum { REVERSALS = 60 };
+    static watching w;
+    const marey_skeleton *skeleton = marey_clip_skeleton(marey_graph_motion(on->graph));
+    double fps = marey_graph_fps(on->graph);
+    int away = 0, all = 0;
+    w = (watching){ .graph = on->graph };
+    marey_control_input input = { 0 };
+    for (int i = 0; i < REVERSALS; i++) {
+        int stop = i % 2 ? (int)(1.5 * fps) : 0;
+        input.direction_rad += PI;
+        for (int f = 0; f < stop + (int)(4 * fps); f++) {
+            marey_controller_frame frame;
+            double now[3 * MOST_JOINTS];
+            input.speed_cm_s = f < stop ? 0 : on->walk;
+            marey_controller_step(controller, &input, &frame);
+            marey_pose_positions(skeleton, frame.places, frame.turns, now);
+            watch(&w, frame.node, now);
+            if (f < stop + 2 * fps) continue;
+            away += fabs(remainder(w.facing - input.direction_rad, 2 * PI)) > PI / 2;
+            all++;
+        }
+    }
+    marey_controller_free(controller);
+    return 100.0 * away / all;
+}
+
 outcome steer_graph(const subject *on, const marey_policy *policy)
 {
-    marey_controller *controller;
+    marey_controller *by[2];
     marey_error error;
-    lab_need(marey_controller_open(on->of->ctx, on->graph, policy, NULL, &controller, &error),
-             &error);
-    return steer(on, controller);
+    for (int i = 0; i < 2; i++)
+        lab_need(marey_controller_open(on->of->ctx, on->graph, policy, NULL, &by[i], &error),
+                 &error);
+    outcome out = steer(on, by[0]);
+    out.backward = find_backward(on, by[1]);
+    return out;
 }
 
 outcome steer_matching(const subject *on, const marey_matching *matching)
 {
-    marey_controller *controller;
+    marey_controller *by[2];
     marey_error error;
-    lab_need(marey_controller_open_matching(on->of->ctx, matching, NULL, &controller, &error),
-             &error);
-    return steer(on, controller);
+    for (int i = 0; i < 2; i++)
+        lab_need(marey_controller_open_matching(on->of->ctx, matching, NULL, &by[i], &error),
+                 &error);
+    outcome out = steer(on, by[0]);
+    out.backward = find_backward(on, by[1]);
+    return out;
 }

@@ -34,6 +34,9 @@ typedef struct outcome {
     double response[TURNS], wait[TURNS];
     looks look;
     double off_deg; /* mean angle between where it faces and the input */
+    /* Share of the frames from 2 s on behind a reversal of the input, half of them from a stop, in
+       which it faces away from where it should go, percent. */
+    double backward;
     double step_us, worst_us;
     /* Some paths from the moment of a turn on, as if the way went up and the turn to the left. */
     double path[SHOWN_TURNS][SHOWN_FRAMES][2];

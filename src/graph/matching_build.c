@@ -44,7 +44,7 @@ static const struct {
     { "feet speed", 6, 0.5 },
     { "hips speed", 3, 1.5 },
     { "path", 2 * MRY_MATCH_TIMES, 2 },
-    { "facing", 2 * MRY_MATCH_TIMES, 0.7 },
+    { "facing", 2 * MRY_MATCH_TIMES, 1.5 },
 };
 
 enum { PATH_AT = 15, FACING_AT = PATH_AT + 2 * MRY_MATCH_TIMES };
