@@ -287,7 +287,7 @@ void app_grid_write(const app_member *grid, buffer *out)
         json_put_numbers(&to, "reached", point->answer.values, dims);
         json_put_number(&to, "error", point->answer.error);
         json_put_boolean(&to, "outside", point->answer.outside);
-        app_made_write_faults(&to, point->faults, point->fault_count);
+        app_made_write_faults(&to, point->faults, point->fault_count, NULL);
         json_put_integer(&to, "frames", point->frames);
         json_put_number(&to, "fps", point->fps);
         json_put_number(&to, "seconds", point->seconds);

@@ -257,13 +257,29 @@ marey_status app_graph_clip_make(const app_env *env, const app_operation *operat
 
 /* ---- as JSON --------------------------------------------------------------------------------- */
 
-/* What a frame of the walk is in the clip. */
-static int made_frame(const app_graph_clip *clip, int frame)
+int app_graph_clip_frame(const app_graph_clip *clip, int frame)
 {
     const marey_clip *made = clip->made.made.clip;
     int at = marey_walk_frame(clip->saved->graph, frame, marey_clip_fps(made));
     int end = marey_clip_frames(made);
     return frame == clip->walk.count || at > end ? end : at;
+}
+
+/* The label that most of a piece has, at least half of it; NULL: none. */
+static const char *piece_label(const app_graph_clip *clip, const marey_walk_piece *piece)
+{
+    const marey_graph *graph = clip->saved->graph;
+    int count, best = -1, most = 0;
+    const char *const *labels = marey_graph_labels(graph, &count);
+    for (int k = 0; k < count; k++) {
+        int having = 0;
+        for (int f = piece->at; f < piece->at + piece->frames; f++)
+            having += marey_graph_has_label(graph, clip->walk.nodes[f], k);
+        if (having <= most) continue;
+        best = k;
+        most = having;
+    }
+    return 2 * most >= piece->frames && best >= 0 ? labels[best] : NULL;
 }
 
 void app_graph_clip_write(const app_graph_clip *clip, json *out)
@@ -276,14 +292,16 @@ void app_graph_clip_write(const app_graph_clip *clip, json *out)
     for (int i = 0; i < clip->piece_count; i++) {
         const marey_walk_piece *piece = &clip->pieces[i];
         const marey_graph_node *first = &piece->first, *last = &piece->last;
-        int start = made_frame(clip, piece->at);
+        int start = app_graph_clip_frame(clip, piece->at);
         json_open(out, NULL, '{');
         json_put_integer(out, "at", start);
-        json_put_integer(out, "length", made_frame(clip, piece->at + piece->frames) - start);
+        json_put_integer(out, "length",
+                         app_graph_clip_frame(clip, piece->at + piece->frames) - start);
         json_put_string(out, "clip", parts->names[first->clip].name);
         json_put_integer(out, "id", parts->parts[first->clip].clip);
         json_put_integer(out, "start", app_graph_frame(parts, first));
         json_put_integer(out, "end", app_graph_frame(parts, last) + 1);
+        json_put_string(out, "label", piece_label(clip, piece));
         if (first->other >= 0) {
             json_put_string(out, "other", parts->names[first->other].name);
             json_put_integer(out, "other_id", parts->parts[first->other].clip);

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_LABELS = 256 };
+enum { MOST_LABELS = 256, MOST_SEARCHES = 100, MOST_PATH_SEARCHES = 6 };
 
 static void name_column(int column, char *text, size_t room)
 {
@@ -209,6 +209,70 @@ static marey_status check_work(const app_env *env, const app_walk_params *reques
     return MAREY_OK;
 }
 
+/* What is seen of a walk, in a clip that is made for that alone. */
+static marey_status find_faults(const app_env *env, const marey_graph *graph,
+                                const marey_walk *walk, marey_walk_fault *faults, int *count,
+                                marey_error *error)
+{
+    marey_walk_make_def def = { .leave_feet = true, .fps = marey_graph_fps(graph) };
+    marey_made made = { 0 };
+    marey_status status = marey_walk_make(env->ctx, graph, walk, &def, &made, NULL, error);
+    if (status == MAREY_OK)
+        status = marey_walk_faults(env->ctx, graph, walk, made.clip, faults, APP_WALK_MOST_FAULTS,
+                                   count, error);
+    marey_made_free(&made);
+    return status;
+}
+
+/* As long as a walk has faults it is searched again without the transitions that have them; the one
+   with the fewest stays. */
+static marey_status search_again(const app_env *env, const marey_graph *graph, marey_walk_def *def,
+                                 marey_walk *walk, app_walked *out, marey_error *error)
+{
+    int *barred = APP_NEW(env->scope, int, MOST_SEARCHES *APP_WALK_MOST_FAULTS);
+    if (!barred) return app_fail_memory(error);
+    marey_walk_fault *faults = out->faults, next[APP_WALK_MOST_FAULTS];
+    int count = 0, bars = 0;
+    int most = def->kind == MAREY_WALK_PATH ? MOST_PATH_SEARCHES : MOST_SEARCHES;
+    marey_status status = find_faults(env, graph, walk, faults, &out->fault_count, error);
+    memcpy(next, faults, sizeof next);
+    count = out->fault_count;
+    marey_walk last = *walk, other = { 0 };
+    while (status == MAREY_OK && count > 0 && out->fault_count > 0 && out->searches < most) {
+        for (int i = 0; i < count; i++) {
+            int at = next[i].transition, first;
+            int leaving = marey_graph_leaving(graph, last.nodes[at - 1], &first), all;
+            const marey_graph_transition *over = marey_graph_transitions(graph, &all);
+            while (leaving > 0 && over[first].to != last.nodes[at]) first++, leaving--;
+            if (leaving > 0) barred[bars++] = first;
+        }
+        marey_walk found = { 0 };
+        def->barred = barred;
+        def->barred_count = bars;
+        out->searches++;
+        status = marey_graph_walk(env->ctx, graph, def, &found, error);
+        if (status == MAREY_ERR_REQUEST) { /* there is no other one */
+            status = MAREY_OK;
+            break;
+        }
+        if (status == MAREY_OK) status = find_faults(env, graph, &found, next, &count, error);
+        bool fewer =
+            status == MAREY_OK && count < out->fault_count && (found.arrived || !walk->arrived);
+        marey_walk_free(&other);
+        if (fewer) {
+            marey_walk_free(walk);
+            *walk = found;
+            memcpy(faults, next, sizeof next);
+            out->fault_count = count;
+        } else {
+            other = found;
+        }
+        last = found;
+    }
+    marey_walk_free(&other);
+    return status;
+}
+
 static marey_status find_walk(const app_env *env, const app_walk_params *request, int nodes,
                               app_walked *out, marey_error *error)
 {
@@ -242,8 +306,12 @@ static marey_status find_walk(const app_env *env, const app_walk_params *request
     if (status == MAREY_OK)
         status = marey_graph_walk(env->ctx, clip->saved->graph, &def, own, error);
     if (status != MAREY_OK) return status;
+    status = app_own(env->scope, own, release_walk, error);
+    out->searches = 1;
+    if (status == MAREY_OK && !request->making.rough)
+        status = search_again(env, clip->saved->graph, &def, own, out, error);
     clip->walk = *own;
-    return app_own(env->scope, own, release_walk, error);
+    return status;
 }
 
 /* A clip's number says little to who reads it elsewhere. */
@@ -251,6 +319,27 @@ static void name_clip(const marey_parts *parts, app_segment *segment)
 {
     for (int i = 0; i < parts->count && segment->clip; i++)
         if (app_part_is_of(parts, i, segment->clip)) segment->clip = parts->names[i].name;
+}
+
+/* What is left of them, where it is in the clip, with a warning of the worst. */
+static marey_status tell_faults(const app_env *env, app_walked *out, marey_error *error)
+{
+    int *at = APP_NEW(env->scope, int, out->fault_count), worst = 0;
+    if (!at) return app_fail_memory(error);
+    for (int i = 0; i < out->fault_count; i++) {
+        const marey_walk_fault *one = &out->faults[i], *most = &out->faults[worst];
+        at[i] = app_graph_clip_frame(&out->clip, one->transition);
+        if (one->value / one->limit > most->value / most->limit) worst = i;
+    }
+    out->clip.made.seen = out->faults;
+    out->clip.made.seen_at = at;
+    out->clip.made.seen_count = out->fault_count;
+    if (out->fault_count == 0) return MAREY_OK;
+    const marey_walk_fault *most = &out->faults[worst];
+    app_warn(env, "warning: %s at frame %d: %.0f %s, in its clips at most %.0f",
+             marey_walk_fault_about(most->kind), at[worst], most->value,
+             marey_walk_fault_unit(most->kind), most->limit);
+    return MAREY_OK;
 }
 
 static marey_status run(const app_env *env, const void *params, void *result, marey_error *error)
@@ -273,8 +362,9 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
     app_walk_params noted = *request;
     name_clip(clip->saved->parts, &noted.making.from);
     name_clip(clip->saved->parts, &noted.to);
-    return app_graph_clip_make(env, &app_graph_walk, &noted.given, &request->making, &def, clip,
-                               error);
+    status = app_graph_clip_make(env, &app_graph_walk, &noted.given, &request->making, &def, clip,
+                                 error);
+    return status == MAREY_OK ? tell_faults(env, out, error) : status;
 }
 
 static void write(const void *params, const void *result, json *out)
@@ -292,6 +382,7 @@ static void write(const void *params, const void *result, json *out)
     json_put_number(out, "cost", walk->cost);
     json_put_integer(out, "expanded", walk->expanded);
     json_put_integer(out, "first_after", walk->first_after);
+    json_put_integer(out, "searches", of->searches);
     app_graph_clip_write(&of->clip, out);
 }
 

@@ -172,9 +172,14 @@ typedef struct app_graph_clip {
     app_made made;
 } app_graph_clip;
 
+enum { APP_WALK_MOST_FAULTS = 64 };
+
 typedef struct app_walked {
     app_graph_clip clip;
-    int kind; /* marey_walk_kind; APP_WALK_OVER */
+    marey_walk_fault faults[APP_WALK_MOST_FAULTS]; /* that are left */
+    int fault_count;
+    int searches; /* one more for every time that it was searched again without what had one */
+    int kind;     /* marey_walk_kind; APP_WALK_OVER */
 } app_walked;
 
 enum { APP_WALK_OVER = MAREY_WALK_KIND_COUNT };
@@ -254,6 +259,8 @@ marey_status app_graph_clip_make(const app_env *env, const app_operation *operat
                                  const app_params *params, const app_walk_making *making,
                                  marey_walk_make_def *def, app_graph_clip *clip,
                                  marey_error *error);
+/* What a frame of the walk is in the clip. */
+int app_graph_clip_frame(const app_graph_clip *clip, int frame);
 /* "transitions", "pieces" and so on. */
 void app_graph_clip_write(const app_graph_clip *clip, json *out);
 

@@ -174,7 +174,7 @@ marey_status app_made_note(const app_env *env, const app_operation *operation,
 
 /* ---- as JSON --------------------------------------------------------------------------------- */
 
-void app_made_write_faults(json *out, const app_fault *faults, int count)
+void app_made_write_faults(json *out, const app_fault *faults, int count, const app_made *made)
 {
     json_open(out, "faults", '[');
     for (int i = 0; i < count; i++) {
@@ -182,6 +182,14 @@ void app_made_write_faults(json *out, const app_fault *faults, int count)
         json_put_string(out, "kind", faults[i].kind);
         json_put_number(out, "value", faults[i].value);
         json_put_number(out, "limit", faults[i].limit);
+        json_close(out, '}');
+    }
+    for (int i = 0; made && i < made->seen_count; i++) {
+        json_open(out, NULL, '{');
+        json_put_string(out, "kind", marey_walk_fault_name(made->seen[i].kind));
+        json_put_number(out, "value", made->seen[i].value);
+        json_put_number(out, "limit", made->seen[i].limit);
+        json_put_integer(out, "frame", made->seen_at[i]);
         json_close(out, '}');
     }
     json_close(out, ']');
@@ -202,7 +210,7 @@ void app_made_write_figures(const app_made *made, json *out)
     json_put_number(out, "stretched", clean->stretched);
     json_put_number(out, "jump_ratio", made->jump_ratio);
     json_put_number(out, "knee_ratio", made->knee_ratio);
-    app_made_write_faults(out, faults, count);
+    app_made_write_faults(out, faults, count, made);
     app_contacts_write(out, "contacts", plants->items, plants->count, 0);
     json_open(out, "slides", '[');
     for (int i = 0; i < plants->count && !made->in_place; i++) {

@@ -41,6 +41,10 @@ typedef struct app_made {
     double *slides_before_cm, *slides_after_cm; /* of each plant; NULL: not known */
     double jump_ratio, knee_ratio;              /* peak speeds over those of the sources */
     const char *provenance, *licences;
+    /* Of a walk: what else is seen in it, and where. */
+    const marey_walk_fault *seen;
+    const int *seen_at; /* frames */
+    int seen_count;
     /* Labels of its frames, if it is the frames of one clip; for files the provenance says so. */
     const marey_stretch *stretches;
     int stretch_count;
@@ -68,8 +72,9 @@ marey_status app_made_note(const app_env *env, const app_operation *operation,
 /* How many there are. Feet that were left alone slide as they slide. */
 int app_made_faults(const app_made *made, app_fault faults[APP_MOST_FAULTS]);
 
-/* "faults": [{"kind", "value", "limit"}] */
-void app_made_write_faults(json *out, const app_fault *faults, int count);
+/* "faults": [{"kind", "value", "limit"}], and of `made` (may be NULL) those that are seen, with their
+   "frame". */
+void app_made_write_faults(json *out, const app_fault *faults, int count, const app_made *made);
 
 /* "frames", "fps", "seconds"; "contacts" and all figures; both. */
 void app_made_write_length(const app_made *made, json *out);

@@ -307,6 +307,9 @@ typedef struct marey_walk_def {
     int style_count;
     /* Seconds in a piece, at least; default: as the graph has it; negative: none. */
     double dwell_s;
+    /* Transitions by number that it must not take. */
+    const int *barred;
+    int barred_count;
     /* Path: x, z of its points, cm; at least 2. */
     const double *path;
     int point_count;
@@ -367,6 +370,39 @@ typedef struct marey_walk_made {
 MAREY_API marey_status marey_walk_make(marey_ctx *ctx, const marey_graph *graph,
                                        const marey_walk *walk, const marey_walk_make_def *def,
                                        marey_made *out, marey_walk_made *about, marey_error *error);
+
+/* What eyes see in a generated walk, beside joints that jump. Rows of a table. */
+typedef enum marey_walk_fault_kind {
+    MAREY_FAULT_TURN,         /* of where the hips face */
+    MAREY_FAULT_POSE,         /* of the joints, seen from the hips */
+    MAREY_FAULT_SPEED,        /* of the hips */
+    MAREY_FAULT_ACCELERATION, /* likewise */
+    MAREY_WALK_FAULT_KIND_COUNT
+} marey_walk_fault_kind;
+
+/* A kind's name, "turn"; its unit, "degrees/s"; what it means, in a few words. Live forever. */
+MAREY_API const char *marey_walk_fault_name(marey_walk_fault_kind kind);
+MAREY_API const char *marey_walk_fault_unit(marey_walk_fault_kind kind);
+MAREY_API const char *marey_walk_fault_about(marey_walk_fault_kind kind);
+
+/* A rate that is higher at a transition than a body has it: than 1.2 times what all but one of a
+   thousand captured frames have, and than 1.1 times what the motions have around there. */
+typedef struct marey_walk_fault {
+    marey_walk_fault_kind kind;
+    /* Of the generated clip. */
+    int frame;
+    /* Of the walk: that the transition leads to. */
+    int transition;
+    double value, limit;
+} marey_walk_fault;
+
+/* Looks for faults in the clip that was made of a walk: of each transition the worst of each kind, at
+   most `room`. A walk with one is best searched again without that transition (`barred`).
+   Errors: REQUEST: a clip with other joints. MEMORY. */
+MAREY_API marey_status marey_walk_faults(marey_ctx *ctx, const marey_graph *graph,
+                                         const marey_walk *walk, const marey_clip *made,
+                                         marey_walk_fault *faults, int room, int *count,
+                                         marey_error *error);
 
 /* The first frame of a clip made at a rate that shows a frame of the walk, or what comes after
    it. */

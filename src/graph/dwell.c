@@ -121,7 +121,8 @@ static void note_copies(const marey_graph *graph, uint8_t *passed)
 }
 
 marey_status mry_dwell_find(const marey_graph *graph, mry_arena *mem, int least, double threshold,
-                            const uint8_t *allowed, mry_dwell *out, marey_error *error)
+                            const uint8_t *allowed, const int *barred, int barred_count,
+                            mry_dwell *out, marey_error *error)
 {
     size_t nodes = (size_t)graph->nodes;
     mry_dwell dwell = { .least = least,
@@ -137,6 +138,7 @@ marey_status mry_dwell_find(const marey_graph *graph, mry_arena *mem, int least,
         else
             memset(dwell.allowed, 1, nodes);
         mry_dwell_lands(graph, least, allowed, dwell.lands);
+        for (int i = 0; i < barred_count; i++) dwell.lands[barred[i]] = -1;
         best = largest_component(graph, &tmp, &dwell, threshold, component);
     }
     for (int n = 0; best >= 0 && n < graph->nodes; n++) {

@@ -210,7 +210,8 @@ marey_status marey_graph_build(marey_ctx *ctx, const marey_clip *const *clips, i
     mry_arena_free(&tmp);
     if (!status)
         status = mry_dwell_find(graph, &graph->data, mry_dwell_frames(graph, graph->def.dwell_s),
-                                INFINITY, NULL, &graph->dwell, error);
+                                INFINITY, NULL, NULL, 0, &graph->dwell, error);
+    if (!status) status = mry_graph_find_limits(graph, error);
     /* Behaviours of frames are with the nodes now. */
     graph->def.behaviours = NULL;
     graph->def.behaviour_count = 0;

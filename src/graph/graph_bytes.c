@@ -369,8 +369,9 @@ static marey_status read_graph(marey_ctx *ctx, mry_bytes_reader *in, mry_arena *
     g->nodes_before = (int)mry_get_integer(in, g->nodes, MRY_GRAPH_MOST_NODES);
     g->edges_before = mry_get_integer(in, 0, INT64_MAX);
     if (in->failed || in->p != in->end) return MAREY_ERR_INPUT;
-    return mry_dwell_find(g, &g->data, mry_dwell_frames(g, g->def.dwell_s), INFINITY, NULL,
-                          &g->dwell, error);
+    status = mry_dwell_find(g, &g->data, mry_dwell_frames(g, g->def.dwell_s), INFINITY, NULL, NULL,
+                            0, &g->dwell, error);
+    return status ? status : mry_graph_find_limits(g, error);
 }
 
 marey_status marey_graph_read(marey_ctx *ctx, const uint8_t *bytes, size_t size,

@@ -74,6 +74,8 @@ struct marey_graph {
     /* before the reduction */
     int nodes_before;
     int64_t edges_before;
+    /* What a body does at most, by kind of fault; walk_faults.c. */
+    double limits[MAREY_WALK_FAULT_KIND_COUNT];
 };
 
 /* Compares floats, for qsort. */
@@ -337,12 +339,17 @@ bool mry_dwell_arcs(const marey_graph *graph, const int *lands, double threshold
                     mry_arcs *out);
 
 /* The largest strongly connected component of free nodes, by its originals; of equal ones that with
-   the first node. *out lives in mem; its `lands` only lead within the component. */
+   the first node. Over the transitions `barred` it does not go. *out lives in mem; its `lands` only
+   lead within the component. */
 marey_status mry_dwell_find(const marey_graph *graph, mry_arena *mem, int least, double threshold,
-                            const uint8_t *allowed, mry_dwell *out, marey_error *error);
+                            const uint8_t *allowed, const int *barred, int barred_count,
+                            mry_dwell *out, marey_error *error);
 
 /* The node at which a walk that begins with one is free; -1: it cannot begin there. */
 int mry_dwell_begin(const marey_graph *graph, const mry_dwell *dwell, int node);
+
+/* ---- walk_faults.c: graph->limits, of its captured frames. MEMORY. */
+marey_status mry_graph_find_limits(marey_graph *graph, marey_error *error);
 
 /* ---- graph_measure.c */
 

@@ -299,7 +299,7 @@ static bool measure(mry_arena *tmp, const marey_graph *graph, double threshold, 
     reach r;
     mry_dwell core;
     if (!open_measuring(&m, tmp, graph, threshold) || !find_reach(tmp, &m, &r) ||
-        mry_dwell_find(graph, tmp, m.least, threshold, NULL, &core, NULL))
+        mry_dwell_find(graph, tmp, m.least, threshold, NULL, NULL, 0, &core, NULL))
         return false;
     double all = (double)graph->originals * ((double)graph->originals - 1);
     int passed = 0;

@@ -95,9 +95,16 @@ marey_status mry_ways_open(mry_ways *ways, mry_arena *mem, const marey_graph *gr
     int least = def->dwell_s == 0 ? graph->dwell.least : mry_dwell_frames(graph, def->dwell_s);
     uint8_t *styled;
     marey_status status = find_styled(mem, graph, def, &styled, error);
-    if (!status && (styled || least != graph->dwell.least)) {
-        /* Of nodes with a style, or with another dwell, only the largest component stays. */
-        status = mry_dwell_find(graph, mem, least, INFINITY, styled, &ways->dwell, error);
+    for (int i = 0; i < def->barred_count && !status; i++) {
+        if (def->barred[i] < 0 || def->barred[i] >= graph->transition_count)
+            status = mry_fail(error, MAREY_ERR_REQUEST, NULL, "there is no transition %d to bar",
+                              def->barred[i]);
+    }
+    if (!status && (styled || def->barred_count > 0 || least != graph->dwell.least)) {
+        /* Of nodes with a style, with another dwell or fewer transitions, only the largest component
+           stays. */
+        status = mry_dwell_find(graph, mem, least, INFINITY, styled, def->barred, def->barred_count,
+                                &ways->dwell, error);
         if (!status && ways->dwell.free_count < 2)
             status = mry_fail(error, MAREY_ERR_REQUEST, NULL,
                               styled ? "with frames of these styles alone there is no way on"

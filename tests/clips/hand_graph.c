@@ -115,7 +115,7 @@ marey_graph *hand_graph_make(marey_ctx *ctx, const hand_sequence *sequences, int
         g->leaving[links[i].from + 1]++;
     }
     for (int n = 0; n < g->nodes; n++) g->leaving[n + 1] += g->leaving[n];
-    test_ok(mry_dwell_find(g, &g->mem, 0, INFINITY, NULL, &g->dwell, NULL));
+    test_ok(mry_dwell_find(g, &g->mem, 0, INFINITY, NULL, NULL, 0, &g->dwell, NULL));
     return g;
 }
 

@@ -73,7 +73,7 @@ void toy_settle(toy_graph *t, int least)
 {
     mry_arena tmp = mry_arena_make(t->g.ctx);
     mry_dwell *dwell = &t->g.dwell;
-    test_ok(mry_dwell_find(&t->g, &tmp, least, INFINITY, NULL, dwell, NULL));
+    test_ok(mry_dwell_find(&t->g, &tmp, least, INFINITY, NULL, NULL, 0, dwell, NULL));
     memcpy(t->core, dwell->free, (size_t)t->g.nodes);
     memcpy(t->passed, dwell->passed, (size_t)t->g.nodes);
     memcpy(t->allowed, dwell->allowed, (size_t)t->g.nodes);

@@ -259,7 +259,8 @@ TEST_CTX(value_iteration_finds_what_trying_everything_finds)
     for (uint32_t seed = 1; (int)seed <= seeds; seed++) {
         OWNED(marey_graph) *g = random_graph(ctx, seed);
         memset(g->half, 0, (size_t)g->transition_count);
-        test_ok(mry_dwell_find(g, &g->mem, (int)seed % 3, INFINITY, NULL, &g->dwell, NULL));
+        test_ok(
+            mry_dwell_find(g, &g->mem, (int)seed % 3, INFINITY, NULL, NULL, 0, &g->dwell, NULL));
         OWNED(marey_policy) *p = train(ctx, g,
                                        &(marey_policy_def){ .directions = DIRECTIONS,
                                                             .speeds = speeds,

@@ -244,8 +244,8 @@ TEST_CTX(what_is_found_costs_what_an_exhaustive_search_finds)
         OWNED(marey_graph) *graph = random_graph(ctx, seed);
         OWNED(setting) s;
         memset(graph->half, 0, (size_t)graph->transition_count);
-        test_ok(mry_dwell_find(graph, &graph->mem, seed % 2 ? 2 : 0, INFINITY, NULL, &graph->dwell,
-                               NULL));
+        test_ok(mry_dwell_find(graph, &graph->mem, seed % 2 ? 2 : 0, INFINITY, NULL, NULL, 0,
+                               &graph->dwell, NULL));
         random_path(seed + 77, points);
         set_up(&s, graph, points, 3);
         /* A body without hips looks nowhere; here it looks somewhere, so that it counts. */
