@@ -18,6 +18,7 @@ static const struct {
     { "sizes", part_sizes },
     { "control", part_control },
     { "larger", part_larger },
+    { "ways", part_ways },
 };
 
 int main(int argc, char **argv)

@@ -13,6 +13,7 @@ void part_suboptimality(const lab *of); /* table 5 */
 void part_sizes(const lab *of);         /* figure 8 */
 void part_control(const lab *of);       /* table 6 */
 void part_larger(const lab *of);        /* a larger set */
+void part_ways(const lab *of);          /* are walks as good as what was captured */
 
 /* The three sets of the slides' kind. */
 typedef struct lab_row {

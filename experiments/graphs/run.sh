@@ -14,7 +14,7 @@ fi
 rm -rf "$folder"
 mkdir -p "$folder"
 printf '# Motion graphs: all numbers\n\nWritten by `./dev experiment graphs`; what they mean is in [graphs.md](graphs.md).\n' >"$numbers"
-for part in thresholds small c3 c3-rest suboptimality sizes control larger; do
+for part in thresholds small c3 c3-rest suboptimality sizes control larger ways; do
     echo "$part" >&2
     "$build/experiments/graphs_experiment" "$mocap" experiments/graphs/labels.json "$folder" "$part" >>"$numbers"
 done
