@@ -45,10 +45,6 @@ typedef struct lab_cost {
 marey_graph *lab_build(const lab *of, const lab_set *set, int clips, marey_graph_def def,
                        lab_cost *cost);
 
-/* The same, or as an earlier part of the same run left it in the folder. */
-marey_graph *lab_keep(const lab *of, const lab_set *set, const char *name, marey_graph_def def,
-                      lab_cost *cost);
-
 typedef struct lab_measure {
     marey_graph_stats stats;
     double smooth_percent; /* of the transitions, when the difference is spread over both sides */

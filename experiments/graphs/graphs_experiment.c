@@ -14,10 +14,12 @@ static const struct {
     { "small", part_small },
     { "c3", part_c3 },
     { "c3-rest", part_c3_rest },
+    { "no-dwell", part_no_dwell },
     { "suboptimality", part_suboptimality },
     { "sizes", part_sizes },
     { "control", part_control },
     { "larger", part_larger },
+    { "costs", part_costs },
     { "ways", part_ways },
 };
 

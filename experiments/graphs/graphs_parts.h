@@ -9,10 +9,12 @@ void part_thresholds(const lab *of);
 void part_small(const lab *of);         /* tables 2, figures 4, 6, 7 on c1 and c2 */
 void part_c3(const lab *of);            /* tables 2, 3 and figure 6 on c3, at its threshold */
 void part_c3_rest(const lab *of);       /* the connected graph of c3 at other thresholds */
+void part_no_dwell(const lab *of);      /* tables 2 and 3 on c3, as the slides have them */
 void part_suboptimality(const lab *of); /* table 5 */
 void part_sizes(const lab *of);         /* figure 8 */
 void part_control(const lab *of);       /* table 6 */
 void part_larger(const lab *of);        /* a larger set */
+void part_costs(const lab *of);         /* time and memory of large connected graphs */
 void part_ways(const lab *of);          /* are walks as good as what was captured */
 
 /* The three sets of the slides' kind. */
@@ -30,12 +32,6 @@ extern const lab_row lab_rows[LAB_SETS];
 /* Pictures of both: closures beside each other, the transition matrix of the standard one. */
 void part_draw_both(const lab *of, const lab_set *set, const marey_graph *standard,
                     const marey_graph *connected, const char *name);
-
-/* Graphs that are kept in the folder, since several parts look at them. */
-#define LAB_C3_GRAPH "c3-optimal"
-#define LAB_C3_FIVE "c3-mu5"
-#define LAB_C3_0_4 "c3-0.4"
-#define LAB_C3_1 "c3-1"
 
 /* What a transition is worth in control, for all graphs of c3 whatever their threshold: ten times
    0.2. */

@@ -69,12 +69,12 @@ void part_c3(const lab *of)
     for (size_t i = 0; i < sizeof standard_thresholds / sizeof *standard_thresholds; i++)
         standard_row(of, &set, standard_thresholds[i]);
     standard_row(of, &set, 0);
-    marey_graph *graph = lab_keep(of, &set, LAB_C3_GRAPH, connected, &cost);
+    marey_graph *graph = lab_build(of, &set, set.count, connected, &cost);
     lab_measure m = lab_measure_graph(of, graph);
     print_row("**wcMG, optimal**", "0.2", &m);
     const marey_graph_stats stats = m.stats;
     printf("\nThe well-connected graph at 0.2 cm²: %d nodes and %lld edges before the reduction, "
-           "%d and %lld after it, %.1f MB; built in %.0f s of processor time, %.0f s by the "
+           "%d and %lld after it, %.1f MB; built in %.1f s of processor time, %.1f s by the "
            "clock, with 2 threads.\n",
            stats.nodes_before, (long long)stats.edges_before, stats.nodes, (long long)stats.edges,
            (double)stats.bytes / 1e6, cost.cpu_s, cost.clock_s);
@@ -88,35 +88,20 @@ void part_c3(const lab *of)
 
 /* ---- table 2 and figure 7 at other thresholds ------------------------------------------------ */
 
-static void unreduced_row(const lab *of, const lab_set *set, double threshold, plot_line *line)
-{
-    char text[32];
-    lab_cost cost;
-    marey_graph_def def = connected;
-    def.threshold = threshold;
-    def.unreduced = true;
-    marey_graph *graph = lab_build(of, set, set->count, def, &cost);
-    lab_measure m = lab_measure_graph(of, graph);
-    snprintf(text, sizeof text, "%.3g", threshold);
-    print_row("wcMG, not reduced", text, &m);
-    fprintf(stderr, "%g: %.0f s\n", threshold, cost.cpu_s);
-    plot_add(line, threshold, m.stats.mean_transition_s);
-    marey_graph_free(graph);
-}
+static const double connected_thresholds[] = { 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.4, 2, 5, 10, 30 };
 
-static void reduced_row(const lab *of, const lab_set *set, const char *name, double threshold,
-                        plot_line *line)
+static void connected_row(const lab *of, const lab_set *set, double threshold, bool unreduced,
+                          plot_line *line)
 {
     char text[32];
-    lab_cost cost;
     marey_graph_def def = connected;
     def.threshold = threshold;
-    marey_graph *graph = lab_keep(of, set, name, def, &cost);
+    def.unreduced = unreduced;
+    marey_graph *graph = lab_build(of, set, set->count, def, NULL);
     lab_measure m = lab_measure_graph(of, graph);
     snprintf(text, sizeof text, "%.3g", threshold);
-    print_row("wcMG, optimal", text, &m);
-    fprintf(stderr, "%g: %.0f s\n", threshold, cost.cpu_s);
-    plot_add(line, threshold, m.stats.mean_transition_s);
+    print_row(unreduced ? "wcMG, not reduced" : "wcMG, optimal", text, &m);
+    if (line) plot_add(line, threshold, m.stats.mean_transition_s);
     marey_graph_free(graph);
 }
 
@@ -129,10 +114,10 @@ void part_c3_rest(const lab *of)
     printf(
         "\n## c3: well-connected graphs at other thresholds (table 2, figure 7)\n\nThe reduction "
         "keeps who reaches whom.\n\n" HEAD);
-    unreduced_row(of, &set, 0.1, &lines[1]);
-    unreduced_row(of, &set, 0.2, &lines[1]);
-    reduced_row(of, &set, LAB_C3_0_4, 0.4, &lines[1]);
-    reduced_row(of, &set, LAB_C3_1, 1, &lines[1]);
+    connected_row(of, &set, 0.1, true, NULL);
+    connected_row(of, &set, connected.threshold, true, NULL);
+    for (size_t i = 0; i < sizeof connected_thresholds / sizeof *connected_thresholds; i++)
+        connected_row(of, &set, connected_thresholds[i], false, &lines[1]);
     for (size_t i = 0; i < sizeof standard_thresholds / sizeof *standard_thresholds; i++) {
         marey_graph_def def = { .threshold = standard_thresholds[i] };
         marey_graph *graph = lab_build(of, &set, set.count, def, NULL);
@@ -146,6 +131,43 @@ void part_c3_rest(const lab *of)
                        .lines = lines,
                        .line_count = 2 },
               of->folder, "graphs-time-c3");
+    lab_set_free(&set);
+}
+
+/* ---- as the slides have it ------------------------------------------------------------------- */
+
+static void bare_cells(const lab *of, const lab_set *set, marey_graph_def def)
+{
+    char text[32];
+    marey_graph_stats stats;
+    marey_error error;
+    def.dwell_s = -1;
+    marey_graph *graph = lab_build(of, set, set->count, def, NULL);
+    lab_need(marey_graph_measure(of->ctx, graph, &stats, &error), &error);
+    printf(" %.1f | %.2f | %s |", stats.scc_percent, stats.mean_transition_s,
+           seconds(stats.local_maneuverability_s, text, sizeof text));
+    marey_graph_free(graph);
+}
+
+/* Pieces may be single frames. Well-connected graphs take a minute each then: three of them. */
+void part_no_dwell(const lab *of)
+{
+    static const double thresholds[] = { 0.2, 0.4, 0.6, 0.8, 1, 1.4, 2, 5, 10, 30 };
+    lab_set set = { 0 };
+    load(of, &set);
+    printf("\n## c3 without a dwell, as the slides have it\n\n| cm² | MG component, %% | time, s | "
+           "LM, s | wcMG component, %% | time, s | LM, s |\n|---|---|---|---|---|---|---|\n");
+    for (size_t i = 0; i < sizeof thresholds / sizeof *thresholds; i++) {
+        marey_graph_def def = { .threshold = thresholds[i] };
+        printf("| %g |", def.threshold);
+        bare_cells(of, &set, def);
+        def.kind = MAREY_GRAPH_CONNECTED;
+        if (def.threshold == 0.2 || def.threshold == 0.4 || def.threshold == 1)
+            bare_cells(of, &set, def);
+        else
+            printf(" | | |");
+        printf("\n");
+    }
     lab_set_free(&set);
 }
 
@@ -167,13 +189,13 @@ static void mu_row(const lab *of, const marey_graph *graph, double mu, const lab
     "| µ | nodes | size factor | LM, s | mean time, s | MB | CPU s |\n"                           \
     "|---|---|---|---|---|---|---|\n"
 
-#define SHARE 0.6 /* of every clip: all of them would take ten minutes more */
-
-static void all_mus(const lab *of, const lab_set *whole)
+void part_suboptimality(const lab *of)
 {
     static const double mus[] = { 1, 1.1, 1.3, 1.5, 1.7, 2, 3, 5, 10, 20, 50, 100 };
     lab_set set = { 0 };
-    lab_shorten(whole, SHARE, &set);
+    load(of, &set);
+    printf("\n## Table 5: suboptimality\n\nµ = 1 is the optimal graph; 0.2 cm², all of "
+           "c3.\n\n" MU_HEAD);
     for (size_t i = 0; i < sizeof mus / sizeof *mus; i++) {
         lab_cost cost;
         marey_graph_def def = connected;
@@ -182,25 +204,6 @@ static void all_mus(const lab *of, const lab_set *whole)
         mu_row(of, graph, mus[i], &cost);
         marey_graph_free(graph);
     }
-    lab_set_free(&set);
-}
-
-void part_suboptimality(const lab *of)
-{
-    lab_set set = { 0 };
-    lab_cost cost;
-    load(of, &set);
-    printf("\n## Table 5: suboptimality\n\nµ = 1 is the optimal graph; 0.2 cm². All of "
-           "c3:\n\n" MU_HEAD);
-    for (int i = 0; i < 2; i++) {
-        marey_graph_def def = connected;
-        def.suboptimality = i ? 5 : 1;
-        marey_graph *graph = lab_keep(of, &set, i ? LAB_C3_FIVE : LAB_C3_GRAPH, def, &cost);
-        mu_row(of, graph, def.suboptimality, &cost);
-        marey_graph_free(graph);
-    }
-    printf("\nThe middle %.0f %% of every clip of c3:\n\n" MU_HEAD, 100 * SHARE);
-    all_mus(of, &set);
     lab_set_free(&set);
 }
 
@@ -228,10 +231,7 @@ static void size_row(const lab *of, const lab_set *whole, marey_graph_def def, d
     lab_cost cost;
     lab_set set = { 0 };
     lab_shorten(whole, share, &set);
-    const char *name = def.suboptimality > 1 ? LAB_C3_FIVE : LAB_C3_GRAPH;
-    if (def.threshold == 1) name = LAB_C3_1;
-    marey_graph *graph = share == 1 ? lab_keep(of, whole, name, def, &cost)
-                                    : lab_build(of, &set, set.count, def, &cost);
+    marey_graph *graph = lab_build(of, &set, set.count, def, &cost);
     lab_need(marey_graph_measure(of->ctx, graph, &stats, &error), &error);
     printf("| %.0f %% | %d | %d | %lld | %d | %lld | %.1f | %.1f | %.1f |\n", 100 * share,
            stats.frames, stats.nodes_before, (long long)stats.edges_before, stats.nodes,

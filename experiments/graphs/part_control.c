@@ -6,10 +6,11 @@
 
 #define PI 3.14159265358979323846
 
-enum { SCRIPT_S = 300, SCRIPTS = 3 };
+enum { SCRIPT_S = 300, CHOSEN_BY = 3, OTHERS = 5 };
 
-#define POOR_S 0.1     /* which gives standard graphs their best totals, with a sigma of 2 cm2 */
-#define WALK_CM_S 90.0 /* what the walkers of c3 do */
+#define POOR_S 0.1      /* which gives standard graphs their best totals, with a sigma of 2 cm2 */
+#define MUCH_POOR_S 1.0 /* the library's default */
+#define WALK_CM_S 90.0  /* what the walkers of c3 do */
 
 /* A new direction every 2 to 3 s. */
 typedef struct wishes {
@@ -50,74 +51,78 @@ static marey_control_score steer(const lab *of, const marey_graph *graph,
     return score;
 }
 
-static double row(const lab *of, const marey_graph *graph, const char *what)
+/* Mean over scripts. */
+static marey_control_score mean(const lab *of, const marey_graph *graph, const marey_policy *policy,
+                                uint32_t first, int scripts)
+{
+    marey_control_score sum = { 0 };
+    for (int i = 0; i < scripts; i++) {
+        marey_control_score one = steer(of, graph, policy, first + (uint32_t)i);
+        sum.control += one.control / scripts;
+        sum.transition += one.transition / scripts;
+        sum.total += one.total / scripts;
+        sum.transitions += one.transitions;
+    }
+    return sum;
+}
+
+/* Totals on the scripts that thresholds are chosen by, and on the others. */
+typedef struct totals {
+    double chosen_by, others;
+} totals;
+
+static totals row(const lab *of, const lab_set *set, const char *what, double poor_s,
+                  marey_graph_def def)
 {
     const double speeds[] = { 0, WALK_CM_S };
-    marey_policy_def how = { .speeds = speeds, .speed_count = 2, .poor = POOR_S };
+    marey_policy_def how = { .speeds = speeds, .speed_count = 2, .poor = poor_s };
     marey_policy *policy;
     marey_error error;
-    marey_control_score sum = { 0 };
     int core = 0;
+    marey_graph *graph = lab_build(of, set, set->count, def, NULL);
     double start = lab_cpu_s();
     lab_need(marey_policy_train(of->ctx, graph, &how, &policy, &error), &error);
     double trained = lab_cpu_s() - start;
-    for (uint32_t seed = 1; seed <= SCRIPTS; seed++) {
-        marey_control_score one = steer(of, graph, policy, seed);
-        sum.control += one.control / SCRIPTS;
-        sum.transition += one.transition / SCRIPTS;
-        sum.total += one.total / SCRIPTS;
-        sum.transitions += one.transitions;
-    }
+    marey_control_score a = mean(of, graph, policy, 1, CHOSEN_BY);
+    marey_control_score b = mean(of, graph, policy, 1 + CHOSEN_BY, OTHERS);
     for (int n = 0; n < marey_graph_originals(graph); n++)
         core += marey_graph_node_of(graph, n).core;
-    printf("| %s | %.3g | %.2f | %.2f | %.2f | %d | %.2f | %.1f |\n", what,
-           marey_graph_settings(graph)->threshold, sum.control, sum.transition, sum.total, core,
-           (double)sum.transitions / (SCRIPTS * SCRIPT_S), trained);
+    printf("| %s | %g | %.3f | %.2f | %.2f | %.3f | %d | %.2f | %.1f |\n", what, def.threshold,
+           a.total, b.control, b.transition, b.total, core,
+           (double)b.transitions / (OTHERS * SCRIPT_S), trained);
     marey_policy_free(policy);
-    return sum.total;
-}
-
-static const struct {
-    const char *name, *what;
-    double threshold, suboptimality;
-} kept[] = {
-    { LAB_C3_GRAPH, "wcMG, optimal", 0.2, 1 },
-    { LAB_C3_FIVE, "wcMG, µ = 5", 0.2, 5 },
-    { LAB_C3_0_4, "wcMG, optimal", 0.4, 1 },
-    { LAB_C3_1, "wcMG, optimal", 1, 1 },
-};
-
-/* Sigma is a part of a graph, so with another one than the kept graphs have they are built
-   again. */
-static void connected_row(const lab *of, const lab_set *set, int i, double sigma, double best)
-{
-    lab_cost cost;
-    marey_graph_def def = { .kind = MAREY_GRAPH_CONNECTED,
-                            .threshold = kept[i].threshold,
-                            .suboptimality = kept[i].suboptimality,
-                            .sigma = sigma };
-    marey_graph *graph = sigma == LAB_SIGMA ? lab_keep(of, set, kept[i].name, def, &cost)
-                                            : lab_build(of, set, set->count, def, &cost);
-    double total = row(of, graph, kept[i].what);
-    printf("| over the best MG | | | | **%.2f** | | | |\n", total / best);
     marey_graph_free(graph);
+    return (totals){ a.total, b.total };
 }
 
-static void table(const lab *of, const lab_set *set, double sigma, int connected)
+static void table(const lab *of, const lab_set *set, double sigma, double poor_s)
 {
-    static const double standard[] = { 0.2, 0.6, 1, 2, 3, 5, 10, 30 };
-    double best = 0;
-    printf("\nSigma %g cm²:\n\n"
-           "| graph | cm² | control | transition | total | frames in the component | transitions a "
-           "second | training, CPU s |\n|---|---|---|---|---|---|---|---|\n",
-           sigma);
+    static const double standard[] = { 0.2, 0.6, 1, 1.4, 2, 3, 5, 10, 30 };
+    static const double connected[] = { 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.4, 2, 3, 5, 10, 30 };
+    double best = 0, threshold = 0;
+    totals chosen = { 0 };
+    printf(
+        "\nSigma %g cm², poor transitions %g s:\n\n"
+        "| graph | cm² | total, chosen by | control, the others | transition | total | frames in "
+        "the component | transitions a second | training, CPU s "
+        "|\n|---|---|---|---|---|---|---|---|---|\n",
+        sigma, poor_s);
     for (size_t i = 0; i < sizeof standard / sizeof *standard; i++) {
         marey_graph_def def = { .threshold = standard[i], .sigma = sigma };
-        marey_graph *graph = lab_build(of, set, set->count, def, NULL);
-        best = fmax(best, row(of, graph, "MG"));
-        marey_graph_free(graph);
+        best = fmax(best, row(of, set, "MG", poor_s, def).others);
     }
-    for (int i = 0; i < connected; i++) connected_row(of, set, i, sigma, best);
+    for (size_t i = 0; i < sizeof connected / sizeof *connected; i++) {
+        marey_graph_def def = { .kind = MAREY_GRAPH_CONNECTED,
+                                .threshold = connected[i],
+                                .sigma = sigma };
+        totals one = row(of, set, "wcMG", poor_s, def);
+        if (one.chosen_by <= chosen.chosen_by) continue;
+        chosen = one;
+        threshold = connected[i];
+    }
+    printf("\nChosen: the wcMG of %g cm², %.3f; the best MG on these scripts has %.3f. Over it: "
+           "**%.2f**.\n",
+           threshold, chosen.others, best, chosen.others / best);
 }
 
 void part_control(const lab *of)
@@ -125,12 +130,16 @@ void part_control(const lab *of)
     lab_set set = { 0 };
     lab_load(of, lab_rows[LAB_C3].set, lab_rows[LAB_C3].fps, &set);
     lab_label(of, &set);
-    printf("\n## Table 6: control\n\nc3, %d scripts of %d s with a new direction every 2 to 3 s, "
-           "walking at %g cm/s; the quality lost at a transition counts for %g s of following. The "
-           "slides: well-connected 0.74, 0.95, 0.70; standard at best "
-           "0.51, 0.87, 0.44.\n",
-           (int)SCRIPTS, (int)SCRIPT_S, WALK_CM_S, POOR_S);
-    table(of, &set, LAB_SIGMA, 4);
-    table(of, &set, 10, 4);
+    printf(
+        "\n## Table 6: control\n\nc3, scripts of %d s with a new direction every 2 to 3 s, walking "
+        "at %g cm/s. The threshold of the wcMG is chosen by %d scripts and looked at on %d others, "
+        "beside the MG that is best on these. The quality lost at a transition counts for so many "
+        "seconds of following. The slides: well-connected 0.74, 0.95, 0.70; standard at best 0.51, "
+        "0.87, 0.44.\n",
+        (int)SCRIPT_S, WALK_CM_S, (int)CHOSEN_BY, (int)OTHERS);
+    table(of, &set, LAB_SIGMA, POOR_S);
+    table(of, &set, LAB_SIGMA, MUCH_POOR_S);
+    table(of, &set, 10, POOR_S);
+    table(of, &set, 10, MUCH_POOR_S);
     lab_set_free(&set);
 }

@@ -35,6 +35,18 @@ void part_draw_both(const lab *of, const lab_set *set, const marey_graph *standa
     draw(of, set, standard, NULL, out, false);
 }
 
+/* As the slides have it: pieces may be single frames. */
+static void no_dwell_cells(const lab *of, const lab_set *set, marey_graph_def def)
+{
+    marey_graph_stats stats;
+    marey_error error;
+    def.dwell_s = -1;
+    marey_graph *graph = lab_build(of, set, set->count, def, NULL);
+    lab_need(marey_graph_measure(of->ctx, graph, &stats, &error), &error);
+    printf(" %.1f | %.2f |", stats.scc_percent, stats.mean_transition_s);
+    marey_graph_free(graph);
+}
+
 static void one_threshold(const lab *of, const lab_row *row, const lab_set *set, double threshold,
                           plot_line *lines)
 {
@@ -45,11 +57,14 @@ static void one_threshold(const lab *of, const lab_row *row, const lab_set *set,
     marey_graph *connected = lab_build(of, set, set->count, def, &cost);
     lab_measure a = lab_measure_graph(of, standard), b = lab_measure_graph(of, connected);
     bool theirs = threshold == row->threshold;
-    printf("| %s%g%s | %.1f | %.1f | %.2f | %.0f | %.1f | %.1f | %.2f | %.0f | %d | %d | %.2f |\n",
+    printf("| %s%g%s | %.1f | %.1f | %.2f | %.0f | %.1f | %.1f | %.2f | %.0f | %d | %d | %.2f |",
            theirs ? "**" : "", threshold, theirs ? "**" : "", a.stats.scc_percent,
            a.stats.connectivity_percent, a.stats.mean_transition_s, a.smooth_percent,
            b.stats.scc_percent, b.stats.connectivity_percent, b.stats.mean_transition_s,
            b.smooth_percent, b.stats.nodes_before, b.stats.nodes, cost.cpu_s);
+    no_dwell_cells(of, set, (marey_graph_def){ .threshold = threshold });
+    no_dwell_cells(of, set, def);
+    printf("\n");
     plot_add(&lines[0], threshold, a.stats.mean_transition_s);
     plot_add(&lines[1], threshold, b.stats.mean_transition_s);
     if (theirs) part_draw_both(of, set, standard, connected, row->name);
@@ -71,8 +86,9 @@ static void one_set(const lab *of, const lab_row *row)
            "a jump ratio of at most 1.1. The slides at 0.2: %g %% (standard), %g %% "
            "(well-connected); **bold** is the threshold for it.\n\n"
            "| cm² | MG component | pairs | time, s | smooth | wcMG component | pairs | time, s | "
-           "smooth | nodes before | after | CPU s |\n|---|---|---|---|---|---|---|---|---|---|---|"
-           "---|\n",
+           "smooth | nodes before | after | CPU s | without a dwell: MG component | time, s | wcMG "
+           "component | time, s "
+           "|\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
            row->name, row->asked, row->beside);
     for (size_t i = 0; i < sizeof thresholds / sizeof *thresholds; i++)
         one_threshold(of, row, &set, thresholds[i] > 0 ? thresholds[i] : row->threshold, lines);

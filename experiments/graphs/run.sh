@@ -1,6 +1,6 @@
 #!/bin/sh
 # run.sh - the experiments on motion graphs of Zhao & Safonova on real clips: experiments/results/graphs.md, pictures in
-# docs/pictures/graphs-*.png. Some twenty minutes of one processor's time.
+# docs/pictures/graphs-*.png. Some ten minutes of one processor's time.
 # usage: run.sh BUILD, from the root of the tree. Exit status 77: there are no real clips.
 set -eu
 build=$1
@@ -14,7 +14,7 @@ fi
 rm -rf "$folder"
 mkdir -p "$folder"
 printf '# Motion graphs: all numbers\n\nWritten by `./dev experiment graphs`; what they mean is in [graphs.md](graphs.md).\n' >"$numbers"
-for part in thresholds small c3 c3-rest suboptimality sizes control larger ways; do
+for part in thresholds small c3 c3-rest no-dwell suboptimality sizes control larger costs ways; do
     echo "$part" >&2
     "$build/experiments/graphs_experiment" "$mocap" experiments/graphs/labels.json "$folder" "$part" >>"$numbers"
 done
