@@ -45,6 +45,11 @@ typedef struct lab_cost {
 marey_graph *lab_build(const lab *of, const lab_set *set, int clips, marey_graph_def def,
                        lab_cost *cost);
 
+/* A walk as the program finds it: as long as it has faults that eyes see, it is searched again
+   without them; how many are left. False: there is none. */
+bool lab_walk_seen(const lab *of, const marey_graph *graph, marey_walk_def def, marey_walk *out,
+                   int *faults);
+
 typedef struct lab_measure {
     marey_graph_stats stats;
     double smooth_percent; /* of the transitions, when the difference is spread over both sides */
