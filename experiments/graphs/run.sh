@@ -13,7 +13,7 @@ if [ ! -f "$mocap/sets/cmu_sets.txt" ]; then
 fi
 rm -rf "$folder"
 mkdir -p "$folder"
-printf '# Motion graphs: all numbers\n\nWritten by `./dev experiment graphs`; what they mean is in [graphs.md](graphs.md).\n' >"$numbers"
+printf '# Motion graphs: all numbers\n\nWritten by `./dev experiment graphs`; what they mean is in [graphs.md](../../docs/results/graphs.md).\n' >"$numbers"
 for part in thresholds small c3 c3-rest no-dwell suboptimality sizes control larger costs ways; do
     echo "$part" >&2
     "$build/experiments/graphs_experiment" "$mocap" experiments/graphs/labels.json "$folder" "$part" >>"$numbers"
