@@ -265,21 +265,27 @@ int app_graph_clip_frame(const app_graph_clip *clip, int frame)
     return frame == clip->walk.count || at > end ? end : at;
 }
 
-/* The label that most of a piece has, at least half of it; NULL: none. */
+/* The label that most of a piece has, at least half of it, and first of all one of the actions that
+   the walk goes through; NULL: none. */
 static const char *piece_label(const app_graph_clip *clip, const marey_walk_piece *piece)
 {
     const marey_graph *graph = clip->saved->graph;
-    int count, best = -1, most = 0;
-    const char *const *labels = marey_graph_labels(graph, &count);
-    for (int k = 0; k < count; k++) {
-        int having = 0;
-        for (int f = piece->at; f < piece->at + piece->frames; f++)
-            having += marey_graph_has_label(graph, clip->walk.nodes[f], k);
-        if (having <= most) continue;
-        best = k;
-        most = having;
+    int count, most = 0;
+    const char *const *labels = marey_graph_labels(graph, &count), *best = NULL;
+    for (int asked = 1; asked >= 0 && !best; asked--) {
+        for (int k = 0; k < count; k++) {
+            bool acts = !asked;
+            for (int i = 0; i < clip->actions.count && !acts; i++)
+                acts = strcmp(clip->actions.values[i], labels[k]) == 0;
+            int having = 0;
+            for (int f = piece->at; acts && f < piece->at + piece->frames; f++)
+                having += marey_graph_has_label(graph, clip->walk.nodes[f], k);
+            if (having <= most || 2 * having < piece->frames) continue;
+            best = labels[k];
+            most = having;
+        }
     }
-    return 2 * most >= piece->frames && best >= 0 ? labels[best] : NULL;
+    return best;
 }
 
 void app_graph_clip_write(const app_graph_clip *clip, json *out)

@@ -273,6 +273,26 @@ static marey_status search_again(const app_env *env, const marey_graph *graph, m
     return status;
 }
 
+/* Where a label is of whole clips, it is not known in which frames it is done. */
+static void warn_of_clips(const app_env *env, const marey_graph *graph, const app_texts *through)
+{
+    int count;
+    const char *const *labels = marey_graph_labels(graph, &count);
+    for (int i = 0; i < through->count; i++) {
+        bool told = false;
+        for (int k = 0; k < i; k++) told |= strcmp(through->values[k], through->values[i]) == 0;
+        for (int k = 0; k < count && !told; k++) {
+            if (strcmp(labels[k], through->values[i]) != 0 || marey_graph_is_action(graph, k))
+                continue;
+            app_warn(env,
+                     "%.100s is a label of whole clips: any second of one was played; label the "
+                     "frames in which it is done (marey label LIB CLIP#A-B, or marey search "
+                     "--label-matches)",
+                     labels[k]);
+        }
+    }
+}
+
 static marey_status find_walk(const app_env *env, const app_walk_params *request, int nodes,
                               app_walked *out, marey_error *error)
 {
@@ -295,6 +315,7 @@ static marey_status find_walk(const app_env *env, const app_walk_params *request
                : request->making.length     ? MAREY_WALK_LENGTH
                                             : MAREY_WALK_TO;
     out->kind = (int)def.kind;
+    clip->actions = request->through;
     marey_status status = check_work(env, request, error);
     if (status == MAREY_OK && def.from_given)
         status =
@@ -308,6 +329,7 @@ static marey_status find_walk(const app_env *env, const app_walk_params *request
     if (status != MAREY_OK) return status;
     status = app_own(env->scope, own, release_walk, error);
     out->searches = 1;
+    warn_of_clips(env, clip->saved->graph, &request->through);
     if (status == MAREY_OK && !request->making.rough)
         status = search_again(env, clip->saved->graph, &def, own, out, error);
     clip->walk = *own;

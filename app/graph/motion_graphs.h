@@ -168,6 +168,7 @@ typedef struct app_graph_clip {
     marey_placement *places;
     marey_walk_piece *pieces;
     int piece_count;
+    app_texts actions; /* that it goes through: labels of pieces are these first */
     marey_walk_made about;
     app_made made;
 } app_graph_clip;

@@ -40,7 +40,7 @@ typedef struct marey_behaviour {
     int start, end;
     const char *label;
     /* It goes on and on, like walking in a clip of walks: walks through it play a second of it
-       instead of all. */
+       instead of all, if no stretch is an action of that label. */
     bool ongoing;
 } marey_behaviour;
 
@@ -186,6 +186,10 @@ MAREY_API marey_placement marey_graph_place(const marey_graph *graph, int from, 
 
 /* The labels that were given, each once, in the order they came in. */
 MAREY_API const char *const *marey_graph_labels(const marey_graph *graph, int *count);
+
+/* Whether a label is that of an action, a stretch that begins and ends; not, if it is only given to
+   what goes on and on. */
+MAREY_API bool marey_graph_is_action(const marey_graph *graph, int label);
 
 /* Whether a node has a label. */
 MAREY_API bool marey_graph_has_label(const marey_graph *graph, int node, int label);

@@ -357,6 +357,13 @@ const char *const *marey_graph_labels(const marey_graph *graph, int *count)
     return graph->labels;
 }
 
+bool marey_graph_is_action(const marey_graph *graph, int label)
+{
+    for (int i = 0; i < graph->action_count; i++)
+        if (graph->actions[i].label == label && !graph->actions[i].ongoing) return true;
+    return false;
+}
+
 bool marey_graph_has_label(const marey_graph *graph, int node, int label)
 {
     return label >= 0 && label < graph->label_count && (graph->labelled[node] >> label & 1);

@@ -1,6 +1,6 @@
 /* walk_actions.c - a walk through a list of actions, at least cost. An action is played whole, from
-   its first frame to its last, without a cut; of one that goes on and on a second will do. On the
-   way to it anything goes.
+   its first frame to its last, without a cut; of a label that is only given to what goes on and on a
+   second will do. On the way to it anything goes.
 
    A layer for every action: what it costs to be free at each node with all the actions before it
    done and behind it. Playing an instance costs its frames; the steps on from where the walk is free
@@ -76,9 +76,10 @@ static marey_status list_instances(acting *a, mry_arena *tmp, stage *s, const ch
     const marey_graph *graph = a->ways->graph;
     marey_status status = mry_walk_label(graph, label, &s->label, error);
     int second = (int)fmax(1, round(graph->fps));
+    bool action = !status && marey_graph_is_action(graph, s->label);
     for (int i = 0; i < graph->action_count && !status; i++) {
         const mry_action *one = &graph->actions[i];
-        if (one->label != s->label) continue;
+        if (one->label != s->label || (one->ongoing && action)) continue;
         int length = one->last - one->first + 1;
         int need = one->ongoing && length > second ? second : length;
         for (int first = one->first; first + need - 1 <= one->last; first++) {

@@ -91,7 +91,8 @@ void toy_settle(toy_graph *t, int least)
             int before = t->before[n];
             if (!(t->labelled[n] >> label & 1)) continue;
             if (before < 0 || !(t->labelled[before] >> label & 1))
-                t->actions[t->g.action_count++] = (mry_action){ label, n, n, (n + label) % 3 == 0 };
+                t->actions[t->g.action_count++] =
+                    (mry_action){ label, n, n, label == 2 || (n + label) % 3 == 0 };
             else
                 t->actions[t->g.action_count - 1].last = n;
         }

@@ -15,9 +15,12 @@ typedef struct states {
     bool changed;
 } states;
 
-/* Frames of an action that are to be played from a node on; 0: it cannot begin there. */
-static int frames_of(const mry_action *one, int node)
+/* Frames of an action that are to be played from a node on; 0: it cannot begin there. What goes on and
+   on is none where there is a stretch of that label. */
+static int frames_of(const toy_graph *t, const mry_action *one, int node)
 {
+    for (int k = 0; k < t->g.action_count && one->ongoing; k++)
+        if (t->actions[k].label == one->label && !t->actions[k].ongoing) return 0;
     int length = one->last - one->first + 1;
     if (one->ongoing && length > TOY_FPS)
         return node >= one->first && node + TOY_FPS - 1 <= one->last ? TOY_FPS : 0;
@@ -43,7 +46,8 @@ static void arrive(const order *o, states *s, int done, int node, int stay, bool
     *known = cost;
     s->changed = true;
     for (int k = 0; k < t->g.action_count && done < o->count && !ended; k++) {
-        int frames = t->actions[k].label == o->labels[done] ? frames_of(&t->actions[k], node) : 0;
+        int frames =
+            t->actions[k].label == o->labels[done] ? frames_of(t, &t->actions[k], node) : 0;
         int at = node, left = stay;
         double more = cost;
         for (int f = 1; f < frames; f++) {
@@ -100,7 +104,7 @@ static bool plays(const order *o, const marey_walk *walk)
         for (; at < walk->count && !done; at++) {
             for (int k = 0; k < o->t->g.action_count && !done; k++) {
                 const mry_action *one = &o->t->actions[k];
-                int need = one->label == o->labels[i] ? frames_of(one, walk->nodes[at]) : 0;
+                int need = one->label == o->labels[i] ? frames_of(o->t, one, walk->nodes[at]) : 0;
                 if (need == 0 || at + need > walk->count) continue;
                 done = true;
                 for (int f = 1; f < need; f++)

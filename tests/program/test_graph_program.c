@@ -364,6 +364,27 @@ DEMO(a_connected_graph_is_used_the_same_way)
                   "--smoothness 0 --fps 10 --quiet");
 }
 
+/* From one example of an action to a walk that does it, in three commands. */
+DEMO(what_a_search_labels_is_done_whole)
+{
+    test_run_well("marey search demo.marey sits#108-230 --label-matches down --quiet");
+    test_run_well("marey graph build demo.marey acts sits walk_left --quiet");
+    char *text = test_reply("marey graph walk demo.marey acts --through down,walk,down -o a.bvh "
+                            "--json");
+    assert_non_null(strstr(text, "\"arrived\":true"));
+    /* All of a stretch is in one piece. */
+    int whole = 0;
+    for (const char *at = text; (at = strstr(at, "\"label\":\"down\"")); at++) {
+        const char *piece = at;
+        while (piece[0] != '{') piece--;
+        double start = test_number(piece, "start"), end = test_number(piece, "end");
+        static const int stretches[][2] = { { 108, 230 }, { 532, 656 }, { 921, 1037 } };
+        for (int i = 0; i < 3; i++)
+            whole += start <= stretches[i][0] + 1 && end >= stretches[i][1] - 1;
+    }
+    assert_int_equal(whole, 2);
+}
+
 DEMO(a_walk_does_what_its_labels_say)
 {
     char *text = test_reply("marey graph walk demo.marey standard --through walk,sit -o l.bvh "
