@@ -18,6 +18,7 @@
 #include "base/fail.h"
 #include "base/grow.h"
 #include "blend/blend_pose.h"
+#include "motion/facing.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,6 +26,8 @@
 
 #define MIXED 0.25 /* of either motion, at least, where feet must agree .. */
 #define SOON_S 0.1 /* .. or do so within so long: plants are found to a few frames */
+
+#define CALM 0.8 /* of what would be a fault: shoulders turn less than hips */
 
 enum { MOST_RISE = 30, NEAR_EDGE = 20 };
 
@@ -46,6 +49,7 @@ typedef struct crossings {
     mry_clouds clouds;
     int least;        /* frames of a piece */
     int *first, *end; /* of each node: its sequence */
+    double *facing;   /* of each node, where the hips do */
     crossing *found;  /* KINDS a pair, two each way; frames 0: there is none */
 } crossings;
 
@@ -137,6 +141,47 @@ static double jump_of(const crossings *w, const crossing *c)
     return most / own;
 }
 
+/* Does the body turn no faster than a body does, and are its hips driven no harder, or than in the
+   two motions there? Two that turn apart are alike where they meet, and far from it a little away. */
+static bool is_calm(const crossings *w, const crossing *c)
+{
+    const marey_graph *graph = w->graph;
+    const mry_bodies *bodies = w->bodies;
+    double most[3] = { 0 }, own[3] = { 0 }; /* turn, speed, acceleration, a frame each */
+    double heading[3] = { 0 }, path[3][3][3] = { { { 0 } } };
+    for (int f = c->lead; f <= c->lead + c->rise + 1; f++) {
+        double weight = weight_at(c, f);
+        int a = c->a + (weight < 1 ? f : c->lead + c->rise);
+        int b = c->b + (weight > 0 ? f : c->lead + 1), seen = f - c->lead;
+        const float *p = mry_body(bodies, a), *q = mry_body(bodies, b);
+        double faces = w->facing[a], apart, x = q[0], z = q[2];
+        apart = remainder(w->facing[b] + c->place.angle - faces, 2 * M_PI);
+        mry_floor_apply(c->place, &x, &z);
+        double turned[3] = { faces, faces + apart, faces + weight * apart };
+        double hips[3][3] = { { p[0], p[1], p[2] }, { x, q[1], z }, { 0 } };
+        for (int k = 0; k < 3; k++) hips[2][k] = (1 - weight) * hips[0][k] + weight * hips[1][k];
+        for (int m = 0; m < 3; m++) {
+            double *to = m < 2 ? own : most, came[3], push = 0;
+            if (seen > 0) {
+                to[0] = fmax(to[0], fabs(remainder(turned[m] - heading[m], 2 * M_PI)));
+                to[1] = fmax(to[1], mry_distance3(path[1][m], hips[m]));
+            }
+            for (int k = 0; k < 3; k++) {
+                came[k] = hips[m][k] - 2 * path[1][m][k] + path[0][m][k];
+                push += came[k] * came[k];
+            }
+            if (seen > 1) to[2] = fmax(to[2], sqrt(push));
+            heading[m] = turned[m];
+        }
+        memcpy(path[0], path[1], sizeof path[0]);
+        memcpy(path[1], hips, sizeof path[1]);
+    }
+    double fps = graph->fps;
+    return most[0] <= fmax(own[0], CALM * graph->limits[MAREY_FAULT_TURN] * (M_PI / 180) / fps) &&
+           most[1] <= fmax(own[1], graph->limits[MAREY_FAULT_SPEED] / fps) &&
+           most[2] <= fmax(own[2], graph->limits[MAREY_FAULT_ACCELERATION] / fps / fps);
+}
+
 /* From around node i to around node j: as short as its steps are small enough, and none jumps. */
 static crossing find_one(const crossings *w, int i, int j, double distance, mry_floor place)
 {
@@ -153,7 +198,7 @@ static crossing find_one(const crossings *w, int i, int j, double distance, mry_
         if (!isfinite(distance)) return none;
         c.step = (float)(distance / (rise + 1.0) / (rise + 1.0));
         bool small = (double)c.step < def->threshold;
-        if (small && jump_of(w, &c) <= def->jump) return c;
+        if (small && jump_of(w, &c) <= def->jump && is_calm(w, &c)) return c;
         rise += small ? (rise + 1) / 2 : 1;
     }
 }
@@ -433,12 +478,19 @@ static marey_status build(crossings *w, mry_arena *tmp, marey_error *error)
     size_t nodes = (size_t)graph->nodes;
     w->first = MRY_NEW_RAW(tmp, int, nodes);
     w->end = MRY_NEW_RAW(tmp, int, nodes);
+    w->facing = MRY_NEW_RAW(tmp, double, nodes);
     w->found = MRY_NEW(tmp, crossing, KINDS * (size_t)w->near->count + 1);
-    if (!w->first || !w->end || !w->found) return mry_fail_memory(error, NULL);
+    if (!w->first || !w->end || !w->facing || !w->found) return mry_fail_memory(error, NULL);
     for (int n = 0; n < graph->nodes; n++)
         w->first[n] = graph->before[n] < 0 ? n : w->first[graph->before[n]];
     for (int n = graph->nodes - 1; n >= 0; n--)
         w->end[n] = graph->next[n] < 0 ? n + 1 : w->end[graph->next[n]];
+    double *places = MRY_NEW_RAW(tmp, double, 3 * (size_t)graph->motion->skeleton.joint_count);
+    if (!places) return mry_fail_memory(error, NULL);
+    for (int n = 0; n < graph->nodes; n++) {
+        marey_clip_positions(graph->motion, n, 1, places);
+        w->facing[n] = mry_facing(graph->motion, n, places);
+    }
     stand *list = NULL;
     int count = 0;
     marey_status status = mry_clouds_open(&w->clouds, tmp, w->bodies, error);

@@ -204,6 +204,7 @@ marey_status marey_graph_build(marey_ctx *ctx, const marey_clip *const *clips, i
     if (graph->def.sigma == 0) graph->def.sigma = 10 * graph->def.threshold;
     mry_arena tmp = mry_arena_make(ctx);
     /* With weights that are given, interpolations are of these. */
+    if (!status) status = mry_graph_find_limits(graph, error);
     bool crosses = connected && graph->def.weight_count == 0 &&
                    mry_dwell_frames(graph, graph->def.dwell_s) > 1;
     if (!status) status = crosses ? cross(graph, &tmp, error) : weave(graph, &tmp, error);
@@ -211,7 +212,6 @@ marey_status marey_graph_build(marey_ctx *ctx, const marey_clip *const *clips, i
     if (!status)
         status = mry_dwell_find(graph, &graph->data, mry_dwell_frames(graph, graph->def.dwell_s),
                                 INFINITY, NULL, NULL, 0, &graph->dwell, error);
-    if (!status) status = mry_graph_find_limits(graph, error);
     /* Behaviours of frames are with the nodes now. */
     graph->def.behaviours = NULL;
     graph->def.behaviour_count = 0;

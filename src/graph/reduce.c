@@ -302,9 +302,12 @@ static void find_paths(const search *s, room *r, int source)
                     const step *one = &s->steps[i];
                     int to = one->to;
                     if (r->done[to]) continue;
-                    bool inside = s->mu <= 1 || s->taken[i] ||
-                                  (one->transition >= 0 && s->chosen[place] && s->chosen[to]) ||
-                                  (one->transition < 0 && s->node[place] < s->graph->originals);
+                    bool crosses =
+                        s->detour && one->transition >= 0 && s->detour[one->transition] > 0;
+                    bool inside =
+                        s->mu <= 1 || s->taken[i] ||
+                        (one->transition >= 0 && !crosses && s->chosen[place] && s->chosen[to]) ||
+                        (one->transition < 0 && s->node[place] < s->graph->originals);
                     int64_t length =
                         inside ? one->cost : (int64_t)fmin(ceil(s->mu * one->cost), s->most);
                     int64_t cost = r->cost[place] + length;
