@@ -178,7 +178,7 @@ typedef struct judging {
     int most, count;
 } judging;
 
-/* Which transition a frame of the walk is near to. */
+/* Which transition a frame of the walk is near to; what is interpolated, to the one that leads there. */
 static bool find_near(mry_arena *tmp, judging *j)
 {
     const marey_graph *graph = j->at.graph;
@@ -186,8 +186,10 @@ static bool find_near(mry_arena *tmp, judging *j)
     j->over = MRY_NEW_RAW(tmp, int, walk->count);
     if (!j->over) return false;
     for (int f = 0; f < walk->count; f++) j->over[f] = -1;
-    for (int f = 1; f < walk->count; f++) {
+    for (int f = 1, into = -1; f < walk->count; f++) {
         int step = mry_walk_step(graph, walk->nodes[f - 1], walk->nodes[f]);
+        if (step >= 0) into = f;
+        if (step < 0 && into >= 0 && walk->nodes[f] >= graph->originals) j->over[f] = into;
         if (step < 0) continue;
         int half = graph->half[step] + 1;
         for (int k = f - half; k <= f + 2 * half && k < walk->count; k++) {
@@ -205,7 +207,7 @@ static double own_most(judging *j, int over, int kind)
     double most = 0;
     for (int f = over - half; f <= over + half; f++) {
         double own[KINDS];
-        if (f < 0 || f >= j->walk->count) continue;
+        if (f < 0 || f >= j->walk->count || nodes[f] >= j->at.graph->originals) continue;
         own_rates(&j->at, j->room, nodes[f], own);
         most = fmax(most, own[kind]);
     }
