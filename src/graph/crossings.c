@@ -16,7 +16,6 @@
    is never made. */
 #include "graph/crossings.h"
 #include "base/fail.h"
-#include "base/grow.h"
 #include "blend/blend_pose.h"
 #include "motion/facing.h"
 
@@ -26,8 +25,7 @@
 
 #define MIXED 0.25 /* of either motion, at least, where feet must agree .. */
 #define SOON_S 0.1 /* .. or do so within so long: plants are found to a few frames */
-
-#define CALM 0.8 /* of what would be a fault: shoulders turn less than hips */
+#define CALM 0.8   /* of what would be a fault: shoulders turn less than hips */
 
 enum { MOST_RISE = 30, NEAR_EDGE = 20 };
 
@@ -52,15 +50,6 @@ typedef struct crossings {
     double *facing;   /* of each node, where the hips do */
     crossing *found;  /* KINDS a pair, two each way; frames 0: there is none */
 } crossings;
-
-static int feet_of(const marey_graph *graph, int node)
-{
-    int bits = graph->contacts[node], left = 1 << MAREY_CONTACT_LEFT_HEEL;
-    int right = 1 << MAREY_CONTACT_RIGHT_HEEL;
-    left |= 1 << MAREY_CONTACT_LEFT_TOE;
-    right |= 1 << MAREY_CONTACT_RIGHT_TOE;
-    return (bits & left ? 1 : 0) | (bits & right ? 2 : 0) | bits >> MAREY_CONTACT_LEFT_HAND << 2;
-}
 
 static double weight_at(const crossing *c, int frame)
 {
@@ -88,10 +77,13 @@ static bool set_frames(const crossings *w, int i, int j, int rise, crossing *c)
 static bool feet_agree(const crossings *w, int a, int b)
 {
     const marey_graph *graph = w->graph;
-    int soon = (int)floor(SOON_S * graph->fps + 1e-6), p = feet_of(graph, a), q = feet_of(graph, b);
+    int soon = (int)floor(SOON_S * graph->fps + 1e-6), p = mry_node_feet(graph, a),
+        q = mry_node_feet(graph, b);
     for (int k = -soon; k <= soon; k++) {
-        if (b + k >= w->first[b] && b + k < w->end[b] && feet_of(graph, b + k) == p) return true;
-        if (a + k >= w->first[a] && a + k < w->end[a] && feet_of(graph, a + k) == q) return true;
+        if (b + k >= w->first[b] && b + k < w->end[b] && mry_node_feet(graph, b + k) == p)
+            return true;
+        if (a + k >= w->first[a] && a + k < w->end[a] && mry_node_feet(graph, a + k) == q)
+            return true;
     }
     return false;
 }
@@ -372,14 +364,10 @@ static void make_node(const making *m, const crossing *c, int frame, int node, d
     graph->labelled[node] = weight <= 0   ? graph->labelled[a]
                             : weight >= 1 ? graph->labelled[b]
                                           : graph->labelled[a] & graph->labelled[b];
-    /* Points that are planted in both; where that leaves a foot that stands without one, those of
-       the nearer motion. */
-    unsigned p = graph->contacts[a], q = graph->contacts[b], both = p & q;
-    unsigned near = weight < 0.5 ? p : q;
-    for (unsigned foot = 3; foot <= 12; foot *= 4) {
-        if (!(both & foot) && (p & foot) && (q & foot)) both |= near & foot;
-    }
-    graph->contacts[node] = (uint8_t)(weight <= 0 ? p : weight >= 1 ? q : both);
+    graph->contacts[node] =
+        weight <= 0   ? graph->contacts[a]
+        : weight >= 1 ? graph->contacts[b]
+                      : mry_mixed_contacts(graph->contacts[a], graph->contacts[b], weight);
 }
 
 static void make_some(void *user, int64_t number)

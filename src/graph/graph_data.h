@@ -99,6 +99,29 @@ static inline mry_vec mry_node_at(const marey_graph *graph, int node)
     return mry_carrier_at(&graph->body, graph->motion, node);
 }
 
+/* Which feet and hands are down in a node: bits for the left foot, the right one, the left hand, the
+   right one. */
+static inline int mry_node_feet(const marey_graph *graph, int node)
+{
+    enum {
+        LEFT = 1 << MAREY_CONTACT_LEFT_HEEL | 1 << MAREY_CONTACT_LEFT_TOE,
+        RIGHT = 1 << MAREY_CONTACT_RIGHT_HEEL | 1 << MAREY_CONTACT_RIGHT_TOE
+    };
+    int bits = graph->contacts[node], hands = bits >> MAREY_CONTACT_LEFT_HAND;
+    return (bits & LEFT ? 1 : 0) | (bits & RIGHT ? 2 : 0) | hands << 2;
+}
+
+/* Of two poses that are mixed, `weight` of the second: points that are planted in both; where that
+   leaves a foot that stands without one, those of the nearer motion. */
+static inline uint8_t mry_mixed_contacts(unsigned first, unsigned second, double weight)
+{
+    unsigned both = first & second, near = weight < 0.5 ? first : second;
+    for (unsigned foot = 3; foot <= 12; foot *= 4) {
+        if (!(both & foot) && (first & foot) && (second & foot)) both |= near & foot;
+    }
+    return (uint8_t)both;
+}
+
 /* ---- graph_build.c --------------------------------------------------------------------------- */
 
 /* An empty one with its definition settled. */

@@ -301,17 +301,11 @@ marey_status mry_weave(const marey_graph *graph, const mry_knots *knots, double 
     if (!out->contacts || !out->clip) return mry_fail_memory(error, NULL);
     make_frames(&w, &out->times, out->clip);
     for (int f = 0; f < out->times.frames; f++) {
-        /* Points that are planted in both; where that leaves a foot that stands without one, those
-           of the nearer motion. */
         int first = (int)floor(out->times.a[f] + 1e-9), second = (int)floor(out->times.b[f] + 1e-9);
         if (first >= graph->originals) first = graph->originals - 1;
         if (second >= graph->originals) second = graph->originals - 1;
-        unsigned p = graph->contacts[first], q = graph->contacts[second], both = p & q;
-        unsigned near = weight < 0.5 ? p : q;
-        for (unsigned foot = 3; foot <= 12; foot *= 4) {
-            if (!(both & foot) && (p & foot) && (q & foot)) both |= near & foot;
-        }
-        out->contacts[f] = (uint8_t)both;
+        out->contacts[f] =
+            mry_mixed_contacts(graph->contacts[first], graph->contacts[second], weight);
     }
     /* Feet that stand are held. */
     marey_contact *plants = MRY_NEW(mem, marey_contact, 3 * (size_t)out->times.frames + 6);

@@ -11,16 +11,6 @@
 /* Motion cut where a foot or hand comes down or leaves the floor, and all pairs of what lies
    between with the same feet and hands on the floor. */
 
-enum { LEFT = 1 << MAREY_CONTACT_LEFT_HEEL | 1 << MAREY_CONTACT_LEFT_TOE };
-enum { RIGHT = 1 << MAREY_CONTACT_RIGHT_HEEL | 1 << MAREY_CONTACT_RIGHT_TOE };
-
-static int feet_of(const marey_graph *graph, int node)
-{
-    int bits = graph->contacts[node];
-    int hands = bits >> MAREY_CONTACT_LEFT_HAND;
-    return (bits & LEFT ? 1 : 0) | (bits & RIGHT ? 2 : 0) | hands << 2;
-}
-
 int mry_phases_find(const marey_graph *graph, mry_arena *mem, mry_phase **out)
 {
     mry_phase *phases = MRY_NEW(mem, mry_phase, graph->originals);
@@ -30,8 +20,8 @@ int mry_phases_find(const marey_graph *graph, mry_arena *mem, mry_phase **out)
         bool starts = graph->before[n] < 0;
         /* Feet that differ for a single frame from what is before are those before: a foot does not
            stand for a thirtieth of a second. */
-        int now = feet_of(graph, n), next = graph->next[n];
-        bool alone = next >= 0 && feet_of(graph, next) != now;
+        int now = mry_node_feet(graph, n), next = graph->next[n];
+        bool alone = next >= 0 && mry_node_feet(graph, next) != now;
         int feet = alone && graph->before[n] >= 0 ? last : now;
         if (starts) sequence++;
         if (starts || feet != last)
