@@ -2,6 +2,8 @@
    end as the other, and nothing in them jumps. */
 #include "graph_judge.h"
 
+#include "motion/facing.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -58,7 +60,21 @@ static bool feet_agree(const marey_graph *g, int a, int b)
     return false;
 }
 
-/* One of nodes [first, last]; which motion it is of is told by its nodes' origins. */
+/* The fastest that the body turns from node to node, degrees a second. */
+static double fastest_turn(const marey_graph *g, int first, int last)
+{
+    double most = 0, before = 0;
+    for (int n = first; n <= last; n++) {
+        double at[3 * MOST_JOINTS];
+        places_of(g, n, at);
+        double now = mry_facing(g->motion, n, at);
+        if (n > first) most = fmax(most, fabs(remainder(now - before, 2 * M_PI)));
+        before = now;
+    }
+    return most * (180 / M_PI) * g->fps;
+}
+
+/* One of nodes [first, last]; its nodes' origins say of which motions it is. */
 static void judge_crossing(const marey_graph *g, int first, int last)
 {
     int least = (int)ceil(g->def.dwell_s * g->fps - 1e-6), rise = 0;
@@ -99,6 +115,9 @@ static void judge_crossing(const marey_graph *g, int first, int last)
     int from = a + before, to = b - (last - first - before - rise - 1);
     double own = fmax(largest_step(g, from, from + rise), largest_step(g, to - rise, to));
     double made = largest_step(g, first + before, first + before + rise + 1);
+    double turns = fmax(fastest_turn(g, from, from + rise), fastest_turn(g, to - rise, to));
+    assert_true(fastest_turn(g, first + before, first + before + rise + 1) <=
+                1.1 * fmax(turns, g->limits[MAREY_FAULT_TURN]));
     assert_true(made <= 1.15 * fmax(own, MAREY_GRAPH_STILL / g->fps));
 }
 
@@ -109,6 +128,7 @@ TEST(crossings_lead_from_one_motion_into_another)
     graph_rig_add(rig, "walk_left", 0, 60, 240);
     graph_rig_add(rig, "turns", 0, 0, 120);
     const double thresholds[] = { 0.1, 0.2, 0.5 }, dwells[] = { 0.3, 0.1, 0.2 };
+    int fewer = 0;
     for (int k = 0; k < 3; k++) {
         marey_graph_def def = { .kind = MAREY_GRAPH_CONNECTED,
                                 .threshold = thresholds[k],
@@ -136,11 +156,18 @@ TEST(crossings_lead_from_one_motion_into_another)
         assert_int_equal(rest.edges_before, whole.edges);
         assert_true(rest.nodes <= whole.nodes);
         assert_true(rest.scc_percent > whole.scc_percent - 1);
+        /* With mu paths go over crossings that are there already. */
+        def.suboptimality = 20;
+        OWNED(marey_graph) *small = graph_rig_build(rig, &def);
+        marey_graph_stats few = graph_rig_measure(rig, small);
+        fewer += few.nodes < rest.nodes;
+        assert_true(few.nodes <= rest.nodes && few.scc_percent > rest.scc_percent - 1);
         /* And more than a standard graph of the same threshold. */
         def.kind = MAREY_GRAPH_STANDARD;
         OWNED(marey_graph) *standard = graph_rig_build(rig, &def);
         assert_true(rest.scc_percent >= graph_rig_measure(rig, standard).scc_percent);
     }
+    assert_true(fewer > 0);
 }
 
 /* The component is what walks show: frames that a crossing shows as they are, too. */

@@ -182,7 +182,7 @@ TEST_OF(stage *on, a_body_that_was_led_becomes_the_clip)
     assert_true(about.away_cm < SIDE / 2);
 }
 
-/* Nobody who does not have to waits. */
+/* One who need not wait does not. */
 TEST_OF(stage *on, who_has_no_body_goes_all_its_way)
 {
     enum { ROWS = 600 };
