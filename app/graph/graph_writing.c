@@ -18,6 +18,10 @@ void app_graph_write(json *out, const char *name, const marey_graph *graph,
     json_put_string(out, "joints", def->metric->joints ? def->metric->joints->name : "equal");
     json_put_number(out, "sigma", def->sigma);
     json_put_texts(out, "labels", labels, label_count);
+    json_open(out, "actions", '[');
+    for (int i = 0; i < label_count; i++)
+        if (marey_graph_is_action(graph, i)) json_put_string(out, NULL, labels[i]);
+    json_close(out, ']');
 }
 
 void app_graph_write_stats(json *out, const marey_graph_stats *stats)

@@ -26,12 +26,24 @@ marey_status app_made_own(const app_env *env, app_made *made, marey_error *error
 
 /* ---- figures --------------------------------------------------------------------------------- */
 
+/* Where the plant that slides farthest begins; -1: not known. */
+static int worst_slide(const app_made *made)
+{
+    const marey_contacts *plants = &made->made.contacts;
+    for (int i = 0; made->slides_after_cm && i < plants->count; i++)
+        if (made->slides_after_cm[i] >= made->slide_after_cm) return plants->items[i].start;
+    return -1;
+}
+
 int app_made_faults(const app_made *made, app_fault faults[APP_MOST_FAULTS])
 {
     const app_fault all[APP_MOST_FAULTS] = {
-        { "jump", made->jump_ratio, most_jump },
-        { "slide", made->cleaned ? made->slide_after_cm : 0, most_slide_cm },
-        { "root", made->made.clean.root_moved_cm, most_root_cm },
+        { "jump", made->jump_ratio, most_jump, "x", "a joint is faster than in the source clips",
+          -1 },
+        { "slide", made->cleaned ? made->slide_after_cm : 0, most_slide_cm, "cm",
+          "a planted foot slides", worst_slide(made) },
+        { "root", made->made.clean.root_moved_cm, most_root_cm, "cm",
+          "holding the feet moves the body", -1 },
     };
     int count = 0;
     for (int i = 0; i < APP_MOST_FAULTS; i++)
@@ -174,23 +186,27 @@ marey_status app_made_note(const app_env *env, const app_operation *operation,
 
 /* ---- as JSON --------------------------------------------------------------------------------- */
 
+static void write_fault(json *out, const app_fault *fault)
+{
+    json_open(out, NULL, '{');
+    json_put_string(out, "kind", fault->kind);
+    json_put_number(out, "value", fault->value);
+    json_put_number(out, "limit", fault->limit);
+    json_put_string(out, "unit", fault->unit);
+    json_put_string(out, "about", fault->about);
+    if (fault->frame >= 0) json_put_integer(out, "frame", fault->frame);
+    json_close(out, '}');
+}
+
 void app_made_write_faults(json *out, const app_fault *faults, int count, const app_made *made)
 {
     json_open(out, "faults", '[');
-    for (int i = 0; i < count; i++) {
-        json_open(out, NULL, '{');
-        json_put_string(out, "kind", faults[i].kind);
-        json_put_number(out, "value", faults[i].value);
-        json_put_number(out, "limit", faults[i].limit);
-        json_close(out, '}');
-    }
+    for (int i = 0; i < count; i++) write_fault(out, &faults[i]);
     for (int i = 0; made && i < made->seen_count; i++) {
-        json_open(out, NULL, '{');
-        json_put_string(out, "kind", marey_walk_fault_name(made->seen[i].kind));
-        json_put_number(out, "value", made->seen[i].value);
-        json_put_number(out, "limit", made->seen[i].limit);
-        json_put_integer(out, "frame", made->seen_at[i]);
-        json_close(out, '}');
+        const marey_walk_fault *seen = &made->seen[i];
+        write_fault(out, &(app_fault){ marey_walk_fault_name(seen->kind), seen->value, seen->limit,
+                                       marey_walk_fault_unit(seen->kind),
+                                       marey_walk_fault_about(seen->kind), made->seen_at[i] });
     }
     json_close(out, ']');
 }

@@ -12,6 +12,8 @@
 typedef struct app_fault {
     const char *kind; /* "jump", "slide", "root" */
     double value, limit;
+    const char *unit, *about;
+    int frame; /* where it begins; -1: not known */
 } app_fault;
 
 enum { APP_MOST_FAULTS = 3 };
@@ -72,8 +74,8 @@ marey_status app_made_note(const app_env *env, const app_operation *operation,
 /* How many there are. Feet that were left alone slide as they slide. */
 int app_made_faults(const app_made *made, app_fault faults[APP_MOST_FAULTS]);
 
-/* "faults": [{"kind", "value", "limit"}], and of `made` (may be NULL) those that are seen, with their
-   "frame". */
+/* "faults": [{"kind", "value", "limit", "unit", "about", "frame"}], the last where it is known, and of
+   `made` (may be NULL) also those that are seen. */
 void app_made_write_faults(json *out, const app_fault *faults, int count, const app_made *made);
 
 /* "frames", "fps", "seconds"; "contacts" and all figures; both. */
