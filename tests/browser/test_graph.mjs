@@ -20,6 +20,7 @@ import {
   untilCommand,
   untilCount,
   untilEqual,
+  untilFrame,
 } from './steps.mjs'
 
 const panel = (page) => page.getByRole('region', { name: 'Motion graphs' })
@@ -228,7 +229,7 @@ function nearestTo(page, x, z) {
 export async function a_path_that_is_drawn_on_the_floor_is_walked(given) {
   await inStudio(given, { fill: fillTwice }, async (page, studio) => {
     await openGraph(page)
-    await tab(page, 'Path').click()
+    await tab(page, 'Walk').click()
     await plan(page).waitFor()
     await untilWalked(page)
     await noViolation(page, 'the path')
@@ -288,6 +289,93 @@ export async function a_path_that_is_drawn_on_the_floor_is_walked(given) {
     assert.deepEqual(await account(studio, studio.library, 'stroll'), await account(studio, studio.twin, 'stroll'))
     await tab(page, 'Graph').click()
     await untilEqual('the path', () => page.evaluate(() => window.mareyViewer.way.object.visible), false)
+  })
+}
+
+/** The dwell of a form or a walk is a number with the help of its row. */
+async function setDwell(page, value) {
+  const field = panel(page).getByRole('spinbutton', { name: 'Dwell' })
+  await field.fill(String(value))
+  await field.press('Tab')
+}
+
+export async function a_graph_and_a_walk_have_a_dwell(given) {
+  await inStudio(given, { fill: fillTwice }, async (page, studio) => {
+    await untilCount(page, '30 clips')
+    await search(page, 'straight', '4 of 30 clips')
+    await select(page, 'jog_straight', 'walk_straight')
+    await act(page, 'Motion graph').click()
+    const form = panel(page).getByRole('form', { name: 'New graph' })
+    const dwell = form.getByRole('spinbutton', { name: 'Dwell' })
+    await untilEqual('the default', () => dwell.inputValue(), '0.3')
+    const { operations } = await page.evaluate(async () => (await fetch('/api/operations')).json())
+    const row = operations.find(({ name }) => name === 'graph build').params.find(({ name }) => name === 'dwell')
+    assert.equal(await form.getByTitle(row.help).count(), 1, 'the help of the row')
+    assert.equal(await dwell.getAttribute('max'), String(row.most))
+    await setDwell(page, 0.8)
+    await form.getByLabel('Name').fill('slow')
+    await form.getByRole('button', { name: 'Build the graph' }).click()
+    await panel(page).getByLabel('Figures of the graph').getByText('0.8 s').waitFor()
+    const line = await untilCommand(page, /^marey graph build \S+ slow jog_straight walk_straight --dwell 0.8$/)
+    await runLine(studio, line, studio.twin)
+    const settings = async (library) => (await studio.marey('graph', 'stats', library, 'slow')).settings
+    assert.equal((await settings(studio.library)).dwell_s, 0.8)
+    assert.deepEqual(await settings(studio.library), await settings(studio.twin))
+
+    await tab(page, 'Walk').click()
+    await untilWalked(page)
+    await untilEqual('that of the graph', () => panel(page).getByRole('spinbutton', { name: 'Dwell' }).inputValue(), '0.8')
+    await setDwell(page, 0)
+    await untilCommand(page, /^marey graph walk \S+ slow .*--dwell 0 /)
+    await setDwell(page, 0.8)
+    await untilCommand(page, /^marey graph walk \S+ slow (?!.*--dwell)/)
+  })
+}
+
+/** Also a graph whose poor transitions are seen, along the path that the page begins with. */
+async function fillPoor(studio) {
+  await fillTwice(studio)
+  const clips = ['cartwheels', 'run_straight']
+  await studio.marey('graph', 'build', studio.library, 'poor', ...clips, '--threshold', '3000', '--dwell', '0')
+}
+
+export async function faults_of_a_walk_lead_to_their_frames(given) {
+  await inStudio(given, { fill: fillPoor }, async (page, studio) => {
+    await openGraph(page)
+    await tab(page, 'Walk').click()
+    await untilWalked(page)
+    await panel(page).getByText(/^no faults/).waitFor()
+    const faults = panel(page).getByRole('region', { name: 'Faults' })
+    const marks = timeline(page).getByRole('img', { name: /^frame \d+: .*at most/ })
+    assert.equal(await faults.count(), 0)
+    assert.equal(await marks.count(), 0)
+    const first = panel(page).getByRole('list', { name: 'Made of' }).getByRole('listitem').first()
+    assert.match(await first.textContent(), /^walk\s*walk_/, 'a piece says its action')
+    await timeline(page).getByRole('group', { name: 'Frames labelled walk' }).waitFor()
+
+    await panel(page).getByRole('combobox', { name: 'Graph' }).selectOption('poor')
+    await tab(page, 'Walk').click()
+    await faults.waitFor()
+    await untilWalked(page)
+    await noViolation(page, 'the faults of a walk')
+    const line = await untilCommand(page, /^marey graph walk \S+ poor /)
+    const out = join(studio.folder, 'again.bvh')
+    await runLine(studio, line.replace(/-o \S+/, `-o ${out} --fps 30 --json > again.json`), studio.library)
+    const told = JSON.parse(readFileSync(join(studio.folder, 'again.json'), 'utf8'))
+    const seen = told.faults.filter(({ frame }) => frame !== undefined)
+    assert.ok(seen.length > 1 && told.searches > 1, JSON.stringify(told.faults))
+    await faults.getByText(`${told.faults.length} faults left, after ${told.searches} searches`).waitFor()
+    assert.equal(await faults.getByRole('listitem').count(), told.faults.length)
+    assert.equal(await faults.getByRole('button').count(), seen.length)
+    assert.equal(await marks.count(), new Set(seen.map(({ frame }) => frame)).size)
+    for (const { frame, about } of seen) {
+      const button = faults.getByRole('button', { name: new RegExp(`^frame ${frame} ${about}: [\\d.]+ .*, at most`) })
+      await button.focus()
+      await page.keyboard.press('Enter')
+      await untilFrame(page, frame)
+      await marks.and(page.getByRole('img', { name: new RegExp(`^frame ${frame}: ${about}`) })).waitFor()
+    }
+    assert.equal(await page.evaluate(() => window.mareyViewer.characters.length), 1)
   })
 }
 

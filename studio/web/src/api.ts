@@ -79,6 +79,8 @@ export interface Contact {
 
 export interface Mark {
   kind: string
+  /** In words, where the kind does not say it. */
+  about?: string
   start: number
   end: number
 }

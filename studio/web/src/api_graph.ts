@@ -61,7 +61,9 @@ interface GraphFacts {
   unit: string
   joints: string
   labels: string[]
-  settings: { threshold: number; only_smooth: boolean; jump: number; spread_s: number; mu?: number }
+  /** Those of labels that are of frames, so that it is known where they are done; others are of whole clips. */
+  actions: string[]
+  settings: { threshold: number; only_smooth: boolean; jump: number; spread_s: number; dwell_s: number; mu?: number }
   /** How many clips its parts are of. */
   clips: number
   parts: GraphPart[]
@@ -103,6 +105,7 @@ export interface GraphSettings {
   label?: string
   kind: string
   only_smooth?: boolean
+  dwell?: number
   mu?: number
 }
 
@@ -126,8 +129,12 @@ export interface WalkBody {
   graph: string
   path?: (readonly [number, number])[]
   effort?: number
+  /** Actions, one after the other. */
+  through?: string[]
   over?: [number, number]
   style?: string[]
+  /** Default: the graph's own. */
+  dwell?: number
   leave_feet?: boolean
   /** What is only looked at has the graph's rate, which is quicker to send; what is saved, that of its first clip. */
   fps?: number

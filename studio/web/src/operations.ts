@@ -185,6 +185,11 @@ export function lineOf(name: string, body: object, into?: { name: string } | { f
   return operation ? commandOf(operation, body as Body, into) : null
 }
 
+/** One parameter of an operation. */
+export function rowOf(operation: string, name: string): ParamRow | undefined {
+  return getState().operations.get(operation)?.params.find((row) => row.name === name)
+}
+
 /** Does it, and shows the command line that does the same: by the names that clips had before. */
 export async function act<T>(name: string, body: object): Promise<T> {
   const command = lineOf(name, body)

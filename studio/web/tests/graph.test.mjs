@@ -35,6 +35,16 @@ test('a curve goes through its points, in whole centimetres, and never stands st
   assert.ok(long.length <= 1024)
 })
 
+test('pieces with one label that follow each other are one stretch', () => {
+  const piece = (at, length, label) => ({ at, length, label })
+  const pieces = [piece(0, 5, 'walk'), piece(5, 3, 'walk'), piece(8, 2, null), piece(10, 4, 'walk'), piece(14, 6, 'kick')]
+  assert.deepEqual(paths.stretchesOf(pieces), [
+    { label: 'walk', start: 0, end: 8 },
+    { label: 'walk', start: 10, end: 14 },
+    { label: 'kick', start: 14, end: 20 },
+  ])
+})
+
 test('a point is added half way, or beyond the end', () => {
   assert.deepEqual(paths.withPoint([[0, 0], [100, 50]], 0), [[0, 0], [50, 25], [100, 50]])
   assert.deepEqual(paths.withPoint([[0, 0], [100, 50]], 1), [[0, 0], [100, 50], [200, 100]])

@@ -7,7 +7,7 @@ import { load } from './bundle.mjs'
 const { readMade, framesFrom, asShownClip, centreOf, decodeFrames, ClipFrames } = await load('making/made', 'frames')
 const { Latest } = await load('making/latest')
 
-const facts = { frames: 5, fps: 60, contacts: [{ joint: 'left_toe', start: 0, end: 2 }], jump_ratio: 1 }
+const facts = { faults: [], frames: 5, fps: 60, contacts: [{ joint: 'left_toe', start: 0, end: 2 }], jump_ratio: 1 }
 
 /** Frames as the server sends them: place (frame, 0, 0), and a turn whose w is the frame and the joint. */
 function frameBytes(frames, joints, places = 1) {
@@ -71,6 +71,13 @@ test('a made clip is shown with the first one’s skeleton and its own frames', 
   assert.deepEqual([shown.clip.contacts, shown.clip.marks, like.frames], [facts.contacts, [], 100])
   const blended = asShownClip(-1, 't', like, { ...made, facts: { ...facts, from_a_end: 1, from_b_start: 4 } })
   assert.deepEqual(blended.clip.marks, [{ kind: 'blended', start: 1, end: 4 }])
+  const fault = (kind, value, frame) => ({ kind, value, limit: 20, unit: 'cm/s', about: `its ${kind}`, frame })
+  const faults = [fault('pose', 31, 4), fault('jump', 2), fault('turn', 25, 2), fault('speed', 40, 4)]
+  const faulty = asShownClip(-1, 't', like, { ...made, facts: { ...facts, faults } })
+  assert.deepEqual(faulty.clip.marks, [
+    { kind: 'fault', about: 'its turn: 25 cm/s, at most 20', start: 2, end: 3 },
+    { kind: 'fault', about: 'its pose: 31 cm/s, at most 20; its speed: 40 cm/s, at most 20', start: 4, end: 5 },
+  ])
   const frames = new ClipFrames(shown.clip, framesFrom(shown.motion))
   await frames.load()
   assert.equal(frames.error, null)

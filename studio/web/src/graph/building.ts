@@ -9,8 +9,9 @@ import { html } from '../html'
 import { Progress } from '../jobs'
 import { type Fits, fitsText } from '../making/fits'
 import { BuildForm, Problem } from '../making/parts'
+import { RowNumber } from '../making/row_field'
 import { Session } from '../making/session'
-import { lineOf, showCommand } from '../operations'
+import { lineOf, rowOf, showCommand } from '../operations'
 import { getState, tell } from '../store'
 import { graphs } from './session'
 
@@ -95,11 +96,17 @@ export function nearestTo(thresholds: readonly number[], value: number): number 
 const quickFrames: Record<string, number> = { standard: 12000, connected: 1000 }
 const graphFps = 30
 
+function usualDwell(): number {
+  return Number(rowOf('graph build', 'dwell')?.default ?? 0)
+}
+
 class Building extends Session {
   /** "all", "clips" that were selected, or "label NAME". */
   source = 'all'
   kind = 'standard'
   mu = 1
+  /** Null: the default. */
+  dwell_s: number | null = null
   /** Null: the largest that is smooth. */
   at: number | null = null
   smooth = true
@@ -110,7 +117,7 @@ class Building extends Session {
 
   enter(): void {
     const { clips, again } = graphs
-    if (again) Object.assign(this, { kind: again.kind, mu: again.settings.mu ?? 1 })
+    if (again) Object.assign(this, { kind: again.kind, mu: again.settings.mu ?? 1, dwell_s: again.settings.dwell_s })
     if (clips.length) this.source = 'clips'
     else if (this.source === 'clips') this.source = 'all'
     this.refresh()
@@ -121,13 +128,19 @@ class Building extends Session {
     return graphs.clips
   }
 
+  /** That of the operation, unless another one was set. */
+  get dwell(): number {
+    return this.dwell_s ?? usualDwell()
+  }
+
   private get settings(): GraphSettings {
-    const { source, clips, kind, mu } = this
+    const { source, clips, kind, mu, dwell } = this
     const label = labelIn(source)
     return {
       kind,
       ...(label && { label }),
       ...(source === 'clips' && { clips: [...clips] }),
+      ...(dwell !== usualDwell() && { dwell }),
       ...(kind === 'connected' && mu !== 1 && { mu }),
     }
   }
@@ -143,7 +156,7 @@ class Building extends Session {
     return Math.round(graphFps * some.reduce((sum, { seconds }) => sum + seconds, 0))
   }
 
-  set(fields: Partial<Pick<Building, 'source' | 'kind' | 'mu' | 'at' | 'smooth'>>): void {
+  set(fields: Partial<Pick<Building, 'source' | 'kind' | 'mu' | 'dwell_s' | 'at' | 'smooth'>>): void {
     Object.assign(this, fields)
     this.refresh()
   }
@@ -322,6 +335,10 @@ export function GraphForm() {
         now=${source} others=${clips.length ? selected : []} set=${(next: string) => building.set({ source: next })}
       />
       <${KindChoice} />
+      <${RowNumber}
+        operation="graph build" row="dwell" value=${building.dwell} step=${0.1}
+        set=${(dwell_s: number) => building.set({ dwell_s })}
+      />
     </div>
     <p class="dim">${about ? `${kind}: ${about}. ` : ''}About ${frames.toLocaleString('en')} frames at 30 a second.</p>
     <${Threshold} />

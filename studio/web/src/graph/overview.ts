@@ -130,6 +130,7 @@ function Stats({ graph }: { graph: Graph }) {
     <//>
     <${Row} name="Transitions" title="Ways from one sequence of frames into another">${count(graph.transitions)}<//>
     <${Row} name="Threshold" title="Transitions cost less than this">${shortNumber(settings.threshold)} ${unit}<//>
+    <${Row} name="Dwell" title="Walks and characters stay at least so long in a piece">${shortNumber(settings.dwell_s)} s<//>
     <${Row} name="Worst jump" title="How much faster a joint gets at a transition than around it; up to 1.1 is smooth">
       ${graph.worst_jump.toFixed(2)}×
     <//>

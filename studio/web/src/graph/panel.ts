@@ -15,7 +15,7 @@ export { graphs } from './session'
 
 const tabs: [Tab, string, string][] = [
   ['graph', 'Graph', 'What it is made of and how well it is connected'],
-  ['path', 'Path', 'Draw a path on the floor, and the character walks it'],
+  ['path', 'Walk', 'Draw a path on the floor, or name actions, and the character walks them'],
   ['play', 'Play', 'Steer the character with the arrow keys'],
 ]
 

@@ -1,6 +1,6 @@
-// path_session.ts - a path on the floor that the character of a graph walks. While it is dragged the walk follows with little
-// search; when it rests it is searched for with more, and walked from its beginning.
-import { api, type Clip, type Graph, type WalkBody } from '../api'
+// path_session.ts - what the character of a graph walks: a path on the floor, or actions one after the other. While a path is
+// dragged the walk follows with little search; when it rests it is searched for with more, and walked from its beginning.
+import { api, type Clip, type Graph, type Stretch, type WalkBody } from '../api'
 import { perPicture } from '../changes'
 import { AS_CAPTURED, ClipFrames, Pose } from '../frames'
 import { Latest } from '../making/latest'
@@ -129,6 +129,18 @@ export function boxOf(path: readonly Spot[]): Box {
 const efforts = { quick: 3000, whole: 60000 }
 const rest_ms = 350
 
+/** Frames of a clip that a walk goes through, from frame `at` of the walk on. */
+interface Piece {
+  at: number
+  length: number
+  clip: string
+  id: number
+  start: number
+  end: number
+  /** What is done in most of it. */
+  label: string | null
+}
+
 /** What the server says of a walk. */
 interface WalkFacts extends MadeFacts {
   transitions: number
@@ -136,8 +148,24 @@ interface WalkFacts extends MadeFacts {
   arrived: boolean
   path_cm: number | null
   path_worst_cm: number | null
-  pieces: { at: number; length: number; clip: string; id: number; start: number; end: number }[]
+  /** How often it was searched for; again where an eye saw something. */
+  searches: number
+  pieces: Piece[]
 }
+
+/** What is done in which frames of a walk: pieces with one label that follow each other are one. */
+export function stretchesOf(pieces: readonly Pick<Piece, 'at' | 'length' | 'label'>[]): Stretch[] {
+  const all: Stretch[] = []
+  for (const { at, length, label } of pieces) {
+    const last = all[all.length - 1]
+    if (label && last?.label === label && last.end === at) last.end = at + length
+    else if (label) all.push({ label, start: at, end: at + length })
+  }
+  return all
+}
+
+/** What a walk follows. */
+export type Way = 'path' | 'through'
 
 interface Question {
   body: WalkBody
@@ -146,6 +174,9 @@ interface Question {
 }
 
 class PathWalk extends Session {
+  way: Way = 'path'
+  /** Labels of actions, in their order. */
+  through: readonly string[] = []
   points: readonly Spot[] = firstPath
   curve: readonly Spot[] = curveOf(firstPath)
   /** What the plan shows; it stays while something is dragged. */
@@ -154,6 +185,8 @@ class PathWalk extends Session {
   chosen = 0
   style = ''
   clean = true
+  /** Null: the graph's own. */
+  dwell_s: number | null = null
   /** Where the body went, on the floor. */
   walked: readonly Spot[] = []
   private graph: Graph | null = null
@@ -177,12 +210,48 @@ class PathWalk extends Session {
   enter(graph: Graph): void {
     this.graph = graph
     if (!graph.labels.includes(this.style)) this.style = ''
+    this.through = this.through.filter((label) => graph.labels.includes(label))
+    if (this.through.length === 0) this.way = 'path'
+    this.dwell_s = null
     this.made = this.kept = null
+    this.walked = []
+    this.error = ''
     this.followed = getState().view.follow
-    changeView({ follow: false })
     player.set({ playing: false })
+    this.begin()
+  }
+
+  /** The next graph that is entered does these. */
+  plan(through: readonly string[]): void {
+    this.way = 'through'
+    this.through = through
+  }
+
+  setWay(way: Way): void {
+    this.way = way
+    this.asking.forget()
+    this.drawing = false
+    this.made = this.kept = null
+    this.walked = []
+    this.error = ''
+    this.begin()
+  }
+
+  /** A path is seen whole from above; through actions the view goes with the body. */
+  private begin(): void {
+    changeView({ follow: this.way === 'through' })
     this.publish()
-    this.showAll()
+    if (this.way === 'path') this.showAll()
+    this.remake(true)
+  }
+
+  addAction(label: string): void {
+    this.through = [...this.through, label]
+    this.remake(true)
+  }
+
+  dropAction(at: number): void {
+    this.through = this.through.filter((_, i) => i !== at)
     this.remake(true)
   }
 
@@ -197,7 +266,7 @@ class PathWalk extends Session {
 
   /** The whole path from above. */
   showAll(): void {
-    this.box = boxOf(this.curve)
+    this.box = boxOf(this.way === 'path' || this.walked.length < 2 ? this.curve : this.walked)
     overlook(this.box.middle, 1.25 * this.box.span)
     this.tell()
   }
@@ -207,7 +276,7 @@ class PathWalk extends Session {
     this.publish()
   }
 
-  set(fields: Partial<Pick<PathWalk, 'style' | 'clean'>>): void {
+  set(fields: Partial<Pick<PathWalk, 'style' | 'clean' | 'dwell_s'>>): void {
     Object.assign(this, fields)
     this.remake(true)
   }
@@ -260,10 +329,10 @@ class PathWalk extends Session {
   })
 
   private publish(): void {
-    const { points, curve, drawing } = this
+    const { points, curve, drawing, way } = this
     const move = (point: number, place: Spot, over: boolean) => this.move(point, place, over)
     const draw = (places: readonly Spot[], over: boolean) => this.draw(places, over)
-    change({ floorPath: { points, curve, drawing, move, draw } })
+    change({ floorPath: way === 'path' ? { points, curve, drawing, move, draw } : null })
     this.tell()
   }
 
@@ -273,15 +342,20 @@ class PathWalk extends Session {
   }
 
   private remake(whole: boolean): void {
-    const { graph, curve, style, clean } = this
+    const { graph, way, through, curve, style, dwell_s, clean } = this
     if (!graph) return
     clearTimeout(this.rest)
     this.kept = null
+    if (way === 'through' && through.length === 0) {
+      this.asking.forget()
+      this.made = null
+      return this.tell()
+    }
     const body: WalkBody = {
       graph: graph.name,
-      path: [...curve],
-      effort: whole ? efforts.whole : efforts.quick,
+      ...(way === 'path' ? { path: [...curve], effort: whole ? efforts.whole : efforts.quick } : { through: [...through] }),
       ...(style && { style: [style] }),
+      ...(dwell_s !== null && { dwell: dwell_s }),
       ...(!clean && { leave_feet: true }),
     }
     this.asking.want({ body, whole })
@@ -296,6 +370,7 @@ class PathWalk extends Session {
     this.body = body
     this.error = ''
     const shown = asShownClip(ids.walk, 'walk', like, made)
+    shown.clip.stretches = stretchesOf(this.facts!.pieces)
     void this.trace(made, shown.clip)
     const share = before ? player.now.time / Math.max(1, before.frames / before.fps) : 0
     showMade([shown], whole ? 0 : (share * made.facts.frames) / made.facts.fps)
@@ -308,6 +383,7 @@ class PathWalk extends Session {
     const walked = await floorOf(clip, made.motion)
     if (this.made !== made) return
     this.walked = walked
+    if (this.way === 'through') this.box = boxOf(walked)
     this.tell()
   }
 

@@ -1,14 +1,17 @@
-// path_tab.ts - the tab "Path": a path is drawn on the floor, and the character walks it.
+// path_tab.ts - the tab "Walk": a path is drawn on the floor, or actions are named, and the character walks them.
 import { useRef } from 'preact/hooks'
+import { plural } from '../actions'
 import type { Graph } from '../api'
 import { useChanges, useEntered } from '../changes'
-import { arrowWays, Button, Choice, hasModifier, takeEvent } from '../controls'
+import { arrowWays, Button, Choice, hasModifier, Switch, takeEvent } from '../controls'
 import { html } from '../html'
 import { Icon } from '../icons'
 import { FeetHeld, Figures, KeepForm, Problem } from '../making/parts'
+import { RowNumber } from '../making/row_field'
 import { player } from '../player'
 import type { Spot } from '../store'
-import { apart, lengthOf, walk } from './path_session'
+import { apart, lengthOf, walk, type Way } from './path_session'
+import { Actions, Faults, Pieces } from './walk_parts'
 
 // The floor from above, in the panel: the path with its points, and where the body went. All that the pointer does in the
 // view, keys do here.
@@ -99,6 +102,20 @@ function usePlan(side: number) {
   }
 }
 
+/** Where the body goes, without a path that it follows. */
+function Walked() {
+  const { walked, box } = walk
+  const side = 1.3 * box.span
+  const [left, top] = [box.middle[0] - side / 2, box.middle[1] - side / 2]
+  return html`<svg
+    class="plan boxed" viewBox=${`${left} ${top} ${side} ${side}`} role="img" aria-label="Where the body goes, from above"
+  >
+    <${Grid} left=${left} top=${top} side=${side} />
+    <polyline class="plan-walked" points=${line(walked)} />
+    ${walked[0] && html`<circle class="plan-point is-first" cx=${walked[0][0]} cy=${walked[0][1]} r=${0.016 * side} />`}
+  </svg>`
+}
+
 export function Plan() {
   const { points, curve, walked, chosen, drawing, box } = walk
   const side = 1.3 * box.span
@@ -125,48 +142,45 @@ export function Plan() {
   </svg>`
 }
 
-/** How well it keeps to the path. */
+/** Whether it got where it should, and how well it keeps to the path. */
 function Off() {
   const { facts, error, busy } = walk
   if (error) return html`<${Problem} text=${error} />`
   if (!facts) return html`<p class="dim" role="status">${busy ? 'Finding a walk…' : ''}</p>`
   const { path_cm, path_worst_cm, arrived, transitions } = facts
-  const off = `${Math.round(path_cm ?? 0)} cm off on the mean`
+  const short = path_cm === null ? 'not all actions are done' : 'the end is not reached'
+  const off = path_cm === null ? 'every action is done' : `${Math.round(path_cm)} cm off on the mean`
+  const said = arrived ? off : path_cm === null ? short : `${off}; ${short}`
+  const most = path_worst_cm === null ? '' : `${Math.round(path_worst_cm)} cm at most, `
   return html`<p class=${`path-off flex-row${arrived ? '' : ' is-short'}`} role="status" aria-busy=${String(busy)}>
-    <${Icon} name=${arrived ? 'check' : 'warning'} /><b>${arrived ? off : `${off}; the end is not reached`}</b>
-    <span class="dim">${Math.round(path_worst_cm ?? 0)} cm at most, ${transitions} transitions</span>
+    <${Icon} name=${arrived ? 'check' : 'warning'} /><b>${said}</b>
+    <span class="dim">${most}${plural(transitions, 'transition')}</span>
   </p>`
 }
 
-/** From which clips it is put together, in their order. */
-function Pieces() {
-  const { facts } = walk
-  if (!facts?.pieces) return null
-  const total = Math.max(1, facts.frames)
-  return html`<ol class="path-pieces" aria-label="Made of">
-    ${facts.pieces.slice(0, 400).map(
-      ({ at, length, clip, start, end }) => html`<li
-        key=${at} style=${{ flexGrow: length / total }} title=${`${clip} ${start}–${end - 1}`}
-      >
-        <span>${clip}</span>
-      </li>`,
-    )}
-  </ol>`
-}
+const ways: [Way, string, string][] = [
+  ['path', 'Along a path', 'The character walks what is drawn on the floor'],
+  ['through', 'Through actions', 'The character does labelled actions one after the other'],
+]
 
 function Tools({ graph }: { graph: Graph }) {
   return html`<div class="compare-fields">
-    <${Button}
+    ${walk.way === 'path' &&
+    html`<${Button}
       icon="rename" kind=${walk.drawing ? 'primary' : ''} aria-pressed=${String(walk.drawing)}
       title="Then drag over the floor of the view, or over the plan" onClick=${() => walk.setDrawing(!walk.drawing)}
-    >Draw a path<//>
-    <${Button} title="The whole path from above" onClick=${() => walk.showAll()}>See all<//>
+    >Draw a path<//>`}
+    <${Button} title="The whole way from above" onClick=${() => walk.showAll()}>See all<//>
     <${Button} icon="open" disabled=${!walk.made} title="Play or pause (Space)" onClick=${() => player.toggle()}>Walk<//>
     ${graph.labels.length > 0 &&
     html`<${Choice}
       name="Style" about="Only motion with this label, and what is interpolated from it" value=${walk.style}
       options=${[['', 'any'], ...graph.labels]} set=${(style: string) => walk.set({ style })}
     />`}
+    <${RowNumber}
+      operation="graph walk" row="dwell" value=${walk.dwell_s ?? graph.settings.dwell_s} step=${0.1}
+      set=${(dwell: number) => walk.set({ dwell_s: dwell === graph.settings.dwell_s ? null : dwell })}
+    />
     <${FeetHeld} on=${walk.clean} set=${(clean: boolean) => walk.set({ clean })} />
   </div>`
 }
@@ -180,11 +194,20 @@ export function PathTab({ graph }: { graph: Graph }) {
   const hint = walk.drawing
     ? 'Drag over the floor: the character walks what you draw.'
     : 'Drag the points, here or in the view; the character walks it again.'
-  return html`<${Tools} graph=${graph} />
-    <p class="dim">${hint} <span class="path-length">${(0.01 * lengthOf(walk.curve)).toFixed(1)} m</span></p>
-    <${Plan} />
+  return html`${graph.labels.length > 0 &&
+    html`<div class="compare-fields">
+      <${Switch} name="Walk" value=${walk.way} options=${ways} set=${(way: Way) => walk.setWay(way)} />
+    </div>`}
+    <${Tools} graph=${graph} />
+    ${walk.way === 'path'
+      ? html`<p class="dim">
+            ${hint} <span class="path-length">${(0.01 * lengthOf(walk.curve)).toFixed(1)} m</span>
+          </p>
+          <${Plan} />`
+      : html`<${Actions} graph=${graph} /><${Walked} />`}
     <${Off} />
     <${Pieces} />
+    <${Faults} />
     <${Figures} facts=${walk.facts} busy=${walk.busy} />
     <${KeepForm}
       base="walk" kept=${walk.kept} ready=${walk.made !== null && !walk.error} keep=${(name: string) => walk.keep(name)}

@@ -1,8 +1,18 @@
 // made.ts - a clip that the server made and did not keep: its bytes, what is known of it, and how the viewer shows it. No
 // DOM here.
-import type { Clip, Contact } from '../api'
+import type { Clip, Contact, Mark } from '../api'
 import type { FetchFrames } from '../frames'
 import type { Shown } from '../store'
+
+export interface Fault {
+  kind: string
+  value: number
+  limit: number
+  unit: string
+  about: string
+  /** Where it is, if that is known. */
+  frame?: number
+}
 
 /** What the server says of a made clip, as docs/studio-api.md names it. */
 export interface MadeFacts {
@@ -16,6 +26,8 @@ export interface MadeFacts {
   knee_ratio: number | null
   root_moved_cm: number
   stretched: number
+  /** What an eye sees. */
+  faults: Fault[]
   /** Transitions: frames [from_a_end, from_b_start) were made, the others are the clips' own. */
   half?: number
   from_a_end?: number
@@ -29,6 +41,23 @@ export interface Made {
 
 /** Marks the frames of a transition that are neither clip's own. */
 export const madeMark = 'blended'
+/** Marks a frame where an eye sees something. */
+export const faultMark = 'fault'
+
+/** "it turns faster than the actors do: 410 degrees/s, at most 360" */
+export function faultText({ about, value, limit, unit }: Fault): string {
+  const digits = limit < 10 ? 2 : 0
+  return `${about}: ${value.toFixed(digits)} ${unit}, at most ${limit.toFixed(digits)}`
+}
+
+/** One mark for each frame that has some. */
+export function faultMarks(faults: readonly Fault[]): Mark[] {
+  const frames = [...new Set(faults.flatMap(({ frame }) => frame ?? []))].sort((a, b) => a - b)
+  return frames.map((start) => {
+    const about = faults.filter(({ frame }) => frame === start).map(faultText).join('; ')
+    return { kind: faultMark, about, start, end: start + 1 }
+  })
+}
 
 const headBytes = 16
 const frameHeadBytes = 40
@@ -75,14 +104,15 @@ export function framesFrom(motion: ArrayBuffer): FetchFrames {
 
 /** What has the bones of a clip and nothing else of it: no labels, marks or plants. */
 export function bareClip(like: Clip, id: number, name: string, frames: number, fps = like.fps): Clip {
-  const plain = { labels: [], description: '', source: '', made: true, marks: [], contacts: [], contacts_set: true }
+  const plain = { labels: [], stretches: [], description: '', source: '', made: true, marks: [], contacts: [], contacts_set: true }
   return { ...like, ...plain, has_channels: false, id, name, frames, fps, seconds: frames / fps }
 }
 
 /** A made clip on the page: all but its motion is as in the clip whose skeleton it has. `id` is negative. */
 export function asShownClip(id: number, name: string, like: Clip, { facts, motion }: Made, alignFrame = 0): Shown {
   const { frames, fps, contacts, from_a_end: start, from_b_start: end } = facts
-  const marks = start === undefined || end === undefined ? [] : [{ kind: madeMark, start, end }]
+  const blended = start === undefined || end === undefined ? [] : [{ kind: madeMark, start, end }]
+  const marks = [...blended, ...faultMarks(facts.faults)]
   return { clip: { ...bareClip(like, id, name, frames, fps), marks, contacts }, alignFrame, motion }
 }
 

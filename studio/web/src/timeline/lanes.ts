@@ -2,7 +2,7 @@
 // frames, Delete takes the label off them; the bar below labels the frames that are marked.
 import { useState } from 'preact/hooks'
 import { framesHaving, labelFrames, plural } from '../actions'
-import type { Stretch } from '../api'
+import type { Clip, Stretch } from '../api'
 import { useChanges } from '../changes'
 import { Button, takeEvent, useLabels, valueOf, useWritable } from '../controls'
 import { html } from '../html'
@@ -18,12 +18,18 @@ function useStretches(clip: number): Stretch[] {
   return useStore((state) => state.cards.find(({ id }) => id === clip)?.stretches ?? none)
 }
 
-/** Its labels, by where each is first, with a colour that is the label's own. */
-export function useLanes(clip: number): { label: string; colour: string; stretches: Stretch[] }[] {
-  const stretches = useStretches(clip)
+/** A colour that is the label's own. */
+export function labelColour(label: string): string {
+  return `hsl(${[...label].reduce((hue, letter) => (hue * 31 + letter.codePointAt(0)!) % 360, 7)} 60% 52%)`
+}
+
+/** Its labels, by where each is first. What was made and is no clip yet has its own. */
+export function useLanes({ id, stretches: made }: Clip): { label: string; colour: string; stretches: Stretch[] }[] {
+  const kept = useStretches(id)
+  const stretches = id > 0 ? kept : made
   return [...new Set(stretches.map(({ label }) => label))].map((label) => ({
     label,
-    colour: `hsl(${[...label].reduce((hue, letter) => (hue * 31 + letter.codePointAt(0)!) % 360, 7)} 60% 52%)`,
+    colour: labelColour(label),
     stretches: stretches.filter((one) => one.label === label),
   }))
 }
@@ -47,7 +53,7 @@ function pressKey(clip: number, { label, start, end }: Stretch, writable: boolea
 
 function Bar({ clip, stretch, first }: { clip: number; stretch: Stretch; first: boolean }) {
   const { label, start, end } = stretch
-  const writable = useWritable()
+  const writable = useWritable() && clip > 0
   const left = view.x(start)
   const name = `${label}, frames ${start} to ${end - 1}`
   const click = (event: MouseEvent) => {
@@ -63,7 +69,7 @@ function Bar({ clip, stretch, first }: { clip: number; stretch: Stretch; first: 
   ></button>`
 }
 
-export function Lanes({ clip }: { clip: number }) {
+export function Lanes({ clip }: { clip: Clip }) {
   useChanges(view)
   const lanes = useLanes(clip)
   return html`${lanes.map(
@@ -71,14 +77,14 @@ export function Lanes({ clip }: { clip: number }) {
         key=${label} class="tl-lane" role="group" aria-label="Frames labelled ${label}" style=${{ '--tl-side': colour }}
       >
         ${rangesInView(stretches, view.window, view.width).map(
-          (stretch, at) => html`<${Bar} key=${stretch.start} clip=${clip} stretch=${stretch} first=${at === 0} />`,
+          (stretch, at) => html`<${Bar} key=${stretch.start} clip=${clip.id} stretch=${stretch} first=${at === 0} />`,
         )}
       </div>`,
     )}
     <p id="timeline-lane-help" hidden>Enter marks its frames, Delete takes the label off them, arrows go to others.</p>`
 }
 
-export function LaneNames({ clip }: { clip: number }) {
+export function LaneNames({ clip }: { clip: Clip }) {
   return html`${useLanes(clip).map(
     ({ label, colour }) => html`<div
       key=${label} class="tl-lane-name flex-row" title=${label} style=${{ '--tl-side': colour }}

@@ -1,11 +1,11 @@
 // panel.ts - the timeline under the viewer: transport, ruler, foot plants, labels of frames, curves and the marked
 // segment of the leading clip.
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Clip } from '../api'
+import type { Clip, Mark } from '../api'
 import { Changes, useChanges } from '../changes'
 import { Button, IconButton, takeEvent, useWritable } from '../controls'
 import { html } from '../html'
-import { madeMark } from '../making/made'
+import { faultMark, madeMark } from '../making/made'
 import { partNow, usePart } from '../parts'
 import { change, getState, useStore } from '../store'
 import { addPlant, ContactLabels, ContactRows } from './contact_rows'
@@ -81,19 +81,22 @@ function Scrollbar() {
 }
 
 /** "T-pose added by the exporter, frame 0" */
-function markTitle(kind: string, start: number, end: number): string {
+function markTitle({ kind, about, start, end }: Mark): string {
   const frames = end - start === 1 ? `frame ${start}` : `frames ${start} to ${end - 1}`
+  if (about) return `${frames}: ${about}`
   if (kind.includes('invented')) return `T-pose added by the exporter, ${frames}`
   return `${kind.replaceAll(/[-_]/g, ' ')}, ${frames}${kind.includes('dropout') ? ': lost by the capture' : ''}`
 }
+
+const kindClass: Record<string, string> = { [madeMark]: ' is-made', [faultMark]: ' is-fault' }
 
 function Marks({ clip }: { clip: Clip }) {
   useChanges(view)
   return html`${rangesInView(clip.marks, view.window, view.width).map((mark) => {
     const left = view.x(mark.start)
-    const title = markTitle(mark.kind, mark.start, mark.end)
+    const title = markTitle(mark)
     return html`<div
-      key=${mark.start} class=${mark.kind === madeMark ? 'tl-mark is-made' : 'tl-mark'} role="img" aria-label=${title}
+      key=${mark.start} class=${`tl-mark${kindClass[mark.kind] ?? ''}`} role="img" aria-label=${title}
       title=${title}
       style=${{ transform: `translateX(${left}px)`, width: `${Math.max(3, view.x(mark.end) - left)}px` }}
     ></div>`
@@ -107,7 +110,7 @@ function Ruler() {
 
 function Tracks({ clip }: { clip: Clip }) {
   const area = useRef<HTMLDivElement>(null)
-  const lanes = useLanes(clip.id).length
+  const lanes = useLanes(clip).length
   useChanges(plants)
   useEffect(() => {
     const element = area.current
@@ -121,12 +124,12 @@ function Tracks({ clip }: { clip: Clip }) {
     <div class="tl-labels flex-column">
       <div class="tl-corner" aria-hidden="true">seconds<br />frames</div>
       <${ContactLabels} />
-      <${LaneNames} clip=${clip.id} />
+      <${LaneNames} clip=${clip} />
     </div>
     <div class="tl-area flex-column" id="timeline-area" tabindex="-1" ref=${area}>
       <${Ruler} />
       <${ContactRows} />
-      <${Lanes} clip=${clip.id} />
+      <${Lanes} clip=${clip} />
       <${Marks} clip=${clip} />
       <${SegmentMark} />
       <${Playhead} flag=${true} />
