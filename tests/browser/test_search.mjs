@@ -16,6 +16,7 @@ import {
   noViolation,
   open,
   runLine,
+  search as searchClips,
   timeline,
   twinAgrees,
   until,
@@ -383,7 +384,7 @@ export async function matches_play_together_in_a_grid_and_as_a_graph(given) {
     await untilEqual('a name each', () => viewer(page).getByRole('listitem').count(), found - 1)
     await page.screenshot({ path: join(given.shots, '43-search-grid.png') })
     await noViolation(page, 'matches in small views')
-    await panel(page).getByRole('button', { name: 'Graph' }).click()
+    await panel(page).getByRole('button', { name: 'Graph', exact: true }).click()
     const graph = panel(page).getByRole('group', { name: /^Match graph/ })
     const nodes = graph.getByRole('button')
     await untilEqual('a node each', () => nodes.count(), found)
@@ -397,6 +398,74 @@ export async function matches_play_together_in_a_grid_and_as_a_graph(given) {
     await page.screenshot({ path: join(given.shots, '44-search-graph.png') })
     await noViolation(page, 'the match graph')
   })
+}
+
+/** The demo, and a twin. */
+async function fillWithAll(studio) {
+  copyFileSync(join(await demo(studio.program), 'demo.marey'), studio.library)
+  studio.twin = join(studio.folder, 'twin.marey')
+  copyFileSync(studio.library, studio.twin)
+}
+
+export async function three_clicks_lead_from_one_kick_to_a_walk_with_kicks(given) {
+  await inStudio(given, { fill: fillWithAll }, async (page, studio) => {
+    await untilCount(page, '30 clips')
+    await searchClips(page, 'kicks', '1 of 30 clips')
+    await open(page, 'kicks')
+    await mark(page, kick.frames, kick.start, kick.end - 1)
+    await timeline(page).getByRole('button', { name: 'Find more' }).click()
+    await matches(page).nth(2).waitFor()
+    await settled(page)
+    const found = await matches(page).count()
+    assert.equal(await panel(page).getByRole('combobox', { name: 'Action' }).inputValue(), 'kick', 'the label of its clip')
+    const toGraph = panel(page).getByRole('button', { name: 'Graph with this action' })
+    assert.ok(await toGraph.isDisabled(), 'no frames have it yet')
+    await noViolation(page, 'a search whose matches become an action')
+
+    await panel(page).getByRole('button', { name: `Label all ${found}` }).click()
+    await twinAgrees(page, studio, / search \S+ 'kicks#122-252' .*--label-matches kick$/)
+    const { clips: all } = await studio.marey('ls', studio.library, '--long')
+    const having = all.filter(({ stretches }) => stretches.some(({ label }) => label === 'kick')).map(({ name }) => name)
+    assert.ok(having.length > 1 && having.length < 6, having.join())
+
+    await toGraph.click()
+    const graphs = page.getByRole('region', { name: 'Motion graphs' })
+    await graphs.getByText('every action is done').waitFor()
+    await untilCommand(page, /^marey graph walk \S+ kick --through kick,kick -o \S+:walk-1$/)
+    await loaded(page)
+    assert.equal(await graphs.getByRole('combobox', { name: 'Graph' }).inputValue(), 'kick')
+    const { parts, actions } = await studio.marey('graph', 'stats', studio.library, 'kick')
+    assert.deepEqual([...new Set(parts.map(({ name }) => name))].sort(), having.sort())
+    assert.deepEqual(actions, ['kick'])
+    const pieces = graphs.getByRole('list', { name: 'Made of' }).getByRole('listitem')
+    for (const text of await pieces.allTextContents()) assert.match(text, /^\s*kick\s/)
+    await noViolation(page, 'a walk through actions')
+
+    // Another kick, and two less.
+    await graphs.getByRole('button', { name: '+ kick', exact: true }).click()
+    await untilCommand(page, / --through kick,kick,kick -o /)
+    const told = await frames(page)
+    await graphs.getByRole('button', { name: 'Take out kick, action 3 of 3' }).click()
+    await graphs.getByRole('button', { name: 'Take out kick, action 2 of 2' }).click()
+    await untilCommand(page, / --through kick -o /)
+    await until('the walk is shorter', async () => (await frames(page)) < told)
+    const bars = timeline(page).getByRole('group', { name: 'Frames labelled kick' }).getByRole('button')
+    assert.ok((await bars.count()) > 0)
+
+    const keep = graphs.getByRole('form', { name: 'Keep' })
+    await keep.getByRole('button', { name: 'Keep as clip' }).click()
+    const line = await untilCommand(page, / --through kick -o \S+:walk-1$/)
+    await until('it is kept', async () => (await studio.marey('ls', studio.library)).clips.some(({ name }) => name === 'walk-1'))
+    await studio.marey('graph', 'build', studio.twin, 'kick', ...having)
+    await runLine(studio, line, studio.twin)
+    const kept = async (library) => (await studio.marey('ls', library)).clips.find(({ name }) => name === 'walk-1').frames
+    assert.equal(await kept(studio.library), await kept(studio.twin))
+  })
+}
+
+/** Of what is in the view. */
+function frames(page) {
+  return page.evaluate(() => window.mareyViewer.characters[0]?.shown.clip.frames ?? 0)
 }
 
 export async function matches_are_exported_labelled_and_blended(given) {
@@ -413,8 +482,8 @@ export async function matches_are_exported_labelled_and_blended(given) {
     await untilEqual('the files', () => files.length, found)
     assert.equal(files[0], 'kick-1.bvh')
     await runLine(studio, await untilCommand(page, /^marey convert .* kick-1\.bvh && /), studio.twin)
-    await panel(page).getByLabel('Labels').fill('has kicks')
-    await panel(page).getByRole('button', { name: 'Label matches' }).click()
+    await panel(page).getByRole('combobox', { name: 'Action' }).fill('has kicks')
+    await panel(page).getByRole('button', { name: `Label all ${found}` }).click()
     await page.getByText(`Labelled ${found} matches has kicks`).waitFor()
     await twinAgrees(page, studio, / search \S+ .* --label-matches 'has kicks'$/)
     const labelled = (await studio.marey('ls', studio.library, '--label', 'has kicks')).clips

@@ -262,6 +262,19 @@ export function openGraphs(clips: readonly number[] = []): void {
   })
 }
 
+/** A graph of all clips that have these labels on some of their frames, and a walk through them. */
+export function graphWithActions(labels: readonly string[]): void {
+  withPart('graph', ({ buildForActions }) => {
+    enter('graph')
+    void buildForActions(labels, clipsWithActions(labels))
+  })
+}
+
+export function clipsWithActions(labels: readonly string[]): number[] {
+  const { cards } = getState()
+  return cards.filter(({ stretches }) => stretches.some(({ label }) => labels.includes(label))).map(({ id }) => id)
+}
+
 /** Key G. */
 export function toggleGraph(): void {
   toggle('graph', (selected) => openGraphs(selected.length > 1 ? selected : []))

@@ -171,6 +171,9 @@ test('names and times are short', () => {
   assert.equal(data.prefixOf('kicks-12'), 'kicks')
   assert.equal(data.prefixOf('07'), '07')
   assert.equal(data.prefixOf('144_05'), '144_05')
+  const stretches = [{ label: 'jab', start: 10, end: 20 }]
+  const action = (labels, start) => data.actionOf({ name: 'fight-2', labels, stretches }, { start, end: start + 5 })
+  assert.deepEqual([action(['punch'], 15), action(['punch'], 20), action(['a', 'b'], 20), action([], 4)], ['jab', 'punch', 'fight', 'fight'])
   assert.equal(data.distanceText(81, true), '9.0 cm')
   assert.equal(data.distanceText(0.12345, false), '0.123')
   assert.equal(data.framesText({ start: 3, end: 9 }), '3–8')

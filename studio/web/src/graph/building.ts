@@ -1,18 +1,18 @@
 // building.ts - a new motion graph: of which clips, of which kind, at which threshold with what that is worth, and its name.
 import { plural } from '../actions'
-import { api, type Graph, type GraphBody, type GraphSettings, type GraphStats, type SweepResult } from '../api'
-import { attempt } from '../attempt'
+import { api, type GraphSettings, type GraphStats, type SweepResult } from '../api'
 import { useChanges, useEntered } from '../changes'
 import { shortNumber } from '../compare/readout'
 import { Button, Check, Choice, useLabels, valueOf } from '../controls'
 import { html } from '../html'
 import { Progress } from '../jobs'
-import { type Fits, fitsText } from '../making/fits'
 import { BuildForm, Problem } from '../making/parts'
 import { RowNumber } from '../making/row_field'
 import { Session } from '../making/session'
-import { lineOf, rowOf, showCommand } from '../operations'
-import { getState, tell } from '../store'
+import { rowOf } from '../operations'
+import { getState } from '../store'
+import { freeName } from '../timeline/segment'
+import { walk } from './path_session'
 import { graphs } from './session'
 
 // A new motion graph: of which clips, of which kind, and at which threshold. What each threshold is worth is measured
@@ -191,16 +191,7 @@ class Building extends Session {
 
   async build(name: string): Promise<void> {
     const { settings, at, smooth } = this
-    const body: GraphBody = { ...settings, name, ...(at !== null && { threshold: at, ...(smooth && { only_smooth: true }) }) }
-    const line = lineOf('graph build', body)
-    await attempt(async () => {
-      const built = await this.runJob<Graph & Fits>(`Building ${name}`, () => api.buildGraph(body))
-      if (!built) return
-      tell(`Graph ${name}: ${built.nodes} nodes, ${built.transitions} transitions${fitsText(built)}`)
-      graphs.put(built, await api.clip(built.skeleton.id))
-      showCommand(line)
-      await graphs.load()
-    })
+    await graphs.build({ ...settings, name, ...(at !== null && { threshold: at, ...(smooth && { only_smooth: true }) }) })
   }
 
   /** The form is gone. */
@@ -211,6 +202,17 @@ class Building extends Session {
 }
 
 export const building = new Building()
+
+/** A new graph of these clips, and then a walk through actions of them. If it is not built, the form is there for it. */
+export async function buildForActions(labels: readonly string[], clips: readonly number[]): Promise<void> {
+  await graphs.begin(clips)
+  const taken = new Set(graphs.table?.graphs.map((each) => each.name))
+  const name = taken.has(labels[0]!) ? freeName(labels[0]!, taken) : labels[0]!
+  // One alone would be a captured one; two are a walk.
+  walk.plan(labels.length > 1 ? labels : [labels[0]!, labels[0]!])
+  await graphs.build({ kind: 'standard', name, clips: [...clips] })
+  if (!graphs.graph) graphs.showForm(false)
+}
 
 interface SourceProps {
   /** "label walk", or what else: "all", "clips". */
@@ -319,7 +321,7 @@ export function GraphForm() {
   )
   const { source, clips, kind, frames } = building
   const about = graphs.table?.kinds.find((each) => each.name === kind)?.about
-  const going = building.jobName.startsWith('Building') && building.job > 0
+  const going = graphs.job > 0
   const selected = [['clips', plural(clips.length, 'selected clip')] as const]
   return html`<${BuildForm}
     name="New graph" kind="graph-build" button="Build the graph" ready=${!going && frames > 0}

@@ -2,6 +2,7 @@
 // that is drawn on the floor, or is steered by keys.
 import { Tabs } from '../controls'
 import { html } from '../html'
+import { Progress } from '../jobs'
 import { PanelHead, Problem, SavedChoice } from '../making/parts'
 import { useSession } from '../making/session'
 import { GraphForm } from './building'
@@ -11,6 +12,7 @@ import { PlayTab } from './play_tab'
 import { graphs, type Tab } from './session'
 import './graph.css'
 
+export { buildForActions } from './building'
 export { graphs } from './session'
 
 const tabs: [Tab, string, string][] = [
@@ -34,7 +36,7 @@ function Working() {
 
 export function Panel() {
   useSession(graphs)
-  const { building, busyWith, error, table, graph } = graphs
+  const { building, busyWith, job, jobName, error, table, graph } = graphs
   return html`<section class="compare flex-column making graph-panel" aria-label="Motion graphs">
     <${PanelHead} title="Motion graphs" hint="G">
       <${SavedChoice}
@@ -44,6 +46,7 @@ export function Panel() {
       />
     <//>
     ${busyWith && html`<p class="dim" role="status">${busyWith}</p>`}
+    ${job > 0 && html`<${Progress} number=${job} name=${jobName} />`}
     <${Problem} text=${error} />
     ${building ? table && html`<${GraphForm} />` : html`<${Working} />`}
   </section>`

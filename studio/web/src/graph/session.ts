@@ -1,8 +1,9 @@
 // session.ts - the motion graph that is on the page: which are kept, which is open, and what is done with it. Making one is
 // in building.ts, walking paths in path_session.ts, steering in play_session.ts.
 import { api, operate } from '../api'
-import type { Clip, Graph, GraphArc, GraphDrawing, GraphRow, GraphSegment, GraphTable } from '../api'
+import type { Clip, Graph, GraphArc, GraphBody, GraphDrawing, GraphRow, GraphSegment, GraphTable } from '../api'
 import { attempt, messageOf } from '../attempt'
+import { type Fits, fitsText } from '../making/fits'
 import { Latest } from '../making/latest'
 import { asShownClip, readMade, type Made } from '../making/made'
 import { leaveMade, playFrames, Session, showMade } from '../making/session'
@@ -67,6 +68,26 @@ class Graphs extends Session {
     this.tell()
   }
 
+  /** One is about to be built and walked: nothing else is open until then. */
+  async begin(clips: readonly number[]): Promise<void> {
+    Object.assign(this, { clips, again: null, building: false, graph: null, error: '', tab: 'path' })
+    this.tell()
+    await this.load()
+  }
+
+  /** In place of one of that name; then it is open. */
+  async build(body: GraphBody): Promise<void> {
+    const line = lineOf('graph build', body)
+    await attempt(async () => {
+      const built = await this.runJob<Graph & Fits>(`Building ${body.name}`, () => api.buildGraph(body))
+      if (!built) return
+      tell(`Graph ${built.name}: ${built.nodes} nodes, ${built.transitions} transitions${fitsText(built)}`)
+      this.put(built, await api.clip(built.skeleton.id))
+      showCommand(line)
+      await this.load()
+    })
+  }
+
   async load(): Promise<void> {
     await this.trying(async () => {
       this.table = await api.graphs()
@@ -82,6 +103,7 @@ class Graphs extends Session {
   }
 
   async open(name: string): Promise<void> {
+    this.dropJob()
     this.error = ''
     await this.during(`Opening ${name}…`, async () => {
       const graph = await api.graph(name)
@@ -176,6 +198,7 @@ class Graphs extends Session {
 
   /** The panel is gone. */
   leave(): void {
+    this.dropJob()
     this.crossing.forget()
     this.picked = null
     leaveMade(this.like ? [this.like] : [])

@@ -54,7 +54,7 @@ export function Pieces() {
         key=${at} class=${label ? 'is-action' : ''} title=${`${label ? `${label}: ` : ''}${clip} ${start}–${end - 1}`}
         style=${{ flexGrow: length / total, '--action': label ? labelColour(label) : undefined }}
       >
-        ${label && html`<b>${label}</b>`}<span>${clip}</span>
+        ${label && html`<b>${label}</b>${' '}`}<span>${clip}</span>
       </li>`,
     )}
   </ol>`

@@ -1,5 +1,5 @@
 // act_bar.ts - what can be done with the ticked matches, always in reach below them.
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { clearFilter, labelFrames, plural, refresh } from '../actions'
 import { operate, type Kept, type Match } from '../api'
 import { attempt } from '../attempt'
@@ -9,10 +9,10 @@ import { html } from '../html'
 import { exportFile } from '../jobs'
 import { labelsIn } from '../library/select'
 import { ExportButton } from '../making/parts'
-import { blendParts, mostClips, parameterize } from '../opening'
+import { blendParts, clipsWithActions, graphWithActions, mostClips, parameterize } from '../opening'
 import { exportOf, lineOf, showCommand } from '../operations'
-import { change, getState, tell } from '../store'
-import { namesFor, prefixOf } from './match_data'
+import { change, getState, tell, useStore } from '../store'
+import { actionOf, namesFor, prefixOf } from './match_data'
 import { clipOf } from './motions'
 import { searching } from './session'
 
@@ -121,6 +121,34 @@ function Ticks({ count, of }: { count: number; of: number }) {
   </div>`
 }
 
+/** The matches become an action, and the action a graph that can be walked: a click each. */
+function ActionRow() {
+  const [typed, set] = useState<string | null>(null)
+  const cards = useStore((state) => state.cards)
+  const { ticked, matches, query } = searching
+  useEffect(() => set(null), [query?.clip.id])
+  const card = cards.find(({ id }) => id === query?.clip.id)
+  const action = typed ?? (query && card ? actionOf(card, query) : '')
+  const names = labelsIn(action)
+  const clips = names.length ? clipsWithActions(names).length : 0
+  const all = ticked.length === matches.length
+  const noGraph = names.length ? 'Label the matches first' : 'Write a label first'
+  return html`<div class="act-row" role="group" aria-label="As an action">
+    <${TextField}
+      name="Action" about="The label that the frames of the matches get; commas between several" value=${action} set=${set}
+      list="search-labels"
+    />
+    <${Button}
+      icon="label" disabled=${ticked.length === 0 || names.length === 0} onClick=${() => void labelMatches(ticked, names)}
+      title=${names.length ? `Put ${names.join(', ')} on the frames of the matches` : 'Write a label first'}
+    >${all ? `Label all ${matches.length}` : `Label ${ticked.length} of ${matches.length}`}<//>
+    <${Button}
+      icon="graph" disabled=${clips === 0} onClick=${() => graphWithActions(names)}
+      title=${clips ? `A motion graph of ${clips === 1 ? 'the clip' : `the ${clips} clips`} with frames labelled ${names.join(', ')}, and a walk through it` : noGraph}
+    >Graph with this action<//>
+  </div>`
+}
+
 export function ActBar() {
   useChanges(searching)
   const writable = useWritable()
@@ -140,20 +168,17 @@ export function ActBar() {
     if (await cutIntoClips(ticked, prefix, labelsIn(labels))) setName(null)
     setBusy(false)
   }
-  const known = labelsIn(labels)
   return html`<form class="act-bar" onSubmit=${cut} aria-label="The ticked matches">
     <div class="act-row">
       <${Ticks} count=${ticked.length} of=${matches.length} />
       <${TextField} name="Name" about="Of new clips and files, with a number" value=${name ?? prefix} set=${setName} />
-      <${TextField} name="Labels" about="Commas between several" value=${labels} set=${setLabels} list="search-labels" />
+      <${TextField}
+        name="Labels" about="Of new clips; commas between several" value=${labels} set=${setLabels} list="search-labels"
+      />
     </div>
     <div class="act-row">
       ${writable &&
-      html`<${Button} type="submit" icon="cut" kind="primary" disabled=${busy || none}>Cut into clips<//>
-        <${Button}
-          icon="label" disabled=${none || known.length === 0} onClick=${() => void labelMatches(ticked, known)}
-          title=${known.length ? 'Put these labels on the frames of the matches' : 'Write a label first'}
-        >Label matches<//>`}
+      html`<${Button} type="submit" icon="cut" kind="primary" disabled=${busy || none}>Cut into clips<//>`}
       <${Button}
         icon="blend" disabled=${ticked.length < 2 || turned} onClick=${() => void blendThem(ticked)}
         title=${turned ? cutFirst : ticked.length < 2 ? 'A blend has two parts at least' : 'Mix them in the panel Blend'}
@@ -167,6 +192,7 @@ export function ActBar() {
         run=${(format: string, going: (done: number) => boolean) => exportThem(ticked, prefix, format, going)}
       />
     </div>
+    ${writable && html`<${ActionRow} />`}
     <datalist id="search-labels">${allLabels.map((label) => html`<option key=${label} value=${label} />`)}</datalist>
   </form>`
 }

@@ -1,6 +1,6 @@
 // match_data.ts - what follows from the answer of a search: the way from the query to every match, which frames
 // belong together along it, and how distances and names are written. No DOM here.
-import type { EdgePath, Match, MatchEdge, SearchAnswer, SearchBody } from '../api'
+import type { Card, EdgePath, Match, MatchEdge, SearchAnswer, SearchBody } from '../api'
 
 // How a search is asked for, as far as one can choose.
 
@@ -209,6 +209,12 @@ export function namesFor(prefix: string, count: number): string[] {
 /** "kick" of "kick-3", which is one of such a set, and else the whole name: what a set of clips like this might be called. */
 export function prefixOf(name: string): string {
   return name.replace(/-\d+$/, '') || name
+}
+
+/** What a query's frames are called so far, or else its clip: a name for what is found by it. */
+export function actionOf({ labels, stretches, name }: Pick<Card, 'labels' | 'stretches' | 'name'>, query: { start: number; end: number }): string {
+  const inside = stretches.find(({ start, end }) => start < query.end && query.start < end)
+  return inside?.label ?? (labels.length === 1 ? labels[0]! : prefixOf(name))
 }
 
 /** "3 s", "2 min": how long something still takes. */
