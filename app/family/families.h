@@ -33,6 +33,10 @@ typedef struct app_saved_family {
 marey_status app_family_open(const app_env *env, const char *name, app_saved_family **out,
                              marey_error *error);
 
+/* Notes that an example is in what was made, with such a weight, and how fast it gets. */
+marey_status app_family_use(const app_env *env, app_saved_family *from, int example, double weight,
+                            app_made *made, marey_error *error);
+
 /* Puts a family into the library, in place of one of that name, noting that `maker` made it with
    these parameters; rows NULL: with none. */
 marey_status app_family_save(const app_env *env, const char *maker, const char *name,

@@ -66,6 +66,23 @@ static marey_status check(const void *params, app_dialect dialect, marey_error *
                                         : "--at X,Y,... or --grid NxN... is needed");
 }
 
+marey_status app_family_use(const app_env *env, app_saved_family *from, int example, double weight,
+                            app_made *made, marey_error *error)
+{
+    app_source source = from->sources[example];
+    marey_speeds *own = &from->speeds[example];
+    marey_status status = MAREY_OK;
+    source.weight = weight;
+    app_provenance_source(&made->from, env->scope, &source);
+    if (!from->measured[example]) {
+        *own = APP_NO_SPEEDS;
+        status = app_speeds_add(from->parts->clips[example], NULL, own, error);
+    }
+    from->measured[example] = status == MAREY_OK;
+    app_speeds_raise(&made->inputs, own);
+    return status;
+}
+
 /* ---- one motion ------------------------------------------------------------------------------ */
 
 static marey_status make_motion(const app_env *env, const app_member_params *request,
@@ -85,19 +102,8 @@ static marey_status make_motion(const app_env *env, const app_member_params *req
     made->end = marey_clip_frames(made->made.clip);
     made->from.family = from->name;
     made->inputs = APP_NO_SPEEDS;
-    for (int i = 0; i < answer->count && status == MAREY_OK; i++) {
-        int example = answer->motions[i];
-        app_source source = from->sources[example];
-        source.weight = answer->weights[i];
-        app_provenance_source(&made->from, env->scope, &source);
-        marey_speeds *own = &from->speeds[example];
-        if (!from->measured[example]) {
-            *own = APP_NO_SPEEDS;
-            status = app_speeds_add(from->parts->clips[example], NULL, own, error);
-        }
-        from->measured[example] = status == MAREY_OK;
-        app_speeds_raise(&made->inputs, own);
-    }
+    for (int i = 0; i < answer->count && status == MAREY_OK; i++)
+        status = app_family_use(env, from, answer->motions[i], answer->weights[i], made, error);
     if (status != MAREY_OK) return status;
     return app_made_finish(env, &app_param_make, &request->given, made, error);
 }

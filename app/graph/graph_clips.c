@@ -3,6 +3,7 @@
 #include "make.h"
 #include "motion_graphs.h"
 #include "near_name.h"
+#include "requests.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -192,6 +193,30 @@ static double piece_weight(const marey_walk_piece *piece)
     return 0.5 * (piece->first.weight + piece->last.weight);
 }
 
+const marey_graph *app_graph_clip_graph(const app_graph_clip *clip)
+{
+    return clip->performance ? clip->performance->graph : clip->saved->graph;
+}
+
+int app_graph_clip_request(const app_graph_clip *clip, const marey_graph_node *node)
+{
+    int own = clip->saved->parts->count;
+    return node->clip >= own ? node->clip - own : -1;
+}
+
+/* The examples that a request's motion is made of, and how fast they are. */
+static marey_status add_request(const app_env *env, app_graph_clip *clip, int number,
+                                marey_error *error)
+{
+    app_saved_family *from = clip->requests[number].from;
+    const marey_answer *answer = &clip->performance->done[number].answer;
+    marey_status status = MAREY_OK;
+    for (int i = 0; i < answer->count && status == MAREY_OK; i++)
+        status =
+            app_family_use(env, from, answer->motions[i], answer->weights[i], &clip->made, error);
+    return status;
+}
+
 marey_status app_walk_sources(const app_env *env, const app_saved_graph *saved,
                               const marey_walk_piece *pieces, int count, app_provenance *note,
                               marey_error *error)
@@ -201,6 +226,7 @@ marey_status app_walk_sources(const app_env *env, const app_saved_graph *saved,
     marey_status status = app_listing(env, &listing, error);
     for (int i = 0; i < count && status == MAREY_OK; i++) {
         const marey_graph_node *first = &pieces[i].first, *last = &pieces[i].last;
+        if (first->clip >= parts->count) continue; /* a request's */
         bool mixed = first->other >= 0;
         double weight = piece_weight(&pieces[i]);
         marey_part one = { parts->parts[first->clip].clip, app_graph_frame(parts, first),
@@ -228,11 +254,16 @@ marey_status app_graph_clip_make(const app_env *env, const app_operation *operat
     def->rough = making->rough;
     def->leave_feet = making->leave_feet;
     def->clean = &clean;
-    status = clip->matching
-                 ? marey_matching_make(env->ctx, clip->matching, &clip->walk, clip->places, def,
-                                       &made->made, &clip->about, error)
-                 : marey_walk_make(env->ctx, saved->graph, &clip->walk, def, &made->made,
-                                   &clip->about, error);
+    if (clip->performance)
+        status = marey_performance_make(env->ctx, clip->performance, def, &made->made, &clip->about,
+                                        error);
+    else if (clip->matching)
+        status = marey_matching_make(env->ctx, clip->matching, &clip->walk, clip->places, def,
+                                     &made->made, &clip->about, error);
+    else
+        status = marey_walk_make(env->ctx, saved->graph, &clip->walk, def, &made->made,
+                                 &clip->about, error);
+    if (clip->performance) clip->walk = clip->performance->walk;
     if (status == MAREY_OK) status = app_made_own(env, made, error);
     /* The fastest that joints of its clips move is measured once. */
     marey_speeds all = APP_NO_SPEEDS;
@@ -241,10 +272,11 @@ marey_status app_graph_clip_make(const app_env *env, const app_operation *operat
     if (status != MAREY_OK) return status;
     if (!saved->timed) saved->speeds = all;
     saved->timed = true;
-    clip->piece_count = marey_walk_pieces(saved->graph, &clip->walk, NULL, 0);
+    const marey_graph *graph = app_graph_clip_graph(clip);
+    clip->piece_count = marey_walk_pieces(graph, &clip->walk, NULL, 0);
     clip->pieces = APP_NEW(env->scope, marey_walk_piece, clip->piece_count);
     if (!clip->pieces) return app_fail_memory(error);
-    marey_walk_pieces(saved->graph, &clip->walk, clip->pieces, clip->piece_count);
+    marey_walk_pieces(graph, &clip->walk, clip->pieces, clip->piece_count);
     made->inputs = saved->speeds;
     made->cleaned = !making->leave_feet && !making->rough;
     made->end = marey_clip_frames(made->made.clip);
@@ -252,6 +284,8 @@ marey_status app_graph_clip_make(const app_env *env, const app_operation *operat
     made->jump_ratio = clip->about.jump_ratio;
     made->from.graph = saved->name;
     status = app_walk_sources(env, saved, clip->pieces, clip->piece_count, &made->from, error);
+    for (int i = 0; i < clip->request_count && status == MAREY_OK; i++)
+        status = add_request(env, clip, i, error);
     return status == MAREY_OK ? app_made_finish(env, operation, params, made, error) : status;
 }
 
@@ -260,7 +294,7 @@ marey_status app_graph_clip_make(const app_env *env, const app_operation *operat
 int app_graph_clip_frame(const app_graph_clip *clip, int frame)
 {
     const marey_clip *made = clip->made.made.clip;
-    int at = marey_walk_frame(clip->saved->graph, frame, marey_clip_fps(made));
+    int at = marey_walk_frame(app_graph_clip_graph(clip), frame, marey_clip_fps(made));
     int end = marey_clip_frames(made);
     return frame == clip->walk.count || at > end ? end : at;
 }
@@ -299,10 +333,22 @@ void app_graph_clip_write(const app_graph_clip *clip, json *out)
         const marey_walk_piece *piece = &clip->pieces[i];
         const marey_graph_node *first = &piece->first, *last = &piece->last;
         int start = app_graph_clip_frame(clip, piece->at);
+        int request = app_graph_clip_request(clip, first);
         json_open(out, NULL, '{');
         json_put_integer(out, "at", start);
         json_put_integer(out, "length",
                          app_graph_clip_frame(clip, piece->at + piece->frames) - start);
+        if (request >= 0) {
+            const char *name = clip->requests[request].from->name;
+            json_put_string(out, "clip", name);
+            json_put_null(out, "id");
+            json_put_integer(out, "start", (int)lround(first->frame));
+            json_put_integer(out, "end", (int)lround(last->frame) + 1);
+            json_put_string(out, "label", name);
+            json_put_string(out, "family", name);
+            json_close(out, '}');
+            continue;
+        }
         json_put_string(out, "clip", parts->names[first->clip].name);
         json_put_integer(out, "id", parts->parts[first->clip].clip);
         json_put_integer(out, "start", app_graph_frame(parts, first));
@@ -318,6 +364,7 @@ void app_graph_clip_write(const app_graph_clip *clip, json *out)
         json_close(out, '}');
     }
     json_close(out, ']');
+    app_requests_write(clip, out);
     app_contacts_write(out, "constraints", feet->items, feet->count, 0);
     app_made_write(&clip->made, out);
 }

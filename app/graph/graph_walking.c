@@ -4,6 +4,7 @@
 #include "make.h"
 #include "motion_graphs.h"
 #include "operations.h"
+#include "requests.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -58,6 +59,15 @@ static const app_param rows[] = {
       .value = "X,Z X,Z ...",
       .help = "walk along these points of the floor in centimetres, or those of a file that ends "
               "in .csv" },
+    { .name = "do",
+      .type = APP_TEXTS,
+      .at = AT(requests),
+      .repeats = true,
+      .most_count = APP_MOST_REQUESTS,
+      .value = "FAMILY(NAME=N)@CM",
+      .help = "do a motion of a saved family on the way, so many centimetres along the path or at "
+              "its @end; without a path one after the other. In brackets what it shall do: "
+              "height=95, at=30,120,60; what is left out is as in the nearest example" },
     { .name = "over",
       .type = APP_PAIR,
       .at = AT(over),
@@ -110,6 +120,25 @@ static const app_param rows[] = {
 };
 #undef AT
 
+/* Where a request is done: along the path if there is one, and in order. */
+static marey_status check_requests(const app_walk_params *request, bool path, marey_error *error)
+{
+    marey_status status = MAREY_OK;
+    for (int i = 0; i < request->requests.count && status == MAREY_OK; i++) {
+        app_request_text text;
+        const char *asked = request->requests.values[i];
+        status = app_request_read(asked, &text, error);
+        if (status == MAREY_OK && text.where == APP_REQUEST_TIME)
+            status =
+                app_fail(error, MAREY_ERR_REQUEST, NULL,
+                         "do: %.100s must be @ so many centimetres along the path, or @end", asked);
+        if (status == MAREY_OK && text.where != APP_REQUEST_NOWHERE && !path)
+            status = app_fail(error, MAREY_ERR_REQUEST, NULL,
+                              "do: %.100s is at a place along a path, and there is no path", asked);
+    }
+    return status;
+}
+
 /* What kind of walk it is follows from what is asked for. */
 static marey_status check(const void *params, app_dialect dialect, marey_error *error)
 {
@@ -117,16 +146,22 @@ static marey_status check(const void *params, app_dialect dialect, marey_error *
     const char *dashes = dialect == APP_COMMAND_LINE ? "--" : "";
     bool path = app_given(rows, &request->given, "path"), through = request->through.count > 0;
     bool length = request->making.length != NULL, to = request->to.clip != NULL;
-    bool over = request->over.given[0];
+    bool over = request->over.given[0], does = request->requests.count > 0;
+    if (does && (through || length || over || to)) {
+        return app_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "%sdo is for walks along a %spath and for those of nothing else", dashes,
+                        dashes);
+    }
     if (path + through + length + over > 1) {
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
                         "%slength, %sthrough, %spath and %sover are kinds of walk: one of these",
                         dashes, dashes, dashes, dashes);
     }
-    if (path + through + length + over + to == 0) {
-        return app_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "a walk must have one of %slength, %sthrough, %spath, %sto and %sover",
-                        dashes, dashes, dashes, dashes, dashes);
+    if (path + through + length + over + to + does == 0) {
+        return app_fail(
+            error, MAREY_ERR_REQUEST, NULL,
+            "a walk must have one of %slength, %sthrough, %spath, %sto, %sdo and %sover", dashes,
+            dashes, dashes, dashes, dashes, dashes);
     }
     if ((path || through || over) && to) {
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
@@ -138,7 +173,8 @@ static marey_status check(const void *params, app_dialect dialect, marey_error *
                         "%sfrom and %sstyle are not for walks %sover a transition", dashes, dashes,
                         dashes);
     }
-    return app_walk_check(&request->making, dialect, error);
+    marey_status status = check_requests(request, path, error);
+    return status == MAREY_OK ? app_walk_check(&request->making, dialect, error) : status;
 }
 
 /* ---- over a transition ----------------------------------------------------------------------- */
@@ -322,6 +358,14 @@ static marey_status find_walk(const app_env *env, const app_walk_params *request
             app_graph_node(clip->saved, &request->making.from, APP_NODE_BEGINS, &def.from, error);
     if (status == MAREY_OK && def.to_given)
         status = app_graph_node(clip->saved, &request->to, APP_NODE_ENDS, &def.to, error);
+    if (request->requests.count > 0) {
+        clip->request_count = request->requests.count;
+        if (status == MAREY_OK)
+            status =
+                app_requests_open(env, &request->requests, clip->saved, &clip->requests, error);
+        if (request->path.count == 0) out->kind = APP_WALK_REQUESTS;
+        return status == MAREY_OK ? app_requests_perform(env, &def, out, error) : status;
+    }
     marey_walk *own = APP_NEW(env->scope, marey_walk, 1);
     if (status == MAREY_OK) status = app_check(!own, error);
     if (status == MAREY_OK)
@@ -391,7 +435,7 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
 
 static void write(const void *params, const void *result, json *out)
 {
-    static const char *const kinds[] = { "to", "length", "labels", "path", "over" };
+    static const char *const kinds[] = { "to", "length", "labels", "path", "over", "do" };
     const app_walked *of = result;
     const marey_walk *walk = &of->clip.walk;
     bool path = of->kind == MAREY_WALK_PATH;

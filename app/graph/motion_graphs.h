@@ -144,7 +144,7 @@ typedef struct app_walk_params {
     app_params given;
     app_walk_making making;
     app_segment to;
-    app_texts through, style;
+    app_texts through, style, requests;
     app_table path; /* x, z */
     app_pair over;
     double around, dwell;
@@ -169,6 +169,10 @@ typedef struct app_graph_clip {
     marey_walk_piece *pieces;
     int piece_count;
     app_texts actions; /* that it goes through: labels of pieces are these first */
+    /* Motions of families that are done in it; then the walk is through the graph with these. */
+    struct app_request *requests;
+    int request_count;
+    marey_performance *performance;
     marey_walk_made about;
     app_made made;
 } app_graph_clip;
@@ -183,7 +187,7 @@ typedef struct app_walked {
     int kind;     /* marey_walk_kind; APP_WALK_OVER */
 } app_walked;
 
-enum { APP_WALK_OVER = MAREY_WALK_KIND_COUNT };
+enum { APP_WALK_OVER = MAREY_WALK_KIND_COUNT, APP_WALK_REQUESTS };
 
 typedef struct app_controlled {
     app_graph_clip clip;
@@ -260,6 +264,10 @@ marey_status app_graph_clip_make(const app_env *env, const app_operation *operat
                                  const app_params *params, const app_walk_making *making,
                                  marey_walk_make_def *def, app_graph_clip *clip,
                                  marey_error *error);
+/* The graph that its walk goes through. */
+const marey_graph *app_graph_clip_graph(const app_graph_clip *clip);
+/* Which of its requests a node belongs to; -1: it is the graph's own. */
+int app_graph_clip_request(const app_graph_clip *clip, const marey_graph_node *node);
 /* What a frame of the walk is in the clip. */
 int app_graph_clip_frame(const app_graph_clip *clip, int frame);
 /* "transitions", "pieces" and so on. */

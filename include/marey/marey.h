@@ -30,6 +30,8 @@
 
 #include <marey/graph.h>
 
+#include <marey/request.h>
+
 #include <marey/matching.h>
 
 #include <marey/cluster.h>

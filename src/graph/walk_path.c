@@ -256,6 +256,12 @@ static void lay(mry_path_at *at, mry_floor place)
     at->turn_sin = sin(place.angle);
 }
 
+/* What a frame costs for being so far from where it should be. */
+static double off_cost(const mry_tracks *tracks, double away)
+{
+    return tracks->frame * away * away / (away + MRY_PATH_SOFT_CM);
+}
+
 static void arrive(const mry_path_task *task, mry_path_at *at, int node)
 {
     const mry_tracks *tracks = task->tracks;
@@ -269,12 +275,21 @@ static void arrive(const mry_path_task *task, mry_path_at *at, int node)
         mry_floor_path_ahead(task->path, at->arc, &ahead_x, &ahead_z);
         look = 1 - ((face_x * c + face_z * s) * ahead_x + (face_z * c - face_x * s) * ahead_z);
     }
-    at->off = tracks->frame * at->away * at->away / (at->away + MRY_PATH_SOFT_CM);
+    at->off = off_cost(tracks, at->away);
     at->cost +=
         at->off + tracks->frame * MRY_PATH_LOOK_CM * fmax(look, 0) + (double)tracks->pace[node];
     at->node = node;
     at->x = x;
     at->z = z;
+}
+
+/* What it costs to end there, besides; INFINITY: it is no end. */
+static double end_cost(const mry_path_task *task, const mry_path_at *at)
+{
+    if (!mry_path_done(task, at->arc)) return INFINITY;
+    if (!task->ends) return 0; /* in its cost already */
+    double away = hypot(at->x - task->spot_x, at->z - task->spot_z);
+    return (double)task->ends[at->node] + MRY_PATH_END_FRAMES * off_cost(task->tracks, away);
 }
 
 /* On from a node that was reached: so many frames in all, until the walk is free, and then until
@@ -285,14 +300,14 @@ static void go_on(const mry_path_task *task, mry_path_at *at, int frames, mry_pa
     const mry_tracks *tracks = task->tracks;
     const int *next = tracks->graph->next;
     if (seen) seen(user, at);
-    for (int k = 1; k < frames || !mry_path_done(task, at->arc); k++) {
+    for (int k = 1; k < frames || !mry_path_over(task, at->arc); k++) {
         int to = next[at->node];
-        if (k >= frames && (tracks->choice[at->node] || to < 0 || !tracks->ways->dwell.free[to]))
-            break;
+        bool chooses = tracks->choice[at->node] || isfinite(end_cost(task, at));
+        if (k >= frames && (chooses || to < 0 || !tracks->ways->dwell.free[to])) break;
         arrive(task, at, to);
         if (seen) seen(user, at);
     }
-    if (mry_path_done(task, at->arc)) at->cost += (MRY_PATH_END_FRAMES - 1) * at->off;
+    if (mry_path_over(task, at->arc)) at->cost += (MRY_PATH_END_FRAMES - 1) * at->off;
 }
 
 /* The first step: the node at the path's beginning, and on to the first place of choice. */
@@ -321,6 +336,21 @@ static mry_path_at path_start(const mry_path_task *task, int node, mry_path_seen
     lay(&at, (mry_floor){ angle, path->x[0] - body.x, path->z[0] - body.z });
     arrive(task, &at, node);
     go_on(task, &at, task->tracks->ways->dwell.least, seen, user);
+    return at;
+}
+
+/* The first step from elsewhere. */
+static mry_path_at path_enter(const mry_path_task *task, const mry_path_entry *entry, double arc,
+                              mry_path_seen seen, void *user)
+{
+    mry_vec body = mry_node_at(task->tracks->graph, entry->node);
+    mry_path_at at = { .node = entry->node, .arc = arc, .cost = entry->cost };
+    lay(&at, entry->place);
+    mry_floor_apply(entry->place, &body.x, &body.z);
+    at.x = body.x;
+    at.z = body.z;
+    arrive(task, &at, entry->node);
+    go_on(task, &at, entry->stay, seen, user);
     return at;
 }
 
@@ -386,10 +416,11 @@ static outcome keep_state(mry_path_search *search, const mry_path_at *at, int fr
         search->farthest = kept;
         search->reach = at->arc - LOST * at->away;
     }
-    if (!mry_path_done(&search->task, state.arc)) return full ? ENOUGH : GO_ON;
+    double cost = state.cost + end_cost(&search->task, at);
+    if (!(cost < search->cost)) return full ? ENOUGH : GO_ON;
     if (search->best < 0) search->first_after = search->expanded;
     search->best = kept;
-    search->cost = state.cost;
+    search->cost = cost;
     bool wanted = !search->better || search->better(search->user, search);
     return wanted && !full ? GO_ON : ENOUGH;
 }
@@ -435,7 +466,12 @@ marey_status mry_path_search_run(mry_path_search *search, int from, marey_error 
     /* From every node that it may begin with. */
     const mry_tracks *tracks = search->task.tracks;
     outcome result = GO_ON;
-    for (int n = 0; n < tracks->graph->nodes && !result; n++) {
+    for (int i = 0; i < search->begin_count && !result; i++) {
+        mry_path_at at =
+            path_enter(&search->task, &search->begins[i], search->begin_arc, NULL, NULL);
+        result = keep_state(search, &at, -1, i);
+    }
+    for (int n = 0; n < tracks->graph->nodes && !result && search->begin_count == 0; n++) {
         if (from >= 0 && n != from) continue;
         if (mry_dwell_begin(tracks->graph, &tracks->ways->dwell, n) < 0) continue;
         mry_path_at at = path_start(&search->task, n, NULL, NULL);
@@ -476,6 +512,7 @@ typedef struct finding {
     const mry_ways *ways;
     const marey_walk_def *def;
     marey_walk walk; /* the best so far */
+    mry_path_stood stood;
     marey_status status;
     marey_error *error;
 } finding;
@@ -485,6 +522,8 @@ typedef struct retraced {
     int count;
     double sum, worst;
     mry_floor place; /* of the first */
+    int begin;       /* which of the given ones that is */
+    mry_path_at last;
 } retraced;
 
 static void see(void *user, const mry_path_at *at)
@@ -495,6 +534,7 @@ static void see(void *user, const mry_path_at *at)
     f->count++;
     f->sum += at->away;
     f->worst = fmax(f->worst, at->away);
+    f->last = *at;
 }
 
 /* All frames of a state's walk once more; `chain` are the states up to it. */
@@ -502,7 +542,10 @@ static void retrace(const mry_path_search *search, const int *chain, int count, 
 {
     const mry_path_open *open = &search->open;
     int first = mry_path_state_at(open, chain[0])->transition;
-    mry_path_at at = path_start(&search->task, first, see, out);
+    mry_path_at at = search->begin_count > 0 ? path_enter(&search->task, &search->begins[first],
+                                                          search->begin_arc, see, out)
+                                             : path_start(&search->task, first, see, out);
+    out->begin = search->begin_count > 0 ? first : -1;
     for (int k = 1; k < count; k++)
         path_step(&search->task, &at, mry_path_state_at(open, chain[k])->transition, see, out);
 }
@@ -539,6 +582,11 @@ static marey_status keep_walk(finding *f, const mry_path_search *search, int sta
         .angle_rad = all.place.angle, .x_cm = all.place.x, .z_cm = all.place.z, .sure = true
     };
     walk.arrived = state == search->best;
+    const mry_path_task *task = &search->task;
+    const mry_path_at *last = &all.last;
+    double away = hypot(last->x - task->spot_x, last->z - task->spot_z);
+    f->stood =
+        (mry_path_stood){ last->arc, task->ends ? away : last->away, last->place, all.begin };
     walk.expanded = search->expanded;
     walk.first_after = search->first_after;
     marey_walk_free(&f->walk);
@@ -554,6 +602,22 @@ static bool found_better(void *user, mry_path_search *search)
     return !f->status && f->def->better(f->def->user, &f->walk);
 }
 
+/* Where no walk gets to the end, the walk that came farthest. */
+static marey_status find(finding *f, mry_path_search *search, int from, marey_error *error)
+{
+    search->better = found_better;
+    search->user = f;
+    search->most = search->task.tracks->graph->nodes + STATES_PER_STEP * search->effort;
+    bool room = mry_path_open_make(&search->open, f->ctx, &search->task, CELL_CM);
+    marey_status status = room ? MAREY_OK : mry_fail_memory(error, NULL);
+    if (!status) status = mry_path_search_run(search, from, error);
+    if (!status) status = f->status;
+    if (!status) status = keep_walk(f, search, search->best >= 0 ? search->best : search->farthest);
+    mry_path_open_free(&search->open);
+    if (status) marey_walk_free(&f->walk);
+    return status;
+}
+
 marey_status mry_walk_path(marey_ctx *ctx, const marey_graph *graph, const marey_walk_def *def,
                            marey_walk *out, marey_error *error)
 {
@@ -562,9 +626,7 @@ marey_status mry_walk_path(marey_ctx *ctx, const marey_graph *graph, const marey
     mry_ways ways;
     mry_tracks tracks;
     finding f = { .ctx = ctx, .ways = &ways, .def = def, .error = error };
-    mry_path_search search = { .effort = def->effort > 0 ? def->effort : USUAL_EFFORT,
-                               .better = found_better,
-                               .user = &f };
+    mry_path_search search = { .effort = def->effort > 0 ? def->effort : USUAL_EFFORT };
     marey_status status = mry_floor_path_open(&path, &tmp, def->path, def->point_count, error);
     if (!status) status = mry_ways_open(&ways, &tmp, graph, def, error);
     if (!status && (def->effort < 0 || def->effort > MOST_EFFORT))
@@ -572,19 +634,38 @@ marey_status mry_walk_path(marey_ctx *ctx, const marey_graph *graph, const marey
     if (!status && !mry_tracks_open(&tracks, &tmp, &ways)) status = mry_fail_memory(error, NULL);
     if (!status) {
         search.task = mry_path_begin(&tracks, &path);
-        search.most = graph->nodes + STATES_PER_STEP * search.effort;
-        if (!mry_path_open_make(&search.open, ctx, &search.task, CELL_CM))
-            status = mry_fail_memory(error, NULL);
+        status = find(&f, &search, def->from_given ? def->from : -1, error);
     }
-    if (!status) status = mry_path_search_run(&search, def->from_given ? def->from : -1, error);
-    if (!status) status = f.status;
-    /* Where no walk gets to the end, the walk that came farthest. */
-    if (!status) status = keep_walk(&f, &search, search.best >= 0 ? search.best : search.farthest);
-    mry_path_open_free(&search.open);
     mry_arena_free(&tmp);
-    if (status)
-        marey_walk_free(&f.walk);
-    else
-        *out = f.walk;
+    if (!status) *out = f.walk;
     return status;
+}
+
+/* Ends are good from a step before the spot on. */
+#define NEAR_SPOT_CM 50.0
+
+marey_status mry_walk_path_leg(marey_ctx *ctx, const mry_ways *ways, const mry_tracks *tracks,
+                               const mry_floor_path *path, const mry_path_leg *leg, marey_walk *out,
+                               mry_path_stood *stood, marey_error *error)
+{
+    const marey_walk_def def = { 0 };
+    finding f = { .ctx = ctx, .ways = ways, .def = &def, .error = error };
+    mry_path_search search = { .effort = leg->effort > 0 ? leg->effort : USUAL_EFFORT,
+                               .begins = leg->begins,
+                               .begin_count = leg->begin_count,
+                               .begin_arc = leg->begin_arc };
+    search.task = mry_path_begin(tracks, path);
+    if (leg->ends) {
+        double at = fmin(leg->end_arc / path->spacing, path->count - 1);
+        int i = at < path->count - 2 ? (int)at : path->count - 2;
+        search.task.ends = leg->ends;
+        search.task.goal = fmin(fmax(leg->end_arc - NEAR_SPOT_CM, 0), search.task.goal);
+        search.task.spot_x = path->x[i] + (at - i) * (path->x[i + 1] - path->x[i]);
+        search.task.spot_z = path->z[i] + (at - i) * (path->z[i + 1] - path->z[i]);
+    }
+    marey_status status = find(&f, &search, leg->from, error);
+    if (status) return status;
+    *out = f.walk;
+    *stood = f.stood;
+    return MAREY_OK;
 }

@@ -83,6 +83,10 @@ typedef struct mry_path_task {
     const mry_tracks *tracks;
     const mry_floor_path *path;
     double goal; /* arc length at which the end is reached */
+    /* NULL, or of each node what it costs to end there, INFINITY: it is no end. Then a walk ends with
+       such a node from the goal on, the nearer to the spot the better. */
+    const float *ends;
+    double spot_x, spot_z;
 } mry_path_task;
 
 /* Called for every frame of a step. */
@@ -101,6 +105,20 @@ static inline bool mry_path_done(const mry_path_task *task, double arc)
     return arc >= task->goal;
 }
 
+/* A walk that has come so far goes no farther. */
+static inline bool mry_path_over(const mry_path_task *task, double arc)
+{
+    return arc >= task->goal && !task->ends;
+}
+
+/* How a walk begins that comes from elsewhere: with a node that is laid somewhere, and `stay` frames
+   before it is free. */
+typedef struct mry_path_entry {
+    int node, stay;
+    mry_floor place;
+    double cost;
+} mry_path_entry;
+
 /* ---- walk_path_open.c: states, by how far along the path they are ---------------------------- */
 
 typedef struct mry_path_state {
@@ -108,7 +126,8 @@ typedef struct mry_path_state {
     double arc, cost; /* cost: INFINITY once a better one took its place */
     int node;
     int from;       /* the state before; -1: a beginning */
-    int transition; /* the step that led here; of a beginning the node it began with */
+    int transition; /* the step that led here; of a beginning the node it began with, or which of
+                       the given ones it is */
     bool expanded;
 } mry_path_state;
 
@@ -164,6 +183,10 @@ int mry_path_open_pop(mry_path_open *open, int layer, double most);
 typedef struct mry_path_search {
     mry_path_task task;
     mry_path_open open;
+    /* Where it begins, and how far along the path that is; none: at the path's beginning. */
+    const mry_path_entry *begins;
+    int begin_count;
+    double begin_arc;
     int64_t effort, expanded, first_after;
     int64_t most;  /* states it may hold; 0: any number */
     int best;      /* state that reached the end at least cost; -1: none did */
@@ -178,5 +201,28 @@ typedef struct mry_path_search {
 
 /* `from`: the node to begin with; -1: any. MEMORY, CANCELLED. */
 marey_status mry_path_search_run(mry_path_search *search, int from, marey_error *error);
+
+/* ---- walk_path.c: a stretch of a path -------------------------------------------------------- */
+
+typedef struct mry_path_leg {
+    const mry_path_entry *begins; /* none: at the path's beginning, with any node or `from` */
+    int begin_count, from;
+    double begin_arc;
+    const float *ends; /* as a task has them; NULL: to the end of the path */
+    double end_arc;
+    int64_t effort;
+} mry_path_leg;
+
+/* How the last node of a walk stands. */
+typedef struct mry_path_stood {
+    double arc, away; /* away: from the spot, if it has ends */
+    mry_floor place;
+    int begin; /* which of the begins it began with; -1: none were given */
+} mry_path_stood;
+
+/* Free *out with marey_walk_free. arrived: it ends as it should. */
+marey_status mry_walk_path_leg(marey_ctx *ctx, const mry_ways *ways, const mry_tracks *tracks,
+                               const mry_floor_path *path, const mry_path_leg *leg, marey_walk *out,
+                               mry_path_stood *stood, marey_error *error);
 
 #endif

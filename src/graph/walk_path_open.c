@@ -154,7 +154,7 @@ bool mry_path_open_put(mry_path_open *open, const mry_path_state *state, int *ke
     mry_path_state *there = old >= 0 ? mry_path_state_at(open, old) : NULL;
     if (there && there->cost <= state->cost) return true;
     *mry_path_state_at(open, number) = *state;
-    if (!mry_path_done(open->task, state->arc)) {
+    if (!mry_path_over(open->task, state->arc)) {
         /* Into the heap of its stretch. */
         int layer = (int)(state->arc / LAYER_CM);
         if (layer > open->layer_count - 1) layer = open->layer_count - 1;

@@ -2,6 +2,7 @@
 #include "commands.h"
 #include "library_file.h"
 #include "motion_graphs.h"
+#include "requests.h"
 
 #include <math.h>
 #include <string.h>
@@ -213,6 +214,11 @@ static void show_graph_clip(const app_graph_clip *clip, buffer *out)
     buffer_byte(out, '\n');
     for (int i = 0; i < count && i < SHOWN; i++) {
         const marey_graph_node *first = &clip->pieces[i].first, *last = &clip->pieces[i].last;
+        if (app_graph_clip_request(clip, first) >= 0) {
+            buffer_named(out, "            ",
+                         clip->requests[app_graph_clip_request(clip, first)].from->name, "\n");
+            continue;
+        }
         buffer_named(out, "            ", parts->names[first->clip].name, "");
         buffer_print(out, "#%d-%d", app_graph_frame(parts, first),
                      app_graph_frame(parts, last) + 1);
@@ -225,6 +231,23 @@ static void show_graph_clip(const app_graph_clip *clip, buffer *out)
     }
     if (count > SHOWN) buffer_print(out, "            and %d more\n", count - SHOWN);
     show_figures(&clip->made, out);
+}
+
+/* "did" and what it came to, a line for each. */
+static void show_requests(const app_graph_clip *clip, buffer *out)
+{
+    for (int i = 0; i < clip->request_count; i++) {
+        const app_request *one = &clip->requests[i];
+        const marey_performed *done = &clip->performance->done[i];
+        buffer_named(out, "  did       ", one->from->name, "");
+        buffer_print(out, " from frame %d, %.1f %s off what was asked for%s",
+                     app_graph_clip_frame(clip, done->first), done->answer.error,
+                     app_family_unit(one->from->family),
+                     done->answer.outside ? ": that is out of reach" : "");
+        if (isfinite(done->away_cm))
+            buffer_print(out, "; %.0f cm from its place on the path", done->away_cm);
+        buffer_byte(out, '\n');
+    }
 }
 
 void show_graph_walk(session *run, const void *params, const void *result, buffer *out)
@@ -240,6 +263,7 @@ void show_graph_walk(session *run, const void *params, const void *result, buffe
     } else if (!walk->arrived && of->kind == MAREY_WALK_LABELS) {
         buffer_text(out, "  actions   not all of them could be done\n");
     }
+    show_requests(&of->clip, out);
     show_graph_clip(&of->clip, out);
 }
 

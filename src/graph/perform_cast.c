@@ -1,0 +1,130 @@
+/* perform_cast.c - the motions that a walk's requests ask for, as guests of its graph, and the walk
+   through both. */
+#include "base/fail.h"
+#include "graph/request_data.h"
+
+#include <string.h>
+
+#define PI 3.14159265358979323846
+
+marey_status mry_cast_open(mry_cast *cast, marey_ctx *ctx, const mry_plan *plan, marey_error *error)
+{
+    *cast = (mry_cast){ .ctx = ctx, .count = plan->count, .mem = mry_arena_make(ctx) };
+    cast->made = MRY_NEW(&cast->mem, marey_made, plan->count);
+    cast->answers = MRY_NEW(&cast->mem, marey_answer, plan->count);
+    cast->brought = MRY_NEW(&cast->mem, marey_clip *, plan->count);
+    cast->guests = MRY_NEW(&cast->mem, mry_guest, plan->count);
+    if (!cast->made || !cast->answers || !cast->brought || !cast->guests)
+        return mry_fail_memory(error, NULL);
+    marey_family_make_def def = { .fps = plan->graph->fps };
+    marey_status status = MAREY_OK;
+    for (int i = 0; i < plan->count && !status; i++) {
+        const mry_act *act = &plan->acts[i];
+        marey_made *made = &cast->made[i];
+        status = marey_family_make(ctx, act->family->family, act->aim, &def, made,
+                                   &cast->answers[i], error);
+        if (!status)
+            status =
+                mry_guest_bring(plan->graph, made->clip, &made->contacts, &cast->brought[i], error);
+        cast->guests[i] = (mry_guest){ .clip = made->clip,
+                                       .contacts = &made->contacts,
+                                       .brought = cast->brought[i] };
+    }
+    if (!status)
+        status = mry_graph_with(ctx, plan->graph, cast->guests, plan->count, &cast->graph, error);
+    if (!status) status = mry_bodies_open(&cast->bodies, &cast->mem, cast->graph, error);
+    return status;
+}
+
+void mry_cast_close(mry_cast *cast)
+{
+    for (int i = 0; cast->made && i < cast->count; i++) marey_made_free(&cast->made[i]);
+    for (int i = 0; cast->brought && i < cast->count; i++) marey_clip_free(cast->brought[i]);
+    marey_graph_free(cast->graph);
+    mry_arena_free(&cast->mem);
+    *cast = (mry_cast){ 0 };
+}
+
+/* How every node of a walk is laid. */
+static void lay_acts(const marey_performance *p)
+{
+    const marey_walk *walk = &p->walk;
+    mry_floor at = { 0 };
+    if (walk->placed) at = (mry_floor){ walk->place.angle_rad, walk->place.x_cm, walk->place.z_cm };
+    for (int f = 1, i = 0; f < walk->count && i < p->count; f++) {
+        int step = mry_walk_step(p->graph, walk->nodes[f - 1], walk->nodes[f]);
+        if (step >= 0) {
+            at = mry_floor_times(at, p->graph->places[step]);
+            at.angle = remainder(at.angle, 2 * PI);
+        }
+        if (f < p->done[i].first) continue;
+        p->done[i++].place =
+            (marey_placement){ .angle_rad = at.angle, .x_cm = at.x, .z_cm = at.z, .sure = true };
+    }
+}
+
+/* The transitions into every act and out of it. */
+static bool build_bridges(mry_cast *cast, const mry_plan *plan, marey_performed *done)
+{
+    mry_bridge *bridges = MRY_NEW(&cast->mem, mry_bridge, 2 * (size_t)plan->count);
+    int count = 0;
+    for (int i = 0; bridges && i < plan->count; i++) {
+        const mry_act *act = &plan->acts[i];
+        int first = cast->guests[i].first, last = first + cast->brought[i]->frames - 1;
+        mry_bridge in = mry_graph_bridge_of(&cast->bodies, act->from, first + act->in_frame);
+        done[i].in = (double)in.over.distance;
+        done[i].out = NAN;
+        bridges[count++] = in;
+        if (act->like < 0) continue;
+        mry_bridge out = mry_graph_bridge_of(&cast->bodies, last - act->to_end, act->like);
+        done[i].out = (double)out.over.distance;
+        bridges[count++] = out;
+    }
+    return bridges && mry_graph_bridge(cast->graph, plan->graph, bridges, count);
+}
+
+marey_status mry_cast_assemble(mry_cast *cast, const mry_plan *plan, marey_performance *out,
+                               marey_error *error)
+{
+    int frames = plan->legs[plan->count].count;
+    for (int i = 0; i < plan->count; i++) {
+        const mry_act *act = &plan->acts[i];
+        frames += plan->legs[i].count + cast->brought[i]->frames - act->to_end - act->in_frame - 1;
+    }
+    marey_performance p = { .count = plan->count, .ctx = cast->ctx };
+    size_t bytes = (size_t)plan->count * sizeof *p.done;
+    p.walk = plan->like;
+    p.walk.ctx = cast->ctx;
+    p.walk.bytes = (size_t)frames * sizeof *p.walk.nodes;
+    p.walk.nodes = mry_alloc(cast->ctx, p.walk.bytes);
+    p.done = mry_alloc(cast->ctx, bytes);
+    if (p.done) memset(p.done, 0, bytes);
+    if (!p.walk.nodes || !p.done || !build_bridges(cast, plan, p.done)) {
+        marey_performance_free(&p);
+        return mry_fail_memory(error, NULL);
+    }
+    int count = 0;
+    for (int i = 0; i <= plan->count; i++) {
+        const mry_leg *leg = &plan->legs[i];
+        memcpy(p.walk.nodes + count, leg->nodes, (size_t)leg->count * sizeof *leg->nodes);
+        count += leg->count;
+        if (i == plan->count) break;
+        const mry_act *act = &plan->acts[i];
+        int first = cast->guests[i].first + act->in_frame + 1;
+        int last = cast->guests[i].first + cast->brought[i]->frames - 1 - act->to_end;
+        p.done[i].first = count;
+        p.done[i].frames = last - first + 1;
+        p.done[i].away_cm = act->away;
+        p.done[i].answer = cast->answers[i];
+        memcpy(p.done[i].moments, cast->answers[i].moments, sizeof p.done[i].moments);
+        p.done[i].made = cast->made[i];
+        cast->made[i] = (marey_made){ 0 };
+        for (int n = first; n <= last; n++) p.walk.nodes[count++] = n;
+    }
+    p.walk.count = count;
+    p.graph = cast->graph;
+    cast->graph = NULL;
+    lay_acts(&p);
+    *out = p;
+    return MAREY_OK;
+}

@@ -1,0 +1,393 @@
+/* test_requests.c - families as nodes of a graph: the ways into them and out of them, walks in which
+   their motions are done, and what these do, measured by hand in the clip. */
+#include "demo_graph.h"
+#include "reaches.h"
+
+#include "graph/request_data.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+OWNED_VALUE(marey_performance, marey_performance_free)
+
+typedef struct fixture {
+    demo_graph *of;
+    test_examples reaches;
+    marey_family *family; /* of twelve right reaches, by the wrist */
+    marey_graph_family *joined;
+} fixture;
+
+static marey_family *build_family(marey_ctx *ctx, const test_examples *of, const char *text)
+{
+    marey_param param;
+    marey_registration_def registration = { .reference = 1 };
+    marey_family_def def = { .params = &param, .param_count = 1, .registration = &registration };
+    marey_family *family = NULL;
+    marey_error error = { 0 };
+    test_fine(marey_param_parse(text, &param, &error), &error);
+    test_fine(marey_family_build(ctx, of->clips, of->count, of->contacts, &def, &family, &error),
+              &error);
+    return family;
+}
+
+static int set_up(void **state)
+{
+    static const char *const names[] = { "reach_right", "walk_straight", "walk_left",
+                                         "walk_right" };
+    fixture *f = calloc(1, sizeof *f);
+    marey_error error = { 0 };
+    f->of = demo_graph_takes(names, 4);
+    f->of->graph = demo_graph_build(f->of->ctx, f->of->clips, 4, NULL);
+    test_examples_make(f->of->ctx, "reach", "right", 12, &f->reaches);
+    f->family = build_family(f->of->ctx, &f->reaches, "position(right_wrist, apex, start)");
+    test_fine(
+        marey_graph_family_join(f->of->ctx, f->of->graph, f->family, "reach", &f->joined, &error),
+        &error);
+    *state = f;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    fixture *f = *state;
+    void *of = f->of;
+    marey_graph_family_free(f->joined);
+    marey_family_free(f->family);
+    test_examples_free(&f->reaches);
+    demo_graph_tear_down(&of);
+    free(f);
+    return 0;
+}
+
+/* What some blend does: the samples are such. */
+static const double *some_values(const fixture *f, int number)
+{
+    int count;
+    const double *values = marey_family_samples(f->family, &count);
+    return values + 3 * (number * 37 % count);
+}
+
+static void perform(const fixture *f, const marey_walk_def *def, const marey_request *requests,
+                    int count, marey_performance *out)
+{
+    marey_error error = { 0 };
+    test_fine(marey_graph_perform(f->of->ctx, f->of->graph, def, requests, count, out, &error),
+              &error);
+}
+
+/* ---- ways in and out ---------------------------------------------------------------------------- */
+
+/* The mean over the window of frames of the squared distances of weighted joints, at the best turn
+   of a fine search: no formula. */
+static double brute_distance(const mry_bodies *b, const double *frame_weight, int window, int first,
+                             int second)
+{
+    double best = INFINITY;
+    for (int k = 0; k < 3600; k++) {
+        double angle = k * 2 * 3.14159265358979323846 / 3600, sums[5] = { 0 }, all = 0, off = 0;
+        for (int pass = 0; pass < 2; pass++) {
+            for (int w = 0; w < window; w++) {
+                int i = first, j = second, away = w - (window - 1) / 2;
+                for (int s = 0; s < abs(away); s++) {
+                    const int *go = away < 0 ? b->graph->before : b->graph->next;
+                    i = go[i] >= 0 ? go[i] : i;
+                    j = go[j] >= 0 ? go[j] : j;
+                }
+                for (int n = 0; n < b->joints; n++) {
+                    const float *p = mry_body(b, i) + 3 * n, *q = mry_body(b, j) + 3 * n;
+                    double weight = b->weight[n] * frame_weight[w], x = q[0], z = q[2];
+                    mry_floor_turn(angle, &x, &z);
+                    double dx = p[0] - x, dy = (double)p[1] - q[1], dz = p[2] - z;
+                    if (pass == 0) {
+                        all += weight;
+                        sums[0] += weight * dx;
+                        sums[1] += weight * dz;
+                    } else {
+                        dx -= sums[0] / all;
+                        dz -= sums[1] / all;
+                        off += weight * (dx * dx + dy * dy + dz * dz);
+                    }
+                }
+            }
+        }
+        best = fmin(best, off / all);
+    }
+    return best;
+}
+
+TEST_OF(fixture *f, a_way_in_is_as_far_as_its_examples_are_on_the_mean)
+{
+    const marey_graph *graph = f->of->graph;
+    enum { EXAMPLES = 12 };
+    mry_guest guests[EXAMPLES] = { { 0 } };
+    marey_clip *brought[EXAMPLES];
+    marey_graph *with = NULL;
+    marey_error error = { 0 };
+    for (int i = 0; i < EXAMPLES; i++) {
+        test_fine(mry_guest_bring(graph, f->reaches.clips[i], NULL, &brought[i], &error), &error);
+        guests[i] = (mry_guest){ .clip = f->reaches.clips[i], .brought = brought[i] };
+    }
+    test_fine(mry_graph_with(f->of->ctx, graph, guests, EXAMPLES, &with, &error), &error);
+    mry_arena tmp = mry_arena_make(f->of->ctx);
+    mry_bodies bodies;
+    test_fine(mry_bodies_open(&bodies, &tmp, with, &error), &error);
+    static const double frame_weight[] = { 1, 1, 1, 1, 1 };
+    int looked = 0, ways = 0;
+    for (int n = 0; n < graph->nodes; n++) ways += isfinite(f->joined->in[n]);
+    assert_int_equal(marey_graph_family_ways(f->joined).in, ways);
+    assert_true(ways > 10);
+    for (int n = 0; n < graph->nodes && looked < 3; n++) {
+        if (!isfinite(f->joined->in[n]) || n % 5) continue;
+        double sum = 0;
+        for (int i = 0; i < EXAMPLES; i++) {
+            double entered, left, least = INFINITY;
+            test_fine(mry_family_edges(f->family, guests[i].clip, &entered, &left, &error), &error);
+            int until = (int)(entered * graph->fps / guests[i].clip->fps);
+            for (int k = 0; k <= until; k++)
+                least =
+                    fmin(least, brute_distance(&bodies, frame_weight, 5, n, guests[i].first + k));
+            sum += least;
+        }
+        assert_true(graph->dwell.free[n]);
+        assert_true(fabs(sum / EXAMPLES - (double)f->joined->in[n]) < 0.05 * sum / EXAMPLES + 0.05);
+        assert_true(sum / EXAMPLES < MAREY_FAMILY_CEILING * 1.05);
+        looked++;
+    }
+    assert_int_equal(looked, 3);
+    mry_arena_free(&tmp);
+    marey_graph_free(with);
+    for (int i = 0; i < EXAMPLES; i++) marey_clip_free(brought[i]);
+}
+
+/* ---- what is done ------------------------------------------------------------------------------- */
+
+/* Where the wrist is, seen from where the motion was laid, by hand. */
+static double measured_error(const fixture *f, const marey_performance *p, int number,
+                             const marey_clip *clip, const double *wanted)
+{
+    const marey_performed *done = &p->done[number];
+    const marey_clip *motion = done->made.clip;
+    double at[MOST_JOINTS][3], start[MOST_JOINTS][3], frame = done->answer.moments[0];
+    double low[MOST_JOINTS][3];
+    (void)f;
+    int joint = clip->skeleton.roles[MAREY_ROLE_RIGHT_WRIST];
+    int left = clip->skeleton.roles[MAREY_ROLE_LEFT_HIP];
+    int right = clip->skeleton.roles[MAREY_ROLE_RIGHT_HIP];
+    int a = (int)frame, b = a + 1 < marey_clip_frames(clip) ? a + 1 : a;
+    marey_clip_positions(clip, a, 1, &low[0][0]);
+    marey_clip_positions(clip, b, 1, &at[0][0]);
+    for (int k = 0; k < 3; k++)
+        at[joint][k] = low[joint][k] + (frame - a) * (at[joint][k] - low[joint][k]);
+    /* The hips on the floor at the start, and where they face, as the family has it, then laid. */
+    double origin[3], angle;
+    int count;
+    const marey_param *params = marey_family_params(f->family, &count);
+    marey_clip_positions(motion, 0, 1, &start[0][0]);
+    assert_int_equal(marey_param_origin(params, motion, 0, origin, &angle, NULL), MAREY_OK);
+    double middle = 0.5 * (start[left][0] + start[right][0]);
+    assert_true(fabs(origin[0] - middle) < 15); /* somewhere between the hips */
+    double x = origin[0], z = origin[2];
+    mry_floor_apply((mry_floor){ done->place.angle_rad, done->place.x_cm, done->place.z_cm }, &x,
+                    &z);
+    double dx = at[joint][0] - x, dz = at[joint][2] - z;
+    mry_floor_turn(-(angle + done->place.angle_rad), &dx, &dz);
+    return hypot(hypot(dx - wanted[0], at[joint][1] - wanted[1]), dz - wanted[2]);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    double left = *(const double *)a, right = *(const double *)b;
+    return (left > right) - (left < right);
+}
+
+TEST_OF(fixture *f, what_is_asked_for_is_done_in_the_walk)
+{
+    enum { TRIES = 12 };
+    double errors[2 * TRIES];
+    for (int i = 0; i < TRIES; i++) {
+        marey_request requests[] = { { f->joined, some_values(f, 2 * i), 0 },
+                                     { f->joined, some_values(f, 2 * i + 1), 0 } };
+        OWNED(marey_performance) p = { 0 };
+        OWNED(marey_made) made = { 0 };
+        marey_walk_made about;
+        marey_error error = { 0 };
+        perform(f, &(marey_walk_def){ .kind = MAREY_WALK_TO }, requests, 2, &p);
+        test_fine(marey_performance_make(f->of->ctx, &p, NULL, &made, &about, &error), &error);
+        for (int k = 0; k < 2; k++) {
+            double off = measured_error(f, &p, k, made.clip, requests[k].wanted);
+            assert_true(fabs(off - p.done[k].answer.error) < 0.3);
+            errors[2 * i + k] = off;
+        }
+        assert_true(about.jump_ratio <= MAREY_GRAPH_JUMP + 1e-6);
+        /* Pieces last. */
+        marey_walk_piece pieces[64];
+        int count = marey_walk_pieces(p.graph, &p.walk, pieces, 64);
+        for (int k = 0; k < count; k++) {
+            bool end = k + 1 == count;
+            assert_true(pieces[k].frames >= f->of->graph->dwell.least || end);
+        }
+    }
+    qsort(errors, 2 * TRIES, sizeof *errors, by_number);
+    assert_true(errors[TRIES] < 1);
+    assert_true(errors[2 * TRIES - 2] < 2);
+}
+
+TEST_OF(fixture *f, a_walk_along_a_path_does_it_where_it_should)
+{
+    static const double path[] = { 0, 0, 300, 0, 600, 150 };
+    marey_walk_def def = {
+        .kind = MAREY_WALK_PATH, .path = path, .point_count = 3, .effort = 6000
+    };
+    marey_request requests[] = { { f->joined, some_values(f, 3), 250 },
+                                 { f->joined, some_values(f, 8), 635.4 } };
+    OWNED(marey_performance) p = { 0 }, again = { 0 };
+    OWNED(marey_made) made = { 0 };
+    marey_error error = { 0 };
+    perform(f, &def, requests, 2, &p);
+    perform(f, &def, requests, 2, &again);
+    assert_int_equal(p.walk.count, again.walk.count);
+    assert_memory_equal(p.walk.nodes, again.walk.nodes,
+                        (size_t)p.walk.count * sizeof *p.walk.nodes);
+    test_fine(marey_performance_make(f->of->ctx, &p, NULL, &made, NULL, &error), &error);
+    static const double spots[][2] = { { 250, 0 }, { 600, 150 } };
+    for (int i = 0; i < 2; i++) {
+        /* The hips as the first of its frames begins. */
+        double at[MOST_JOINTS][3];
+        double rate = marey_clip_fps(made.clip) / f->of->graph->fps;
+        marey_clip_positions(made.clip, (int)((p.done[i].first - 1) * rate), 1, &at[0][0]);
+        double away = hypot(at[0][0] - spots[i][0], at[0][2] - spots[i][1]);
+        assert_true(fabs(away - p.done[i].away_cm) < 3);
+        assert_true(away < 40);
+        assert_true(measured_error(f, &p, i, made.clip, requests[i].wanted) < 2);
+    }
+    /* It ends with the second. */
+    assert_int_equal(p.done[1].first + p.done[1].frames, p.walk.count);
+    assert_true(p.walk.path_cm < 15);
+}
+
+/* The cheapest of all ways in, each by the best walk to it. */
+TEST_OF(fixture *f, the_way_to_it_is_the_cheapest)
+{
+    const marey_graph *graph = f->of->graph;
+    int from = 0, tried = 0;
+    while (mry_dwell_begin(graph, &graph->dwell, from) < 0 || isfinite(f->joined->in[from])) from++;
+    marey_walk_def def = { .kind = MAREY_WALK_TO, .from_given = true, .from = from };
+    marey_request request = { f->joined, some_values(f, 5), 0 };
+    OWNED(marey_performance) p = { 0 };
+    perform(f, &def, &request, 1, &p);
+    int entered = p.plan->acts[0].from;
+    assert_int_equal(p.walk.nodes[p.done[0].first - 1], entered);
+    double per = 0, chosen = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int n = 0; n < graph->nodes; n += pass ? 7 : 1) {
+            if (pass == 0 && n != entered) continue;
+            if (!isfinite(f->joined->in[n])) continue;
+            /* How far it is from the motion, and whether it is smooth. */
+            mry_arena tmp = mry_arena_make(f->of->ctx);
+            mry_bodies bodies;
+            mry_clouds clouds;
+            assert_int_equal(mry_bodies_open(&bodies, &tmp, p.graph, NULL), MAREY_OK);
+            assert_int_equal(mry_clouds_open(&clouds, &tmp, &bodies, NULL), MAREY_OK);
+            double entry, left, distance;
+            assert_int_equal(mry_family_edges(f->family, p.done[0].made.clip, &entry, &left, NULL),
+                             MAREY_OK);
+            int like = mry_family_nearest_edge(&clouds, n, graph->nodes, graph->nodes + (int)entry,
+                                               &distance);
+            mry_bridge in = mry_graph_bridge_of(&bodies, n, like);
+            mry_arena_free(&tmp);
+            if (!((double)in.over.jump <= MAREY_GRAPH_JUMP)) continue;
+            marey_walk walk = { 0 };
+            marey_walk_def to = { .kind = MAREY_WALK_TO, .from_given = true, .from = from };
+            to.to_given = true;
+            to.to = n;
+            marey_error error = { 0 };
+            test_fine(marey_graph_walk(f->of->ctx, graph, &to, &walk, &error), &error);
+            per = graph->def.smoothness / graph->def.threshold;
+            double cost = walk.cost + per * distance;
+            marey_walk_free(&walk);
+            if (pass == 0) chosen = cost;
+            tried += pass;
+            assert_true(chosen <= cost + 1e-6);
+        }
+    }
+    assert_true(tried > 3);
+}
+
+/* ---- what cannot be done -------------------------------------------------------------------------- */
+
+TEST_OF(fixture *f, what_is_out_of_reach_is_the_nearest_and_said)
+{
+    marey_request request = { f->joined, (double[]){ 0, 400, 0 }, 0 };
+    OWNED(marey_performance) p = { 0 };
+    OWNED(marey_made) made = { 0 };
+    marey_error error = { 0 };
+    perform(f, &(marey_walk_def){ .kind = MAREY_WALK_TO }, &request, 1, &p);
+    test_fine(marey_performance_make(f->of->ctx, &p, NULL, &made, NULL, &error), &error);
+    assert_true(p.done[0].answer.outside);
+    assert_true(p.done[0].answer.error > 100);
+}
+
+TEST_OF(fixture *f, requests_that_make_no_sense_are_refused)
+{
+    static const double path[] = { 0, 0, 300, 0 };
+    marey_ctx *ctx = f->of->ctx;
+    const marey_graph *graph = f->of->graph;
+    marey_walk_def along = { .kind = MAREY_WALK_PATH, .path = path, .point_count = 2 };
+    marey_request two[] = { { f->joined, some_values(f, 1), 200 },
+                            { f->joined, some_values(f, 1), 100 } };
+    marey_performance none = { 0 };
+    test_refused_about(marey_graph_perform(ctx, graph, &along, two, 0, &none, &test_error),
+                       MAREY_ERR_REQUEST, "no request");
+    test_refused_about(marey_graph_perform(ctx, graph, &along, two, 2, &none, &test_error),
+                       MAREY_ERR_REQUEST, "request 2 must be on the path");
+    two[0].along_cm = 301;
+    test_refused_about(marey_graph_perform(ctx, graph, &along, two, 1, &none, &test_error),
+                       MAREY_ERR_REQUEST, "must be on the path");
+    two[0].along_cm = NAN;
+    test_refused_about(marey_graph_perform(ctx, graph, &along, two, 1, &none, &test_error),
+                       MAREY_ERR_REQUEST, "must be on the path");
+    double odd[] = { 0, NAN, 0 };
+    marey_request wrong = { f->joined, odd, 0 };
+    test_refused_about(
+        marey_graph_perform(ctx, graph, &(marey_walk_def){ 0 }, &wrong, 1, &none, &test_error),
+        MAREY_ERR_REQUEST, "finite");
+    /* A graph of runs alone is nowhere like a reach. */
+    marey_demo_take *take = test_demo_take(ctx, "run_straight");
+    marey_clip *run = NULL;
+    assert_int_equal(marey_clip_trim(marey_demo_clip(take), 500, 640, &run, NULL), MAREY_OK);
+    marey_graph *walks = demo_graph_build(ctx, (const marey_clip *const *)&run, 1, NULL);
+    marey_graph_family *joined = NULL;
+    test_refused_about(
+        marey_graph_family_join(ctx, walks, f->family, "reach", &joined, &test_error),
+        MAREY_ERR_REQUEST, "of the motions of reach");
+    marey_request other = { f->joined, some_values(f, 1), 0 };
+    test_refused_about(
+        marey_graph_perform(ctx, walks, &(marey_walk_def){ 0 }, &other, 1, &none, &test_error),
+        MAREY_ERR_REQUEST, "another graph");
+    marey_graph_free(walks);
+    marey_clip_free(run);
+    marey_demo_free(take);
+}
+
+TEST_OF(fixture *f, refused_memory_is_said)
+{
+    OWNED(test_memory) memory = { .refuse = -1 };
+    OWNED(marey_ctx) *ctx = test_ctx_refusing(&memory);
+    marey_request request = { f->joined, some_values(f, 4), 0 };
+    marey_status status = MAREY_OK;
+    test_refusals sweep = { .memory = &memory };
+    while (test_refuse(&sweep, status)) {
+        OWNED(marey_performance) p = { 0 };
+        OWNED(marey_made) made = { 0 };
+        marey_graph_family *joined = NULL;
+        status = marey_graph_family_join(ctx, f->of->graph, f->family, "reach", &joined, NULL);
+        marey_graph_family_free(joined);
+        if (!status)
+            status = marey_graph_perform(ctx, f->of->graph, &(marey_walk_def){ 0 }, &request, 1, &p,
+                                         NULL);
+        if (!status) status = marey_performance_make(ctx, &p, NULL, &made, NULL, NULL);
+    }
+}
+
+TEST_GROUP_OF_CASES(test_requests, set_up, tear_down)
