@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { MOST_FAULTS = 256, MOST_SEARCHES = 100 };
+enum { MOST_FAULTS = 256, MOST_SEARCHES = 100, MOST_PATH_SEARCHES = 6 };
 
 typedef struct seen {
     int count;
@@ -50,7 +50,9 @@ bool lab_walk_seen(const lab *of, const marey_graph *graph, marey_walk_def def, 
     now = least;
     def.barred = barred;
     def.barred_count = bar(graph, out, &now, barred, 0);
-    for (int i = 1; i < MOST_SEARCHES && least.count > 0 && now.count > 0; i++) {
+    bool long_one = def.kind == MAREY_WALK_PATH || def.kind == MAREY_WALK_GOALS;
+    int most = long_one ? MOST_PATH_SEARCHES : MOST_SEARCHES;
+    for (int i = 1; i < most && least.count > 0 && now.count > 0; i++) {
         if (marey_graph_walk(of->ctx, graph, &def, &walk, &error)) break; /* there is no other */
         look(of, graph, &walk, &now);
         def.barred_count = bar(graph, &walk, &now, barred, def.barred_count);

@@ -21,6 +21,7 @@ static const struct {
     { "larger", part_larger },
     { "costs", part_costs },
     { "ways", part_ways },
+    { "goals", part_goals },
 };
 
 int main(int argc, char **argv)

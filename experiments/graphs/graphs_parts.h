@@ -16,6 +16,7 @@ void part_control(const lab *of);       /* table 6 */
 void part_larger(const lab *of);        /* a larger set */
 void part_costs(const lab *of);         /* time and memory of large connected graphs */
 void part_ways(const lab *of);          /* are walks as good as what was captured */
+void part_goals(const lab *of);         /* at places at times, round obstacles */
 
 /* The three sets of the slides' kind. */
 typedef struct lab_row {

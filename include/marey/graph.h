@@ -264,11 +264,14 @@ typedef struct marey_walk {
     /* Path: mean and largest distance of the body from it, over the frames. */
     double path_cm;
     double path_worst_cm;
-    /* Path: how its first node is laid for the walk to follow it. */
+    /* Path, goals: how its first node is laid for the walk to follow it. */
     bool placed;
     marey_placement place;
-    /* Path: its end was reached; labels: all were done; to: it was reached. */
+    /* Path: its end was reached; labels: all were done; to: it was reached; goals: every one within
+       MAREY_WALK_GOAL_CM and MAREY_WALK_GOAL_DEG. */
     bool arrived;
+    /* Goals: the graph has nodes that stand, to wait in. */
+    bool stands;
     /* Steps of the search, and after how many the first answer was there. */
     int64_t expanded;
     int64_t first_after;
@@ -290,8 +293,34 @@ typedef enum marey_walk_kind {
     MAREY_WALK_LABELS,
     /* Along a path on the floor. */
     MAREY_WALK_PATH,
+    /* At places on the floor at times: it goes there, stands until it is time, and goes on. */
+    MAREY_WALK_GOALS,
     MAREY_WALK_KIND_COUNT
 } marey_walk_kind;
+
+/* A place where the body is to be at a time. */
+typedef struct marey_walk_goal {
+    double at_s;
+    double x_cm, z_cm;
+    /* Where it is to face then, as the direction of marey_control_input; default: anywhere. */
+    bool heading_given;
+    double heading_rad;
+} marey_walk_goal;
+
+/* A circle on the floor that the body must not enter. */
+typedef struct marey_walk_obstacle {
+    double x_cm, z_cm;
+    double radius_cm;
+} marey_walk_obstacle;
+
+/* Walks keep so far from the edges of obstacles: half the width of a body. */
+#define MAREY_WALK_HALF_WIDTH_CM 25.0
+/* Goals are reached within so much. */
+#define MAREY_WALK_GOAL_CM 30.0
+#define MAREY_WALK_GOAL_DEG 30.0
+#define MAREY_WALK_MOST_S 3600.0
+
+enum { MAREY_WALK_MOST_GOALS = 256, MAREY_WALK_MOST_OBSTACLES = 64 };
 
 /* Which walk is looked for: leave a field zero for its default. */
 typedef struct marey_walk_def {
@@ -317,10 +346,18 @@ typedef struct marey_walk_def {
     /* Path: x, z of its points, cm; at least 2. */
     const double *path;
     int point_count;
-    /* Path: steps that the search may take, at most 10^12; each needs 2.5 kB at most; default
-       100000. */
+    /* Goals: in the order of their times, at most MAREY_WALK_MOST_GOALS, up to MAREY_WALK_MOST_S.
+       The walk ends at the last one. It begins at a goal with time 0, otherwise at the origin, and
+       looks along its way. */
+    const marey_walk_goal *goals;
+    int goal_count;
+    /* Path, goals: at most MAREY_WALK_MOST_OBSTACLES. */
+    const marey_walk_obstacle *obstacles;
+    int obstacle_count;
+    /* Path, goals: steps that the search may take, at most 10^12; each needs 2.5 kB at most;
+       default 100000. */
     int64_t effort;
-    /* Path: called when a better walk was found; false: that is good enough. */
+    /* Path, goals: called when a better walk was found; false: that is good enough. */
     bool (*better)(void *user, const marey_walk *walk);
     void *user;
 } marey_walk_def;
@@ -407,6 +444,26 @@ MAREY_API marey_status marey_walk_faults(marey_ctx *ctx, const marey_graph *grap
                                          const marey_walk *walk, const marey_clip *made,
                                          marey_walk_fault *faults, int room, int *count,
                                          marey_error *error);
+
+/* Where the body was at the time of a goal. */
+typedef struct marey_goal_reached {
+    double x_cm, z_cm;
+    /* Where it faced; NaN: the skeleton does not tell. */
+    double heading_rad;
+    /* Distance from the goal's place; angle from its heading, not negative, NaN if none is asked
+       for or known. */
+    double error_cm, error_rad;
+} marey_goal_reached;
+
+/* Looks where the body is in the clip that was made of a walk, at the times of goals (that of a
+   later time: in the last frame). `reached` has room for goal_count. *clearance_cm: the least
+   distance of the body from an obstacle's edge over all frames, negative inside, NaN without
+   obstacles.
+   Errors: REQUEST: a clip with other joints. MEMORY. */
+MAREY_API marey_status marey_walk_reached(marey_ctx *ctx, const marey_graph *graph,
+                                          const marey_clip *made, const marey_walk_def *def,
+                                          marey_goal_reached *reached, double *clearance_cm,
+                                          marey_error *error);
 
 /* The first frame of a clip made at a rate that shows a frame of the walk, or what comes after
    it. */

@@ -61,7 +61,8 @@ marey_status marey_graph_walk(marey_ctx *ctx, const marey_graph *graph, const ma
     if ((unsigned)def->kind >= MAREY_WALK_KIND_COUNT)
         return mry_fail(error, MAREY_ERR_REQUEST, NULL, "no such kind of walk");
     if (mry_cancelled(ctx)) return mry_fail_cancelled(error);
-    if (def->kind == MAREY_WALK_PATH) return mry_walk_path(ctx, graph, def, out, error);
+    if (def->kind == MAREY_WALK_PATH || def->kind == MAREY_WALK_GOALS)
+        return mry_walk_path(ctx, graph, def, out, error);
     mry_arena tmp = mry_arena_make(ctx);
     mry_ways ways;
     marey_walk found = { 0 };

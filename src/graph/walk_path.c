@@ -1,6 +1,7 @@
 /* walk_path.c - a walk along a path drawn on the floor: the path, what frames cost, going along the
    path from one place of choice to the next, the search for the cheapest walk, and handing back
-   what it found. The states that wait are in walk_path_open.c. */
+   what it found. The states that wait are in walk_path_open.c. Places at times instead of a path
+   are in walk_goals.c; the search is the same, with time for arc length. */
 #include "graph/walk_path.h"
 #include "base/fail.h"
 
@@ -126,22 +127,17 @@ double mry_floor_path_follow(const mry_floor_path *path, double from, double mos
    add up to at least goal - arc, so what is left costs at least least * (goal - arc). Steps are the
    same wherever a walk stands: turns and shifts keep lengths. */
 
-#define TIME_CM 4.0
 #define HURRY_CM 20.0   /* for twice the usual speed, or none .. */
 #define HURRY_FREE 0.25 /* .. beyond so much of it, which is free */
 #define JOIN_CM 100.0
 #define POOR_CM 100.0 /* for a transition whose distance is the threshold */
 #define STANDS_CM_S 20.0
 #define HEADING_S 0.5
-#define PACE_S 0.25 /* the speed is taken over so long on either side: a body that walks sways */
 #define STANDS_CM 10.0
 #define COST_FPS 30.0
 
-static bool find_faces(mry_tracks *tracks, mry_arena *mem)
+bool mry_body_faces(const marey_skeleton *skeleton, const float *body, double *x, double *z)
 {
-    enum { AT_ONCE = 64 };
-    const marey_graph *graph = tracks->graph;
-    const marey_skeleton *skeleton = &graph->motion->skeleton;
     /* Across the hips, or the shoulders if a skeleton does not tell its hips; turned by a quarter
        that is ahead. */
     int left = skeleton->roles[MAREY_ROLE_LEFT_HIP], right = skeleton->roles[MAREY_ROLE_RIGHT_HIP];
@@ -149,7 +145,22 @@ static bool find_faces(mry_tracks *tracks, mry_arena *mem)
         left = skeleton->roles[MAREY_ROLE_LEFT_SHOULDER];
         right = skeleton->roles[MAREY_ROLE_RIGHT_SHOULDER];
     }
-    if (left < 0 || right < 0) return true;
+    if (left < 0 || right < 0) return false;
+    const float *l = body + 3 * left, *r = body + 3 * right;
+    *x = (double)r[2] - l[2];
+    *z = (double)l[0] - r[0];
+    double size = hypot(*x, *z);
+    if (!(size > 0)) return false;
+    *x /= size;
+    *z /= size;
+    return true;
+}
+
+static bool find_faces(mry_tracks *tracks, mry_arena *mem)
+{
+    enum { AT_ONCE = 64 };
+    const marey_graph *graph = tracks->graph;
+    const marey_skeleton *skeleton = &graph->motion->skeleton;
     size_t row = (size_t)skeleton->joint_count * 3;
     float *positions = MRY_NEW_RAW(mem, float, AT_ONCE *row);
     if (!positions) return false;
@@ -157,12 +168,10 @@ static bool find_faces(mry_tracks *tracks, mry_arena *mem)
         int count = graph->nodes - first < AT_ONCE ? graph->nodes - first : AT_ONCE;
         marey_clip_positions_float(graph->motion, first, count, positions);
         for (int k = 0; k < count; k++) {
-            const float *body = positions + row * (size_t)k;
-            const float *l = body + 3 * left, *r = body + 3 * right;
-            double x = (double)r[2] - l[2], z = (double)l[0] - r[0], size = hypot(x, z);
-            if (!(size > 0)) continue;
-            tracks->face_x[first + k] = (float)(x / size);
-            tracks->face_z[first + k] = (float)(z / size);
+            double x = 0, z = 0;
+            mry_body_faces(skeleton, positions + row * (size_t)k, &x, &z);
+            tracks->face_x[first + k] = (float)x;
+            tracks->face_z[first + k] = (float)z;
         }
     }
     return true;
@@ -186,7 +195,7 @@ bool mry_tracks_open(mry_tracks *tracks, mry_arena *mem, const mry_ways *ways)
     /* Speeds, and what they cost. */
     float *room = MRY_NEW_RAW(mem, float, graph->nodes);
     if (!room) return false;
-    int half = (int)lround(PACE_S * graph->fps);
+    int half = (int)lround(MRY_PATH_PACE_S * graph->fps);
     if (half < 1) half = 1;
     for (int n = 0; n < graph->nodes; n++) {
         int a = n, b = n, frames = 0;
@@ -203,10 +212,10 @@ bool mry_tracks_open(mry_tracks *tracks, mry_arena *mem, const mry_ways *ways)
             room[count++] = tracks->pace[n];
     }
     qsort(room, (size_t)count, sizeof *room, mry_by_size);
-    double usual = count ? (double)room[count / 2] : 0;
+    double usual = tracks->usual = count ? (double)room[count / 2] : 0;
     for (int n = 0; n < graph->nodes; n++) {
         double off = usual > 0 ? fabs((double)tracks->pace[n] / usual - 1) - HURRY_FREE : 0;
-        tracks->pace[n] = (float)(tracks->frame * (TIME_CM + HURRY_CM * fmax(off, 0)));
+        tracks->pace[n] = (float)(tracks->frame * (MRY_PATH_TIME_CM + HURRY_CM * fmax(off, 0)));
     }
     /* The bound, and where there is a choice. */
     const mry_dwell *dwell = &ways->dwell;
@@ -222,6 +231,7 @@ bool mry_tracks_open(mry_tracks *tracks, mry_arena *mem, const mry_ways *ways)
             mry_vec was = mry_node_at(graph, n), is = mry_node_at(graph, to);
             mry_floor_apply(on ? (mry_floor){ 0 } : graph->places[i], &is.x, &is.z);
             double step = hypot(is.x - was.x, is.z - was.z);
+            tracks->longest = fmax(tracks->longest, step);
             if (step > 0)
                 tracks->least = fmin(tracks->least, tracks->pace[to] / (MRY_PATH_GAIN * step));
         }
@@ -269,6 +279,11 @@ static void arrive(const mry_path_task *task, mry_path_at *at, int node)
     double c = at->turn_cos, s = at->turn_sin;
     double x = body.x * c + body.z * s + at->place.x, z = body.z * c - body.x * s + at->place.z;
     double step = sqrt((x - at->x) * (x - at->x) + (z - at->z) * (z - at->z));
+    if (mry_path_blocked(task, x, z)) at->cost = INFINITY;
+    if (task->goals) {
+        mry_goals_arrive(task->goals, at, node, x, z, step);
+        return;
+    }
     at->arc = mry_floor_path_follow(task->path, at->arc, MRY_PATH_GAIN * step, x, z, &at->away);
     double face_x = tracks->face_x[node], face_z = tracks->face_z[node], ahead_x, ahead_z, look = 0;
     if (face_x != 0 || face_z != 0) {
@@ -300,7 +315,8 @@ static void go_on(const mry_path_task *task, mry_path_at *at, int frames, mry_pa
     const mry_tracks *tracks = task->tracks;
     const int *next = tracks->graph->next;
     if (seen) seen(user, at);
-    for (int k = 1; k < frames || !mry_path_over(task, at->arc); k++) {
+    /* The end of a path may be passed before a piece is over; the time of the last goal is not. */
+    for (int k = 1; (k < frames && !task->goals) || !mry_path_over(task, at->arc); k++) {
         int to = next[at->node];
         bool chooses = tracks->choice[at->node] || isfinite(end_cost(task, at));
         if (k >= frames && (chooses || to < 0 || !tracks->ways->dwell.free[to])) break;
@@ -314,7 +330,11 @@ static void go_on(const mry_path_task *task, mry_path_at *at, int frames, mry_pa
 static mry_path_at path_start(const mry_path_task *task, int node, mry_path_seen seen, void *user)
 {
     const marey_graph *graph = task->tracks->graph;
-    const mry_floor_path *path = task->path;
+    const mry_goals *goals = task->goals;
+    double start_x = goals ? goals->x : task->path->x[0];
+    double start_z = goals ? goals->z : task->path->z[0];
+    double ahead_x = goals ? goals->ahead_x : task->path->tx[0];
+    double ahead_z = goals ? goals->ahead_z : task->path->tz[0];
     mry_vec body = mry_node_at(graph, node);
     /* The direction on the floor that a node's body goes over the next half second; where it looks
        if it stands. */
@@ -323,17 +343,18 @@ static mry_path_at path_start(const mry_path_task *task, int node, mry_path_seen
         end = graph->next[end];
     mry_vec to = mry_node_at(graph, end);
     double x = to.x - body.x, z = to.z - body.z, size = hypot(x, z);
-    if (size < STANDS_CM && (task->tracks->face_x[node] != 0 || task->tracks->face_z[node] != 0)) {
+    bool looks = size < STANDS_CM || (goals && goals->faces);
+    if (looks && (task->tracks->face_x[node] != 0 || task->tracks->face_z[node] != 0)) {
         x = task->tracks->face_x[node];
         z = task->tracks->face_z[node];
     } else {
         x = size > 0 ? x / size : 0;
         z = size > 0 ? z / size : 1;
     }
-    double angle = atan2(path->tx[0], path->tz[0]) - atan2(x, z);
+    double angle = atan2(ahead_x, ahead_z) - atan2(x, z);
     mry_floor_turn(angle, &body.x, &body.z);
-    mry_path_at at = { .node = node, .x = path->x[0], .z = path->z[0] };
-    lay(&at, (mry_floor){ angle, path->x[0] - body.x, path->z[0] - body.z });
+    mry_path_at at = { .node = node, .x = start_x, .z = start_z, .arc = goals ? -1 : 0 };
+    lay(&at, (mry_floor){ angle, start_x - body.x, start_z - body.z });
     arrive(task, &at, node);
     go_on(task, &at, task->tracks->ways->dwell.least, seen, user);
     return at;
@@ -367,8 +388,13 @@ static bool path_step(const mry_path_task *task, mry_path_at *at, int transition
         if (dwell->lands[transition] < 0) return false;
         to = graph->transitions[transition].to;
         frames = mry_dwell_stay(graph, transition, dwell->least);
+        /* What differs at it must fade before the time is over. */
+        if (task->goals && at->arc + frames > task->goal) return false;
         lay(at, mry_floor_times(at->place, graph->places[transition]));
-        at->cost += tracks->join + tracks->poor * (double)graph->transitions[transition].distance;
+        at->cost +=
+            task->goals
+                ? mry_goals_join(task->goals, transition)
+                : tracks->join + tracks->poor * (double)graph->transitions[transition].distance;
     } else if (to < 0 || !dwell->free[to]) {
         return false;
     }
@@ -407,7 +433,7 @@ static outcome keep_state(mry_path_search *search, const mry_path_at *at, int fr
                              .node = at->node,
                              .from = from,
                              .transition = transition };
-    if (!(state.cost + mry_path_bound(&search->task, state.arc) < search->cost)) return GO_ON;
+    if (!(state.cost + mry_path_rest(&search->task, &state) < search->cost)) return GO_ON;
     int kept;
     if (!mry_path_open_put(&search->open, &state, &kept)) return NO_ROOM;
     if (kept < 0) return GO_ON;
@@ -518,7 +544,9 @@ typedef struct finding {
 } finding;
 
 typedef struct retraced {
-    int *nodes; /* NULL: only counted */
+    const mry_goals *goals; /* NULL: along a path */
+    bool missed;            /* one of them is */
+    int *nodes;             /* NULL: only counted */
     int count;
     double sum, worst;
     mry_floor place; /* of the first */
@@ -535,6 +563,7 @@ static void see(void *user, const mry_path_at *at)
     f->sum += at->away;
     f->worst = fmax(f->worst, at->away);
     f->last = *at;
+    f->missed |= f->goals && mry_goals_missed(f->goals, at);
 }
 
 /* All frames of a state's walk once more; `chain` are the states up to it. */
@@ -566,7 +595,8 @@ static marey_status keep_walk(finding *f, const mry_path_search *search, int sta
     }
     if (chain) retrace(search, chain, count, &all);
     int room = all.count;
-    all = (retraced){ .nodes = chain ? MRY_NEW_RAW(&tmp, int, room) : NULL };
+    all = (retraced){ .goals = search->task.goals,
+                      .nodes = chain ? MRY_NEW_RAW(&tmp, int, room) : NULL };
     marey_walk walk = { 0 };
     marey_status status = all.nodes ? MAREY_OK : mry_fail_memory(f->error, NULL);
     if (!status) {
@@ -581,7 +611,8 @@ static marey_status keep_walk(finding *f, const mry_path_search *search, int sta
     walk.place = (marey_placement){
         .angle_rad = all.place.angle, .x_cm = all.place.x, .z_cm = all.place.z, .sure = true
     };
-    walk.arrived = state == search->best;
+    walk.arrived = state == search->best && !all.missed;
+    walk.stands = all.goals && all.goals->can_stand;
     const mry_path_task *task = &search->task;
     const mry_path_at *last = &all.last;
     double away = hypot(last->x - task->spot_x, last->z - task->spot_z);
@@ -612,6 +643,9 @@ static marey_status find(finding *f, mry_path_search *search, int from, marey_er
     marey_status status = room ? MAREY_OK : mry_fail_memory(error, NULL);
     if (!status) status = mry_path_search_run(search, from, error);
     if (!status) status = f->status;
+    if (!status && search->best < 0 && search->farthest < 0)
+        status = mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                          "there is no way on from the start: obstacles are all around it");
     if (!status) status = keep_walk(f, search, search->best >= 0 ? search->best : search->farthest);
     mry_path_open_free(&search->open);
     if (status) marey_walk_free(&f->walk);
@@ -623,17 +657,26 @@ marey_status mry_walk_path(marey_ctx *ctx, const marey_graph *graph, const marey
 {
     mry_arena tmp = mry_arena_make(ctx);
     mry_floor_path path;
+    mry_goals goals;
     mry_ways ways;
     mry_tracks tracks;
+    bool at_times = def->kind == MAREY_WALK_GOALS;
     finding f = { .ctx = ctx, .ways = &ways, .def = def, .error = error };
     mry_path_search search = { .effort = def->effort > 0 ? def->effort : USUAL_EFFORT };
-    marey_status status = mry_floor_path_open(&path, &tmp, def->path, def->point_count, error);
+    marey_status status = mry_obstacles_check(def, error);
+    if (!status && !at_times)
+        status = mry_floor_path_open(&path, &tmp, def->path, def->point_count, error);
     if (!status) status = mry_ways_open(&ways, &tmp, graph, def, error);
     if (!status && (def->effort < 0 || def->effort > MOST_EFFORT))
         status = mry_fail(error, MAREY_ERR_REQUEST, NULL, "search effort must be 0 to 10^12 steps");
     if (!status && !mry_tracks_open(&tracks, &tmp, &ways)) status = mry_fail_memory(error, NULL);
+    if (!status && at_times) status = mry_goals_open(&goals, &tmp, &tracks, def, error);
     if (!status) {
-        search.task = mry_path_begin(&tracks, &path);
+        search.task = at_times
+                          ? (mry_path_task){ .tracks = &tracks, .goals = &goals, .goal = goals.end }
+                          : mry_path_begin(&tracks, &path);
+        search.task.obstacles = def->obstacles;
+        search.task.obstacle_count = def->obstacle_count;
         status = find(&f, &search, def->from_given ? def->from : -1, error);
     }
     mry_arena_free(&tmp);

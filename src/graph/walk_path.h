@@ -49,9 +49,15 @@ typedef struct mry_tracks {
     double frame; /* what costs of frames are multiplied with, so that the rate does not matter */
     double join, poor; /* a transition costs so much, and so much more for every unit of distance */
     double least;      /* no way costs less for a centimetre of path; the bound */
+    double usual;      /* speed of the nodes that move, cm/s: the median; 0: none moves */
+    double longest;    /* no step of the body is longer, cm */
 } mry_tracks;
 
-/* What a frame costs besides, cm: walk_path.c says why. */
+/* The speed of a node is taken over so long on either side: a body that walks sways. */
+#define MRY_PATH_PACE_S 0.25
+
+/* What a frame costs, cm: walk_path.c says why. */
+#define MRY_PATH_TIME_CM 4.0
 #define MRY_PATH_SOFT_CM                                                                           \
     8.0 /* so far from the path one does not see it yet: it costs half of what it is */
 #define MRY_PATH_LOOK_CM                                                                           \
@@ -62,6 +68,9 @@ typedef struct mry_tracks {
 /* The path point that belongs to a frame gains at most so many times the step that the body
    made. */
 #define MRY_PATH_GAIN 1.25
+
+/* Where a body of these joint positions looks, unit length. false: it does not tell. */
+bool mry_body_faces(const marey_skeleton *skeleton, const float *body, double *x, double *z);
 
 /* Lives in mem. false: out of memory. */
 bool mry_tracks_open(mry_tracks *tracks, mry_arena *mem, const mry_ways *ways);
@@ -87,6 +96,10 @@ typedef struct mry_path_task {
        such a node from the goal on, the nearer to the spot the better. */
     const float *ends;
     double spot_x, spot_z;
+    /* Instead of a path: then an arc is a time in frames. */
+    const struct mry_goals *goals;
+    const marey_walk_obstacle *obstacles;
+    int obstacle_count;
 } mry_path_task;
 
 /* Called for every frame of a step. */
@@ -98,6 +111,18 @@ mry_path_task mry_path_begin(const mry_tracks *tracks, const mry_floor_path *pat
 static inline double mry_path_bound(const mry_path_task *task, double arc)
 {
     return arc < task->goal ? (task->goal - arc) * task->tracks->least : 0;
+}
+
+/* Whether the body would be in an obstacle. */
+static inline bool mry_path_blocked(const mry_path_task *task, double x, double z)
+{
+    for (int i = 0; i < task->obstacle_count; i++) {
+        const marey_walk_obstacle *one = &task->obstacles[i];
+        double dx = x - one->x_cm, dz = z - one->z_cm;
+        double reach = one->radius_cm + MAREY_WALK_HALF_WIDTH_CM;
+        if (dx * dx + dz * dz < reach * reach) return true;
+    }
+    return false;
 }
 
 static inline bool mry_path_done(const mry_path_task *task, double arc)
@@ -118,6 +143,9 @@ typedef struct mry_path_entry {
     mry_floor place;
     double cost;
 } mry_path_entry;
+
+/* REQUEST: too many, a number that is not finite or too large, a radius that is negative. */
+marey_status mry_obstacles_check(const marey_walk_def *def, marey_error *error);
 
 /* ---- walk_path_open.c: states, by how far along the path they are ---------------------------- */
 
@@ -151,6 +179,8 @@ enum { MRY_PATH_BLOCK_BITS = 14 };
 typedef struct mry_path_open {
     marey_ctx *ctx;
     const mry_path_task *task;
+    double stretch;  /* of an arc: those in one are one layer */
+    double cell_arc; /* keeps apart where a path crosses itself */
     /* States of a node so close together are one; 0: only those that are the same. */
     double cell_cm;
     mry_path_state **blocks; /* of states; they stay where they are, and the last is not full */
@@ -177,6 +207,58 @@ bool mry_path_open_put(mry_path_open *open, const mry_path_state *state, int *ke
 /* The most promising state of a layer; -1: it is empty. Those that cost `most` or more are thrown
    away. */
 int mry_path_open_pop(mry_path_open *open, int layer, double most);
+
+/* ---- walk_goals.c: places at times instead of a path ----------------------------------------- */
+
+typedef struct mry_goal {
+    int frame;
+    double x, z;
+    bool heads;
+    double face_x, face_z; /* where it is to look, unit length, if it heads */
+    double legs;           /* of the ways from here to all goals behind it, as the crow flies, cm */
+    float *field;          /* of the floor's grid: how long the way from there is; NULL: straight */
+} mry_goal;
+
+typedef struct mry_goals {
+    const mry_tracks *tracks;
+    mry_goal *goals;
+    int count;
+    int end;                 /* frame of the last */
+    uint16_t *next;          /* of each frame: the goal at it or behind it */
+    double x, z;             /* where it begins .. */
+    double ahead_x, ahead_z; /* .. and which way, unit length */
+    bool faces;              /* that is where it looks, however it moves */
+    float *go, *wait; /* of each node: what a frame costs if it is on its way, or is to stand */
+    float *look_x, *look_z; /* of each node: where it looks, or else moves; 0, 0: neither */
+    uint8_t *stands;        /* of each node */
+    bool can_stand;         /* one of them does that walks pass */
+    /* The floor's grid. */
+    int cols, rows;
+    double left, top, cell;
+} mry_goals;
+
+/* Lives in mem. REQUEST: goals or obstacles that are invalid. MEMORY. */
+marey_status mry_goals_open(mry_goals *goals, mry_arena *mem, const mry_tracks *tracks,
+                            const marey_walk_def *def, marey_error *error);
+
+/* A frame is reached, at (x, z) after a step of the body: its time and what it costs. */
+void mry_goals_arrive(const mry_goals *goals, mry_path_at *at, int node, double x, double z,
+                      double step);
+/* What a transition costs. */
+double mry_goals_join(const mry_goals *goals, int transition);
+/* What the rest costs at least, and what it may cost. */
+double mry_goals_bound(const mry_goals *goals, const mry_path_state *state);
+double mry_goals_guess(const mry_goals *goals, const mry_path_state *state);
+/* It is the time of a goal, and that is not reached. */
+bool mry_goals_missed(const mry_goals *goals, const mry_path_at *at);
+/* How long the way from a place to a goal is. */
+double mry_goals_way(const mry_goals *goals, int goal, double x, double z);
+
+/* What the rest costs at least. */
+static inline double mry_path_rest(const mry_path_task *task, const mry_path_state *state)
+{
+    return task->goals ? mry_goals_bound(task->goals, state) : mry_path_bound(task, state->arc);
+}
 
 /* ---- walk_path.c: the search ----------------------------------------------------------------- */
 

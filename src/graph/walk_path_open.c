@@ -1,5 +1,5 @@
 /* walk_path_open.c - the states that a search for a walk along a path still has to look at: a heap
-   for every stretch of the path, and a table of cells in which only the best state stays. */
+   for every stretch of the path (of time, where there are goals), and a table of cells in which only the best state stays. */
 #include "base/binary_heap.h"
 #include "base/grow.h"
 #include "graph/walk_path.h"
@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define LAYER_CM 25.0
+#define LAYER_S 0.25
 #define CELL_RAD 0.1
 #define CELL_ARC_CM 25.0 /* keeps apart where a path crosses itself */
 /* A bound that knows nothing of how far one gets from the path is too low; weighted it tells better
@@ -20,9 +21,15 @@ enum { FIRST_CELLS = 2048, BLOCK = 1 << MRY_PATH_BLOCK_BITS };
 bool mry_path_open_make(mry_path_open *open, marey_ctx *ctx, const mry_path_task *task,
                         double cell_cm)
 {
-    int layers = (int)(task->path->length / LAYER_CM) + 1;
+    double stretch = task->goals ? LAYER_S * task->tracks->graph->fps : LAYER_CM;
+    double length = task->goals ? task->goals->end : task->path->length;
+    int layers = (int)(length / stretch) + 1;
     size_t bytes = (size_t)layers * sizeof *open->layers;
-    *open = (mry_path_open){ .ctx = ctx, .task = task, .cell_cm = cell_cm };
+    *open = (mry_path_open){ .ctx = ctx,
+                             .task = task,
+                             .stretch = stretch,
+                             .cell_arc = task->goals ? stretch : CELL_ARC_CM,
+                             .cell_cm = cell_cm };
     open->layers = mry_alloc(ctx, bytes);
     if (!open->layers) return false;
     memset(open->layers, 0, bytes);
@@ -65,7 +72,7 @@ int mry_path_open_pop(mry_path_open *open, int layer, double most)
         int number = item.state;
         mry_path_state *state = mry_path_state_at(open, number);
         heap->count = items.count;
-        if (!(state->cost + mry_path_bound(open->task, state->arc) < most)) continue;
+        if (!(state->cost + mry_path_rest(open->task, state) < most)) continue;
         state->expanded = true;
         return number;
     }
@@ -89,7 +96,7 @@ static cell cell_of(const mry_path_open *open, const mry_path_state *state)
         is.x = (int64_t)floor(body.x / open->cell_cm);
         is.z = (int64_t)floor(body.z / open->cell_cm);
         is.angle = (int64_t)floor(turn / CELL_RAD);
-        is.arc = (int64_t)(state->arc / CELL_ARC_CM);
+        is.arc = (int64_t)(state->arc / open->cell_arc);
     } else {
         memcpy(&is.x, &state->place.x, sizeof is.x);
         memcpy(&is.z, &state->place.z, sizeof is.z);
@@ -156,11 +163,13 @@ bool mry_path_open_put(mry_path_open *open, const mry_path_state *state, int *ke
     *mry_path_state_at(open, number) = *state;
     if (!mry_path_over(open->task, state->arc)) {
         /* Into the heap of its stretch. */
-        int layer = (int)(state->arc / LAYER_CM);
+        int layer = (int)(state->arc / open->stretch);
         if (layer > open->layer_count - 1) layer = open->layer_count - 1;
         mry_path_heap *heap = &open->layers[layer];
-        mry_path_item item = { .key = state->cost + WEIGHT * mry_path_bound(open->task, state->arc),
-                               .state = number };
+        const mry_path_task *task = open->task;
+        double rest = task->goals ? mry_goals_guess(task->goals, state)
+                                  : WEIGHT * mry_path_bound(task, state->arc);
+        mry_path_item item = { .key = state->cost + rest, .state = number };
         if (!mry_grow(open->ctx, &heap->items, &heap->room, heap->count + 1, sizeof item))
             return false;
         mry_heap items = { heap->items, heap->count, sizeof item, is_before, NULL, NULL };
