@@ -1,6 +1,6 @@
 /* graph_walking.c - `graph walk`: a clip that goes through a motion graph, from here to there, for
-   so long, through labelled actions, along a path on the floor, or over one transition that is to
-   be looked at. */
+   so long, through labelled actions, along a path on the floor, at places at times, or over one
+   transition that is to be looked at. */
 #include "make.h"
 #include "motion_graphs.h"
 #include "operations.h"
@@ -68,6 +68,23 @@ static const app_param rows[] = {
       .help = "do a motion of a saved family on the way, so many centimetres along the path or at "
               "its @end; without a path one after the other. In brackets what it shall do: "
               "height=95, at=30,120,60; what is left out is as in the nearest example" },
+    { .name = "at",
+      .type = APP_TEXTS,
+      .at = AT(at),
+      .repeats = true,
+      .most_count = MAREY_WALK_MOST_GOALS,
+      .value = "T:X,Z[,H]",
+      .help = "be at this point of the floor in centimetres at this time, as in 4s:200,300, or at "
+              "a frame of what is made; H: and face there, degrees counter-clockwise from x on a "
+              "plan seen from above; may be given several times, times must rise" },
+    { .name = "avoid",
+      .type = APP_TEXTS,
+      .at = AT(avoid),
+      .repeats = true,
+      .most_count = MAREY_WALK_MOST_OBSTACLES,
+      .value = "X,Z,R",
+      .help = "go round this circle on the floor, x, z and radius in centimetres; for --path and "
+              "--at, may be given several times" },
     { .name = "over",
       .type = APP_PAIR,
       .at = AT(over),
@@ -113,8 +130,7 @@ static const app_param rows[] = {
       .least = 1,
       .most = 1000000000,
       .standard = "100000",
-      .only_if = "path",
-      .help = "how many steps the search along a path may take, of 2.5 kB at most each" },
+      .help = "how many steps the search for --path and --at may take, of 2.5 kB at most each" },
     APP_WALK_MAKING_PARAMS(app_walk_params),
     { 0 },
 };
@@ -147,26 +163,33 @@ static marey_status check(const void *params, app_dialect dialect, marey_error *
     bool path = app_given(rows, &request->given, "path"), through = request->through.count > 0;
     bool length = request->making.length != NULL, to = request->to.clip != NULL;
     bool over = request->over.given[0], does = request->requests.count > 0;
-    if (does && (through || length || over || to)) {
+    bool at = request->at.count > 0, avoid = request->avoid.count > 0;
+    if (does && (through || length || over || to || at || avoid)) {
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
                         "%sdo is for walks along a %spath and for those of nothing else", dashes,
                         dashes);
     }
-    if (path + through + length + over > 1) {
+    if (path + through + length + over + at > 1) {
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "%slength, %sthrough, %spath and %sover are kinds of walk: one of these",
-                        dashes, dashes, dashes, dashes);
+                        "%slength, %sthrough, %spath, %sat and %sover are kinds of walk: one of "
+                        "these",
+                        dashes, dashes, dashes, dashes, dashes);
     }
-    if (path + through + length + over + to + does == 0) {
+    if (path + through + length + over + at + to + does == 0) {
         return app_fail(
             error, MAREY_ERR_REQUEST, NULL,
-            "a walk must have one of %slength, %sthrough, %spath, %sto, %sdo and %sover", dashes,
-            dashes, dashes, dashes, dashes, dashes);
+            "a walk must have one of %slength, %sthrough, %spath, %sat, %sto, %sdo and %sover",
+            dashes, dashes, dashes, dashes, dashes, dashes, dashes);
     }
-    if ((path || through || over) && to) {
+    if ((path || through || over || at) && to) {
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
                         "%sto is for walks from here to there and of a %slength: one of these",
                         dashes, dashes);
+    }
+    bool effort = app_given(rows, &request->given, "effort");
+    if ((avoid || effort) && !path && !at) {
+        return app_fail(error, MAREY_ERR_REQUEST, NULL, "%s%s is only for %spath and %sat", dashes,
+                        avoid ? "avoid" : "effort", dashes, dashes);
     }
     if (over && (request->making.from.clip || request->style.count > 0)) {
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
@@ -174,6 +197,8 @@ static marey_status check(const void *params, app_dialect dialect, marey_error *
                         dashes);
     }
     marey_status status = check_requests(request, path, error);
+    if (status == MAREY_OK)
+        status = app_walk_floor_check(&request->at, &request->avoid, dialect, error);
     return status == MAREY_OK ? app_walk_check(&request->making, dialect, error) : status;
 }
 
@@ -238,7 +263,7 @@ static marey_status check_work(const app_env *env, const app_walk_params *reques
                         "use the command line",
                         (long long)env->most_steps / 100, cm / 100);
     }
-    if (env->most_steps && request->path.count > 0 && request->effort > env->most_steps) {
+    if (env->most_steps && request->effort > env->most_steps) {
         return app_fail(error, MAREY_ERR_LIMIT, NULL, "effort must be at most %lld here, got %d",
                         (long long)env->most_steps, request->effort);
     }
@@ -269,7 +294,8 @@ static marey_status search_again(const app_env *env, const marey_graph *graph, m
     if (!barred) return app_fail_memory(error);
     marey_walk_fault *faults = out->faults, next[APP_WALK_MOST_FAULTS];
     int count = 0, bars = 0;
-    int most = def->kind == MAREY_WALK_PATH ? MOST_PATH_SEARCHES : MOST_SEARCHES;
+    bool searched = def->kind == MAREY_WALK_PATH || def->kind == MAREY_WALK_GOALS;
+    int most = searched ? MOST_PATH_SEARCHES : MOST_SEARCHES;
     marey_status status = find_faults(env, graph, walk, faults, &out->fault_count, error);
     memcpy(next, faults, sizeof next);
     count = out->fault_count;
@@ -343,10 +369,15 @@ static marey_status find_walk(const app_env *env, const app_walk_params *request
                            .style_count = request->style.count,
                            .path = request->path.values,
                            .point_count = request->path.count,
+                           .goals = out->floor.goals,
+                           .goal_count = out->floor.goal_count,
+                           .obstacles = out->floor.obstacles,
+                           .obstacle_count = out->floor.obstacle_count,
                            .effort = request->effort };
     if (app_given(rows, &request->given, "dwell"))
         def.dwell_s = request->dwell > 0 ? request->dwell : -1; /* 0 is the graph's */
     def.kind = request->path.count > 0      ? MAREY_WALK_PATH
+               : request->at.count > 0      ? MAREY_WALK_GOALS
                : request->through.count > 0 ? MAREY_WALK_LABELS
                : request->making.length     ? MAREY_WALK_LENGTH
                                             : MAREY_WALK_TO;
@@ -408,6 +439,20 @@ static marey_status tell_faults(const app_env *env, app_walked *out, marey_error
     return MAREY_OK;
 }
 
+/* Where the body really was. It has arrived if it is there in the clip, too. */
+static marey_status measure_floor(const app_env *env, app_walked *out, marey_error *error)
+{
+    bool missed = false;
+    marey_status status = app_walk_floor_measure(
+        env, out->clip.saved->graph, out->clip.made.made.clip, &out->floor, &missed, error);
+    if (status != MAREY_OK) return status;
+    if (out->kind == MAREY_WALK_GOALS && !out->clip.walk.stands)
+        app_warn(env, "warning: no frame of this graph stands still: the body stays as near to its "
+                      "goals as it can; add a clip in which it stands");
+    out->clip.walk.arrived &= !missed;
+    return MAREY_OK;
+}
+
 static marey_status run(const app_env *env, const void *params, void *result, marey_error *error)
 {
     const app_walk_params *request = params;
@@ -418,6 +463,10 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
     marey_status status = app_graph_clip_open(env, &request->making, clip, error);
     if (status == MAREY_OK && request->making.length)
         status = app_graph_clip_length(env, &request->making, clip, &def.frames, &nodes, error);
+    if (status == MAREY_OK)
+        status =
+            app_walk_floor_read(env->scope, &request->at, &request->avoid,
+                                app_graph_clip_fps(&request->making, clip), &out->floor, error);
     if (status == MAREY_OK && request->over.given[0]) {
         out->kind = APP_WALK_OVER;
         status = cross(env, request, clip, error);
@@ -430,12 +479,14 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
     name_clip(clip->saved->parts, &noted.to);
     status = app_graph_clip_make(env, &app_graph_walk, &noted.given, &request->making, &def, clip,
                                  error);
+    if (status == MAREY_OK && (request->at.count > 0 || request->avoid.count > 0))
+        status = measure_floor(env, out, error);
     return status == MAREY_OK ? tell_faults(env, out, error) : status;
 }
 
 static void write(const void *params, const void *result, json *out)
 {
-    static const char *const kinds[] = { "to", "length", "labels", "path", "over", "do" };
+    static const char *const kinds[] = { "to", "length", "labels", "path", "goals", "over", "do" };
     const app_walked *of = result;
     const marey_walk *walk = &of->clip.walk;
     bool path = of->kind == MAREY_WALK_PATH;
@@ -449,6 +500,7 @@ static void write(const void *params, const void *result, json *out)
     json_put_integer(out, "expanded", walk->expanded);
     json_put_integer(out, "first_after", walk->first_after);
     json_put_integer(out, "searches", of->searches);
+    app_walk_floor_write(&of->floor, out);
     app_graph_clip_write(&of->clip, out);
 }
 
@@ -458,11 +510,18 @@ const app_operation app_graph_walk = {
     .name = "graph walk",
     .summary = "make a clip that is a walk through a motion graph",
     .description = { "From here to there (--from, --to), of a length (--length), through labelled "
-                     "actions (--through walk,sit,stand), or along a path on the floor (--path). "
+                     "actions (--through walk,sit,stand), along a path on the floor (--path), or "
+                     "at "
+                     "places at times (--at). "
                      "Pieces of clips are laid on each other; what differs where they meet is "
                      "spread over both sides, and planted feet are held.",
                      "A walk along a path begins at its first point. The answer says how far from "
                      "the path the body is on average, and whether its end was reached.",
+                     "With --at the body is at each point at its time: it goes there, stands and "
+                     "waits where it is early, and goes on. It begins at a point of time 0s, "
+                     "otherwise at 0,0, and ends at the last. The answer says where it was at each "
+                     "time. Goals within 30 cm and 30 degrees are reached. --avoid keeps the hips "
+                     "25 cm off a circle; clearance_cm is how near they come to an edge.",
                      "OUT may be LIB.marey:NAME. The clip remembers its pieces, with their frames "
                      "and licences." },
     .params = rows,

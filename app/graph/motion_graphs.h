@@ -145,7 +145,8 @@ typedef struct app_walk_params {
     app_walk_making making;
     app_segment to;
     app_texts through, style, requests;
-    app_table path; /* x, z */
+    app_table path;      /* x, z */
+    app_texts at, avoid; /* "4s:200,300,90"; "120,150,40" */
     app_pair over;
     double around, dwell;
     int seed, effort;
@@ -179,8 +180,19 @@ typedef struct app_graph_clip {
 
 enum { APP_WALK_MOST_FAULTS = 64 };
 
+/* Places at times and obstacles of a walk, and what came of them. */
+typedef struct app_walk_floor {
+    marey_walk_goal *goals;
+    int goal_count;
+    marey_walk_obstacle *obstacles;
+    int obstacle_count;
+    marey_goal_reached *reached; /* of each goal */
+    double clearance_cm;         /* NaN: without obstacles */
+} app_walk_floor;
+
 typedef struct app_walked {
     app_graph_clip clip;
+    app_walk_floor floor;
     marey_walk_fault faults[APP_WALK_MOST_FAULTS]; /* that are left */
     int fault_count;
     int searches; /* one more for every time that it was searched again without what had one */
@@ -241,6 +253,19 @@ typedef enum app_node_use { APP_NODE_BEGINS, APP_NODE_ENDS, APP_NODE_CAPTURED } 
    INPUT: what is wrong with it, and the nearest frame that would do. */
 marey_status app_graph_node(const app_saved_graph *saved, const app_segment *segment,
                             app_node_use use, int *node, marey_error *error);
+
+/* REQUEST: what is wrong with --at or --avoid. */
+marey_status app_walk_floor_check(const app_texts *at, const app_texts *avoid, app_dialect dialect,
+                                  marey_error *error);
+/* Reads what was checked. fps of the clip that will be made: a time without s is a frame of it. */
+marey_status app_walk_floor_read(app_scope *scope, const app_texts *at, const app_texts *avoid,
+                                 double fps, app_walk_floor *out, marey_error *error);
+/* Fills what came of them in a clip, with a warning where a goal is *missed or an obstacle entered. */
+marey_status app_walk_floor_measure(const app_env *env, const marey_graph *graph,
+                                    const marey_clip *made, app_walk_floor *floor, bool *missed,
+                                    marey_error *error);
+/* "goals": [...], "clearance_cm". */
+void app_walk_floor_write(const app_walk_floor *floor, json *out);
 
 /* The policy that is saved with a graph, in the scope. NOT_FOUND: it has none yet, and what
    makes one. */

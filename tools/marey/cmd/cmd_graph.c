@@ -264,6 +264,18 @@ void show_graph_walk(session *run, const void *params, const void *result, buffe
         buffer_text(out, "  actions   not all of them could be done\n");
     }
     show_requests(&of->clip, out);
+    for (int i = 0; i < of->floor.goal_count; i++) {
+        const marey_walk_goal *goal = &of->floor.goals[i];
+        const marey_goal_reached *one = &of->floor.reached[i];
+        buffer_print(out, "%s at %.2f s  error %.1f cm", i ? "           " : "  goals    ",
+                     goal->at_s, one->error_cm);
+        if (!isnan(one->error_rad))
+            buffer_print(out, ", %.1f degrees", one->error_rad * 180 / 3.14159265358979323846);
+        buffer_byte(out, '\n');
+    }
+    if (!isnan(of->floor.clearance_cm) && of->floor.obstacle_count > 0)
+        buffer_print(out, "  clearance %.0f cm from the edges of obstacles, at least\n",
+                     of->floor.clearance_cm);
     show_graph_clip(&of->clip, out);
 }
 
