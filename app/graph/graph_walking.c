@@ -467,6 +467,12 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
         status =
             app_walk_floor_read(env->scope, &request->at, &request->avoid,
                                 app_graph_clip_fps(&request->making, clip), &out->floor, error);
+    if (status == MAREY_OK && out->floor.goal_count > 0) {
+        /* As many frames as the last goal takes must be allowed. */
+        double last_s = fmin(out->floor.goals[out->floor.goal_count - 1].at_s, MAREY_WALK_MOST_S);
+        int frames = (int)fmax(round(last_s * app_graph_clip_fps(&request->making, clip)), 1);
+        status = app_graph_clip_length(env, &request->making, clip, &frames, &nodes, error);
+    }
     if (status == MAREY_OK && request->over.given[0]) {
         out->kind = APP_WALK_OVER;
         status = cross(env, request, clip, error);

@@ -42,7 +42,8 @@
 #define FAR_CM 15.0   /* for standing far from the goal .. */
 #define NEAR_CM 100.0 /* .. at this distance half of it */
 #define STILL_JOIN 0.25
-#define TURN_RAD_S 2.0 /* how fast a body turns about; for the guess alone */
+#define BEND_CM 60.0 /* a turn of one radian is a way of so many centimetres; for the guess alone */
+#define TURN_RAD_S 1.2 /* how fast a body turns about; for the guess alone */
 #define APART_CM 1.0
 
 enum { MOST_CELLS = 256, MOST_SWEEPS = 64 };
@@ -420,15 +421,21 @@ marey_status mry_goals_open(mry_goals *goals, mry_arena *mem, const mry_tracks *
 
 /* ---- what it costs ---------------------------------------------------------------------------- */
 
-/* The angle between where a node that is laid so looks and where a goal wants it to; 0: any will
-   do. */
-static double turn_left(const mry_goals *goals, const mry_goal *goal, int node, double c, double s)
+/* The angle between where a node that is laid so looks and a direction; 0: it looks nowhere. */
+static double turn_left(const mry_goals *goals, int node, double c, double s, double to_x,
+                        double to_z)
 {
     double x = goals->look_x[node], z = goals->look_z[node];
-    if (!goal->heads || (x == 0 && z == 0)) return 0;
+    if (x == 0 && z == 0) return 0;
     double look_x = x * c + z * s, look_z = z * c - x * s;
-    return fabs(atan2(look_x * goal->face_z - look_z * goal->face_x,
-                      look_x * goal->face_x + look_z * goal->face_z));
+    return fabs(atan2(look_x * to_z - look_z * to_x, look_x * to_x + look_z * to_z));
+}
+
+/* From the heading that a goal wants; 0: any will do. */
+static double turn_at(const mry_goals *goals, const mry_goal *goal, const mry_path_at *at)
+{
+    if (!goal->heads) return 0;
+    return turn_left(goals, at->node, at->turn_cos, at->turn_sin, goal->face_x, goal->face_z);
 }
 
 void mry_goals_arrive(const mry_goals *goals, mry_path_at *at, int node, double x, double z,
@@ -445,8 +452,7 @@ void mry_goals_arrive(const mry_goals *goals, mry_path_at *at, int node, double 
                   goals->tracks->frame * FAR_CM * off * off / (off * off + NEAR_CM * NEAR_CM);
     at->cost += fmin((double)goals->go[node], wait) + TRAVEL * step;
     if (frame == goal->frame) {
-        double turn = turn_left(goals, goal, node, at->turn_cos, at->turn_sin);
-        at->cost += miss(hypot(off, TURN_CM * turn));
+        at->cost += miss(hypot(off, TURN_CM * turn_at(goals, goal, at)));
     }
 }
 
@@ -455,8 +461,7 @@ bool mry_goals_missed(const mry_goals *goals, const mry_path_at *at)
     const mry_goal *goal = &goals->goals[goals->next[(int)at->arc]];
     return (int)at->arc == goal->frame &&
            (hypot(at->x - goal->x, at->z - goal->z) > MAREY_WALK_GOAL_CM ||
-            turn_left(goals, goal, at->node, at->turn_cos, at->turn_sin) >
-                MAREY_WALK_GOAL_DEG * PI / 180);
+            turn_at(goals, goal, at) > MAREY_WALK_GOAL_DEG * PI / 180);
 }
 
 double mry_goals_join(const mry_goals *goals, int transition)
@@ -490,8 +495,28 @@ double mry_goals_bound(const mry_goals *goals, const mry_path_state *state)
            each * (goals->count - next - 1);
 }
 
-/* What orders the states that wait: the way round obstacles instead of the distance, and the error
-   that there will be if it goes on at the usual speed. */
+/* Where the way from a place to a goal leads, unit length; 0, 0: it is there. */
+static void way_ahead(const mry_goals *goals, int goal, double x, double z, double *ahead_x,
+                      double *ahead_z)
+{
+    const mry_goal *to = &goals->goals[goal];
+    double step = goals->cell;
+    *ahead_x = to->x - x;
+    *ahead_z = to->z - z;
+    if (to->field) {
+        *ahead_x =
+            mry_goals_way(goals, goal, x - step, z) - mry_goals_way(goals, goal, x + step, z);
+        *ahead_z =
+            mry_goals_way(goals, goal, x, z - step) - mry_goals_way(goals, goal, x, z + step);
+    }
+    double size = hypot(*ahead_x, *ahead_z);
+    *ahead_x = size > 0 ? *ahead_x / size : 0;
+    *ahead_z = size > 0 ? *ahead_z / size : 0;
+}
+
+/* What orders the states that wait: the way round obstacles instead of the distance, the bend that
+   a body takes that looks elsewhere, and the error that there will be if it then goes on at the
+   usual speed. */
 double mry_goals_guess(const mry_goals *goals, const mry_path_state *state)
 {
     int frame = (int)state->arc;
@@ -499,13 +524,19 @@ double mry_goals_guess(const mry_goals *goals, const mry_path_state *state)
     int next = goals->next[frame + 1];
     const mry_goal *goal = &goals->goals[next];
     mry_vec body = body_of(goals, state);
+    double c = cos(state->place.angle), s = sin(state->place.angle), ahead_x, ahead_z;
     double way = mry_goals_way(goals, next, body.x, body.z);
     double left_s = (goal->frame - frame) / goals->tracks->graph->fps;
-    double turn =
-        turn_left(goals, goal, state->node, cos(state->place.angle), sin(state->place.angle));
-    double behind = fmax(way - goals->tracks->usual * left_s, 0);
+    /* Close to it, it need not look at it. */
+    double share = way * way / (way * way + NEAR_CM * NEAR_CM);
+    way_ahead(goals, next, body.x, body.z, &ahead_x, &ahead_z);
+    double bend = share * turn_left(goals, state->node, c, s, ahead_x, ahead_z);
+    double turn = goal->heads ? turn_left(goals, state->node, c, s, goal->face_x, goal->face_z) : 0;
+    double walks_s = fmax(left_s - bend / TURN_RAD_S, 0);
+    double behind = fmax(way - goals->tracks->usual * walks_s, 0);
     double askew = TURN_CM * fmax(turn - TURN_RAD_S * left_s, 0);
-    return TRAVEL * (way + goal->legs) + miss(hypot(behind, askew));
+    return TRAVEL * (way + goal->legs + BEND_CM * (bend + (1 - share) * turn)) +
+           miss(hypot(behind, askew));
 }
 
 /* ---- where it was ----------------------------------------------------------------------------- */
