@@ -414,17 +414,17 @@ DEMO(a_walk_follows_a_path)
 
 DEMO(a_walk_is_at_places_at_times)
 {
-    char *text = test_reply("marey graph walk demo.marey standard --at 4s:0,250 --at 7s:0,250 "
-                            "--avoid 200,100,40 --effort 20000 -o g.bvh --json");
+    char *text = test_reply("marey graph walk demo.marey standard --at 5s:100,-150 --at "
+                            "8s:100,-150 --avoid 200,100,40 --effort 20000 -o g.bvh --json");
     check_pieces(text);
     assert_non_null(strstr(text, "\"kind\":\"goals\",\"arrived\":true"));
-    assert_non_null(strstr(text, "\"goals\":[{\"at_s\":4,\"x_cm\":0,\"z_cm\":250,"));
+    assert_non_null(strstr(text, "\"goals\":[{\"at_s\":5,\"x_cm\":100,\"z_cm\":-150,"));
     assert_true(test_number(text, "error_cm") < 30);
     assert_true(test_number(text, "clearance_cm") > 15);
-    assert_true(test_number(strstr(text, "\"constraints\":"), "frames") == 421);
+    assert_true(test_number(strstr(text, "\"constraints\":"), "frames") == 481);
     /* In frames of what is made it is the same. */
-    test_run_well("marey graph walk demo.marey standard --at 240:0,250 --at 420:0,250 --avoid "
-                  "200,100,40 --effort 20000 -o h.bvh --quiet");
+    test_run_well("marey graph walk demo.marey standard --at 300:100,-150 --at "
+                  "480:100,-150 --avoid 200,100,40 --effort 20000 -o h.bvh --quiet");
     test_same_file("g.bvh", "h.bvh");
     text = test_reply("marey graph walk demo.marey standard --at 1s:900,0 --effort 2000 -o far.bvh "
                       "--json");
@@ -580,9 +580,9 @@ DEMO(wrong_requests_are_refused_by_name)
           "--to is for walks" },
         { "marey graph walk demo.marey standard --at 4s:1,2 --length 4s -o a.bvh", 2,
           "kinds of walk: one of these" },
-        { "marey graph walk demo.marey standard --at 4s:1,2 --at 3s:1,2 -o a.bvh", 2,
+        { "marey graph walk demo.marey standard --at 4s:1,2 --at 3s:1,2 -o a.bvh", 1,
           "times of goals must rise" },
-        { "marey graph walk demo.marey standard --at 4s:100,2 --avoid 90,0,9 -o a.bvh", 2,
+        { "marey graph walk demo.marey standard --at 4s:100,2 --avoid 90,0,9 -o a.bvh", 1,
           "goal 1 must be at least 25 cm from the edge of obstacle 1, got 1 cm" },
         { "marey graph walk demo.marey standard --at 4s:1,2 --avoid 90,0 -o a.bvh", 2,
           "--avoid must be x, z and a positive radius" },
