@@ -5,7 +5,7 @@
 
 #include "graph/walk_data.h"
 
-/* ---- walk_path.c: a path drawn on the floor, measured along itself --------------------------- */
+/* ---- floor_path.c: a path drawn on the floor, measured along itself -------------------------- */
 
 /* Longer than any drawn path; coordinates are held to it, too. */
 #define MRY_FLOOR_PATH_MOST_CM 1e6
