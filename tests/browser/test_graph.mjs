@@ -323,6 +323,7 @@ export async function a_graph_and_a_walk_have_a_dwell(given) {
     assert.deepEqual(await settings(studio.library), await settings(studio.twin))
 
     await tab(page, 'Walk').click()
+    await plan(page).waitFor()
     await untilWalked(page)
     await untilEqual('that of the graph', () => panel(page).getByRole('spinbutton', { name: 'Dwell' }).inputValue(), '0.8')
     await setDwell(page, 0)
@@ -343,6 +344,7 @@ export async function faults_of_a_walk_lead_to_their_frames(given) {
   await inStudio(given, { fill: fillPoor }, async (page, studio) => {
     await openGraph(page)
     await tab(page, 'Walk').click()
+    await plan(page).waitFor()
     await untilWalked(page)
     await panel(page).getByText(/^no faults/).waitFor()
     const faults = panel(page).getByRole('region', { name: 'Faults' })
@@ -376,6 +378,80 @@ export async function faults_of_a_walk_lead_to_their_frames(given) {
       await marks.and(page.getByRole('img', { name: new RegExp(`^frame ${frame}: ${about}`) })).waitFor()
     }
     assert.equal(await page.evaluate(() => window.mareyViewer.characters.length), 1)
+  })
+}
+
+/** Where a place of the floor is on the plan of the panel; cm. */
+function onPlan(page, x, z) {
+  return page.evaluate(
+    ([px, pz]) => {
+      const { x, y } = new DOMPoint(px, pz).matrixTransform(document.querySelector('svg.plan').getScreenCTM())
+      return { x, y }
+    },
+    [x, z],
+  )
+}
+
+/** The values of an option in the command line that makes the walk which is shown. */
+async function optionOf(page, name) {
+  const line = (await page.getByRole('contentinfo').getByRole('code').textContent()) ?? ''
+  return [...line.matchAll(new RegExp(`--${name}[= ]'?([-\\d.,:s]+)`, 'g'))].map(([, value]) => value)
+}
+
+export async function a_body_is_at_places_at_times_and_goes_round_obstacles(given) {
+  await inStudio(given, { fill: fillTwice }, async (page, studio) => {
+    await openGraph(page)
+    await tab(page, 'Walk').click()
+    await plan(page).waitFor()
+    await untilWalked(page)
+    await panel(page).getByRole('button', { name: 'To places' }).click()
+    const places = panel(page).getByRole('application', { name: /^(Place|Obstacle) / })
+    const at = () => optionOf(page, 'at')
+    await untilEqual('the places to begin with', at, ['0s:0,0', '4s:0,300', '9s:300,400'])
+
+    const spot = await onPlan(page, 300, 200)
+    await page.mouse.click(spot.x, spot.y)
+    await until('one more', async () => {
+      const words = await at()
+      const [, time, x, z] = words[3]?.match(/^([\d.]+)s:(-?\d+),(-?\d+)$/) ?? []
+      return (Number(time) > 9 && Math.abs(x - 300) < 4 && Math.abs(z - 200) < 4) || words
+    })
+    const time = panel(page).getByRole('spinbutton', { name: 'At' })
+    await time.fill('15')
+    await time.press('Enter')
+    await until('it has that time', async () => (await at())[3]?.startsWith('15s:') || (await at()))
+
+    await panel(page).getByRole('button', { name: 'Obstacle', exact: true }).click()
+    const avoid = () => optionOf(page, 'avoid')
+    await untilEqual('an obstacle on the way', avoid, ['150,350,40'])
+    await drag(page, await onPlan(page, 165, 360), await onPlan(page, 15, 160))
+    await untilEqual('it was moved', async () => (await avoid()).map((text) => text.split(',').map((n) => Math.round(n / 5) * 5).join()), ['0,150,40'])
+    const [x, z] = (await avoid())[0].split(',').map(Number)
+    await drag(page, await onPlan(page, x + 40, z), await onPlan(page, x + 60, z))
+    await until('it is larger', async () => Math.abs(Number((await avoid())[0]?.split(',')[2]) - 60) < 3 || (await avoid()))
+    const discs = await page.evaluate(() => window.mareyViewer.way.path.obstacles.map(({ radius_cm }) => radius_cm))
+    assert.ok(discs.length === 1 && Math.abs(discs[0] - 60) < 3, 'the view has it too')
+    await loaded(page)
+    await noViolation(page, 'places and obstacles')
+
+    const line = await untilCommand(page, /^marey graph walk \S+ standard --at 0s:0,0 .*--avoid .*--effort 60000 -o \S+$/)
+    await runLine(studio, line.replace(/-o \S+/, `-o again.bvh --fps 30 --json > again.json`), studio.twin)
+    const told = JSON.parse(readFileSync(join(studio.folder, 'again.json'), 'utf8'))
+    const worst = Math.round(Math.max(...told.goals.map(({ error_cm }) => error_cm)))
+    await panel(page).getByText(`very place is reached, ${worst} cm off at most`).waitFor().catch(() => undefined)
+    const said = await panel(page).locator('.path-off').textContent()
+    assert.match(said, new RegExp(`${told.arrived ? '^every' : '^not every'} place is reached, ${worst} cm off at most`))
+    assert.match(said, new RegExp(`${Math.round(told.clearance_cm)} cm from obstacles`))
+
+    await places.focus()
+    const before = (await avoid())[0].split(',').map(Number)
+    await page.keyboard.press('ArrowLeft')
+    await untilEqual('it is farther left', async () => Number((await avoid())[0].split(',')[0]), before[0] - 10)
+    await page.keyboard.press('Delete')
+    await untilEqual('the obstacles', avoid, [])
+    await page.keyboard.press('Delete')
+    await untilEqual('the places', async () => (await at()).length, 3)
+    assert.match(await places.getAttribute('aria-label'), /^Place 3 of 3, at 9 s/)
   })
 }
 

@@ -129,6 +129,10 @@ export interface WalkBody {
   graph: string
   path?: (readonly [number, number])[]
   effort?: number
+  /** Places at times, "4s:200,300". */
+  at?: string[]
+  /** Circles that it goes round, "120,150,40". */
+  avoid?: string[]
   /** Actions, one after the other. */
   through?: string[]
   over?: [number, number]

@@ -83,10 +83,17 @@ export interface Targets {
 /** x and z on the floor, in cm. */
 export type Spot = readonly [number, number]
 
+/** A circle on the floor that a body goes round. */
+export interface Obstacle {
+  place: Spot
+  radius_cm: number
+}
+
 /** A path on the floor of the view. */
 export interface FloorPath {
-  /** These can be taken and moved. */
+  /** These can be taken and moved; those behind the path's own are the middles of its obstacles. */
   points: readonly Spot[]
+  obstacles: readonly Obstacle[]
   /** The line through them. */
   curve: readonly Spot[]
   /** The next drag over the floor draws another one. */

@@ -5,6 +5,7 @@ import test from 'node:test'
 import { load } from './bundle.mjs'
 
 const paths = await load('graph/path_session')
+const goals = await load('graph/goals')
 const sweep = await load('graph/building')
 const drawing = await load('graph/explorer')
 const { LiveBody } = await load('live_body')
@@ -33,6 +34,21 @@ test('a curve goes through its points, in whole centimetres, and never stands st
   assert.ok(curve.flat().every(Number.isInteger))
   const long = paths.curveOf([[0, 0], [40000, 0]])
   assert.ok(long.length <= 1024)
+})
+
+test('places have rising times, and obstacles are put far from them', () => {
+  const more = goals.withGoal(goals.firstGoals, [300, 100])
+  assert.deepEqual(more[3], { place: [300, 100], at_s: 13 })
+  assert.equal(goals.withGoal(more, [300, 100])[4].at_s, 13.5, 'also at the same place')
+  assert.deepEqual(goals.timesOf(more, 1), [0.5, 8.5])
+  assert.deepEqual(goals.timesOf(more, 3), [9.5, 599.5])
+  assert.deepEqual(more.map(goals.goalWord), ['0s:0,0', '4s:0,300', '9s:300,400', '13s:300,100'])
+  assert.deepEqual(goals.middleOf(more.map(({ place }) => place)), [150, 350])
+  const obstacle = { place: [-20, 30], radius_cm: 40 }
+  assert.equal(goals.obstacleWord(obstacle), '-20,30,40')
+  assert.deepEqual(goals.edgesOf([obstacle]), [[-60, -10], [20, 70]])
+  const reached = [3, 41.6].map((error_cm) => ({ error_cm }))
+  assert.equal(goals.goalsText(reached, false), 'not every place is reached, 42 cm off at most')
 })
 
 test('pieces with one label that follow each other are one stretch', () => {

@@ -1,5 +1,5 @@
-// path_session.ts - what the character of a graph walks: a path on the floor, or actions one after the other. While a path is
-// dragged the walk follows with little search; when it rests it is searched for with more, and walked from its beginning.
+// path_session.ts - what the character of a graph walks: a path on the floor, places at times, or actions one after the other;
+// and what it goes round. While something is dragged the walk follows with little search; when it rests it is searched for with more, and walked from its beginning.
 import { api, type Clip, type Graph, type Stretch, type WalkBody } from '../api'
 import { perPicture } from '../changes'
 import { AS_CAPTURED, ClipFrames, Pose } from '../frames'
@@ -8,8 +8,9 @@ import { asShownClip, framesFrom, readMade, type Made, type MadeFacts } from '..
 import { nameFor, Session, showMade } from '../making/session'
 import { lineOf, showCommand } from '../operations'
 import { player } from '../player'
-import { change, changeView, getState, type Spot } from '../store'
+import { change, changeView, getState, type Obstacle, type Spot } from '../store'
 import { overlook } from '../viewer/panel'
+import { edgesOf, firstGoals, goalWord, middleOf, mostGoals, mostObstacles, obstacleWord, withGoal, type Goal, type GoalReached } from './goals'
 import { graphs, ids } from './session'
 
 // Paths on the floor: what was drawn by hand becomes a few points, and these a smooth curve.
@@ -142,12 +143,16 @@ interface Piece {
 }
 
 /** What the server says of a walk. */
-interface WalkFacts extends MadeFacts {
+export interface WalkFacts extends MadeFacts {
   transitions: number
   mean_quality: number
   arrived: boolean
   path_cm: number | null
   path_worst_cm: number | null
+  /** Of walks to places. */
+  goals: GoalReached[]
+  /** How near the hips come to the edge of an obstacle. */
+  clearance_cm: number | null
   /** How often it was searched for; again where an eye saw something. */
   searches: number
   pieces: Piece[]
@@ -165,7 +170,7 @@ export function stretchesOf(pieces: readonly Pick<Piece, 'at' | 'length' | 'labe
 }
 
 /** What a walk follows. */
-export type Way = 'path' | 'through'
+export type Way = 'path' | 'goals' | 'through'
 
 interface Question {
   body: WalkBody
@@ -179,9 +184,12 @@ class PathWalk extends Session {
   through: readonly string[] = []
   points: readonly Spot[] = firstPath
   curve: readonly Spot[] = curveOf(firstPath)
+  goals: readonly Goal[] = firstGoals
+  obstacles: readonly Obstacle[] = []
   /** What the plan shows; it stays while something is dragged. */
   box: Box = boxOf(this.curve)
   drawing = false
+  /** Which of `spots`. */
   chosen = 0
   style = ''
   clean = true
@@ -199,6 +207,22 @@ class PathWalk extends Session {
     this.fail,
   )
 
+  /** What can be taken and moved: the points of the path, or the places, and behind them the middles of obstacles. */
+  get spots(): readonly Spot[] {
+    const own = this.way === 'path' ? this.points : this.goals.map(({ place }) => place)
+    return [...own, ...this.obstacles.map(({ place }) => place)]
+  }
+
+  /** Of the chosen one; -1: it is none. */
+  get chosenObstacle(): number {
+    return Math.max(-1, this.chosen - (this.spots.length - this.obstacles.length))
+  }
+
+  /** The line that is drawn from the first point to the last. */
+  get line(): readonly Spot[] {
+    return this.way === 'path' ? this.curve : this.goals.map(({ place }) => place)
+  }
+
   get busy(): boolean {
     return this.asking.busy
   }
@@ -211,7 +235,7 @@ class PathWalk extends Session {
     this.graph = graph
     if (!graph.labels.includes(this.style)) this.style = ''
     this.through = this.through.filter((label) => graph.labels.includes(label))
-    if (this.through.length === 0) this.way = 'path'
+    if (this.way === 'through' && this.through.length === 0) this.way = 'path'
     this.dwell_s = null
     this.made = this.kept = null
     this.walked = []
@@ -229,6 +253,7 @@ class PathWalk extends Session {
 
   setWay(way: Way): void {
     this.way = way
+    this.chosen = 0
     this.asking.forget()
     this.drawing = false
     this.made = this.kept = null
@@ -241,7 +266,7 @@ class PathWalk extends Session {
   private begin(): void {
     changeView({ follow: this.way === 'through' })
     this.publish()
-    if (this.way === 'path') this.showAll()
+    if (this.way !== 'through') this.showAll()
     this.remake(true)
   }
 
@@ -266,7 +291,8 @@ class PathWalk extends Session {
 
   /** The whole path from above. */
   showAll(): void {
-    this.box = boxOf(this.way === 'path' || this.walked.length < 2 ? this.curve : this.walked)
+    const walked = this.way === 'through' && this.walked.length > 1
+    this.box = boxOf(walked ? this.walked : [...this.line, ...edgesOf(this.obstacles)])
     overlook(this.box.middle, 1.25 * this.box.span)
     this.tell()
   }
@@ -282,30 +308,85 @@ class PathWalk extends Session {
   }
 
   choose(point: number): void {
-    this.chosen = Math.max(0, Math.min(this.points.length - 1, point))
+    this.chosen = Math.max(0, Math.min(this.spots.length - 1, point))
     this.tell()
   }
 
   /** Moving by keys has no end of its own: `later` waits for a pause. */
   move(point: number, place: Spot, over: boolean | 'later'): void {
     this.chosen = point
-    this.put(this.points.map((each, i) => (i === point ? rounded(place) : each)))
+    const at = this.chosenObstacle
+    const moved = <T extends { place: Spot }>(all: readonly T[], which: number): T[] =>
+      all.map((each, i) => (i === which ? { ...each, place: rounded(place) } : each))
+    if (at >= 0) this.putFloor({ obstacles: moved(this.obstacles, at) })
+    else if (this.way === 'goals') this.putFloor({ goals: moved(this.goals, point) })
+    else this.put(this.points.map((each, i) => (i === point ? rounded(place) : each)))
     this.remake(over === true)
     if (over === 'later') this.restSoon()
   }
 
+  /** A place behind the last one; it can be moved at once. */
+  addGoal(place: Spot): boolean {
+    if (this.goals.length >= mostGoals) return false
+    this.chosen = this.goals.length
+    this.putFloor({ goals: withGoal(this.goals, rounded(place)) })
+    this.remake(false)
+    return true
+  }
+
+  setTime(at_s: number): void {
+    this.putFloor({ goals: this.goals.map((each, i) => (i === this.chosen ? { ...each, at_s } : each)) })
+    this.remake(true)
+  }
+
+  /** In the middle of the way. */
+  addObstacle(): void {
+    if (this.obstacles.length >= mostObstacles) return
+    const place = middleOf(this.spots.slice(0, this.spots.length - this.obstacles.length))
+    this.putFloor({ obstacles: [...this.obstacles, { place: rounded(place), radius_cm: 40 }] })
+    this.chosen = this.spots.length - 1
+    this.remake(true)
+  }
+
+  setRadius(radius_cm: number, over: boolean): void {
+    const at = this.chosenObstacle
+    this.putFloor({ obstacles: this.obstacles.map((each, i) => (i === at ? { ...each, radius_cm: Math.round(radius_cm) } : each)) })
+    this.remake(over)
+  }
+
+  private putFloor(fields: Partial<Pick<PathWalk, 'goals' | 'obstacles'>>): void {
+    Object.assign(this, fields)
+    this.soon()
+  }
+
   addPoint(): void {
-    if (this.points.length >= mostPoints) return
+    if (this.way === 'goals') {
+      const [x, z] = this.goals[this.goals.length - 1]!.place
+      if (this.addGoal([x + 100, z])) this.remake(true)
+      return
+    }
+    if (this.points.length >= mostPoints || this.chosenObstacle >= 0) return
     this.put(withPoint(this.points, this.chosen))
     this.chosen++
     this.remake(true)
   }
 
+  /** A path has two points at least, and a walk to places begins somewhere. */
   dropPoint(): void {
-    if (this.points.length <= 2) return
-    this.put(this.points.filter((_, i) => i !== this.chosen))
+    const { way, chosen, chosenObstacle } = this
+    if (chosenObstacle >= 0) {
+      this.putFloor({ obstacles: this.obstacles.filter((_, i) => i !== chosenObstacle) })
+    } else if (way === 'goals') {
+      if (chosen === 0 || this.goals.length <= 2) return
+      this.putFloor({ goals: this.goals.filter((_, i) => i !== chosen) })
+    } else this.dropPathPoint()
     this.choose(this.chosen)
     this.remake(true)
+  }
+
+  private dropPathPoint(): void {
+    if (this.points.length <= 2) return
+    this.put(this.points.filter((_, i) => i !== this.chosen))
   }
 
   /** Drawn by hand; a click that draws nothing leaves the path as it was. */
@@ -329,10 +410,10 @@ class PathWalk extends Session {
   })
 
   private publish(): void {
-    const { points, curve, drawing, way } = this
+    const { spots: points, line: curve, obstacles, drawing, way } = this
     const move = (point: number, place: Spot, over: boolean) => this.move(point, place, over)
     const draw = (places: readonly Spot[], over: boolean) => this.draw(places, over)
-    change({ floorPath: way === 'path' ? { points, curve, drawing, move, draw } : null })
+    change({ floorPath: way === 'through' ? null : { points, obstacles, curve, drawing, move, draw } })
     this.tell()
   }
 
@@ -342,7 +423,7 @@ class PathWalk extends Session {
   }
 
   private remake(whole: boolean): void {
-    const { graph, way, through, curve, style, dwell_s, clean } = this
+    const { graph, way, through, curve, goals, obstacles, style, dwell_s, clean } = this
     if (!graph) return
     clearTimeout(this.rest)
     this.kept = null
@@ -353,7 +434,12 @@ class PathWalk extends Session {
     }
     const body: WalkBody = {
       graph: graph.name,
-      ...(way === 'path' ? { path: [...curve], effort: whole ? efforts.whole : efforts.quick } : { through: [...through] }),
+      ...(way === 'path' && { path: [...curve] }),
+      ...(way === 'goals' && { at: goals.map(goalWord) }),
+      ...(way === 'through'
+        ? { through: [...through] }
+        : { effort: whole ? efforts.whole : efforts.quick }),
+      ...(way !== 'through' && obstacles.length > 0 && { avoid: obstacles.map(obstacleWord) }),
       ...(style && { style: [style] }),
       ...(dwell_s !== null && { dwell: dwell_s }),
       ...(!clean && { leave_feet: true }),

@@ -1,16 +1,18 @@
-// path_tab.ts - the tab "Walk": a path is drawn on the floor, or actions are named, and the character walks them.
+// path_tab.ts - the tab "Walk": a path is drawn on the floor, places are put there with their times, or actions are named, and the
+// character walks them.
 import { useRef } from 'preact/hooks'
 import { plural } from '../actions'
 import type { Graph } from '../api'
 import { useChanges, useEntered } from '../changes'
-import { arrowWays, Button, Choice, hasModifier, Switch, takeEvent } from '../controls'
+import { arrowWays, Button, Choice, hasModifier, NumberField, Switch, takeEvent } from '../controls'
 import { html } from '../html'
 import { Icon } from '../icons'
 import { FeetHeld, Figures, KeepForm, Problem } from '../making/parts'
 import { RowNumber } from '../making/row_field'
 import { player } from '../player'
 import type { Spot } from '../store'
-import { apart, lengthOf, walk, type Way } from './path_session'
+import { goalsText, leastRadius_cm, leastStep_s, mostRadius_cm, timesOf } from './goals'
+import { apart, lengthOf, walk, type WalkFacts, type Way } from './path_session'
 import { Actions, Faults, Pieces } from './walk_parts'
 
 // The floor from above, in the panel: the path with its points, and where the body went. All that the pointer does in the
@@ -25,7 +27,7 @@ function press(event: KeyboardEvent): void {
   if (hasModifier(event)) return
   const way = arrowWays[event.key]
   const by = event.shiftKey ? longStep_cm : step_cm
-  const [x, z] = walk.points[walk.chosen]!
+  const [x, z] = walk.spots[walk.chosen]!
   if (way) walk.move(walk.chosen, [x + by * way[0], z + by * way[1]], 'later')
   else if (event.key === 'PageDown') walk.choose(walk.chosen + 1)
   else if (event.key === 'PageUp') walk.choose(walk.chosen - 1)
@@ -59,8 +61,23 @@ function Grid({ left, top, side }: { left: number; top: number; side: number }) 
   return html`<path class="plan-grid" d=${d} />`
 }
 
-/** What the pointer does: it moves a point, or draws. */
-type Doing = { point: number } | { places: Spot[] } | null
+/** What the pointer does: it moves a point, makes an obstacle larger, or draws. */
+type Doing = { point: number; grip?: Spot } | { edge: Spot } | { places: Spot[] } | null
+
+/** The obstacle whose edge, or else whose inside is there. */
+function takeObstacle(place: Spot, near: number): Doing {
+  const { obstacles, spots } = walk
+  const first = spots.length - obstacles.length
+  const edge = obstacles.findIndex((each) => {
+    return Math.abs(apart(each.place, place) - each.radius_cm) < Math.min(near, 0.4 * each.radius_cm)
+  })
+  const inside = obstacles.findIndex((each) => apart(each.place, place) < each.radius_cm)
+  if (edge < 0 && inside < 0) return null
+  walk.choose(first + (edge < 0 ? inside : edge))
+  if (edge >= 0) return { edge: obstacles[edge]!.place }
+  const [x, z] = obstacles[inside]!.place
+  return { point: first + inside, grip: [place[0] - x, place[1] - z] }
+}
 
 function usePlan(side: number) {
   const area = useRef<SVGSVGElement>(null)
@@ -72,14 +89,22 @@ function usePlan(side: number) {
   }
   const take = (place: Spot): Doing => {
     if (walk.drawing) return { places: [place] }
-    const offs = walk.points.map((point) => apart(point, place))
+    const own = walk.spots.slice(0, walk.spots.length - walk.obstacles.length)
+    const offs = own.map((point) => apart(point, place))
     const point = offs.indexOf(Math.min(...offs))
-    return offs[point]! < reach * side ? { point } : null
+    if (offs[point]! < reach * side) return { point }
+    const taken = takeObstacle(place, 0.5 * reach * side)
+    if (taken || walk.way !== 'goals') return taken
+    return walk.addGoal(place) ? { point: walk.chosen } : null
   }
   const change = (place: Spot, over: boolean) => {
     const now = doing.current
     if (!now) return
-    if ('point' in now) return walk.move(now.point, place, over)
+    if ('point' in now) {
+      const [x, z] = now.grip ?? [0, 0]
+      return walk.move(now.point, [place[0] - x, place[1] - z], over)
+    }
+    if ('edge' in now) return walk.setRadius(Math.min(mostRadius_cm, Math.max(leastRadius_cm, apart(now.edge, place))), over)
     now.places.push(place)
     walk.draw(now.places, over)
   }
@@ -116,24 +141,56 @@ function Walked() {
   </svg>`
 }
 
+/** The chosen one, and what keys do, in words. */
+function planText(): string {
+  const { spots, chosen, chosenObstacle, obstacles, goals, way } = walk
+  const [x, z] = spots[chosen]!
+  const own = spots.length - obstacles.length
+  const place = `${Math.round(x)} cm right, ${Math.round(-z)} cm ahead`
+  const what =
+    chosenObstacle >= 0
+      ? `Obstacle ${chosenObstacle + 1} of ${obstacles.length}, radius ${obstacles[chosenObstacle]!.radius_cm} cm`
+      : way === 'goals'
+        ? `Place ${chosen + 1} of ${own}, at ${goals[chosen]!.at_s} s`
+        : `Point ${chosen + 1} of ${own}`
+  return `${what}, ${place}. Arrow keys move it, page keys choose another, Insert adds one, Delete takes it away.`
+}
+
+/** When the body is to be there, and where it was then. */
+function Times({ side }: { side: number }) {
+  const { goals, facts } = walk
+  return html`${goals.map(({ place: [x, z], at_s }, i) => {
+    const reached = facts?.goals?.[i]
+    return html`<g key=${i}>
+      ${reached &&
+      html`<path class="plan-missed" d=${`M${x} ${z}L${Math.round(reached.reached_x_cm)} ${Math.round(reached.reached_z_cm)}`} />`}
+      <text class="plan-time" x=${x + 0.03 * side} y=${z - 0.02 * side} font-size=${0.042 * side}>${at_s} s</text>
+    </g>`
+  })}`
+}
+
 export function Plan() {
-  const { points, curve, walked, chosen, drawing, box } = walk
+  const { line: way, spots: points, obstacles, walked, chosen, chosenObstacle, drawing, box } = walk
+  const own = points.length - obstacles.length
   const side = 1.3 * box.span
   const [left, top] = [box.middle[0] - side / 2, box.middle[1] - side / 2]
   const { area, ...pointer } = usePlan(side)
-  const [x, z] = points[chosen]!
-  const said = `Point ${chosen + 1} of ${points.length}, ${Math.round(x)} cm right, ${Math.round(-z)} cm ahead`
-  const keys = 'Arrow keys move it, page keys choose another, Insert adds one, Delete takes it away.'
   return html`<svg
     ref=${area} class=${`plan boxed${drawing ? ' is-drawing' : ''}`} viewBox=${`${left} ${top} ${side} ${side}`}
-    role="application" aria-roledescription="plan" aria-label=${`${said}. ${keys}`} tabindex="0"
+    role="application" aria-roledescription="plan" aria-label=${planText()} tabindex="0"
     onKeyDown=${press} ...${pointer}
   >
-    <title>The floor from above. Drag the points; squares are ${gridStep(side) / 100} m</title>
+    <title>The floor from above. Drag what is on it; squares are ${gridStep(side) / 100} m</title>
     <${Grid} left=${left} top=${top} side=${side} />
-    <polyline class="plan-curve" points=${line(curve)} />
+    ${obstacles.map(
+      ({ place: [ox, oz], radius_cm }, i) => html`<circle
+        key=${i} class=${`plan-obstacle${i === chosenObstacle ? ' is-chosen' : ''}`} cx=${ox} cy=${oz} r=${radius_cm}
+      />`,
+    )}
+    <polyline class=${`plan-curve${walk.way === 'goals' ? ' is-goals' : ''}`} points=${line(way)} />
     <polyline class="plan-walked" points=${line(walked)} />
-    ${points.map(
+    ${walk.way === 'goals' && html`<${Times} side=${side} />`}
+    ${points.slice(0, own).map(
       ([px, pz], i) => html`<circle
         key=${i} class=${`plan-point${i === 0 ? ' is-first' : ''}${i === chosen ? ' is-chosen' : ''}`} cx=${px} cy=${pz}
         r=${0.016 * side}
@@ -142,24 +199,31 @@ export function Plan() {
   </svg>`
 }
 
+function arrivedText({ path_cm, goals, arrived }: WalkFacts): string {
+  if (walk.way === 'goals') return goalsText(goals, arrived)
+  if (path_cm === null) return arrived ? 'every action is done' : 'not all actions are done'
+  const off = `${Math.round(path_cm)} cm off on the mean`
+  return arrived ? off : `${off}; the end is not reached`
+}
+
 /** Whether it got where it should, and how well it keeps to the path. */
 function Off() {
   const { facts, error, busy } = walk
   if (error) return html`<${Problem} text=${error} />`
   if (!facts) return html`<p class="dim" role="status">${busy ? 'Finding a walk…' : ''}</p>`
-  const { path_cm, path_worst_cm, arrived, transitions } = facts
-  const short = path_cm === null ? 'not all actions are done' : 'the end is not reached'
-  const off = path_cm === null ? 'every action is done' : `${Math.round(path_cm)} cm off on the mean`
-  const said = arrived ? off : path_cm === null ? short : `${off}; ${short}`
+  const { path_worst_cm, clearance_cm, arrived, transitions } = facts
+  const said = arrivedText(facts)
   const most = path_worst_cm === null ? '' : `${Math.round(path_worst_cm)} cm at most, `
+  const round = clearance_cm === null ? '' : clearance_cm < 0 ? 'it enters an obstacle, ' : `${Math.round(clearance_cm)} cm from obstacles, `
   return html`<p class=${`path-off flex-row${arrived ? '' : ' is-short'}`} role="status" aria-busy=${String(busy)}>
     <${Icon} name=${arrived ? 'check' : 'warning'} /><b>${said}</b>
-    <span class="dim">${most}${plural(transitions, 'transition')}</span>
+    <span class="dim">${most}${round}${plural(transitions, 'transition')}</span>
   </p>`
 }
 
 const ways: [Way, string, string][] = [
   ['path', 'Along a path', 'The character walks what is drawn on the floor'],
+  ['goals', 'To places', 'The character is at places at times'],
   ['through', 'Through actions', 'The character does labelled actions one after the other'],
 ]
 
@@ -170,6 +234,10 @@ function Tools({ graph }: { graph: Graph }) {
       icon="rename" kind=${walk.drawing ? 'primary' : ''} aria-pressed=${String(walk.drawing)}
       title="Then drag over the floor of the view, or over the plan" onClick=${() => walk.setDrawing(!walk.drawing)}
     >Draw a path<//>`}
+    ${walk.way !== 'through' &&
+    html`<${Button} icon="plus" title="A circle that the body goes round: drag it, or its edge, on the plan" onClick=${() => walk.addObstacle()}>
+      Obstacle
+    <//>`}
     <${Button} title="The whole way from above" onClick=${() => walk.showAll()}>See all<//>
     <${Button} icon="open" disabled=${!walk.made} title="Play or pause (Space)" onClick=${() => player.toggle()}>Walk<//>
     ${graph.labels.length > 0 &&
@@ -185,26 +253,49 @@ function Tools({ graph }: { graph: Graph }) {
   </div>`
 }
 
+/** Numbers of what is chosen on the plan. */
+function ChosenField() {
+  const { way, chosen, chosenObstacle, goals, obstacles } = walk
+  const obstacle = obstacles[chosenObstacle]
+  if (obstacle) {
+    return html`<${NumberField}
+      name="Radius" about="Of the chosen obstacle" value=${obstacle.radius_cm} least=${leastRadius_cm} most=${mostRadius_cm} step=${5}
+      set=${(radius: number) => walk.setRadius(radius, true)}
+    ><span class="dim">cm</span><//>`
+  }
+  if (way !== 'goals' || chosen === 0) return null
+  const [least, most] = timesOf(goals, chosen)
+  return html`<${NumberField}
+    name="At" about="When the body is at the chosen place" value=${goals[chosen]!.at_s} least=${least} most=${most} step=${leastStep_s}
+    set=${(at_s: number) => walk.setTime(at_s)}
+  ><span class="dim">s</span><//>`
+}
+
+const hints: Record<Way, string> = {
+  path: 'Drag the points, here or in the view; the character walks it again.',
+  goals: 'Click the plan to add a place, drag one to move it: the character is there at that time.',
+  through: '',
+}
+
 export function PathTab({ graph }: { graph: Graph }) {
   useChanges(walk)
   useEntered(
     () => walk.enter(graph),
     () => walk.leave(),
   )
-  const hint = walk.drawing
-    ? 'Drag over the floor: the character walks what you draw.'
-    : 'Drag the points, here or in the view; the character walks it again.'
-  return html`${graph.labels.length > 0 &&
-    html`<div class="compare-fields">
-      <${Switch} name="Walk" value=${walk.way} options=${ways} set=${(way: Way) => walk.setWay(way)} />
-    </div>`}
+  const hint = walk.drawing ? 'Drag over the floor: the character walks what you draw.' : hints[walk.way]
+  const some = graph.labels.length > 0 ? ways : ways.filter(([way]) => way !== 'through')
+  return html`<div class="compare-fields">
+      <${Switch} name="Walk" value=${walk.way} options=${some} set=${(way: Way) => walk.setWay(way)} />
+    </div>
     <${Tools} graph=${graph} />
-    ${walk.way === 'path'
-      ? html`<p class="dim">
-            ${hint} <span class="path-length">${(0.01 * lengthOf(walk.curve)).toFixed(1)} m</span>
-          </p>
-          <${Plan} />`
-      : html`<${Actions} graph=${graph} /><${Walked} />`}
+    ${walk.way === 'through'
+      ? html`<${Actions} graph=${graph} /><${Walked} />`
+      : html`<div class="path-hint flex-row">
+            <p class="dim">${hint} <span class="path-length">${(0.01 * lengthOf(walk.line)).toFixed(1)} m</span></p>
+            <div class="path-chosen"><${ChosenField} key=${walk.chosen} /></div>
+          </div>
+          <${Plan} />`}
     <${Off} />
     <${Pieces} />
     <${Faults} />

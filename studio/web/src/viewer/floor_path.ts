@@ -18,6 +18,7 @@ const REACH = 2
 const LINE = new Color('#ffcf24')
 const FIRST = new Color('#53d66f')
 const OTHERS = new Color('#ffcf24')
+const MIDDLES = new Color('#e0503c')
 
 export class FloorPathView {
   readonly object = new Object3D()
@@ -26,6 +27,8 @@ export class FloorPathView {
   private readonly ball = new SphereGeometry(1, 20, 12)
   private readonly material = new MeshBasicMaterial({ transparent: true, opacity: 0.95, depthTest: false })
   private readonly balls = new InstancedMesh(this.ball, this.material, MOST_POINTS)
+  private readonly discMaterial = new MeshBasicMaterial({ color: '#e0503c', transparent: true, opacity: 0.35, depthWrite: false })
+  private readonly discs = new InstancedMesh(this.ball, this.discMaterial, MOST_POINTS)
   private readonly origin: Vec = Float64Array.of(0, 0, 0)
   private readonly floor = new Plane(new Vector3(0, 1, 0), 0)
   private readonly spot = new Vector3()
@@ -35,7 +38,10 @@ export class FloorPathView {
     this.balls.frustumCulled = false
     this.balls.renderOrder = 8
     this.line.mesh.renderOrder = -6
-    this.object.add(this.line.mesh, this.balls)
+    this.discs.frustumCulled = false
+    this.discs.renderOrder = -7
+    this.discs.count = 0
+    this.object.add(this.line.mesh, this.discs, this.balls)
     this.object.visible = false
     this.balls.count = 0
   }
@@ -45,7 +51,9 @@ export class FloorPathView {
     this.object.visible = path !== null
     if (!path) return
     this.balls.count = Math.min(MOST_POINTS, path.points.length)
-    for (let i = 0; i < this.balls.count; i++) this.balls.setColorAt(i, i ? OTHERS : FIRST)
+    this.discs.count = Math.min(MOST_POINTS, path.obstacles.length)
+    const own = path.points.length - path.obstacles.length
+    for (let i = 0; i < this.balls.count; i++) this.balls.setColorAt(i, i === 0 ? FIRST : i < own ? OTHERS : MIDDLES)
     if (this.balls.instanceColor) this.balls.instanceColor.needsUpdate = true
     this.drawLine(path)
   }
@@ -77,6 +85,12 @@ export class FloorPathView {
       this.balls.setMatrixAt(i, this.matrix.makeScale(size, 0.35 * size, size).setPosition(x, HEIGHT_M, z))
     }
     this.balls.instanceMatrix.needsUpdate = true
+    for (let i = 0; i < this.discs.count; i++) {
+      const { place, radius_cm } = path.obstacles[i]!
+      const [x, z] = this.inScene(place)
+      this.discs.setMatrixAt(i, this.matrix.makeScale(0.01 * radius_cm, 1e-4, 0.01 * radius_cm).setPosition(x, HEIGHT_M, z))
+    }
+    this.discs.instanceMatrix.needsUpdate = true
   }
 
   private inScene([x, z]: Spot): [number, number] {
@@ -104,6 +118,8 @@ export class FloorPathView {
   dispose(): void {
     this.line.dispose()
     this.balls.dispose()
+    this.discs.dispose()
+    this.discMaterial.dispose()
     this.ball.dispose()
     this.material.dispose()
   }
