@@ -44,6 +44,7 @@ class Graphs extends Session {
   closureError = ''
   tab: Tab = 'graph'
   picked: Picked = null
+  private openings = 0
   private readonly crossing = new Latest<GraphArc, Made>(
     async ([from, to]) => {
       const { name, fps } = this.graph!
@@ -70,6 +71,7 @@ class Graphs extends Session {
 
   /** One is about to be built and walked: nothing else is open until then. */
   async begin(clips: readonly number[]): Promise<void> {
+    this.openings++
     Object.assign(this, { clips, again: null, building: false, graph: null, error: '', tab: 'path' })
     this.tell()
     await this.load()
@@ -105,16 +107,20 @@ class Graphs extends Session {
   async open(name: string): Promise<void> {
     this.dropJob()
     this.error = ''
+    const era = ++this.openings
     await this.during(`Opening ${name}…`, async () => {
       const graph = await api.graph(name)
-      this.put(graph, await api.clip(graph.skeleton.id))
+      const like = await api.clip(graph.skeleton.id)
+      // Another one was chosen meanwhile, and may be there already.
+      if (era === this.openings) this.put(graph, like)
     })
-    if (!this.error) return
+    if (!this.error || era !== this.openings) return
     this.graph = null
     this.tell()
   }
 
   put(graph: Graph, like: Clip): void {
+    this.openings++
     this.crossing.forget()
     Object.assign(this, { graph, like, drawing: null, closure: null, closureError: '', picked: null, building: false })
     showCommand(lineOf('graph stats', { name: graph.name }))
