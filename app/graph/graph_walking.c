@@ -318,8 +318,9 @@ static marey_status search_again(const app_env *env, const marey_graph *graph, m
             break;
         }
         if (status == MAREY_OK) status = find_faults(env, graph, &found, next, &count, error);
-        bool fewer =
-            status == MAREY_OK && count < out->fault_count && (found.arrived || !walk->arrived);
+        /* Not at the cost of a goal. */
+        bool near = found.arrived || (!walk->arrived && found.goal_worst_cm <= walk->goal_worst_cm);
+        bool fewer = status == MAREY_OK && count < out->fault_count && near;
         marey_walk_free(&other);
         if (fewer) {
             marey_walk_free(walk);

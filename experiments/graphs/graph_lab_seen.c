@@ -56,7 +56,8 @@ bool lab_walk_seen(const lab *of, const marey_graph *graph, marey_walk_def def, 
         if (marey_graph_walk(of->ctx, graph, &def, &walk, &error)) break; /* there is no other */
         look(of, graph, &walk, &now);
         def.barred_count = bar(graph, &walk, &now, barred, def.barred_count);
-        if (now.count < least.count && (walk.arrived || !out->arrived)) {
+        bool near = walk.arrived || (!out->arrived && walk.goal_worst_cm <= out->goal_worst_cm);
+        if (now.count < least.count && near) {
             marey_walk swap = *out;
             *out = walk;
             walk = swap;

@@ -270,6 +270,8 @@ typedef struct marey_walk {
     /* Path: its end was reached; labels: all were done; to: it was reached; goals: every one within
        MAREY_WALK_GOAL_CM and MAREY_WALK_GOAL_DEG. */
     bool arrived;
+    /* Goals: the largest distance from one at its time. */
+    double goal_worst_cm;
     /* Goals: the graph has nodes that stand, to wait in. */
     bool stands;
     /* Steps of the search, and after how many the first answer was there. */

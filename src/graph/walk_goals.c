@@ -456,12 +456,13 @@ void mry_goals_arrive(const mry_goals *goals, mry_path_at *at, int node, double 
     }
 }
 
-bool mry_goals_missed(const mry_goals *goals, const mry_path_at *at)
+bool mry_goals_missed(const mry_goals *goals, const mry_path_at *at, double *off)
 {
     const mry_goal *goal = &goals->goals[goals->next[(int)at->arc]];
-    return (int)at->arc == goal->frame &&
-           (hypot(at->x - goal->x, at->z - goal->z) > MAREY_WALK_GOAL_CM ||
-            turn_at(goals, goal, at) > MAREY_WALK_GOAL_DEG * PI / 180);
+    *off = 0;
+    if ((int)at->arc != goal->frame) return false;
+    *off = hypot(at->x - goal->x, at->z - goal->z);
+    return *off > MAREY_WALK_GOAL_CM || turn_at(goals, goal, at) > MAREY_WALK_GOAL_DEG * PI / 180;
 }
 
 double mry_goals_join(const mry_goals *goals, int transition)

@@ -447,6 +447,7 @@ typedef struct finding {
 typedef struct retraced {
     const mry_goals *goals; /* NULL: along a path */
     bool missed;            /* one of them is */
+    double goal_worst;      /* the farthest that it is from one in time, cm */
     int *nodes;             /* NULL: only counted */
     int count;
     double sum, worst;
@@ -464,7 +465,9 @@ static void see(void *user, const mry_path_at *at)
     f->sum += at->away;
     f->worst = fmax(f->worst, at->away);
     f->last = *at;
-    f->missed |= f->goals && mry_goals_missed(f->goals, at);
+    double off = 0;
+    f->missed |= f->goals && mry_goals_missed(f->goals, at, &off);
+    f->goal_worst = fmax(f->goal_worst, off);
 }
 
 /* All frames of a state's walk once more; `chain` are the states up to it. */
@@ -513,6 +516,7 @@ static marey_status keep_walk(finding *f, const mry_path_search *search, int sta
         .angle_rad = all.place.angle, .x_cm = all.place.x, .z_cm = all.place.z, .sure = true
     };
     walk.arrived = state == search->best && !all.missed;
+    walk.goal_worst_cm = all.goal_worst;
     walk.stands = all.goals && all.goals->can_stand;
     const mry_path_task *task = &search->task;
     const mry_path_at *last = &all.last;

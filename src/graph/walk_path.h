@@ -249,8 +249,8 @@ double mry_goals_join(const mry_goals *goals, int transition);
 /* What the rest costs at least, and what it may cost. */
 double mry_goals_bound(const mry_goals *goals, const mry_path_state *state);
 double mry_goals_guess(const mry_goals *goals, const mry_path_state *state);
-/* It is the time of a goal, and that is not reached. */
-bool mry_goals_missed(const mry_goals *goals, const mry_path_at *at);
+/* Whether it is the time of a goal, and that is not reached; *off: how far it is then, else 0. */
+bool mry_goals_missed(const mry_goals *goals, const mry_path_at *at, double *off);
 /* How long the way from a place to a goal is. */
 double mry_goals_way(const mry_goals *goals, int goal, double x, double z);
 
