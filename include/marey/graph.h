@@ -554,7 +554,10 @@ typedef struct marey_controller_def {
 
 /* One frame of a steered character. */
 typedef struct marey_controller_frame {
+    /* -1 while it does a motion of a family that it was asked for (request.h): then that family's
+       number, and the frame of the motion at the graph's rate; family is -1 otherwise. */
     int node;
+    int family, family_frame;
     /* This frame was reached by one. */
     bool transition;
     /* The body on the floor. */

@@ -156,9 +156,15 @@ typedef struct mry_inertia {
 
 /* false: out of memory. */
 bool mry_inertia_open(mry_inertia *inertia, mry_arena *mem, const marey_graph *graph);
-/* From one node, as it is laid, to one that is meant to be the same, as that is laid. */
-void mry_inertia_add(mry_inertia *inertia, int from, mry_floor from_laid, int to,
-                     mry_floor to_laid);
+/* A frame as it is laid: of a clip on the graph's bones, or NULL: a node. */
+typedef struct mry_posed {
+    const marey_clip *clip;
+    int frame;
+    mry_floor laid;
+} mry_posed;
+
+/* From one frame to another that is meant to be the same. */
+void mry_inertia_add(mry_inertia *inertia, mry_posed from, mry_posed to);
 /* A frame later. */
 void mry_inertia_age(mry_inertia *inertia, double half_life_s);
 /* Adds what is left, as mry_fades_apply. */

@@ -4,6 +4,7 @@
    transitions. */
 #include "base/fail.h"
 #include "graph/matching_data.h"
+#include "graph/play.h"
 #include "math/quat.h"
 
 #include <string.h>
@@ -20,6 +21,8 @@
 /* Who stands so long where the input goes is turned, by so much a second. */
 #define STAND_S 0.5
 #define STAND_TURN (2 * PI / 3)
+/* Half of what differs where a family's motion is entered or left is gone after so long. */
+#define PLAY_FADE_S 0.1
 
 struct marey_controller {
     mry_arena mem;
@@ -34,8 +37,10 @@ struct marey_controller {
     bool over;      /* the node was reached by a transition */
     int stay;       /* frames that it goes on before there is a choice */
     mry_fades fades;
-    /* Of a matching: what differs, room to lay poses, what was searched for and when. */
+    /* Of a matching, and of one that does families' motions: what differs. */
     mry_inertia inertia;
+    mry_play play;
+    /* Of a matching: room to lay poses, what was searched for and when. */
     float *room;
     marey_control_input searched;
     int since, waited; /* frames */
@@ -109,9 +114,11 @@ static marey_status open_one(marey_ctx *ctx, marey_controller like, const marey_
     c->places = MRY_NEW(&c->mem, double, 3 * joints);
     c->turns = MRY_NEW(&c->mem, float, 4 * joints);
     bool room = c->places && c->turns;
+    mry_play_open(&c->play, ctx, graph);
+    room = room && mry_inertia_open(&c->inertia, &c->mem, graph);
     if (c->matching) {
         c->room = MRY_NEW(&c->mem, float, 6 * joints);
-        room = room && c->room && mry_inertia_open(&c->inertia, &c->mem, graph);
+        room = room && c->room;
     } else {
         room = room && mry_fades_open(&c->fades, &c->mem, graph);
     }
@@ -159,6 +166,7 @@ marey_status marey_controller_open_matching(marey_ctx *ctx, const marey_matching
 void marey_controller_free(marey_controller *controller)
 {
     if (!controller) return;
+    mry_play_close(&controller->play);
     mry_arena mem = controller->mem;
     mry_arena_free(&mem);
 }
@@ -167,6 +175,7 @@ void marey_controller_free(marey_controller *controller)
 static void go_on(marey_controller *c, int option)
 {
     mry_fades_age(&c->fades);
+    if (c->play.count > 0) mry_inertia_age(&c->inertia, PLAY_FADE_S);
     c->over = false;
     if (option >= 0) {
         /* Over a transition. */
@@ -183,6 +192,76 @@ static void go_on(marey_controller *c, int option)
         c->node = c->graph->next[c->node];
         if (c->stay > 0) c->stay--;
     }
+}
+
+/* ---- motions of families --------------------------------------------------------------------- */
+
+marey_status marey_controller_join(marey_controller *controller, const marey_graph_family *family,
+                                   int *number, marey_error *error)
+{
+    if (controller->matching)
+        return mry_fail(
+            error, MAREY_ERR_REQUEST, NULL,
+            "a controller that matches poses takes no families: open one with a policy");
+    return mry_play_join(&controller->play, family, number, error);
+}
+
+marey_status marey_controller_ask(marey_controller *controller, int number, const double *wanted,
+                                  marey_answer *answer, marey_error *error)
+{
+    return mry_play_ask(&controller->play, number, wanted, answer, error);
+}
+
+void mry_play_look(const marey_controller *controller, double *positions)
+{
+    const mry_play *play = &controller->play;
+    marey_clip_positions(play->motion, play->frame, 1, positions);
+    for (int j = 0; j < play->motion->skeleton.joint_count; j++)
+        mry_floor_apply(play->laid, &positions[3 * j], &positions[3 * j + 2]);
+}
+
+/* On the way to what it was asked for, or in it. */
+static void play_on(marey_controller *c)
+{
+    mry_play *play = &c->play;
+    c->over = false;
+    mry_fades_age(&c->fades);
+    mry_inertia_age(&c->inertia, PLAY_FADE_S);
+    if (play->doing >= 0 && play->frame < play->leave) {
+        play->frame++;
+        return;
+    }
+    int like;
+    if (play->doing >= 0) {
+        /* Back into the graph, behind the node that its end is like. */
+        mry_posed was = { play->motion, play->frame, play->laid };
+        c->laid = play->leave_laid;
+        c->laid.angle = remainder(c->laid.angle, 2 * PI);
+        if (!c->rough)
+            mry_inertia_add(&c->inertia, was, (mry_posed){ NULL, play->like_now, c->laid });
+        c->node = play->to;
+        c->stay = c->graph->dwell.least > 0 ? c->graph->dwell.least - 1 : 0;
+        play->doing = -1;
+        play->distance = play->leave_distance;
+    } else {
+        mry_posed was = { NULL, c->node, c->laid };
+        mry_play_enter(play, c->node, c->laid, &like);
+        if (!c->rough)
+            mry_inertia_add(&c->inertia, was, (mry_posed){ play->motion, like, play->laid });
+        play->frame++;
+    }
+    c->over = true;
+    c->transitions++;
+    c->quality += exp(-play->distance / c->graph->def.sigma);
+}
+
+static void go_to_family(marey_controller *c)
+{
+    int way = mry_play_way(&c->play, c->node);
+    if (way == MRY_PLAY_ENTER)
+        play_on(c);
+    else
+        go_on(c, way);
 }
 
 /* About the body, then shifted. */
@@ -221,7 +300,9 @@ static void match_on(marey_controller *c)
             mry_floor from = c->laid;
             c->laid = mry_floor_times(from, mry_matching_lay(m, c->node, like, c->room, &distance));
             c->laid.angle = remainder(c->laid.angle, 2 * PI);
-            if (!c->rough) mry_inertia_add(&c->inertia, c->node, from, like, c->laid);
+            if (!c->rough)
+                mry_inertia_add(&c->inertia, (mry_posed){ NULL, c->node, from },
+                                (mry_posed){ NULL, like, c->laid });
             c->node = like;
             c->transitions++;
             c->quality += exp(-distance / m->sigma);
@@ -243,24 +324,25 @@ static void match_on(marey_controller *c)
 /* The frame of its node, as it is laid, and what is known of it. */
 static void show(marey_controller *c, marey_controller_frame *out)
 {
-    const marey_clip *motion = c->graph->motion;
+    bool doing = c->play.doing >= 0;
+    const marey_clip *motion = doing ? c->play.motion : c->graph->motion;
     const mry_carrier *body = &c->graph->body;
-    const double *places = mry_place(motion, c->node);
+    int frame = doing ? c->play.frame : c->node;
+    mry_floor laid = doing ? c->play.laid : c->laid;
+    const double *places = mry_place(motion, frame);
     double *at = c->places + 3 * body->joint;
     float *turns = c->turns + 4 * body->joint;
     for (int m = 0; m < motion->mover_count; m++)
         memcpy(c->places + 3 * motion->mover[m], places + 3 * m, 3 * sizeof *places);
-    memcpy(c->turns, mry_turn(motion, c->node),
+    memcpy(c->turns, mry_turn(motion, frame),
            4 * (size_t)motion->skeleton.joint_count * sizeof *c->turns);
     mry_carrier_out(body, at, turns);
-    mry_floor_apply(c->laid, &at[0], &at[2]);
-    float turn[4] = { (float)cos(c->laid.angle / 2), 0, (float)sin(c->laid.angle / 2), 0 };
+    mry_floor_apply(laid, &at[0], &at[2]);
+    float turn[4] = { (float)cos(laid.angle / 2), 0, (float)sin(laid.angle / 2), 0 };
     mry_quat_multiply(turn, turns, turns);
     mry_quat_normalize(turns);
-    if (c->matching)
-        mry_inertia_apply(&c->inertia, c->places, c->turns);
-    else
-        mry_fades_apply(&c->fades, c->places, c->turns);
+    if (c->matching || c->play.count > 0) mry_inertia_apply(&c->inertia, c->places, c->turns);
+    if (!c->matching) mry_fades_apply(&c->fades, c->places, c->turns);
     /* How fast it is seen to move. */
     double fresh = c->frames > 0 ? 1 - exp(-1 / (SEEN_S * c->graph->fps)) : 0;
     c->x_speed += fresh * ((at[0] - c->x) * c->graph->fps - c->x_speed);
@@ -271,7 +353,9 @@ static void show(marey_controller *c, marey_controller_frame *out)
     mry_move move = c->moves[c->node];
     double speed = mry_move_speed(move), seen = (double)move.facing;
     if (speed >= MRY_STAND_CM_S) seen = atan2(-(double)move.z, (double)move.x);
-    *out = (marey_controller_frame){ .node = c->node,
+    *out = (marey_controller_frame){ .node = doing ? -1 : c->node,
+                                     .family = doing ? c->play.doing : -1,
+                                     .family_frame = doing ? c->play.frame : 0,
                                      .transition = c->over,
                                      .x_cm = c->x,
                                      .z_cm = c->z,
@@ -279,6 +363,10 @@ static void show(marey_controller *c, marey_controller_frame *out)
                                      .speed_cm_s = speed,
                                      .places = c->places,
                                      .turns = c->turns };
+    if (doing) { /* as it is seen */
+        out->speed_cm_s = sqrt(c->x_speed * c->x_speed + c->z_speed * c->z_speed);
+        if (out->speed_cm_s >= MRY_STAND_CM_S) out->direction_rad = atan2(-c->z_speed, c->x_speed);
+    }
     c->frames++;
 }
 
@@ -312,14 +400,21 @@ void marey_controller_step(marey_controller *controller, const marey_control_inp
     double seen = c->input.direction_rad - c->laid.angle;
     if (c->frames > 0 && c->matching)
         match_on(c);
+    else if (c->frames > 0 && c->play.doing >= 0)
+        play_on(c);
     else if (c->frames > 0 && c->stay > 0)
         go_on(c, -1);
+    else if (c->frames > 0 && c->play.asked >= 0)
+        go_to_family(c);
     else if (c->frames > 0)
         go_on(c, mry_policy_choose(c->policy, c->node, seen, c->input.speed_cm_s));
     show(c, out);
     out->response_s = respond(c);
-    c->followed += mry_move_follows(c->moves[c->node], c->laid.angle, c->input.direction_rad,
-                                    c->input.speed_cm_s);
+    /* Doing what it was asked for is following, too. */
+    bool asked = c->play.doing >= 0 || c->play.asked >= 0;
+    c->followed += asked ? 1
+                         : mry_move_follows(c->moves[c->node], c->laid.angle,
+                                            c->input.direction_rad, c->input.speed_cm_s);
 }
 
 void mry_controller_go(marey_controller *controller, int way, mry_bend bend,

@@ -16,31 +16,34 @@
 typedef struct fade_pose {
     int node, away_from; /* -1: the node itself */
     mry_floor laid;
+    const marey_clip *clip; /* whose frames the two are; NULL: the graph's motion */
 } fade_pose;
 
-static mry_rot turn_of(const marey_graph *graph, int node, int joint)
+static mry_rot turn_of(const marey_clip *clip, int frame, int joint)
 {
-    const float *q = mry_turn(graph->motion, node) + 4 * joint;
+    const float *q = mry_turn(clip, frame) + 4 * joint;
     return (mry_rot){ q[0], q[1], q[2], q[3] };
 }
 
 static mry_rot pose_turn(const marey_graph *graph, const fade_pose *p, int joint)
 {
-    mry_rot turn = turn_of(graph, p->node, joint);
+    const marey_clip *clip = p->clip ? p->clip : graph->motion;
+    mry_rot turn = turn_of(clip, p->node, joint);
     if (p->away_from >= 0) {
-        mry_rot back = mry_rot_back(turn_of(graph, p->away_from, joint));
+        mry_rot back = mry_rot_back(turn_of(clip, p->away_from, joint));
         turn = mry_rot_times(mry_rot_times(turn, back), turn);
     }
     if (joint != graph->body.joint) return turn;
-    if (joint > 0) turn = mry_rot_times(turn_of(graph, p->node, 0), turn);
+    if (joint > 0) turn = mry_rot_times(turn_of(clip, p->node, 0), turn);
     return mry_rot_times(mry_rot_about(0, 1, 0, p->laid.angle), turn);
 }
 
 static void pose_place(const marey_graph *graph, const fade_pose *p, double *out)
 {
-    mry_vec at = mry_node_at(graph, p->node);
+    const marey_clip *clip = p->clip ? p->clip : graph->motion;
+    mry_vec at = mry_carrier_at(&graph->body, clip, p->node);
     if (p->away_from >= 0) {
-        mry_vec other = mry_node_at(graph, p->away_from);
+        mry_vec other = mry_carrier_at(&graph->body, clip, p->away_from);
         at = mry_vec_add(at, mry_vec_sub(at, other));
     }
     mry_floor_apply(p->laid, &at.x, &at.z);
@@ -158,17 +161,24 @@ bool mry_inertia_open(mry_inertia *inertia, mry_arena *mem, const marey_graph *g
 }
 
 /* What is shown goes on as it was, place and velocity, and comes to the new motion. */
-void mry_inertia_add(mry_inertia *inertia, int from, mry_floor from_laid, int to, mry_floor to_laid)
+void mry_inertia_add(mry_inertia *inertia, mry_posed from, mry_posed to)
 {
     const marey_graph *g = inertia->graph;
-    const fade_pose here[2] = { { from, -1, from_laid }, { to, -1, to_laid } };
+    const fade_pose here[2] = { { from.frame, -1, from.laid, from.clip },
+                                { to.frame, -1, to.laid, to.clip } };
+    const mry_posed *given[2] = { &from, &to };
     fade_pose beside[2];
     double at[2][3], step[2][3], rate[2];
     for (int i = 0; i < 2; i++) {
         /* The frame before each tells how fast it is; where there is none, the one behind. */
-        int before = g->before[here[i].node], next = g->next[here[i].node];
+        int frame = given[i]->frame, before = frame - 1;
+        int next = given[i]->clip && frame + 1 < given[i]->clip->frames ? frame + 1 : -1;
+        if (!given[i]->clip) {
+            before = g->before[frame];
+            next = g->next[frame];
+        }
         beside[i] = here[i];
-        beside[i].node = before >= 0 ? before : next >= 0 ? next : here[i].node;
+        beside[i].node = before >= 0 ? before : next >= 0 ? next : frame;
         rate[i] = before >= 0 ? g->fps : -g->fps;
         pose_place(g, &here[i], at[i]);
         pose_place(g, &beside[i], step[i]);

@@ -65,7 +65,9 @@ struct marey_graph {
     mry_floor *places;                   /* of each: how `to` is laid behind `from` */
     uint8_t *half; /* of each: frames its difference is spread over, on either side */
     double *lean;  /* of each: the share of it that is spread before it; NULL: half of it */
-    int *leaving;  /* nodes + 1: the first transition of each node */
+    uint8_t
+        *kept;    /* a byte a node: nothing is spread there, it shows as it is; NULL: no such one */
+    int *leaving; /* nodes + 1: the first transition of each node */
     int label_count;
     const char **labels;
     uint64_t *labelled; /* a bit a label, of each node */

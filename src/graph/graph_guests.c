@@ -35,6 +35,7 @@ static void put_guest(marey_graph *graph, const mry_guest *guest, int clip)
         graph->origin[first + k] = (mry_origin){ .clip = clip, .other = -1, .frame = frame };
         graph->next[first + k] = k + 1 < count ? first + k + 1 : -1;
         graph->before[first + k] = k > 0 ? first + k - 1 : -1;
+        graph->kept[first + k] = guest->kept ? guest->kept[k] : 0;
         for (int i = 0; guest->contacts && i < guest->contacts->count; i++) {
             const marey_contact *plant = &guest->contacts->items[i];
             if (frame >= plant->start && frame < plant->end)
@@ -53,8 +54,9 @@ static bool take_room(marey_graph *copy, const marey_graph *graph, const mry_gue
     for (int i = 0; i < count; i++) clips[graph->clip_count + i] = guests[i].clip;
     copy->clips = clips;
     copy->clip_count = graph->clip_count + count;
+    copy->kept = MRY_NEW(&copy->data, uint8_t, nodes);
     copy->motion = mry_clip_make_like(graph->motion, nodes, graph->fps);
-    return copy->motion != NULL;
+    return copy->motion && copy->kept;
 }
 
 marey_status mry_graph_with(marey_ctx *ctx, const marey_graph *graph, mry_guest *guests, int count,

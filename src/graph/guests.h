@@ -9,7 +9,10 @@ typedef struct mry_guest {
     const marey_clip *clip;         /* as it is */
     const marey_contacts *contacts; /* its plants; NULL: it has none */
     const marey_clip *brought;      /* at the graph's rate, on its bones */
-    int first;                      /* its first node; written by mry_graph_with */
+    /* Frames of `brought` that stay as they are, however the motion is joined, a byte each; NULL:
+       none must. */
+    const uint8_t *kept;
+    int first; /* its first node; written by mry_graph_with */
 } mry_guest;
 
 /* A motion at the graph's rate, on its bones. Errors: as marey_clip_fit. */

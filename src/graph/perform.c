@@ -64,10 +64,25 @@ static marey_status find_edges(const performing *p, int i, int *entered, int *le
     return MAREY_OK;
 }
 
-/* A way into the motion itself, or out of it, that is near and smooth. */
-static bool is_good(const performing *p, const mry_bridge *way, double distance)
+/* A way into the motion itself, or out of it, that is near and smooth, with room to be so. */
+static bool is_good(const performing *p, const mry_bridge *way, double distance, int room)
 {
-    return distance < MAREY_FAMILY_CEILING && (double)way->over.jump <= p->graph->def.jump;
+    return distance < MAREY_FAMILY_CEILING && (double)way->over.jump <= p->graph->def.jump &&
+           way->half <= room;
+}
+
+/* Frames of an act's motion from one of its nodes to the nearest that is kept as it is, before it or
+   behind it; all that there are if none is. */
+static int room_to(const performing *p, int node, int way)
+{
+    const marey_graph *graph = p->cast.graph;
+    int room = 0;
+    for (int n = node + way; n >= 0; n = way < 0 ? graph->before[n] : graph->next[n]) {
+        if (graph->kept[n]) break;
+        room++;
+        if (way < 0 ? graph->before[n] < 0 : graph->next[n] < 0) break;
+    }
+    return room;
 }
 
 /* What it costs to enter an act's motion from each node: from those that are good, or if none is,
@@ -84,7 +99,7 @@ static marey_status find_ends(performing *p, int i, marey_error *error)
             double distance;
             int like = mry_family_nearest_edge(&p->clouds, n, first, entered, &distance);
             mry_bridge in = mry_graph_bridge_of(&p->cast.bodies, n, like);
-            if (pass == 0 && !is_good(p, &in, distance)) continue;
+            if (pass == 0 && !is_good(p, &in, distance, room_to(p, like, 1))) continue;
             p->in_like[n] = like - first;
             p->ends[n] = (float)join_cost(p, distance);
             found++;
@@ -130,7 +145,7 @@ static marey_status find_exits(performing *p, int i, mry_floor place, marey_erro
             int stay =
                 2 * out.half + 1 > p->ways.dwell.least ? 2 * out.half + 1 : p->ways.dwell.least;
             int free = mry_dwell_along(graph, out.over.to, stay - 1);
-            bool good = is_good(p, &out, all[k].distance);
+            bool good = is_good(p, &out, all[k].distance, room_to(p, all[k].left, -1));
             if (free < 0 || !p->ways.dwell.free[free] || (pass == 0 && !good)) continue;
             p->likes[p->entry_count] = all[k].like;
             p->left[p->entry_count] = last - all[k].left;

@@ -6,6 +6,21 @@
 #include <string.h>
 
 #define PI 3.14159265358979323846
+/* Frames of a clip to one of the graph, at most, when ways are looked at. */
+#define MOST_LOOKED_AT 4
+
+/* Bytes of the frames in which a motion does what it was asked for. NULL: out of memory. */
+static uint8_t *keep_moments(mry_cast *cast, int i)
+{
+    int frames = cast->brought[i]->frames;
+    uint8_t *kept = MRY_NEW(&cast->mem, uint8_t, frames);
+    for (int k = 0; kept && k < MAREY_MOST_PARAMS; k++) {
+        double moment = cast->answers[i].moments[k];
+        bool looks = k < cast->params[i] && moment >= 0 && moment <= frames - 1;
+        if (looks) kept[(int)floor(moment)] = kept[(int)ceil(moment)] = 1;
+    }
+    return kept;
+}
 
 marey_status mry_cast_open(mry_cast *cast, marey_ctx *ctx, const mry_plan *plan, marey_error *error)
 {
@@ -14,19 +29,27 @@ marey_status mry_cast_open(mry_cast *cast, marey_ctx *ctx, const mry_plan *plan,
     cast->answers = MRY_NEW(&cast->mem, marey_answer, plan->count);
     cast->brought = MRY_NEW(&cast->mem, marey_clip *, plan->count);
     cast->guests = MRY_NEW(&cast->mem, mry_guest, plan->count);
-    if (!cast->made || !cast->answers || !cast->brought || !cast->guests)
+    cast->params = MRY_NEW(&cast->mem, int, plan->count);
+    if (!cast->params || !cast->made || !cast->answers || !cast->brought || !cast->guests)
         return mry_fail_memory(error, NULL);
     marey_family_make_def def = { .fps = plan->graph->fps };
     marey_status status = MAREY_OK;
     for (int i = 0; i < plan->count && !status; i++) {
         const mry_act *act = &plan->acts[i];
         marey_made *made = &cast->made[i];
+        uint8_t *kept = NULL;
+        marey_family_params(act->family->family, &cast->params[i]);
         status = marey_family_make(ctx, act->family->family, act->aim, &def, made,
                                    &cast->answers[i], error);
         if (!status)
             status =
                 mry_guest_bring(plan->graph, made->clip, &made->contacts, &cast->brought[i], error);
+        if (!status) {
+            kept = keep_moments(cast, i);
+            if (!kept) status = mry_fail_memory(error, NULL);
+        }
         cast->guests[i] = (mry_guest){ .clip = made->clip,
+                                       .kept = kept,
                                        .contacts = &made->contacts,
                                        .brought = cast->brought[i] };
     }
@@ -83,6 +106,44 @@ static bool build_bridges(mry_cast *cast, const mry_plan *plan, marey_performed 
     return bridges && mry_graph_bridge(cast->graph, plan->graph, bridges, count);
 }
 
+/* ---- over how many frames what differs is spread ------------------------------------------------ */
+
+/* A graph has many transitions and reckons with places what jumps (graph_edges.c); here there are few,
+   and a limb that turns fast turns it differently bent, and moves farther. So each way in and out is
+   made, with the frames of the walk around it, and looked at: how long what differs there is spread,
+   times what was reckoned, until it is smooth, or the best of them. */
+static const double lengths[] = { 1, 1.5, 2, 0.5, 3, 0.25 };
+
+enum { TRIES = sizeof lengths / sizeof *lengths };
+
+static marey_status smooth_way(mry_cast *cast, const marey_walk *walk, int frame, double fps,
+                               marey_error *error)
+{
+    marey_graph *graph = cast->graph;
+    int over = mry_walk_step(graph, walk->nodes[frame - 1], walk->nodes[frame]);
+    int seen = (int)ceil(0.5 * graph->fps), reckoned = graph->half[over], best = reckoned;
+    double least = INFINITY;
+    marey_status status = MAREY_OK;
+    for (int n = 0; n < TRIES && !(least <= graph->def.jump) && !status; n++) {
+        double half = floor(reckoned * lengths[n] + 0.5);
+        if (half < 1 || half > UINT8_MAX) continue;
+        graph->half[over] = (uint8_t)half;
+        int most = (int)half + seen, first = frame > most ? frame - most : 0;
+        int end = frame + most < walk->count ? frame + most : walk->count;
+        marey_walk part = { .nodes = walk->nodes + first, .count = end - first };
+        marey_made made = { 0 };
+        marey_walk_made about;
+        marey_walk_make_def def = { .leave_feet = true, .fps = fps };
+        status = marey_walk_make(cast->ctx, graph, &part, &def, &made, &about, error);
+        marey_made_free(&made);
+        if (status || !(about.jump_ratio < least)) continue;
+        least = about.jump_ratio;
+        best = (int)half;
+    }
+    graph->half[over] = (uint8_t)best;
+    return status;
+}
+
 marey_status mry_cast_assemble(mry_cast *cast, const mry_plan *plan, marey_performance *out,
                                marey_error *error)
 {
@@ -122,6 +183,17 @@ marey_status mry_cast_assemble(mry_cast *cast, const mry_plan *plan, marey_perfo
         for (int n = first; n <= last; n++) p.walk.nodes[count++] = n;
     }
     p.walk.count = count;
+    marey_status status = MAREY_OK;
+    double fps = fmin(plan->graph->clips[0]->fps, MOST_LOOKED_AT * plan->graph->fps);
+    for (int i = 0; i < plan->count && !status; i++) {
+        int first = p.done[i].first, end = first + p.done[i].frames;
+        status = smooth_way(cast, &p.walk, first, fps, error);
+        if (!status && end < count) status = smooth_way(cast, &p.walk, end, fps, error);
+    }
+    if (status) {
+        marey_performance_free(&p);
+        return status;
+    }
     p.graph = cast->graph;
     cast->graph = NULL;
     lay_acts(&p);

@@ -67,6 +67,7 @@ typedef struct mry_cast {
     int count;
     marey_made *made;
     marey_answer *answers;
+    int *params; /* of each: how many moments its answer has */
     marey_clip **brought;
     mry_guest *guests;
     marey_graph *graph;

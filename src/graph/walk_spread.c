@@ -131,18 +131,30 @@ static void add(const spreading *s, const difference *off, double share, pose ta
 
 /* ---- spreading them -------------------------------------------------------------------------- */
 
+/* Frames from one on that differences may be spread over: up to the next that is kept as it is. */
+static int room_behind(const mry_walker *w, int frame)
+{
+    const uint8_t *kept = w->graph->kept;
+    int at = frame;
+    while (kept && at < w->walk->count && !kept[w->walk->nodes[at]]) at++;
+    return kept && at < w->walk->count ? at - frame : INT32_MAX;
+}
+
 void mry_walk_spans(mry_walker *w)
 {
     const marey_graph *graph = w->graph;
-    int last = -1; /* frame that was spread over already */
+    int last = -1; /* frame that was spread over already, or is kept as it is */
     for (int f = 1; f < w->walk->count; f++) {
+        if (graph->kept && graph->kept[w->walk->nodes[f - 1]]) last = f - 1;
         if (w->step[f] < 0) continue;
-        int half = graph->half[w->step[f]], room = f - 2 - last;
+        int half = graph->half[w->step[f]], room = f - 2 - last, free = room_behind(w, f);
         mry_span span = { half, half, graph->lean ? graph->lean[w->step[f]] : 0.5 };
-        if (!graph->lean && room < half) {
-            span.before = room > 0 ? room : 0;
-            span.behind = 2 * half - span.before;
-            span.lean = (span.before + 1.0) / (2 * half + 2);
+        if (!graph->lean && (room < half || free < half)) {
+            if (room < 0) room = 0;
+            span.behind = half < free ? half : free;
+            span.before = 2 * half - span.behind < room ? 2 * half - span.behind : room;
+            span.behind = 2 * half - span.before < free ? 2 * half - span.before : free;
+            span.lean = (span.before + 1.0) / (span.before + span.behind + 2);
         }
         w->span[f] = span;
         last = f - 1 + span.behind;

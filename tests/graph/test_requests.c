@@ -3,7 +3,7 @@
 #include "demo_graph.h"
 #include "reaches.h"
 
-#include "graph/request_data.h"
+#include "graph/play.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -312,6 +312,129 @@ TEST_OF(fixture *f, the_way_to_it_is_the_cheapest)
         }
     }
     assert_true(tried > 3);
+}
+
+/* ---- in play ---------------------------------------------------------------------------------- */
+
+typedef struct player {
+    marey_policy *policy;
+    marey_controller *controller;
+    int number;
+} player;
+
+static player play(const fixture *f, marey_ctx *ctx)
+{
+    player p = { 0 };
+    marey_error error = { 0 };
+    test_fine(marey_policy_train(f->of->ctx, f->of->graph, NULL, &p.policy, &error), &error);
+    test_fine(marey_controller_open(ctx, f->of->graph, p.policy, NULL, &p.controller, &error),
+              &error);
+    test_fine(marey_controller_join(p.controller, f->joined, &p.number, &error), &error);
+    return p;
+}
+
+static void player_free(player *p)
+{
+    marey_controller_free(p->controller);
+    marey_policy_free(p->policy);
+}
+OWNED_VALUE(player, player_free)
+
+/* Where the joints are that a frame shows. */
+static void shown(const fixture *f, const marey_controller_frame *frame, double at[][3])
+{
+    marey_pose_positions(marey_clip_skeleton(marey_graph_motion(f->of->graph)), frame->places,
+                         frame->turns, &at[0][0]);
+}
+
+/* Asked for while it walks, it is done before long and then the character walks on. In no frame does
+   a joint move faster than it does in the clips by more than a little. */
+TEST_OF(fixture *f, a_controller_does_what_it_is_asked_for_and_goes_on)
+{
+    const marey_graph *graph = f->of->graph;
+    OWNED(player) p = play(f, f->of->ctx);
+    const marey_clip *motion = marey_graph_motion(graph);
+    int wrist = marey_clip_skeleton(motion)->roles[MAREY_ROLE_RIGHT_WRIST], done = 0, longest = 0;
+    double last[MOST_JOINTS][3], at[MOST_JOINTS][3], fastest = 0, captured = 0;
+    for (int n = 1; n < graph->originals; n++)
+        if (graph->before[n] >= 0) captured = fmax(captured, test_step_into(motion, n));
+    for (int round = 0; round < 8; round++) {
+        marey_control_input input = { .direction_rad = round, .speed_cm_s = round % 2 ? 120 : 0 };
+        marey_controller_frame frame;
+        marey_answer answer;
+        marey_error error = { 0 };
+        for (int k = 0; k < 40; k++) marey_controller_step(p.controller, &input, &frame);
+        shown(f, &frame, last);
+        assert_int_equal(frame.family, -1);
+        test_fine(
+            marey_controller_ask(p.controller, p.number, some_values(f, round), &answer, &error),
+            &error);
+        int waited = 0, highest = -1;
+        double nearest = INFINITY;
+        do {
+            marey_controller_step(p.controller, &input, &frame);
+            shown(f, &frame, at);
+            fastest = fmax(
+                fastest, joints_apart(&last[0][0], &at[0][0], graph->motion->skeleton.joint_count));
+            memcpy(last, at, sizeof last);
+            waited++;
+            assert_true(waited < 300);
+        } while (frame.family < 0);
+        assert_int_equal(frame.family, p.number);
+        assert_int_equal(frame.node, -1);
+        /* What it does beside its own motion, frame by frame. */
+        int moment = (int)lround(answer.moments[0]);
+        while (frame.family >= 0) {
+            double own[MOST_JOINTS][3];
+            mry_play_look(p.controller, &own[0][0]);
+            if (frame.family_frame == moment) {
+                nearest = mry_distance3(at[wrist], own[wrist]);
+                done++;
+            }
+            highest = frame.family_frame;
+            marey_controller_step(p.controller, &input, &frame);
+            shown(f, &frame, at);
+            fastest = fmax(
+                fastest, joints_apart(&last[0][0], &at[0][0], graph->motion->skeleton.joint_count));
+            memcpy(last, at, sizeof last);
+        }
+        assert_true(highest > moment);
+        assert_true(nearest < 3); /* what differed where it was entered has faded */
+        assert_true(frame.node >= 0 && frame.family == -1);
+        if (waited > longest) longest = waited;
+    }
+    assert_int_equal(done, 8);
+    assert_true(fastest < 1.25 * captured);
+    assert_true(longest < 150);
+}
+
+TEST_OF(fixture *f, a_controller_refuses_what_it_does_not_know_and_steps_take_no_memory)
+{
+    OWNED(test_memory) memory = { .refuse = -1 };
+    OWNED(marey_ctx) *ctx = test_ctx_refusing(&memory);
+    OWNED(player) p = play(f, ctx);
+    marey_controller_frame frame;
+    marey_control_input input = { .speed_cm_s = 100 };
+    double odd[] = { NAN, 0, 0 };
+    test_refused_about(marey_controller_ask(p.controller, 1, odd, NULL, &test_error),
+                       MAREY_ERR_REQUEST, "no family 1");
+    test_refused_about(marey_controller_ask(p.controller, 0, odd, NULL, &test_error),
+                       MAREY_ERR_REQUEST, "finite");
+    assert_int_equal(marey_controller_ask(p.controller, 0, some_values(f, 3), NULL, NULL),
+                     MAREY_OK);
+    /* What is refused leaves the one before. */
+    marey_status status = MAREY_OK;
+    test_refusals sweep = { .memory = &memory };
+    while (test_refuse(&sweep, status))
+        status = marey_controller_ask(p.controller, 0, some_values(f, 3), NULL, NULL);
+    memory.refuse = 0;
+    bool did = false;
+    for (int k = 0; k < 400; k++) {
+        marey_controller_step(p.controller, &input, &frame);
+        did |= frame.family == 0;
+    }
+    memory.refuse = -1;
+    assert_true(did && frame.family == -1);
 }
 
 /* ---- what cannot be done -------------------------------------------------------------------------- */
