@@ -1,7 +1,7 @@
 /* requests_experiment.c - families as nodes of a graph, on real clips: requests all over what each
    family can do, half of them along a path and half one after the other, measured in the generated
-   walk. usage: requests_experiment LIB.marey NAME GRAPH FAMILY... Writes rows of a Markdown table to
-   standard output. */
+   walk. With --play how a character in play is asked for them instead. usage: requests_experiment
+   LIB.marey NAME GRAPH [--play] FAMILY... Writes rows of a Markdown table to standard output. */
 #include <marey/marey.h>
 
 #include <math.h>
@@ -146,6 +146,51 @@ static void try_walk(marey_ctx *ctx, const marey_graph *graph, marey_graph_famil
     marey_performance_free(&walk);
 }
 
+/* A character that walks about in changing directions is asked for a motion every second or so: how
+   long asking takes, a step, and how long it takes until the motion begins. */
+static void try_play(marey_ctx *ctx, const marey_graph *graph, const marey_graph_family *joined,
+                     const marey_family *family, const char *clips, const char *name)
+{
+    marey_policy *policy = NULL;
+    marey_controller *controller = NULL;
+    marey_controller_frame frame;
+    marey_error error;
+    uint64_t seed = 7;
+    int number, steps = 0, waited = 0;
+    double asking = 0, longest = 0, stepping = 0, slowest = 0;
+    need(marey_policy_train(ctx, graph, NULL, &policy, &error), &error);
+    need(marey_controller_open(ctx, graph, policy, NULL, &controller, &error), &error);
+    need(marey_controller_join(controller, joined, &number, &error), &error);
+    for (int i = 0; i < REQUESTS; i++) {
+        double wanted[MAREY_MOST_PARAM_DIMS];
+        marey_control_input input = { .direction_rad = i, .speed_cm_s = 120 };
+        random_wish(ctx, family, &seed, wanted);
+        bool began = false, done = false;
+        for (int k = 0; !done; k++, steps++) {
+            double started = cpu_s();
+            if (k == 30) {
+                need(marey_controller_ask(controller, number, wanted, NULL, &error), &error);
+                double took = cpu_s() - started;
+                asking += took;
+                longest = fmax(longest, took);
+                started += took;
+            }
+            marey_controller_step(controller, &input, &frame);
+            double took = cpu_s() - started;
+            stepping += took;
+            slowest = fmax(slowest, took);
+            began |= frame.family >= 0;
+            done = began && frame.family < 0;
+            waited += k >= 30 && !began;
+        }
+    }
+    printf("| %s | %s | %.1f | %.1f | %.1f | %.0f | %.2f |\n", clips, name, 1e3 * asking / REQUESTS,
+           1e3 * longest, 1e6 * stepping / steps, 1e6 * slowest,
+           waited / marey_graph_fps(graph) / REQUESTS);
+    marey_controller_free(controller);
+    marey_policy_free(policy);
+}
+
 int main(int argc, char **argv)
 {
     marey_ctx *ctx = NULL;
@@ -153,10 +198,11 @@ int main(int argc, char **argv)
     marey_parts *parts = NULL;
     marey_graph *graph = NULL;
     marey_error error;
+    bool plays = argc > 4 && strcmp(argv[4], "--play") == 0;
     if (argc < 5 || marey_ctx_open(&(marey_ctx_def){ .threads = 2 }, &ctx)) return 2;
     need(marey_library_open(ctx, argv[1], MAREY_LIBRARY_READ, &library, &error), &error);
     need(marey_library_graph(library, argv[3], &parts, &graph, &error), &error);
-    for (int i = 4; i < argc; i++) {
+    for (int i = plays ? 5 : 4; i < argc; i++) {
         marey_parts *examples = NULL;
         marey_family *family = NULL;
         marey_graph_family *joined = NULL;
@@ -165,20 +211,23 @@ int main(int argc, char **argv)
         marey_family_ways ways = marey_graph_family_ways(joined);
         uint64_t seed = 7;
         tried all = { 0 };
-        while (all.count < REQUESTS && all.walks < MOST_WALKS)
+        if (plays) try_play(ctx, graph, joined, family, argv[2], argv[i]);
+        while (!plays && all.count < REQUESTS && all.walks < MOST_WALKS)
             try_walk(ctx, graph, joined, family, &seed, &all);
         int jumpy = 0;
         for (int k = 0; k < all.walks; k++) jumpy += all.jumps[k] > 1.1;
-        printf("| %s | %s | %d | %d / %d | %d | %.2f | %.2f | %.2f | %d of %d, %d | %.2f | %d | "
-               "%.3f | "
-               "%.0f / "
-               "%.0f | %.2f |\n",
-               argv[2], argv[i], examples->count, ways.in, ways.out, all.asked,
-               share(all.errors, all.count, 0.5), share(all.errors, all.count, 0.95),
-               share(all.errors, all.count, 1), jumpy, all.walks, all.near,
-               share(all.jumps, all.walks, 1), all.faults, share(all.slides, all.walks, 1),
-               share(all.away, all.along, 0.5), share(all.away, all.along, 0.95),
-               all.seconds / all.walked_s);
+        if (!plays)
+            printf(
+                "| %s | %s | %d | %d / %d | %d | %.2f | %.2f | %.2f | %d of %d, %d | %.2f | %d | "
+                "%.3f | "
+                "%.0f / "
+                "%.0f | %.2f |\n",
+                argv[2], argv[i], examples->count, ways.in, ways.out, all.asked,
+                share(all.errors, all.count, 0.5), share(all.errors, all.count, 0.95),
+                share(all.errors, all.count, 1), jumpy, all.walks, all.near,
+                share(all.jumps, all.walks, 1), all.faults, share(all.slides, all.walks, 1),
+                share(all.away, all.along, 0.5), share(all.away, all.along, 0.95),
+                all.seconds / all.walked_s);
         fflush(stdout);
         marey_graph_family_free(joined);
         marey_family_free(family);
