@@ -212,36 +212,6 @@ static void release_performance(void *performance)
     marey_performance_free(performance);
 }
 
-/* What is seen of it, in a clip that is made for that alone. */
-static marey_status find_faults(const app_env *env, const marey_performance *of,
-                                marey_walk_fault *faults, int *count, marey_error *error)
-{
-    marey_walk_make_def def = { .leave_feet = true, .fps = marey_graph_fps(of->graph) };
-    marey_made made = { 0 };
-    marey_status status = marey_walk_make(env->ctx, of->graph, &of->walk, &def, &made, NULL, error);
-    if (status == MAREY_OK)
-        status = marey_walk_faults(env->ctx, of->graph, &of->walk, made.clip, faults,
-                                   APP_WALK_MOST_FAULTS, count, error);
-    marey_made_free(&made);
-    return status;
-}
-
-/* Transitions of the graph itself that have faults, by their numbers in it. */
-static int bar_faults(const marey_graph *graph, const marey_walk *walk,
-                      const marey_walk_fault *faults, int count, int *barred)
-{
-    int bars = 0, all, nodes = marey_graph_nodes(graph);
-    const marey_graph_transition *over = marey_graph_transitions(graph, &all);
-    for (int i = 0; i < count; i++) {
-        int at = faults[i].transition, from = walk->nodes[at - 1], to = walk->nodes[at], first;
-        if (from >= nodes || to >= nodes) continue;
-        int leaving = marey_graph_leaving(graph, from, &first);
-        while (leaving > 0 && over[first].to != to) first++, leaving--;
-        if (leaving > 0) barred[bars++] = first;
-    }
-    return bars;
-}
-
 marey_status app_requests_perform(const app_env *env, marey_walk_def *def, app_walked *out,
                                   marey_error *error)
 {
@@ -277,8 +247,8 @@ marey_status app_requests_perform(const app_env *env, marey_walk_def *def, app_w
         }
         if (status != MAREY_OK) break;
         out->searches++;
-        status = find_faults(env, &found, faults, &count, error);
-        int more = bar_faults(graph, &found.walk, faults, count, barred + bars);
+        status = app_walk_find_faults(env, found.graph, &found.walk, faults, &count, error);
+        int more = app_walk_bar(graph, &found.walk, faults, count, barred + bars);
         bool fewer = status == MAREY_OK && count < fewest && (found.walk.arrived || !best->graph);
         marey_performance last = fewer ? *best : found;
         if (fewer) {

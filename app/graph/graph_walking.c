@@ -270,10 +270,9 @@ static marey_status check_work(const app_env *env, const app_walk_params *reques
     return MAREY_OK;
 }
 
-/* What is seen of a walk, in a clip that is made for that alone. */
-static marey_status find_faults(const app_env *env, const marey_graph *graph,
-                                const marey_walk *walk, marey_walk_fault *faults, int *count,
-                                marey_error *error)
+marey_status app_walk_find_faults(const app_env *env, const marey_graph *graph,
+                                  const marey_walk *walk, marey_walk_fault *faults, int *count,
+                                  marey_error *error)
 {
     marey_walk_make_def def = { .leave_feet = true, .fps = marey_graph_fps(graph) };
     marey_made made = { 0 };
@@ -283,6 +282,21 @@ static marey_status find_faults(const app_env *env, const marey_graph *graph,
                                    count, error);
     marey_made_free(&made);
     return status;
+}
+
+int app_walk_bar(const marey_graph *graph, const marey_walk *walk, const marey_walk_fault *faults,
+                 int count, int *barred)
+{
+    int bars = 0, all, nodes = marey_graph_nodes(graph);
+    const marey_graph_transition *over = marey_graph_transitions(graph, &all);
+    for (int i = 0; i < count; i++) {
+        int at = faults[i].transition, from = walk->nodes[at - 1], to = walk->nodes[at], first;
+        if (from >= nodes || to >= nodes) continue;
+        int leaving = marey_graph_leaving(graph, from, &first);
+        while (leaving > 0 && over[first].to != to) first++, leaving--;
+        if (leaving > 0) barred[bars++] = first;
+    }
+    return bars;
 }
 
 /* As long as a walk has faults it is searched again without the transitions that have them; the one
@@ -296,18 +310,12 @@ static marey_status search_again(const app_env *env, const marey_graph *graph, m
     int count = 0, bars = 0;
     bool searched = def->kind == MAREY_WALK_PATH || def->kind == MAREY_WALK_GOALS;
     int most = searched ? MOST_PATH_SEARCHES : MOST_SEARCHES;
-    marey_status status = find_faults(env, graph, walk, faults, &out->fault_count, error);
+    marey_status status = app_walk_find_faults(env, graph, walk, faults, &out->fault_count, error);
     memcpy(next, faults, sizeof next);
     count = out->fault_count;
     marey_walk last = *walk, other = { 0 };
     while (status == MAREY_OK && count > 0 && out->fault_count > 0 && out->searches < most) {
-        for (int i = 0; i < count; i++) {
-            int at = next[i].transition, first;
-            int leaving = marey_graph_leaving(graph, last.nodes[at - 1], &first), all;
-            const marey_graph_transition *over = marey_graph_transitions(graph, &all);
-            while (leaving > 0 && over[first].to != last.nodes[at]) first++, leaving--;
-            if (leaving > 0) barred[bars++] = first;
-        }
+        bars += app_walk_bar(graph, &last, next, count, barred + bars);
         marey_walk found = { 0 };
         def->barred = barred;
         def->barred_count = bars;
@@ -317,7 +325,8 @@ static marey_status search_again(const app_env *env, const marey_graph *graph, m
             status = MAREY_OK;
             break;
         }
-        if (status == MAREY_OK) status = find_faults(env, graph, &found, next, &count, error);
+        if (status == MAREY_OK)
+            status = app_walk_find_faults(env, graph, &found, next, &count, error);
         /* Not at the cost of a goal. */
         bool near = found.arrived || (!walk->arrived && found.goal_worst_cm <= walk->goal_worst_cm);
         bool fewer = status == MAREY_OK && count < out->fault_count && near;
@@ -486,6 +495,10 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
     name_clip(clip->saved->parts, &noted.to);
     status = app_graph_clip_make(env, &app_graph_walk, &noted.given, &request->making, &def, clip,
                                  error);
+    /* What was corrected may take a frame more or less. */
+    if (status == MAREY_OK && clip->performance && !request->making.rough)
+        status = app_walk_find_faults(env, clip->performance->graph, &clip->walk, out->faults,
+                                      &out->fault_count, error);
     if (status == MAREY_OK && (request->at.count > 0 || request->avoid.count > 0))
         status = measure_floor(env, out, error);
     return status == MAREY_OK ? tell_faults(env, out, error) : status;

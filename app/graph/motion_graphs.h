@@ -289,6 +289,15 @@ marey_status app_graph_clip_make(const app_env *env, const app_operation *operat
                                  const app_params *params, const app_walk_making *making,
                                  marey_walk_make_def *def, app_graph_clip *clip,
                                  marey_error *error);
+/* What eyes see in a walk, in a clip that is made for that alone; at most APP_WALK_MOST_FAULTS. */
+marey_status app_walk_find_faults(const app_env *env, const marey_graph *graph,
+                                  const marey_walk *walk, marey_walk_fault *faults, int *count,
+                                  marey_error *error);
+/* The transitions at fault by their numbers in the graph, and how many: of nodes that are not its
+   own, none. */
+int app_walk_bar(const marey_graph *graph, const marey_walk *walk, const marey_walk_fault *faults,
+                 int count, int *barred);
+
 /* The graph that its walk goes through. */
 const marey_graph *app_graph_clip_graph(const app_graph_clip *clip);
 /* Which of its requests a node belongs to; -1: it is the graph's own. */
