@@ -167,7 +167,8 @@ marey_status mry_cast_assemble(mry_cast *cast, const mry_plan *plan, marey_perfo
     int count = 0;
     for (int i = 0; i <= plan->count; i++) {
         const mry_leg *leg = &plan->legs[i];
-        memcpy(p.walk.nodes + count, leg->nodes, (size_t)leg->count * sizeof *leg->nodes);
+        if (leg->count > 0)
+            memcpy(p.walk.nodes + count, leg->nodes, (size_t)leg->count * sizeof *leg->nodes);
         count += leg->count;
         if (i == plan->count) break;
         const mry_act *act = &plan->acts[i];
