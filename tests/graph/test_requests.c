@@ -437,7 +437,7 @@ TEST_OF(fixture *f, a_controller_refuses_what_it_does_not_know_and_steps_take_no
     assert_true(did && frame.family == -1);
 }
 
-/* ---- what cannot be done -------------------------------------------------------------------------- */
+/* ---- what is out of reach or makes no sense ------------------------------------------------ */
 
 TEST_OF(fixture *f, what_is_out_of_reach_is_the_nearest_and_said)
 {
