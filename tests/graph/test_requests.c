@@ -266,6 +266,43 @@ TEST_OF(fixture *f, a_walk_along_a_path_does_it_where_it_should)
     assert_true(p.walk.path_cm < 15);
 }
 
+/* However long differences are spread, what was asked for shows as the motion has it. */
+TEST_OF(fixture *f, nothing_is_spread_over_the_moment_that_was_asked_for)
+{
+    marey_ctx *ctx = f->of->ctx;
+    marey_graph *slow =
+        demo_graph_build(ctx, f->of->clips, f->of->count, &(marey_graph_def){ .spread_s = 1 });
+    marey_graph_family *joined = NULL;
+    marey_error error = { 0 };
+    test_fine(marey_graph_family_join(ctx, slow, f->family, "reach", &joined, &error), &error);
+    marey_request requests[] = { { joined, some_values(f, 6), 0 },
+                                 { joined, some_values(f, 9), 0 } };
+    marey_performance p = { 0 };
+    marey_made made = { 0 };
+    test_fine(marey_graph_perform(ctx, slow, &(marey_walk_def){ 0 }, requests, 2, &p, &error),
+              &error);
+    marey_walk_make_def def = { .leave_feet = true, .fps = slow->fps };
+    test_fine(marey_walk_make(ctx, p.graph, &p.walk, &def, &made, NULL, &error), &error);
+    int joints = slow->motion->skeleton.joint_count;
+    for (int i = 0; i < 2; i++) {
+        const marey_performed *done = &p.done[i];
+        mry_floor laid = { done->place.angle_rad, done->place.x_cm, done->place.z_cm };
+        for (int side = 0; side < 2; side++) {
+            double at[MOST_JOINTS][3], own[MOST_JOINTS][3];
+            int frame = (int)(side ? ceil(done->moments[0]) : floor(done->moments[0]));
+            int shown_at = done->first + frame - (p.plan->acts[i].in_frame + 1);
+            marey_clip_positions(made.clip, shown_at, 1, &at[0][0]);
+            marey_clip_positions(p.graph->motion, p.walk.nodes[shown_at], 1, &own[0][0]);
+            for (int j = 0; j < joints; j++) mry_floor_apply(laid, &own[j][0], &own[j][2]);
+            assert_true(joints_apart(&at[0][0], &own[0][0], joints) < 0.01);
+        }
+    }
+    marey_made_free(&made);
+    marey_performance_free(&p);
+    marey_graph_family_free(joined);
+    marey_graph_free(slow);
+}
+
 /* The cheapest of all ways in, each by the best walk to it. */
 TEST_OF(fixture *f, the_way_to_it_is_the_cheapest)
 {
