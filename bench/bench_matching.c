@@ -3,7 +3,7 @@
    which a copy is made (default: cmu_large.marey of the folder of real data), how many poses. */
 #include "bench.h"
 
-#include "graph/matching_data.h"
+#include "control/matching_data.h"
 
 #include <marey/marey.h>
 

@@ -1,6 +1,6 @@
 /* graph.h - walk any path, steer with the keys, never a dead end: motion graphs, well-connected
-   motion graphs, walks through them, and policies that control them (slides, first half). Read
-   after blend.h; library.h keeps graphs and policies. */
+   motion graphs, and walks through them (slides, first half). Read after blend.h; library.h keeps
+   graphs. */
 #ifndef MAREY_GRAPH_H
 #define MAREY_GRAPH_H
 
@@ -483,134 +483,6 @@ typedef struct marey_walk_piece {
 MAREY_API int marey_walk_pieces(const marey_graph *graph, const marey_walk *walk,
                                 marey_walk_piece *pieces, int room);
 
-/* ---- control --------------------------------------------------------------------------------- */
-
-/* The input of a player: a direction on the plan seen from above, radians counter-clockwise from x
-   (so z, which points to the bottom of the plan, is -pi / 2), and a speed. */
-typedef struct marey_control_input {
-    double direction_rad;
-    /* 0: stand. */
-    double speed_cm_s;
-} marey_control_input;
-
-/* Which move to play at every node for every input, found by value iteration. Never changes once
-   made; any thread may read it. */
-typedef struct marey_policy marey_policy;
-
-/* How a policy is trained: leave a field zero for its default. */
-typedef struct marey_policy_def {
-    /* Of the input relative to the body's, 8 .. 64; default 24. */
-    int directions;
-    /* cm/s, rising, at most 8; default: 0 and up to three, well apart, that the graph's motions
-       have. */
-    const double *speeds;
-    int speed_count;
-    /* Of a second, between 0 and 1; default 0.6. */
-    double discount;
-    /* What the quality lost at a transition, 1 - t, counts for, in seconds of following perfectly;
-       default 1. */
-    double poor;
-    /* Iterated until no value changes by more; default 0.001. */
-    double close;
-} marey_policy_def;
-
-/* Trains a policy.
-   Errors: REQUEST: an invalid definition. MEMORY, CANCELLED.
-   Ownership: free with marey_policy_free. It may outlive the graph, but is of use with that graph
-     only.
-   Cost: nodes * directions * speeds a round; the speeds are spread over the threads. */
-MAREY_API marey_status marey_policy_train(marey_ctx *ctx, const marey_graph *graph,
-                                          const marey_policy_def *def, marey_policy **out,
-                                          marey_error *error);
-
-/* Frees a policy. */
-MAREY_API void marey_policy_free(marey_policy *policy);
-
-/* The settings, with every default filled in. Borrowed until free. */
-MAREY_API const marey_policy_def *marey_policy_settings(const marey_policy *policy);
-
-/* Rounds of iteration it took. */
-MAREY_API int marey_policy_rounds(const marey_policy *policy);
-
-/* Bytes in memory. */
-MAREY_API size_t marey_policy_bytes(const marey_policy *policy);
-
-/* A character that a program steers: step after step, a frame of the graph each. Not for several
-   threads at once; graph and policy may be shared by many controllers. */
-typedef struct marey_controller marey_controller;
-
-/* Where a character starts: leave a field zero for its default. */
-typedef struct marey_controller_def {
-    /* The node it starts with, in the core; default: the one that stands most still. */
-    bool from_given;
-    int from;
-    /* Where it stands. */
-    double x_cm, z_cm;
-    /* Where it faces, as in an input. */
-    double direction_rad;
-    /* No smoothing at transitions; default: the difference fades away. */
-    bool rough;
-} marey_controller_def;
-
-/* One frame of a steered character. */
-typedef struct marey_controller_frame {
-    /* -1 while it does a motion of a family that it was asked for (request.h): then that family's
-       number, and the frame of the motion at the graph's rate; family is -1 otherwise. */
-    int node;
-    int family, family_frame;
-    /* This frame was reached by one. */
-    bool transition;
-    /* The body on the floor. */
-    double x_cm, z_cm;
-    /* Where it moves; where it faces while it stands. */
-    double direction_rad;
-    double speed_cm_s;
-    /* Response: seconds since an input turned by 30 degrees or more while it walks, in the frame in
-       which the body, as it is seen to move over 0.1 s, has come half of that turn; else 0. */
-    double response_s;
-    /* The pose, borrowed until the next step: local translations, 3 numbers a joint, and rotations,
-       4 numbers a joint, as marey_pose_positions reads them. */
-    const double *places;
-    const float *turns;
-} marey_controller_frame;
-
-/* How well a character was steered. */
-typedef struct marey_control_score {
-    /* How well inputs were followed, 0 .. 1, the mean over the frames. */
-    double control;
-    /* Mean quality exp(-s / sigma) of the transitions that were taken; 1 if none was. */
-    double transition;
-    /* Their product. */
-    double total;
-    int frames, transitions;
-    /* Turns of inputs by 30 degrees or more while it walks; those that were followed are in the
-       frames' response_s. */
-    int turns;
-} marey_control_score;
-
-/* Opens a controller.
-   Errors: REQUEST: the policy is for another graph; a start node outside the core; a start position
-     that is not finite. MEMORY.
-   Ownership: free with marey_controller_free. Graph and policy must live as long. */
-MAREY_API marey_status marey_controller_open(marey_ctx *ctx, const marey_graph *graph,
-                                             const marey_policy *policy,
-                                             const marey_controller_def *def,
-                                             marey_controller **out, marey_error *error);
-
-/* Frees a controller. */
-MAREY_API void marey_controller_free(marey_controller *controller);
-
-/* Steps to the next frame. Never fails: an input that is not finite is as before.
-   Cost: microseconds; allocates nothing. */
-MAREY_API void marey_controller_step(marey_controller *controller, const marey_control_input *input,
-                                     marey_controller_frame *out);
-
-/* The score of all steps so far. */
-MAREY_API marey_control_score marey_controller_score(const marey_controller *controller);
-
-/* How the frame of the node it shows is laid on the floor. */
-MAREY_API marey_placement marey_controller_place(const marey_controller *controller);
-
 /* ---- pieces in a row ------------------------------------------------------------------------- */
 
 /* A part of a clip, to be played from `start` up to `end`, exclusive. */
@@ -658,11 +530,6 @@ MAREY_API marey_status marey_pieces_make(marey_ctx *ctx, const marey_clip *const
 MAREY_API marey_status marey_graph_write(const marey_graph *graph, uint8_t **bytes, size_t *size,
                                          marey_error *error);
 
-/* Writes a policy as bytes, without the graph.
-   Errors, Ownership: as marey_graph_write. */
-MAREY_API marey_status marey_policy_write(const marey_policy *policy, uint8_t **bytes, size_t *size,
-                                          marey_error *error);
-
 /* Frees what the functions above wrote, and those of cluster.h and puppet.h. */
 MAREY_API void marey_graph_bytes_free(marey_ctx *ctx, uint8_t *bytes, size_t size);
 
@@ -673,13 +540,6 @@ MAREY_API marey_status marey_graph_read(marey_ctx *ctx, const uint8_t *bytes, si
                                         const marey_clip *const *clips, int count,
                                         const marey_contacts *contacts, marey_graph **out,
                                         marey_error *error);
-
-/* Reads a policy of a graph.
-   Errors: INPUT: the bytes are damaged or of another version; another graph. MEMORY.
-   Ownership: as marey_policy_train; the bytes may go after the call. */
-MAREY_API marey_status marey_policy_read(marey_ctx *ctx, const uint8_t *bytes, size_t size,
-                                         const marey_graph *graph, marey_policy **out,
-                                         marey_error *error);
 
 #ifdef __cplusplus
 }

@@ -30,11 +30,13 @@
 
 #include <marey/graph.h>
 
+#include <marey/cluster.h>
+
 #include <marey/request.h>
 
-#include <marey/matching.h>
+#include <marey/control.h>
 
-#include <marey/cluster.h>
+#include <marey/matching.h>
 
 #include <marey/puppet.h>
 

@@ -1,11 +1,11 @@
 /* matching.h - motion matching: a character that is steered by finding, ten times a second, the
    pose of all clips whose feet and hips go on from where the body is and whose next second leads
-   where the input does. It needs no policy and no transitions. Read after graph.h, whose control
+   where the input does. It needs no policy and no transitions. Read after control.h, whose
    interface it shares: the same inputs, steps, frames and scores. */
 #ifndef MAREY_MATCHING_H
 #define MAREY_MATCHING_H
 
-#include <marey/graph.h>
+#include <marey/control.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,10 +1,10 @@
 /* puppet.h - show how to react, and it reacts: the behaviour of one character towards another,
    learned from a demonstrated pair of paths and played live (slides, second half: Young, Igarashi &
-   Sharlin, Puppet Master). Read after graph.h; library.h keeps puppets. */
+   Sharlin, Puppet Master). Read after control.h; library.h keeps puppets. */
 #ifndef MAREY_PUPPET_H
 #define MAREY_PUPPET_H
 
-#include <marey/graph.h>
+#include <marey/control.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -279,7 +279,7 @@ MAREY_API marey_status marey_puppet_play(marey_ctx *ctx, const marey_puppet *pup
 
 /* ---- bodies ---------------------------------------------------------------------------------- */
 
-/* A whole body (marey_body) follows a path: a character of a motion graph (graph.h), steered so that
+/* A whole body (marey_body) follows a path: a character of a motion graph (control.h), steered so that
    it stays close. Not for several threads at once. */
 
 /* Where a graph can take bodies: found once for a graph and its policy, shared by any number of

@@ -113,28 +113,6 @@ MAREY_API marey_status marey_performance_make(marey_ctx *ctx, marey_performance 
                                               const marey_walk_make_def *def, marey_made *out,
                                               marey_walk_made *about, marey_error *error);
 
-/* ---- asking in play ------------------------------------------------------------------------------ */
-
-/* Lets a controller do a family's motions: *number is how it is asked for. The controller must
-   follow a policy.
-   Errors: REQUEST: a controller that matches; a family of another graph. LIMIT: more than 16.
-     MEMORY.
-   Cost: a search for the best ways to it from all nodes. */
-MAREY_API marey_status marey_controller_join(marey_controller *controller,
-                                             const marey_graph_family *family, int *number,
-                                             marey_error *error);
-
-/* Asks for a motion of a family: from the next step on the character goes to where it can be
-   entered, does it, and is steered again. Asking again before it began replaces what was asked for;
-   while one is done, the next one waits. `answer` may be NULL: what the motion does, as
-   marey_family_make says it; where it is laid is seen when it is done.
-   Errors: REQUEST: no such number; a number that is not finite. MEMORY. Then what was asked for
-     before stays.
-   Cost: as marey_family_make, well below the time of a frame; steps cost as much as ever. */
-MAREY_API marey_status marey_controller_ask(marey_controller *controller, int number,
-                                            const double *wanted, marey_answer *answer,
-                                            marey_error *error);
-
 #ifdef __cplusplus
 }
 #endif

@@ -1,4 +1,4 @@
-/* graph_bytes.c - motion graphs, cluster graphs and policies as bytes and back, without the clips.
+/* graph_bytes.c - motion graphs and cluster graphs as bytes and back, without the clips.
 
    A motion graph:
        settings     kind, numbers, weights, the metric with its joint weights
@@ -15,82 +15,29 @@
        rows         how many in all, marked ones too; runs of rows in one node: how many rows, the node plus one, 0 for none
        nodes        how many; of each the largest distance in it
 
-   A policy; what follows from the graph is not kept:
-       graph        nodes, transitions, 64-bit hash
-       settings     directions, speeds, discount, poor, close;  rounds
-       choices      rows x speeds x directions bytes
-
    Before each come four letters and the version of its format, behind each a 64-bit hash of all
    that. Bytes may come from anywhere: counts are held against what is left, and every number is
    checked that could lead astray. */
 #include "base/fail.h"
 #include "feature/metric_bytes.h"
 #include "graph/cluster_data.h"
-#include "graph/control_data.h"
-#include "store/store.h"
+#include "graph/graph_data.h"
+#include "store/byte_form.h"
 
 #include <math.h>
 #include <string.h>
 
 /* ---- what all of them share ------------------------------------------------------------------ */
 
-enum { LETTERS = 4, MOST_VERSIONS = 1000 };
-
-typedef struct byte_form {
-    const char *letters;
-    int version;
-    const char *name, *besides; /* what it is; what else may be wrong where it seems damaged */
-    const char *again;          /* what to do with one of another version */
-} byte_form;
-
-static const byte_form graph_form = { "MRYG", 3, "the saved motion graph",
-                                      ", or its clips are not those it was made of", "build" };
-static const byte_form cluster_form = { "MRYC", 1, "the saved cluster graph",
-                                        ", or its clips are not those it was made of", "build" };
-static const byte_form policy_form = { "MRYP", 2, "the saved policy", "", "train" };
-
-static mry_bytes_writer writing_begin(const byte_form *form, mry_arena *tmp)
-{
-    mry_bytes_writer out = { .mem = tmp };
-    mry_put_bytes(&out, form->letters, LETTERS);
-    mry_put_integer(&out, form->version);
-    return out;
-}
+static const mry_byte_form graph_form = { "MRYG", 3, "the saved motion graph",
+                                          ", or its clips are not those it was made of", "build" };
+static const mry_byte_form cluster_form = { "MRYC", 1, "the saved cluster graph",
+                                            ", or its clips are not those it was made of",
+                                            "build" };
 
 void marey_graph_bytes_free(marey_ctx *ctx, uint8_t *bytes, size_t size)
 {
     if (bytes) mry_release(ctx, bytes, size);
-}
-
-static marey_status damaged(const byte_form *form, marey_error *error)
-{
-    return mry_fail(error, MAREY_ERR_INPUT, NULL, "%s is damaged%s", form->name, form->besides);
-}
-
-/* A reader of what is behind the version, of bytes that are whole. */
-static marey_status reading_begin(const byte_form *form, const uint8_t *bytes, size_t size,
-                                  mry_bytes_reader *in, marey_error *error)
-{
-    if (size < LETTERS + MRY_SEAL_BYTES || memcmp(bytes, form->letters, LETTERS) != 0)
-        return damaged(form, error);
-    *in = (mry_bytes_reader){ .p = bytes + LETTERS, .end = bytes + size - MRY_SEAL_BYTES };
-    mry_bytes_reader sum = { .p = in->end, .end = bytes + size };
-    int version = (int)mry_get_integer(in, 0, MOST_VERSIONS);
-    /* Every version's sum begins with its number. */
-    uint64_t hash = mry_hash64(bytes, size - MRY_SEAL_BYTES, (uint64_t)version);
-    if (in->failed || mry_get_fixed(&sum, MRY_SEAL_BYTES) != hash) return damaged(form, error);
-    if (version == form->version) return MAREY_OK;
-    return mry_fail(error, MAREY_ERR_INPUT, NULL,
-                    "%s is of version %d of its format and this program reads version %d: %s it "
-                    "again",
-                    form->name, version, form->version, form->again);
-}
-
-/* Whatever else went wrong while reading, the bytes were not right. */
-static marey_status reading_failed(const byte_form *form, marey_status status, marey_error *error)
-{
-    bool own = status == MAREY_ERR_MEMORY || status == MAREY_ERR_CANCELLED;
-    return own ? status : damaged(form, error);
 }
 
 static void put_float(mry_bytes_writer *out, float value)
@@ -178,7 +125,7 @@ marey_status marey_graph_write(const marey_graph *graph, uint8_t **bytes, size_t
                                marey_error *error)
 {
     mry_arena tmp = mry_arena_make(graph->ctx);
-    mry_bytes_writer out = writing_begin(&graph_form, &tmp);
+    mry_bytes_writer out = mry_form_begin(&graph_form, &tmp);
     /* What the graph was built with. */
     const marey_graph_def *def = &graph->def;
     mry_put_integer(&out, def->kind);
@@ -379,9 +326,9 @@ marey_status marey_graph_read(marey_ctx *ctx, const uint8_t *bytes, size_t size,
                               const marey_contacts *contacts, marey_graph **out, marey_error *error)
 {
     mry_bytes_reader in;
-    marey_status status = reading_begin(&graph_form, bytes, size, &in, error);
+    marey_status status = mry_form_open(&graph_form, bytes, size, &in, error);
     if (status) return status;
-    if (count < 1) return damaged(&graph_form, error);
+    if (count < 1) return mry_form_damaged(&graph_form, error);
     mry_arena tmp = mry_arena_make(ctx);
     marey_graph *graph = NULL;
     status = read_graph(ctx, &in, &tmp, clips, count, contacts, &graph, error);
@@ -391,7 +338,7 @@ marey_status marey_graph_read(marey_ctx *ctx, const uint8_t *bytes, size_t size,
         return MAREY_OK;
     }
     marey_graph_free(graph);
-    return reading_failed(&graph_form, status, error);
+    return mry_form_failed(&graph_form, status, error);
 }
 
 /* ---- cluster graphs -------------------------------------------------------------------------- */
@@ -405,7 +352,7 @@ marey_status marey_clusters_write(const marey_clusters *clusters, uint8_t **byte
                                   marey_error *error)
 {
     mry_arena tmp = mry_arena_make(clusters->ctx);
-    mry_bytes_writer out = writing_begin(&cluster_form, &tmp);
+    mry_bytes_writer out = mry_form_begin(&cluster_form, &tmp);
     mry_put_integer(&out, clusters->def.link);
     mry_put_number(&out, clusters->def.fps);
     mry_put_number(&out, clusters->def.threshold);
@@ -479,9 +426,9 @@ marey_status marey_clusters_read(marey_ctx *ctx, const uint8_t *bytes, size_t si
                                  const marey_clip *const *clips, int count, marey_clusters **out,
                                  marey_error *error)
 {
-    if (count < 1) return damaged(&cluster_form, error);
+    if (count < 1) return mry_form_damaged(&cluster_form, error);
     mry_bytes_reader in;
-    marey_status status = reading_begin(&cluster_form, bytes, size, &in, error);
+    marey_status status = mry_form_open(&cluster_form, bytes, size, &in, error);
     if (status) return status;
     mry_arena tmp = mry_arena_make(ctx);
     marey_clusters *c = NULL;
@@ -492,80 +439,5 @@ marey_status marey_clusters_read(marey_ctx *ctx, const uint8_t *bytes, size_t si
         return MAREY_OK;
     }
     marey_clusters_free(c);
-    return reading_failed(&cluster_form, status, error);
-}
-
-/* ---- policies -------------------------------------------------------------------------------- */
-
-static size_t state_count(const marey_policy *policy)
-{
-    return (size_t)policy->rows * (size_t)policy->def.speed_count * (size_t)policy->def.directions;
-}
-
-marey_status marey_policy_write(const marey_policy *policy, uint8_t **bytes, size_t *size,
-                                marey_error *error)
-{
-    mry_arena tmp = mry_arena_make(policy->ctx);
-    mry_bytes_writer out = writing_begin(&policy_form, &tmp);
-    const marey_policy_def *def = &policy->def;
-    mry_put_integer(&out, policy->mark.nodes);
-    mry_put_integer(&out, policy->mark.transitions);
-    mry_put_fixed(&out, policy->mark.hash, 8);
-    mry_put_integer(&out, def->directions);
-    mry_put_integer(&out, def->speed_count);
-    for (int i = 0; i < def->speed_count; i++) mry_put_number(&out, def->speeds[i]);
-    mry_put_number(&out, def->discount);
-    mry_put_number(&out, def->poor);
-    mry_put_number(&out, def->close);
-    mry_put_integer(&out, policy->rounds);
-    mry_put_bytes(&out, policy->choice, state_count(policy));
-    return mry_bytes_seal(&out, policy_form.version, bytes, size, error);
-}
-
-marey_status marey_policy_read(marey_ctx *ctx, const uint8_t *bytes, size_t size,
-                               const marey_graph *graph, marey_policy **out, marey_error *error)
-{
-    mry_bytes_reader in;
-    marey_status status = reading_begin(&policy_form, bytes, size, &in, error);
-    if (status) return status;
-    mry_graph_mark kept;
-    marey_policy_def def = { 0 };
-    double speeds[MRY_POLICY_MOST_SPEEDS];
-    kept.nodes = (int)mry_get_integer(&in, 1, MRY_GRAPH_MOST_NODES);
-    kept.transitions = (int)mry_get_integer(&in, 0, INT32_MAX);
-    kept.hash = mry_get_fixed(&in, 8);
-    def.directions = (int)mry_get_integer(&in, 8, MRY_POLICY_MOST_DIRECTIONS);
-    def.speed_count = (int)mry_get_integer(&in, 1, MRY_POLICY_MOST_SPEEDS);
-    for (int i = 0; i < def.speed_count; i++) speeds[i] = mry_get_number(&in);
-    def.speeds = speeds;
-    def.discount = mry_get_number(&in);
-    def.poor = mry_get_number(&in);
-    def.close = mry_get_number(&in);
-    int rounds = (int)mry_get_integer(&in, 0, INT32_MAX);
-    if (in.failed) return damaged(&policy_form, error);
-    mry_graph_mark mark = mry_graph_mark_of(graph);
-    if (mark.nodes != kept.nodes || mark.transitions != kept.transitions || mark.hash != kept.hash)
-        return mry_fail(error, MAREY_ERR_INPUT, NULL,
-                        "the saved policy is for another graph: train it again");
-    marey_policy *policy = NULL;
-    status = mry_policy_make(ctx, graph, &def, &policy, error);
-    if (status == MAREY_ERR_REQUEST) return damaged(&policy_form, error);
-    if (status) return status;
-    policy->rounds = rounds;
-    /* Every choice must be one of its node's. */
-    size_t states = state_count(policy), each = policy->rows ? states / (size_t)policy->rows : 0;
-    bool sound = (size_t)(in.end - in.p) == states;
-    if (sound && states) memcpy(policy->choice, in.p, states);
-    for (int n = 0; n < policy->mark.nodes && sound; n++) {
-        if (policy->row[n] < 0) continue;
-        const uint8_t *choice = policy->choice + (size_t)policy->row[n] * each;
-        int options = policy->option_first[n + 1] - policy->option_first[n];
-        for (size_t i = 0; i < each; i++) sound = sound && choice[i] < options;
-    }
-    if (!sound) {
-        marey_policy_free(policy);
-        return damaged(&policy_form, error);
-    }
-    *out = policy;
-    return MAREY_OK;
+    return mry_form_failed(&cluster_form, status, error);
 }

@@ -7,7 +7,7 @@
 #ifndef MRY_BODY_DATA_H
 #define MRY_BODY_DATA_H
 
-#include "graph/control_data.h"
+#include "control/control_data.h"
 #include "puppet/puppet_data.h"
 
 enum {

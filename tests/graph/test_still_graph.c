@@ -6,7 +6,7 @@
 #include "graph_judge.h"
 #include "hung_clip.h"
 
-#include "graph/control_data.h"
+#include "control/control_data.h"
 #include "math/quat.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #ifndef MRY_MATCHING_DATA_H
 #define MRY_MATCHING_DATA_H
 
-#include "graph/control_data.h"
+#include "control/control_data.h"
 
 #include <marey/matching.h>
 

@@ -1,5 +1,5 @@
 /* control_data.h - the inside of a policy: how nodes move, what can be chosen at them, and what is
-   best. Read by policy*.c and controller*.c.  An input is seen from where a node's sequence lies:
+   best. Read by policy*.c and controller.c.  An input is seen from where a node's sequence lies:
    the angle between the input and the turn that the sequence is laid with. It stays as it is while
    the motion goes on and changes at transitions only, by how they turn; so a table of a few
    directions loses nothing along a sequence. */
@@ -7,6 +7,8 @@
 #define MRY_CONTROL_DATA_H
 
 #include "graph/graph_data.h"
+
+#include <marey/control.h>
 
 enum {
     MRY_POLICY_MOST_SPEEDS = 8,

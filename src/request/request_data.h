@@ -3,8 +3,8 @@
 #ifndef MRY_REQUEST_DATA_H
 #define MRY_REQUEST_DATA_H
 
-#include "graph/guests.h"
 #include "graph/walk_data.h"
+#include "request/guests.h"
 
 #include <marey/request.h>
 

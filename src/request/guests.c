@@ -1,8 +1,8 @@
 /* graph_guests.c - a copy of a graph in which other motions stand beside its own: examples of a
    family, or what was made of one. Each is a sequence of its own behind the graph's nodes. */
+#include "request/guests.h"
 #include "base/fail.h"
 #include "feature/feature_data.h"
-#include "graph/guests.h"
 
 #include <marey/retarget.h>
 

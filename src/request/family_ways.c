@@ -9,7 +9,7 @@
    away. How far it is from that motion itself is reckoned then (perform.c). */
 #include "base/fail.h"
 #include "feature/feature_data.h"
-#include "graph/request_data.h"
+#include "request/request_data.h"
 
 #include <stdlib.h>
 

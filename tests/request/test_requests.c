@@ -3,7 +3,7 @@
 #include "demo_graph.h"
 #include "reaches.h"
 
-#include "graph/play.h"
+#include "control/play.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
    rows; boxes around halves of halves of them bound it for many at once (a k-d tree, Bentley 1975,
    by codes). What is bounded by more than the best so far is left out; what is not is compared in
    full, so the answer is that of comparing all. */
-#include "graph/matching_data.h"
+#include "control/matching_data.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* perform_cast.c - the motions that a walk's requests ask for, as guests of its graph, and the walk
    through both. */
 #include "base/fail.h"
-#include "graph/request_data.h"
+#include "request/request_data.h"
 
 #include <string.h>
 

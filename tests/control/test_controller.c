@@ -1,6 +1,6 @@
 /* test_controller.c - steering: places against placements composed by hand, inputs on the plan,
    what fades away, scores, and that a step never fails, allocates or ends. */
-#include "graph/control_data.h"
+#include "control/control_data.h"
 #include "hand_graph.h"
 #include "math/quat.h"
 

@@ -5,8 +5,8 @@
    Every transition has a difference of its own, between the nodes as they are, and a time of its
    own; what is shown is the node and the sum of what is left. So transitions that follow fast on
    each other neither pile up nor stop each other's fading. */
+#include "control/control_data.h"
 #include "feature/feature_data.h"
-#include "graph/control_data.h"
 #include "math/quat.h"
 
 #include <string.h>

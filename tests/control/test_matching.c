@@ -1,6 +1,6 @@
 /* test_matching.c - motion matching: features against places reckoned by hand, the search against
    comparing all poses, and a controller that goes where inputs say, smoothly, and never fails. */
-#include "graph/matching_data.h"
+#include "control/matching_data.h"
 #include "hand_graph.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* test_policy.c - policies: how nodes move, what is best where it is plain, value iteration against
    trying everything, and policies as bytes. */
 #include "bytes_judge.h"
-#include "graph/control_data.h"
+#include "control/control_data.h"
 #include "hand_graph.h"
 
 #include <math.h>

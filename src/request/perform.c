@@ -6,8 +6,8 @@
    is known for the families (family_ways.c); how far each is from the motion itself is reckoned
    here, and counts like the distance of any other transition. */
 #include "base/fail.h"
-#include "graph/request_data.h"
 #include "graph/walk_path.h"
+#include "request/request_data.h"
 
 #include <stdlib.h>
 #include <string.h>

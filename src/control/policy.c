@@ -1,7 +1,7 @@
 /* policy.c - a policy: its definition, what can be chosen at the nodes of a graph, and looking a
    choice up. */
 #include "base/fail.h"
-#include "graph/control_data.h"
+#include "control/control_data.h"
 #include "motion/facing.h"
 #include "store/store.h"
 

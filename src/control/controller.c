@@ -3,8 +3,8 @@
    it, lays the next node behind the last one and adds what is left of differences at
    transitions. */
 #include "base/fail.h"
-#include "graph/matching_data.h"
-#include "graph/play.h"
+#include "control/matching_data.h"
+#include "control/play.h"
 #include "math/quat.h"
 
 #include <string.h>

@@ -3,8 +3,8 @@
 #ifndef MRY_PLAY_H
 #define MRY_PLAY_H
 
-#include "graph/control_data.h"
-#include "graph/request_data.h"
+#include "control/control_data.h"
+#include "request/request_data.h"
 
 enum { MRY_PLAY_FAMILIES = 16, MRY_PLAY_EXITS = 16, MRY_PLAY_WINDOW = 2 * MRY_LAY_AROUND + 1 };
 

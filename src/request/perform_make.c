@@ -4,8 +4,8 @@
    reaches elsewhere. So what every request does is measured in the clip itself, against where its
    motion was laid; and what is off is asked for again, corrected by that. */
 #include "base/fail.h"
-#include "graph/request_data.h"
 #include "param/family_data.h"
+#include "request/request_data.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
    compared by, what an input asks for, and which pose is jumped to. Everything is seen from where
    the body stands and faces. */
 #include "base/fail.h"
-#include "graph/matching_data.h"
+#include "control/matching_data.h"
 #include "graph/walk_data.h"
 
 #include <stdlib.h>

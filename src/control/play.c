@@ -4,7 +4,7 @@
 
    The ways are found backwards from all nodes that lead into the family, by least time, with what a
    way in costs for being less like its motions than another (Dijkstra 1959). */
-#include "graph/play.h"
+#include "control/play.h"
 #include "base/binary_heap.h"
 #include "base/fail.h"
 
