@@ -179,8 +179,8 @@ static void try_play(marey_ctx *ctx, const marey_graph *graph, const marey_graph
             double took = cpu_s() - started;
             stepping += took;
             slowest = fmax(slowest, took);
-            began |= frame.family >= 0;
-            done = began && frame.family < 0;
+            began |= frame.doing >= 0;
+            done = began && frame.doing < 0;
             waited += k >= 30 && !began;
         }
     }

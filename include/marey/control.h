@@ -81,10 +81,11 @@ typedef struct marey_controller_def {
 
 /* One frame of a steered character. */
 typedef struct marey_controller_frame {
-    /* -1 while it does a motion of a family that it was asked for (request.h): then that family's
-       number, and the frame of the motion at the graph's rate; family is -1 otherwise. */
+    /* -1 while it does a motion of a family that it was asked for. */
     int node;
-    int family, family_frame;
+    /* The number of what it was asked for and does, a family or an action, and the frame of it at
+       the graph's rate; doing is -1 where it does nothing of that. */
+    int doing, doing_frame;
     /* This frame was reached by one. */
     bool transition;
     /* The body on the floor. */
@@ -140,19 +141,27 @@ MAREY_API marey_placement marey_controller_place(const marey_controller *control
 
 /* ---- asking in play ------------------------------------------------------------------------------ */
 
-/* Lets a controller do a family's motions: *number is how it is asked for. The controller must
+/* Lets a controller do a family's motions: *number is how they are asked for. The controller must
    follow a policy.
-   Errors: REQUEST: a controller that matches; a family of another graph. LIMIT: more than 16.
-     MEMORY.
+   Errors: REQUEST: a controller that matches; a family of another graph. LIMIT: more than 16
+     families and actions. MEMORY.
    Cost: a search for the best ways to it from all nodes. */
 MAREY_API marey_status marey_controller_join(marey_controller *controller,
                                              const marey_graph_family *family, int *number,
                                              marey_error *error);
 
-/* Asks for a motion of a family: from the next step on the character goes to where it can be
-   entered, does it, and is steered again. Asking again before it began replaces what was asked for;
-   while one is done, the next one waits. `answer` may be NULL: what the motion does, as
-   marey_family_make says it; where it is laid is seen when it is done.
+/* Lets a controller do an action, a labelled stretch of the graph's clips: the whole of one of them;
+   or a second of a label that is only given to what goes on and on.
+   Errors: REQUEST: a controller that matches; no such label, the message names those there are; no
+     way to the whole of it and on from there. LIMIT, MEMORY, Cost: as marey_controller_join. */
+MAREY_API marey_status marey_controller_join_action(marey_controller *controller, const char *label,
+                                                    int *number, marey_error *error);
+
+/* Asks for a motion of a family, or an action: from the next step on the character goes to where it
+   can be entered, does it, and is steered again. Asking again before it began replaces what was
+   asked for; while one is done, the next one waits. Of an action `wanted` is not read and may be
+   NULL. `answer` may be NULL: what the motion does, as marey_family_make says it; where it is laid
+   is seen when it is done; of an action it is {0}.
    Errors: REQUEST: no such number; a number that is not finite. MEMORY. Then what was asked for
      before stays.
    Cost: as marey_family_make, well below the time of a frame; steps cost as much as ever. */

@@ -194,16 +194,26 @@ static void go_on(marey_controller *c, int option)
     }
 }
 
-/* ---- motions of families --------------------------------------------------------------------- */
+/* ---- what it is asked for --------------------------------------------------------------------- */
+
+static marey_status refuse_matching(marey_error *error)
+{
+    return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                    "a controller that matches poses takes no requests: open one with a policy");
+}
 
 marey_status marey_controller_join(marey_controller *controller, const marey_graph_family *family,
                                    int *number, marey_error *error)
 {
-    if (controller->matching)
-        return mry_fail(
-            error, MAREY_ERR_REQUEST, NULL,
-            "a controller that matches poses takes no families: open one with a policy");
+    if (controller->matching) return refuse_matching(error);
     return mry_play_join(&controller->play, family, number, error);
+}
+
+marey_status marey_controller_join_action(marey_controller *controller, const char *label,
+                                          int *number, marey_error *error)
+{
+    if (controller->matching) return refuse_matching(error);
+    return mry_play_join_action(&controller->play, label, number, error);
 }
 
 marey_status marey_controller_ask(marey_controller *controller, int number, const double *wanted,
@@ -255,13 +265,30 @@ static void play_on(marey_controller *c)
     c->quality += exp(-play->distance / c->graph->def.sigma);
 }
 
-static void go_to_family(marey_controller *c)
+static void go_to_asked(marey_controller *c)
 {
-    int way = mry_play_way(&c->play, c->node);
-    if (way == MRY_PLAY_ENTER)
+    mry_play *play = &c->play;
+    const mry_play_item *item = &play->items[play->asked];
+    int way = mry_play_way(play, c->node), begins = item->of ? -1 : item->begins[c->node];
+    if (way == MRY_PLAY_ENTER) {
         play_on(c);
-    else
-        go_on(c, way);
+        return;
+    }
+    go_on(c, way);
+    if (begins < 0) return;
+    /* From here on there is no choice before its last frame. */
+    play->act = item->instances[begins];
+    play->acting = play->asked;
+    play->asked = -1;
+    if (c->stay < play->act.last - c->node) c->stay = play->act.last - c->node;
+}
+
+/* What it does of what it was asked for; -1: nothing, or it is still on its way. */
+static int doing_now(const marey_controller *c)
+{
+    const mry_play *play = &c->play;
+    if (play->doing >= 0) return play->doing;
+    return play->acting >= 0 && c->node >= play->act.first ? play->acting : -1;
 }
 
 /* About the body, then shifted. */
@@ -350,12 +377,15 @@ static void show(marey_controller *c, marey_controller_frame *out)
     c->x = at[0];
     c->z = at[2];
     mry_carrier_in(body, at, turns);
+    int does = doing_now(c);
     mry_move move = c->moves[c->node];
     double speed = mry_move_speed(move), seen = (double)move.facing;
     if (speed >= MRY_STAND_CM_S) seen = atan2(-(double)move.z, (double)move.x);
     *out = (marey_controller_frame){ .node = doing ? -1 : c->node,
-                                     .family = doing ? c->play.doing : -1,
-                                     .family_frame = doing ? c->play.frame : 0,
+                                     .doing = does,
+                                     .doing_frame = doing      ? c->play.frame
+                                                    : does < 0 ? 0
+                                                               : c->node - c->play.act.first,
                                      .transition = c->over,
                                      .x_cm = c->x,
                                      .z_cm = c->z,
@@ -398,6 +428,7 @@ void marey_controller_step(marey_controller *controller, const marey_control_inp
         if (c->input.speed_cm_s < 0) c->input.speed_cm_s = 0;
     }
     double seen = c->input.direction_rad - c->laid.angle;
+    if (c->node >= c->play.act.last) c->play.acting = -1; /* its last frame was shown */
     if (c->frames > 0 && c->matching)
         match_on(c);
     else if (c->frames > 0 && c->play.doing >= 0)
@@ -405,13 +436,13 @@ void marey_controller_step(marey_controller *controller, const marey_control_inp
     else if (c->frames > 0 && c->stay > 0)
         go_on(c, -1);
     else if (c->frames > 0 && c->play.asked >= 0)
-        go_to_family(c);
+        go_to_asked(c);
     else if (c->frames > 0)
         go_on(c, mry_policy_choose(c->policy, c->node, seen, c->input.speed_cm_s));
     show(c, out);
     out->response_s = respond(c);
     /* Doing what it was asked for is following, too. */
-    bool asked = c->play.doing >= 0 || c->play.asked >= 0;
+    bool asked = c->play.doing >= 0 || c->play.acting >= 0 || c->play.asked >= 0;
     c->followed += asked ? 1
                          : mry_move_follows(c->moves[c->node], c->laid.angle,
                                             c->input.direction_rad, c->input.speed_cm_s);

@@ -1,114 +1,28 @@
 /* play.c - motions of families in play. Everything that takes long is done when a family is joined
    (the best way to it from every node) or when it is asked for (its motion, and how that is left);
-   while the controller steps, a look into a table says where to go.
-
-   The ways are found backwards from all nodes that lead into the family, by least time, with what a
-   way in costs for being less like its motions than another (Dijkstra 1959). */
+   while the controller steps, a look into a table says where to go. */
 #include "control/play.h"
-#include "base/binary_heap.h"
 #include "base/fail.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What a way in at the ceiling costs, seconds: so long one goes on for a perfect one. */
-#define POOR_S 0.5
-
 void mry_play_open(mry_play *play, marey_ctx *ctx, const marey_graph *graph)
 {
-    *play = (mry_play){
-        .ctx = ctx, .graph = graph, .mem = mry_arena_make(ctx), .asked = -1, .doing = -1
-    };
+    *play = (mry_play){ .ctx = ctx,
+                        .graph = graph,
+                        .mem = mry_arena_make(ctx),
+                        .asked = -1,
+                        .acting = -1,
+                        .doing = -1 };
 }
 
 void mry_play_close(mry_play *play)
 {
     marey_clip_free(play->next);
     marey_clip_free(play->motion);
+    for (int i = 0; i < play->count; i++) mry_arena_free(&play->items[i].mem);
     mry_arena_free(&play->mem);
-}
-
-/* ---- the best way to a family ------------------------------------------------------------------ */
-
-typedef struct waiting {
-    double cost;
-    int node;
-} waiting;
-
-static bool is_before(const void *user, const void *left, const void *right)
-{
-    const waiting *a = left, *b = right;
-    (void)user;
-    return a->cost < b->cost || (a->cost == b->cost && a->node < b->node);
-}
-
-/* The arcs that lead to each free node: the transition, or -1: it is the next of its sequence. */
-typedef struct arriving {
-    int *first, *from, *over;
-} arriving;
-
-static bool list_arriving(const marey_graph *graph, mry_arena *tmp, arriving *out)
-{
-    const mry_dwell *dwell = &graph->dwell;
-    size_t nodes = (size_t)graph->nodes, arcs = nodes + (size_t)graph->transition_count;
-    *out = (arriving){ MRY_NEW(tmp, int, nodes + 2), MRY_NEW_RAW(tmp, int, arcs + 1),
-                       MRY_NEW_RAW(tmp, int, arcs + 1) };
-    if (!out->first || !out->from || !out->over) return false;
-    for (int pass = 0; pass < 2; pass++) {
-        for (int n = 0; n < graph->nodes; n++) {
-            if (!dwell->free[n]) continue;
-            for (int i = graph->leaving[n] - 1; i < graph->leaving[n + 1]; i++) {
-                int over = i < graph->leaving[n] ? -1 : i;
-                int to = over < 0 ? graph->next[n] : dwell->lands[i];
-                if (to < 0 || !dwell->free[to]) continue;
-                if (pass == 0) {
-                    out->first[to + 2]++;
-                    continue;
-                }
-                int at = out->first[to + 1]++;
-                out->from[at] = n;
-                out->over[at] = over;
-            }
-        }
-        for (int n = 0; n < graph->nodes && pass == 0; n++) out->first[n + 2] += out->first[n + 1];
-    }
-    return true;
-}
-
-/* Of each free node the first step of the best way; false: out of memory. */
-static bool find_ways(const marey_graph *graph, const marey_graph_family *family, mry_arena *tmp,
-                      int *way)
-{
-    arriving arcs;
-    if (!list_arriving(graph, tmp, &arcs)) return false;
-    double *cost = MRY_NEW_RAW(tmp, double, graph->nodes);
-    size_t room = 2 * (size_t)graph->nodes + (size_t)graph->transition_count;
-    waiting *items = MRY_NEW_RAW(tmp, waiting, room);
-    if (!cost || !items) return false;
-    mry_heap heap = { items, 0, sizeof *items, is_before, NULL, NULL };
-    for (int n = 0; n < graph->nodes; n++) {
-        way[n] = -2;
-        cost[n] = INFINITY;
-        if (!graph->dwell.free[n] || !isfinite(family->in[n])) continue;
-        cost[n] = POOR_S * graph->fps * (double)family->in[n] / MAREY_FAMILY_CEILING;
-        way[n] = MRY_PLAY_ENTER;
-        mry_heap_push(&heap, &(waiting){ cost[n], n });
-    }
-    for (waiting now; mry_heap_pop(&heap, &now);) {
-        if (now.cost > cost[now.node]) continue;
-        for (int k = arcs.first[now.node]; k < arcs.first[now.node + 1]; k++) {
-            int from = arcs.from[k], over = arcs.over[k];
-            double more = over < 0 ? 1 : mry_dwell_stay(graph, over, graph->dwell.least);
-            if (over >= 0)
-                more += POOR_S * graph->fps * (double)graph->transitions[over].distance /
-                        MAREY_FAMILY_CEILING;
-            if (!(now.cost + more < cost[from])) continue;
-            cost[from] = now.cost + more;
-            way[from] = over;
-            mry_heap_push(&heap, &(waiting){ cost[from], from });
-        }
-    }
-    return true;
 }
 
 /* ---- joints of a few frames --------------------------------------------------------------------- */
@@ -148,6 +62,35 @@ static mry_floor lay(const mry_play *play, const float *first, const float *seco
 
 /* ---- joining ------------------------------------------------------------------------------------ */
 
+marey_status mry_play_keep(mry_play *play, mry_play_item *item, marey_status status, int *number,
+                           marey_error *error)
+{
+    if (!status && play->count == MRY_PLAY_ITEMS)
+        status = mry_fail(error, MAREY_ERR_LIMIT, NULL,
+                          "families and actions of a controller must be at most %d",
+                          (int)MRY_PLAY_ITEMS);
+    if (status) {
+        mry_arena_free(&item->mem);
+        return status;
+    }
+    *number = play->count;
+    play->items[play->count++] = *item;
+    return MAREY_OK;
+}
+
+/* The best ways to the nodes that lead into a family. false: out of memory. */
+static bool find_ways(const marey_graph *graph, const marey_graph_family *family, mry_arena *tmp,
+                      int *way)
+{
+    double *cost = MRY_NEW_RAW(tmp, double, graph->nodes);
+    for (int n = 0; cost && n < graph->nodes; n++) {
+        bool leads = graph->dwell.free[n] && isfinite(family->in[n]);
+        cost[n] = leads ? mry_play_cost(graph, (double)family->in[n]) : INFINITY;
+        way[n] = leads ? MRY_PLAY_ENTER : -2;
+    }
+    return cost && mry_play_ways(graph, tmp, cost, way, NULL);
+}
+
 static bool take_weights(mry_play *play, marey_error *error, marey_status *status)
 {
     mry_arena tmp = mry_arena_make(play->ctx);
@@ -161,43 +104,46 @@ static bool take_weights(mry_play *play, marey_error *error, marey_status *statu
     return *status == MAREY_OK;
 }
 
+/* The nodes that are most like its ends, the nearest first. */
+static void find_exits(const marey_graph *graph, mry_play_item *one)
+{
+    const marey_graph_family *of = one->of;
+    size_t row = MRY_PLAY_WINDOW * (size_t)graph->motion->skeleton.joint_count * 3;
+    for (int n = 0; n < graph->nodes; n++) {
+        if (!isfinite(of->out[n])) continue;
+        int at = one->exits < MRY_PLAY_EXITS ? one->exits++ : MRY_PLAY_EXITS;
+        for (; at > 0 && of->out[one->exit[at - 1]] > of->out[n]; at--)
+            if (at < MRY_PLAY_EXITS) one->exit[at] = one->exit[at - 1];
+        if (at < MRY_PLAY_EXITS) one->exit[at] = n;
+    }
+    for (int i = 0; i < one->exits; i++)
+        take_bodies(graph, graph->motion, one->exit[i], one->exit_bodies + (size_t)i * row);
+}
+
 marey_status mry_play_join(mry_play *play, const marey_graph_family *of, int *number,
                            marey_error *error)
 {
     const marey_graph *graph = play->graph;
     if (of->graph != graph)
         return mry_fail(error, MAREY_ERR_REQUEST, NULL, "the family is in another graph");
-    if (play->count == MRY_PLAY_FAMILIES)
-        return mry_fail(error, MAREY_ERR_LIMIT, NULL, "families of a controller must be at most %d",
-                        (int)MRY_PLAY_FAMILIES);
     marey_status status = MAREY_OK;
     if (!play->weight && !take_weights(play, error, &status)) return status;
-    mry_play_family one = { .of = of, .way = MRY_NEW_RAW(&play->mem, int, graph->nodes) };
+    mry_play_item one = { .mem = mry_arena_make(play->ctx), .of = of };
     size_t row = MRY_PLAY_WINDOW * (size_t)graph->motion->skeleton.joint_count * 3;
     mry_arena tmp = mry_arena_make(play->ctx);
-    one.exit_bodies = MRY_NEW_RAW(&play->mem, float, MRY_PLAY_EXITS *row);
+    one.way = MRY_NEW_RAW(&one.mem, int, graph->nodes);
+    one.exit_bodies = MRY_NEW_RAW(&one.mem, float, MRY_PLAY_EXITS *row);
     bool room = one.way && one.exit_bodies && find_ways(graph, of, &tmp, one.way);
     mry_arena_free(&tmp);
-    if (!room) return mry_fail_memory(error, NULL);
-    /* The nodes that are most like its ends, the nearest first. */
-    for (int n = 0; n < graph->nodes; n++) {
-        if (!isfinite(of->out[n])) continue;
-        int at = one.exits < MRY_PLAY_EXITS ? one.exits++ : MRY_PLAY_EXITS;
-        for (; at > 0 && of->out[one.exit[at - 1]] > of->out[n]; at--)
-            if (at < MRY_PLAY_EXITS) one.exit[at] = one.exit[at - 1];
-        if (at < MRY_PLAY_EXITS) one.exit[at] = n;
-    }
-    for (int i = 0; i < one.exits; i++)
-        take_bodies(graph, graph->motion, one.exit[i], one.exit_bodies + (size_t)i * row);
-    *number = play->count;
-    play->families[play->count++] = one;
-    return MAREY_OK;
+    if (room) find_exits(graph, &one);
+    if (!room) status = mry_fail_memory(error, NULL);
+    return mry_play_keep(play, &one, status, number, error);
 }
 
 /* ---- asking --------------------------------------------------------------------------------------- */
 
 /* Where the motion is left, and how the node that it goes on with is laid. */
-static void find_exit(mry_play *play, const mry_play_family *family, const marey_clip *clip,
+static void find_exit(mry_play *play, const mry_play_item *family, const marey_clip *clip,
                       int first, float *room)
 {
     size_t row = MRY_PLAY_WINDOW * (size_t)clip->skeleton.joint_count * 3;
@@ -221,8 +167,14 @@ marey_status mry_play_ask(mry_play *play, int number, const double *wanted, mare
                           marey_error *error)
 {
     if (number < 0 || number >= play->count)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "the controller has no family %d", number);
-    const mry_play_family *family = &play->families[number];
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "the controller knows no family or action %d", number);
+    const mry_play_item *family = &play->items[number];
+    if (!family->of) { /* an action is as it is */
+        if (answer) *answer = (marey_answer){ 0 };
+        play->asked = number;
+        return MAREY_OK;
+    }
     const marey_graph *graph = play->graph;
     marey_family_make_def def = { .fps = graph->fps };
     marey_made made = { 0 };

@@ -18,11 +18,6 @@
 
 #include <math.h>
 
-/* An action to be played: nodes of one sequence. */
-typedef struct instance {
-    int first, last;
-} instance;
-
 /* The cheapest walk that is free at a node having just played an action, its last frame there or a
    little before. */
 typedef struct played {
@@ -35,9 +30,8 @@ typedef struct played {
 } played;
 
 typedef struct stage {
-    int label;
-    instance *items;
-    int count, room;
+    mry_instance *items;
+    int count;
     played *ends; /* of each node */
     int *came;    /* of each free node, as mry_nearest; ENTERED - n: the action before ends at n */
     int *over;    /* likewise */
@@ -61,36 +55,38 @@ typedef struct acting {
 
 /* ---- what there is to be played ------------------------------------------------------------- */
 
-static bool is_allowed(const acting *a, int first, int last)
+static bool is_allowed(const uint8_t *allowed, int first, int last)
 {
-    const uint8_t *allowed = a->ways->dwell.allowed;
     for (int n = first; n <= last; n++) {
         if (!allowed[n]) return false;
     }
     return true;
 }
 
-static marey_status list_instances(acting *a, mry_arena *tmp, stage *s, const char *label,
-                                   marey_error *error)
+marey_status mry_action_instances(const marey_graph *graph, const uint8_t *allowed,
+                                  const char *label, mry_arena *mem, mry_instance **items,
+                                  int *count, marey_error *error)
 {
-    const marey_graph *graph = a->ways->graph;
-    marey_status status = mry_walk_label(graph, label, &s->label, error);
+    int number, room = 0;
+    marey_status status = mry_walk_label(graph, label, &number, error);
     int second = (int)fmax(1, round(graph->fps));
-    bool action = !status && marey_graph_is_action(graph, s->label);
+    bool action = !status && marey_graph_is_action(graph, number);
+    *items = NULL;
+    *count = 0;
     for (int i = 0; i < graph->action_count && !status; i++) {
         const mry_action *one = &graph->actions[i];
-        if (one->label != s->label || (one->ongoing && action)) continue;
+        if (one->label != number || (one->ongoing && action)) continue;
         int length = one->last - one->first + 1;
         int need = one->ongoing && length > second ? second : length;
         for (int first = one->first; first + need - 1 <= one->last; first++) {
-            instance is = { .first = first, .last = first + need - 1 };
-            if (!is_allowed(a, is.first, is.last)) continue;
-            if (!mry_grow_in(tmp, &s->items, &s->room, s->count + 1, sizeof is))
+            mry_instance is = { .first = first, .last = first + need - 1 };
+            if (!is_allowed(allowed, is.first, is.last)) continue;
+            if (!mry_grow_in(mem, items, &room, *count + 1, sizeof is))
                 return mry_fail_memory(error, NULL);
-            s->items[s->count++] = is;
+            (*items)[(*count)++] = is;
         }
     }
-    if (!status && s->count == 0)
+    if (!status && *count == 0)
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,
                         "no action labelled %s is whole in this graph, in frames that walks may "
                         "use",
@@ -130,7 +126,9 @@ static marey_status open_stages(acting *a, mry_arena *tmp, marey_error *error)
             s->came[n] = s->over[n] = s->began[n] = -1;
             s->ends[n] = (played){ .instance = -1, .cost = INFINITY };
         }
-        if (i < a->count) status = list_instances(a, tmp, s, a->def->labels[i], error);
+        if (i < a->count)
+            status = mry_action_instances(graph, a->ways->dwell.allowed, a->def->labels[i], tmp,
+                                          &s->items, &s->count, error);
     }
     return status;
 }
@@ -146,7 +144,7 @@ static void play(const acting *a, stage *s, played how, int at, int to_free)
     int end = s->items[how.instance].last, frames = end - at;
     if (frames < to_free) {
         int behind = mry_dwell_along(ways->graph, end, to_free - frames);
-        if (behind < 0 || !is_allowed(a, end, behind)) return;
+        if (behind < 0 || !is_allowed(ways->dwell.allowed, end, behind)) return;
         end = behind;
         frames = to_free;
     }

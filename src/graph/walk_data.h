@@ -33,6 +33,17 @@ marey_status mry_ways_open(mry_ways *ways, mry_arena *mem, const marey_graph *gr
 marey_status mry_walk_label(const marey_graph *graph, const char *label, int *out,
                             marey_error *error);
 
+/* An action to be played whole: nodes of one sequence. */
+typedef struct mry_instance {
+    int first, last;
+} mry_instance;
+
+/* All of a label, through allowed nodes alone; of one that is only given to what goes on and on
+   every second is one. Lives in mem. REQUEST: there is none. */
+marey_status mry_action_instances(const marey_graph *graph, const uint8_t *allowed,
+                                  const char *label, mry_arena *mem, mry_instance **items,
+                                  int *count, marey_error *error);
+
 /* The ways on from a free node: number 0 is that to the next one of its sequence, the others are
    transitions, which lead to where they land. */
 typedef struct mry_step {

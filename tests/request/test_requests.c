@@ -402,7 +402,7 @@ TEST_OF(fixture *f, a_controller_does_what_it_is_asked_for_and_goes_on)
         marey_error error = { 0 };
         for (int k = 0; k < 40; k++) marey_controller_step(p.controller, &input, &frame);
         shown(f, &frame, last);
-        assert_int_equal(frame.family, -1);
+        assert_int_equal(frame.doing, -1);
         test_fine(
             marey_controller_ask(p.controller, p.number, some_values(f, round), &answer, &error),
             &error);
@@ -416,19 +416,19 @@ TEST_OF(fixture *f, a_controller_does_what_it_is_asked_for_and_goes_on)
             memcpy(last, at, sizeof last);
             waited++;
             assert_true(waited < 300);
-        } while (frame.family < 0);
-        assert_int_equal(frame.family, p.number);
+        } while (frame.doing < 0);
+        assert_int_equal(frame.doing, p.number);
         assert_int_equal(frame.node, -1);
         /* What it does beside its own motion, frame by frame. */
         int moment = (int)lround(answer.moments[0]);
-        while (frame.family >= 0) {
+        while (frame.doing >= 0) {
             double own[MOST_JOINTS][3];
             mry_play_look(p.controller, &own[0][0]);
-            if (frame.family_frame == moment) {
+            if (frame.doing_frame == moment) {
                 nearest = mry_distance3(at[wrist], own[wrist]);
                 done++;
             }
-            highest = frame.family_frame;
+            highest = frame.doing_frame;
             marey_controller_step(p.controller, &input, &frame);
             shown(f, &frame, at);
             fastest = fmax(
@@ -437,7 +437,7 @@ TEST_OF(fixture *f, a_controller_does_what_it_is_asked_for_and_goes_on)
         }
         assert_true(highest > moment);
         assert_true(nearest < 3); /* what differed where it was entered has faded */
-        assert_true(frame.node >= 0 && frame.family == -1);
+        assert_true(frame.node >= 0 && frame.doing == -1);
         if (waited > longest) longest = waited;
     }
     assert_int_equal(done, 8);
@@ -454,7 +454,7 @@ TEST_OF(fixture *f, a_controller_refuses_what_it_does_not_know_and_steps_take_no
     marey_control_input input = { .speed_cm_s = 100 };
     double odd[] = { NAN, 0, 0 };
     test_refused_about(marey_controller_ask(p.controller, 1, odd, NULL, &test_error),
-                       MAREY_ERR_REQUEST, "no family 1");
+                       MAREY_ERR_REQUEST, "no family or action 1");
     test_refused_about(marey_controller_ask(p.controller, 0, odd, NULL, &test_error),
                        MAREY_ERR_REQUEST, "finite");
     assert_int_equal(marey_controller_ask(p.controller, 0, some_values(f, 3), NULL, NULL),
@@ -468,10 +468,10 @@ TEST_OF(fixture *f, a_controller_refuses_what_it_does_not_know_and_steps_take_no
     bool did = false;
     for (int k = 0; k < 400; k++) {
         marey_controller_step(p.controller, &input, &frame);
-        did |= frame.family == 0;
+        did |= frame.doing == 0;
     }
     memory.refuse = -1;
-    assert_true(did && frame.family == -1);
+    assert_true(did && frame.doing == -1);
 }
 
 /* ---- what is out of reach or makes no sense ------------------------------------------------ */
