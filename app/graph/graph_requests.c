@@ -6,6 +6,7 @@
 #include "table.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { MOST_SEARCHES = 6 };
@@ -191,15 +192,20 @@ marey_status app_requests_open(const app_env *env, const app_texts *texts,
     for (int i = 0; i < texts->count && status == MAREY_OK; i++) {
         app_request *one = &all[i];
         status = app_request_read(texts->values[i], &one->text, error);
-        if (status == MAREY_OK) status = app_family_open(env, one->text.room, &one->from, error);
+        if (status != MAREY_OK) break; /* it quotes the request */
+        status = app_family_open(env, one->text.room, &one->from, error);
         if (status == MAREY_OK) status = settle(one, error);
         /* One family is joined once. */
         for (int k = 0; k < i && !one->joined; k++)
             if (all[k].from == one->from) one->joined = all[k].joined;
-        if (status != MAREY_OK || one->joined) continue;
-        status = marey_graph_family_join(env->ctx, saved->graph, one->from->family, one->from->name,
-                                         &one->joined, error);
-        if (status == MAREY_OK) status = app_own(env->scope, one->joined, release_joined, error);
+        if (status == MAREY_OK && !one->joined) {
+            status = marey_graph_family_join(env->ctx, saved->graph, one->from->family,
+                                             one->from->name, &one->joined, error);
+            if (status == MAREY_OK)
+                status = app_own(env->scope, one->joined, release_joined, error);
+        }
+        /* Which of several it is. */
+        if (status != MAREY_OK) snprintf(error->path, sizeof error->path, "%s", texts->values[i]);
     }
     *out = all;
     return status;

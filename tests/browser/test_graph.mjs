@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { explorer, live, onPlan, openGraph, optionOf, panel, plan, tab } from './graph_steps.mjs'
 import {
   account,
   act,
@@ -22,23 +23,6 @@ import {
   untilEqual,
   untilFrame,
 } from './steps.mjs'
-
-const panel = (page) => page.getByRole('region', { name: 'Motion graphs' })
-const tab = (page, name) => panel(page).getByRole('tab', { name, exact: true })
-const explorer = (page) => panel(page).getByRole('application', { name: /Enter plays it/ })
-const plan = (page) => panel(page).getByRole('application', { name: /^Point / })
-
-/** The panel, with the demo's graph of walks, turns and rests. */
-async function openGraph(page, name = 'standard') {
-  await untilCount(page, '30 clips')
-  await page.keyboard.press('g')
-  const choice = panel(page).getByRole('combobox', { name: 'Graph' })
-  await untilEqual('the graph that is open first', () => choice.inputValue(), 'standard')
-  // Choosing what is chosen would open it once more, and that may come behind what a test does next.
-  if (name !== 'standard') await choice.selectOption(name)
-  await explorer(page).waitFor()
-  await untilCommand(page, new RegExp(`^marey graph stats \\S+ ${name}$`))
-}
 
 function shownId(page) {
   return page.evaluate(() => window.mareyViewer?.characters[0]?.shown.clip.id ?? 0)
@@ -381,23 +365,6 @@ export async function faults_of_a_walk_lead_to_their_frames(given) {
   })
 }
 
-/** Where a place of the floor is on the plan of the panel; cm. */
-function onPlan(page, x, z) {
-  return page.evaluate(
-    ([px, pz]) => {
-      const { x, y } = new DOMPoint(px, pz).matrixTransform(document.querySelector('svg.plan').getScreenCTM())
-      return { x, y }
-    },
-    [x, z],
-  )
-}
-
-/** The values of an option in the command line that makes the walk which is shown. */
-async function optionOf(page, name) {
-  const line = (await page.getByRole('contentinfo').getByRole('code').textContent()) ?? ''
-  return [...line.matchAll(new RegExp(`--${name}[= ]'?([-\\d.,:s]+)`, 'g'))].map(([, value]) => value)
-}
-
 export async function a_body_is_at_places_at_times_and_goes_round_obstacles(given) {
   await inStudio(given, { fill: fillTwice }, async (page, studio) => {
     await openGraph(page)
@@ -452,14 +419,6 @@ export async function a_body_is_at_places_at_times_and_goes_round_obstacles(give
     await page.keyboard.press('Delete')
     await untilEqual('the places', async () => (await at()).length, 3)
     assert.match(await places.getAttribute('aria-label'), /^Place 3 of 3, at 9 s/)
-  })
-}
-
-/** What came over the line last. */
-function live(page) {
-  return page.evaluate(() => {
-    const { x_cm, z_cm, does, input, poses } = window.mareyViewer.characters[0]?.shown.live ?? {}
-    return { x_cm, z_cm, does, input, poses }
   })
 }
 

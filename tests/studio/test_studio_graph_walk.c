@@ -42,6 +42,32 @@ TEST_OF(api_bench *b, a_walk_goes_from_node_to_node)
            "{'id': %" PRId64 ", 'end': 701, 'clip': '%s'}", to, name);
 }
 
+/* ---- motions of families on the way ----------------------------------------------------------- */
+
+TEST_OF(api_bench *b, motions_of_families_are_done_as_in_the_program)
+{
+    bench_program("marey param build lib.marey around --clips turns#120-280,turns#375-535 "
+                  "--feature heading() --quiet");
+    as_the_program(b,
+                   "'path': [[0, 0], [200, 0]], 'do': ['around(heading=60)@150'], 'effort': 3000",
+                   "--path '0,0 200,0' --do 'around(heading=60)@150' --effort 3000");
+    OWNED(made_read) got = read_made(
+        b, do_graph_walk, "{'graph': 'standard', 'do': ['around(heading=60)', 'around()']}");
+    assert_int_equal(size_of(got.said, "requests"), 2);
+    const json_t *first = item(got.said, "requests", 0);
+    expect(first, "{'family': 'around', 'target': [60], 'outside': false, 'error_unit': 'deg'}");
+    assert_true(number(first, "error") < 1);
+    /* An error says which of several it is about. */
+    json_t *wrong = ask_status(b, 400, do_graph_walk,
+                               "{'graph': 'standard', 'do': ['around()', 'around(high=60)']}");
+    expect(wrong, "{'error': {'path': 'around(high=60)'}}");
+    error_says(wrong, "request", "high is no number of the family around");
+    wrong = ask_status(b, 404, do_graph_walk, "{'graph': 'standard', 'do': ['missing()']}");
+    expect(wrong, "{'error': {'path': 'missing()'}}");
+    refused(b, 400, "request", "do is for walks along a path", do_graph_walk,
+            "{'graph': 'standard', 'do': ['around()'], 'through': ['walk']}");
+}
+
 /* ---- along a path ---------------------------------------------------------------------------- */
 
 TEST_OF(api_bench *b, a_path_is_walked_from_its_first_point)

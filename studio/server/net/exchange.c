@@ -81,17 +81,26 @@ void answer_clear(studio_response *response)
 
 /* A message may quote a file: what is no UTF-8, also since it was cut, loses all that is not
    ASCII. */
-static void set_error(studio_response *response, int status, const char *word, const char *message)
+static void clean_text(const char *message, char clean[MESSAGE_ROOM])
 {
-    static const char before[] = "{\"error\": {\"status\": \"";
-    static const char between[] = "\", \"message\": \"";
-    char clean[MESSAGE_ROOM];
-    snprintf(clean, sizeof clean, "%s", message);
+    snprintf(clean, MESSAGE_ROOM, "%s", message);
     json_t *text = json_string(clean);
     if (!text) /* or no memory */
         for (char *c = clean; *c; c++)
             if ((unsigned char)*c >= 0x80) *c = '?';
     json_decref(text);
+}
+
+/* `path`: what of the request it is about; "": that is not known. */
+static void set_error(studio_response *response, int status, const char *word, const char *message,
+                      const char *path)
+{
+    static const char before[] = "{\"error\": {\"status\": \"";
+    static const char between[] = "\", \"message\": \"";
+    static const char about[] = "\", \"path\": \"";
+    char clean[MESSAGE_ROOM], clean_path[MESSAGE_ROOM];
+    clean_text(message, clean);
+    clean_text(path, clean_path);
     answer_clear(response);
     response->status = status;
     response->type = "application/json";
@@ -101,6 +110,10 @@ static void set_error(studio_response *response, int status, const char *word, c
     add_text(&response->body, word);
     bytes_add(&response->body, between, sizeof between - 1);
     add_text(&response->body, clean);
+    if (*clean_path) {
+        bytes_add(&response->body, about, sizeof about - 1);
+        add_text(&response->body, clean_path);
+    }
     bytes_add(&response->body, "\"}}", 3);
 }
 
@@ -118,7 +131,7 @@ void answer_fail(studio_response *response, const marey_error *error)
     case MAREY_ERR_MEMORY: status = 500; break;
     default: break;
     }
-    set_error(response, status, marey_status_word(error->status), error->message);
+    set_error(response, status, marey_status_word(error->status), error->message, error->path);
 }
 
 void answer_refuse(studio_response *response, int status, const char *word, const char *format, ...)
@@ -128,7 +141,7 @@ void answer_refuse(studio_response *response, int status, const char *word, cons
     va_start(rest, format);
     vsnprintf(message, sizeof message, format, rest);
     va_end(rest);
-    set_error(response, status, word, message);
+    set_error(response, status, word, message, "");
 }
 
 static int add_json(const char *text, size_t count, void *user)

@@ -205,6 +205,8 @@ export class ApiError extends Error {
     readonly http: number,
     readonly status: string,
     message: string,
+    /** What of the request it is about, if that is known. */
+    readonly path = '',
   ) {
     super(message)
   }
@@ -213,14 +215,16 @@ export class ApiError extends Error {
 async function refuse(answer: Response): Promise<never> {
   let status = 'io'
   let message = `the studio answered ${answer.status}`
+  let path = ''
   try {
     const told = await answer.json()
     status = told.error.status
     message = told.error.message
+    path = told.error.path ?? ''
   } catch {
     // Not JSON: the number has to do.
   }
-  throw new ApiError(answer.status, status, message)
+  throw new ApiError(answer.status, status, message, path)
 }
 
 export async function ask(path: string, init?: RequestInit): Promise<Response> {

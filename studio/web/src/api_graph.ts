@@ -133,6 +133,8 @@ export interface WalkBody {
   at?: string[]
   /** Circles that it goes round, "120,150,40". */
   avoid?: string[]
+  /** Motions of families, "kick(height=95)@300". */
+  do?: string[]
   /** Actions, one after the other. */
   through?: string[]
   over?: [number, number]

@@ -91,8 +91,9 @@ export interface Obstacle {
 
 /** A path on the floor of the view. */
 export interface FloorPath {
-  /** These can be taken and moved; those behind the path's own are the middles of its obstacles. */
+  /** These can be taken and moved; those behind the path's own are the middles of its obstacles, then marks of what is done. */
   points: readonly Spot[]
+  own: number
   obstacles: readonly Obstacle[]
   /** The line through them. */
   curve: readonly Spot[]

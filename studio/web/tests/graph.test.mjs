@@ -4,7 +4,8 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { load } from './bundle.mjs'
 
-const paths = await load('graph/path_session')
+const paths = await load('graph/path_session', 'graph/floor_curve')
+const motions = await load('graph/motions')
 const goals = await load('graph/goals')
 const sweep = await load('graph/building')
 const drawing = await load('graph/explorer')
@@ -38,7 +39,7 @@ test('a curve goes through its points, in whole centimetres, and never stands st
 
 test('places have rising times, and obstacles are put far from them', () => {
   const more = goals.withGoal(goals.firstGoals, [300, 100])
-  assert.deepEqual(more[3], { place: [300, 100], at_s: 13 })
+  assert.deepEqual(more[3], { place: [300, 100], at_s: 13, heading_deg: null })
   assert.equal(goals.withGoal(more, [300, 100])[4].at_s, 13.5, 'also at the same place')
   assert.deepEqual(goals.timesOf(more, 1), [0.5, 8.5])
   assert.deepEqual(goals.timesOf(more, 3), [9.5, 599.5])
@@ -49,6 +50,47 @@ test('places have rising times, and obstacles are put far from them', () => {
   assert.deepEqual(goals.edgesOf([obstacle]), [[-60, -10], [20, 70]])
   const reached = [3, 41.6].map((error_cm) => ({ error_cm }))
   assert.equal(goals.goalsText(reached, false), 'not every place is reached, 42 cm off at most')
+})
+
+test('places have headings, counter-clockwise from x on a plan on which z points down', () => {
+  assert.deepEqual([[10, 0], [0, -10], [-10, 0], [0, 10]].map((to) => goals.headingTo([0, 0], to)), [0, 90, 180, -90])
+  const [x, z] = goals.aheadOf([100, 50], 90, 20)
+  near(x, 100)
+  near(z, 30)
+  const [first, second, last] = goals.firstGoals
+  assert.deepEqual([0, 1, 2].map((i) => goals.facingOf(goals.firstGoals, i)), [-90, -18, -18], 'along its way')
+  assert.equal(goals.facingOf([first, { ...second, heading_deg: 30 }, last], 1), 30)
+  assert.equal(goals.goalWord({ ...last, heading_deg: -90 }), '9s:300,400,-90')
+  const reached = [{ error_cm: 3, heading_deg: null, error_deg: null }, { error_cm: 1, heading_deg: 90, error_deg: 4.4 }]
+  assert.equal(goals.goalsText(reached, true), 'every place is reached, 3 cm and 4 degrees off at most')
+})
+
+test('a place of a path is so far along it', () => {
+  const curve = [[0, 0], [100, 0], [100, 50]]
+  assert.deepEqual(paths.placeAlong(curve, 40), [40, 0])
+  assert.deepEqual(paths.placeAlong(curve, 125), [100, 25])
+  assert.deepEqual(paths.placeAlong(curve, -5), [0, 0])
+  assert.deepEqual(paths.placeAlong(curve, Infinity), [100, 50])
+  for (const along of [0, 40, 100, 125, 150]) near(paths.nearestAlong(curve, paths.placeAlong(curve, along)), along)
+  near(paths.nearestAlong(curve, [130, 20]), 120)
+})
+
+test('motions are written as the command line has them, and are in the order of the path', () => {
+  const kick = { name: 'kick', params: [{ kind: 'height', label: null }] }
+  const both = { name: 'step', params: [{ kind: 'height', label: null }, { kind: 'speed', label: null }] }
+  const named = { name: 'odd', params: [{ kind: 'height', label: 'so high' }] }
+  assert.equal(motions.familyWord(kick, [95]), 'kick(height=95)')
+  assert.equal(motions.familyWord(both, [95, -2.5]), 'step(at=95,-2.5)')
+  assert.equal(motions.familyWord(named, [1]), 'odd(at=1)')
+  const of = (key, along_cm) => ({ key, family: kick, values: [key], along_cm })
+  const all = [of(1, null), of(2, 300), of(3, 120), of(4, null)]
+  assert.deepEqual(motions.inOrder(all).map(({ key }) => key), [3, 2, 1, 4])
+  assert.deepEqual(all.map((each) => motions.motionWord(each, true)), ['kick(height=1)@end', 'kick(height=2)@300', 'kick(height=3)@120', 'kick(height=4)@end'])
+  assert.equal(motions.motionWord(all[1], false), 'kick(height=2)')
+  assert.equal(motions.freePlace([], 700), 350)
+  assert.equal(motions.freePlace(all, 700), 500)
+  assert.deepEqual(motions.within(all, 250.7).map(({ along_cm }) => along_cm), [null, 250, 120, null])
+  assert.equal(motions.within(all, 400), all)
 })
 
 test('pieces with one label that follow each other are one stretch', () => {

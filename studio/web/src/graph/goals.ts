@@ -4,6 +4,8 @@ import type { Obstacle, Spot } from '../store'
 export interface Goal {
   place: Spot
   at_s: number
+  /** Where the body faces then: degrees counter-clockwise from x, seen from above; null: anywhere. */
+  heading_deg: number | null
 }
 
 /** What the server says of each. */
@@ -12,6 +14,9 @@ export interface GoalReached {
   reached_x_cm: number
   reached_z_cm: number
   error_cm: number
+  /** Null: any was asked for. */
+  heading_deg: number | null
+  error_deg: number | null
 }
 
 /** As many as are of use on a plan; the server takes more. */
@@ -26,9 +31,9 @@ const pace_cm_s = 75
 
 /** The first is where the walk begins. */
 export const firstGoals: readonly Goal[] = [
-  { place: [0, 0], at_s: 0 },
-  { place: [0, 300], at_s: 4 },
-  { place: [300, 400], at_s: 9 },
+  { place: [0, 0], at_s: 0, heading_deg: null },
+  { place: [0, 300], at_s: 4, heading_deg: null },
+  { place: [300, 400], at_s: 9, heading_deg: null },
 ]
 
 function halves(seconds: number): number {
@@ -39,7 +44,7 @@ function halves(seconds: number): number {
 export function withGoal(goals: readonly Goal[], place: Spot): Goal[] {
   const last = goals[goals.length - 1]!
   const way = Math.hypot(place[0] - last.place[0], place[1] - last.place[1])
-  return [...goals, { place, at_s: last.at_s + halves(way / pace_cm_s) }]
+  return [...goals, { place, at_s: last.at_s + halves(way / pace_cm_s), heading_deg: null }]
 }
 
 /** The middle of the longest way from one to the next: far from both. */
@@ -57,8 +62,28 @@ export function timesOf(goals: readonly Goal[], at: number): [least: number, mos
 }
 
 /** As the operation reads them. */
-export function goalWord({ place: [x, z], at_s }: Goal): string {
-  return `${at_s}s:${x},${z}`
+export function goalWord({ place: [x, z], at_s, heading_deg }: Goal): string {
+  return `${at_s}s:${x},${z}${heading_deg === null ? '' : `,${heading_deg}`}`
+}
+
+/** From one place to another, in whole degrees above -180 and up to 180. On the plan z points down. */
+export function headingTo([fromX, fromZ]: Spot, [x, z]: Spot): number {
+  const turned = Math.round((Math.atan2(fromZ - z, x - fromX) * 180) / Math.PI) + 0
+  return turned === -180 ? 180 : turned
+}
+
+/** So far ahead of a place. */
+export function aheadOf([x, z]: Spot, heading_deg: number, far_cm: number): Spot {
+  const turn = (heading_deg * Math.PI) / 180
+  return [x + far_cm * Math.cos(turn), z - far_cm * Math.sin(turn)]
+}
+
+/** Where it faces; without a heading along its way, to the next or from the one before. */
+export function facingOf(goals: readonly Goal[], at: number): number {
+  const { heading_deg, place } = goals[at]!
+  if (heading_deg !== null) return heading_deg
+  const next = goals[at + 1]
+  return next ? headingTo(place, next.place) : headingTo(goals[at - 1]!.place, place)
 }
 
 export function obstacleWord({ place: [x, z], radius_cm }: Obstacle): string {
@@ -73,9 +98,11 @@ export function edgesOf(obstacles: readonly Obstacle[]): Spot[] {
   ])
 }
 
-/** "every place is reached, 12 cm off at most" */
+/** "every place is reached, 12 cm and 4 degrees off at most" */
 export function goalsText(reached: readonly GoalReached[], arrived: boolean): string {
   const worst = Math.max(0, ...reached.map(({ error_cm }) => error_cm))
-  const off = `${Math.round(worst)} cm off at most`
+  const turned = reached.flatMap(({ heading_deg, error_deg }) => (heading_deg === null ? [] : (error_deg ?? [])))
+  const degrees = turned.length ? ` and ${Math.round(Math.max(...turned))} degrees` : ''
+  const off = `${Math.round(worst)} cm${degrees} off at most`
   return arrived ? `every place is reached, ${off}` : `not every place is reached, ${off}`
 }

@@ -1,6 +1,7 @@
-// path_session.ts - what the character of a graph walks: a path on the floor, places at times, or actions one after the other;
-// and what it goes round. While something is dragged the walk follows with little search; when it rests it is searched for with more, and walked from its beginning.
-import { api, type Clip, type Graph, type Stretch, type WalkBody } from '../api'
+// path_session.ts - what the character of a graph walks: a path on the floor, places at times, or actions or motions of families
+// one after the other; what it does on the path, and what it goes round. While something is dragged the walk follows with little search; when it rests it is searched for with more, and walked from its beginning.
+import { api, ApiError, type Clip, type FamilyRow, type Graph, type Stretch, type WalkBody } from '../api'
+import { attempt } from '../attempt'
 import { perPicture } from '../changes'
 import { AS_CAPTURED, ClipFrames, Pose } from '../frames'
 import { Latest } from '../making/latest'
@@ -10,98 +11,10 @@ import { lineOf, showCommand } from '../operations'
 import { player } from '../player'
 import { change, changeView, getState, type Obstacle, type Spot } from '../store'
 import { overlook } from '../viewer/panel'
+import { boxOf, curveOf, lengthOf, mostPoints, nearestAlong, placeAlong, pointsOf, rounded, withPoint, type Box } from './floor_curve'
 import { edgesOf, firstGoals, goalWord, middleOf, mostGoals, mostObstacles, obstacleWord, withGoal, type Goal, type GoalReached } from './goals'
+import { firstValues, freePlace, inOrder, motionMarks, motionWord, mostMotions, within, type Motion, type Performed } from './motions'
 import { graphs, ids } from './session'
-
-// Paths on the floor: what was drawn by hand becomes a few points, and these a smooth curve.
-
-/** A path has at most so many points that can be moved. */
-export const mostPoints = 24
-/** What is drawn may be so far from the curve. */
-const slack_cm = 10
-/** The curve's own points are about so far apart; the server takes 1024. */
-const step_cm = 25
-const mostCurve = 600
-const shortest_cm = 60
-
-export function apart([ax, az]: Spot, [bx, bz]: Spot): number {
-  return Math.hypot(ax - bx, az - bz)
-}
-
-export function lengthOf(path: readonly Spot[]): number {
-  return path.slice(1).reduce((sum, point, i) => sum + apart(path[i]!, point), 0)
-}
-
-/** How far a point is from the straight way between two others. */
-function offWay([x, z]: Spot, [ax, az]: Spot, [bx, bz]: Spot): number {
-  const [dx, dz] = [bx - ax, bz - az]
-  const long = dx * dx + dz * dz
-  const share = long > 0 ? Math.max(0, Math.min(1, ((x - ax) * dx + (z - az) * dz) / long)) : 0
-  return Math.hypot(x - ax - share * dx, z - az - share * dz)
-}
-
-/** Without those that are nearly on the way between their neighbours (Douglas & Peucker 1973). */
-function thinned(path: readonly Spot[], slack: number): Spot[] {
-  if (path.length < 3) return [...path]
-  const [first, last] = [path[0]!, path[path.length - 1]!]
-  let [at, most] = [0, 0]
-  path.forEach((point, i) => {
-    const off = offWay(point, first, last)
-    if (off > most) [at, most] = [i, off]
-  })
-  if (most <= slack) return [first, last]
-  return [...thinned(path.slice(0, at + 1), slack).slice(0, -1), ...thinned(path.slice(at), slack)]
-}
-
-/** Points for what was drawn; null: that is too short to walk. */
-export function pointsOf(drawn: readonly Spot[]): Spot[] | null {
-  if (drawn.length < 2 || lengthOf(drawn) < shortest_cm) return null
-  for (let slack = slack_cm; ; slack *= 1.5) {
-    const points = thinned(drawn, slack)
-    if (points.length <= mostPoints) return points.map(rounded)
-  }
-}
-
-export function rounded([x, z]: Spot): Spot {
-  return [Math.round(x), Math.round(z)]
-}
-
-/** Between b and c, with a and d beside them (Catmull & Rom 1974). */
-function between(a: Spot, b: Spot, c: Spot, d: Spot, t: number): Spot {
-  const one = (k: 0 | 1) =>
-    0.5 *
-    (2 * b[k] +
-      (c[k] - a[k]) * t +
-      (2 * a[k] - 5 * b[k] + 4 * c[k] - d[k]) * t * t +
-      (3 * b[k] - a[k] - 3 * c[k] + d[k]) * t * t * t)
-  return [one(0), one(1)]
-}
-
-/** The smooth way through all points, in whole centimetres. */
-export function curveOf(points: readonly Spot[]): Spot[] {
-  const step = Math.max(step_cm, lengthOf(points) / mostCurve)
-  const curve: Spot[] = []
-  for (let i = 0; i + 1 < points.length; i++) {
-    const [b, c] = [points[i]!, points[i + 1]!]
-    const count = Math.max(1, Math.round(apart(b, c) / step))
-    for (let k = 0; k < count; k++) {
-      curve.push(rounded(between(points[i - 1] ?? b, b, c, points[i + 2] ?? c, k / count)))
-    }
-  }
-  if (points.length) curve.push(rounded(points[points.length - 1]!))
-  return curve.filter((point, i) => i === 0 || apart(point, curve[i - 1]!) > 0)
-}
-
-/** One more point, behind `at`: half way to the next, or as far beyond the end. */
-export function withPoint(points: readonly Spot[], at: number): Spot[] {
-  const here = points[at]!
-  const next = points[at + 1]
-  const before = points[at - 1] ?? here
-  const place: Spot = next
-    ? [(here[0] + next[0]) / 2, (here[1] + next[1]) / 2]
-    : [2 * here[0] - before[0], 2 * here[1] - before[1]]
-  return [...points.slice(0, at + 1), rounded(place), ...points.slice(at + 1)]
-}
 
 /** A bend to begin with, some metres long. */
 const firstPath: readonly Spot[] = [
@@ -112,20 +25,6 @@ const firstPath: readonly Spot[] = [
   [400, 340],
 ]
 
-export interface Box {
-  middle: Spot
-  /** Of a square around all. */
-  span: number
-}
-
-export function boxOf(path: readonly Spot[]): Box {
-  const xs = path.map(([x]) => x)
-  const zs = path.map(([, z]) => z)
-  const [left, right] = [Math.min(...xs), Math.max(...xs)]
-  const [far, near] = [Math.min(...zs), Math.max(...zs)]
-  return { middle: [(left + right) / 2, (far + near) / 2], span: Math.max(300, right - left, near - far) }
-}
-
 /** Steps of the search while something is dragged, and when it rests. */
 const efforts = { quick: 3000, whole: 60000 }
 const rest_ms = 350
@@ -134,8 +33,9 @@ const rest_ms = 350
 interface Piece {
   at: number
   length: number
+  /** Or the family whose motion it is. */
   clip: string
-  id: number
+  id: number | null
   start: number
   end: number
   /** What is done in most of it. */
@@ -156,6 +56,8 @@ export interface WalkFacts extends MadeFacts {
   /** How often it was searched for; again where an eye saw something. */
   searches: number
   pieces: Piece[]
+  /** Of motions that were asked for, in their order. */
+  requests?: Performed[]
 }
 
 /** What is done in which frames of a walk: pieces with one label that follow each other are one. */
@@ -170,10 +72,12 @@ export function stretchesOf(pieces: readonly Pick<Piece, 'at' | 'length' | 'labe
 }
 
 /** What a walk follows. */
-export type Way = 'path' | 'goals' | 'through'
+export type Way = 'path' | 'goals' | 'through' | 'motions'
 
 interface Question {
   body: WalkBody
+  /** The keys of its motions, in their order. */
+  keys: readonly number[]
   /** It rests: walk it. */
   whole: boolean
 }
@@ -186,6 +90,12 @@ class PathWalk extends Session {
   curve: readonly Spot[] = curveOf(firstPath)
   goals: readonly Goal[] = firstGoals
   obstacles: readonly Obstacle[] = []
+  /** What the library has; null: that is not known yet. */
+  families: FamilyRow[] | null = null
+  /** What is done on the path, or one after the other. */
+  motions: readonly Motion[] = []
+  /** The motion that the server refuses, and why. */
+  refused: { key: number; message: string } | null = null
   /** What the plan shows; it stays while something is dragged. */
   box: Box = boxOf(this.curve)
   drawing = false
@@ -199,23 +109,53 @@ class PathWalk extends Session {
   walked: readonly Spot[] = []
   private graph: Graph | null = null
   private body: WalkBody | null = null
+  private keys: readonly number[] = []
+  private lastKey = 0
   private rest = 0
   private followed = true
   private readonly asking = new Latest<Question, Made>(
     async ({ body }) => readMade(await api.walkGraph({ ...body, fps: this.graph?.fps })),
     (made, question, last) => this.take(made, question, last),
-    this.fail,
+    (cause, question) => this.miss(cause, question),
   )
 
-  /** What can be taken and moved: the points of the path, or the places, and behind them the middles of obstacles. */
+  /** What can be taken and moved: the points of the path, or the places; behind them the middles of obstacles, then the marks
+   *  of motions on the path. */
   get spots(): readonly Spot[] {
     const own = this.way === 'path' ? this.points : this.goals.map(({ place }) => place)
-    return [...own, ...this.obstacles.map(({ place }) => place)]
+    const marks = this.marks.map(({ along_cm }) => placeAlong(this.curve, along_cm))
+    return [...own, ...this.obstacles.map(({ place }) => place), ...marks]
+  }
+
+  /** Points or places, without what is behind them. */
+  get own(): number {
+    return (this.way === 'path' ? this.points : this.goals).length
   }
 
   /** Of the chosen one; -1: it is none. */
   get chosenObstacle(): number {
-    return Math.max(-1, this.chosen - (this.spots.length - this.obstacles.length))
+    const at = this.chosen - this.own
+    return at < this.obstacles.length ? Math.max(-1, at) : -1
+  }
+
+  /** Motions that can be moved along the path: those that are not at its end. */
+  get marks(): readonly (Motion & { along_cm: number })[] {
+    if (this.way !== 'path') return []
+    return this.motions.flatMap((each) => (each.along_cm === null ? [] : { ...each, along_cm: each.along_cm }))
+  }
+
+  get chosenMark(): (Motion & { along_cm: number }) | undefined {
+    return this.marks[this.chosen - this.own - this.obstacles.length]
+  }
+
+  /** In the order in which they are done. */
+  get ordered(): readonly Motion[] {
+    return this.way === 'path' ? inOrder(this.motions) : this.motions
+  }
+
+  /** What came of a motion, in the walk that is shown. */
+  performed(key: number): Performed | undefined {
+    return this.facts?.requests?.[this.keys.indexOf(key)]
   }
 
   /** The line that is drawn from the first point to the last. */
@@ -236,6 +176,7 @@ class PathWalk extends Session {
     if (!graph.labels.includes(this.style)) this.style = ''
     this.through = this.through.filter((label) => graph.labels.includes(label))
     if (this.way === 'through' && this.through.length === 0) this.way = 'path'
+    void this.loadFamilies(graph)
     this.dwell_s = null
     this.made = this.kept = null
     this.walked = []
@@ -243,6 +184,21 @@ class PathWalk extends Session {
     this.followed = getState().view.follow
     player.set({ playing: false })
     this.begin()
+  }
+
+  /** A family that is gone is asked for no more. */
+  private async loadFamilies(graph: Graph): Promise<void> {
+    await attempt(async () => {
+      const { spaces } = await api.families()
+      if (this.graph !== graph) return
+      this.families = spaces
+      const has = ({ family }: Motion) => spaces.some(({ name }) => name === family.name)
+      if (!this.motions.every(has)) {
+        this.motions = this.motions.filter(has)
+        this.remake(true)
+      }
+      this.publish()
+    })
   }
 
   /** The next graph that is entered does these. */
@@ -262,11 +218,17 @@ class PathWalk extends Session {
     this.begin()
   }
 
+  /** There is something on the floor that is walked. */
+  get onFloor(): boolean {
+    return this.way === 'path' || this.way === 'goals'
+  }
+
   /** A path is seen whole from above; through actions the view goes with the body. */
   private begin(): void {
-    changeView({ follow: this.way === 'through' })
+    this.refused = null
+    changeView({ follow: !this.onFloor })
     this.publish()
-    if (this.way !== 'through') this.showAll()
+    if (this.onFloor) this.showAll()
     this.remake(true)
   }
 
@@ -280,6 +242,50 @@ class PathWalk extends Session {
     this.remake(true)
   }
 
+  // Motions of families
+
+  async addMotion(name: string): Promise<void> {
+    const { graph } = this
+    if (this.motions.length >= mostMotions) return
+    await attempt(async () => {
+      const family = await api.family(name)
+      if (this.graph !== graph || !graph) return
+      const along_cm = freePlace(this.motions, lengthOf(this.curve))
+      this.setMotions([...this.motions, { key: ++this.lastKey, family, values: firstValues(family), along_cm }])
+      const mark = this.marks.findIndex(({ key }) => key === this.lastKey)
+      if (mark >= 0) this.choose(this.own + this.obstacles.length + mark)
+    })
+  }
+
+  setMotion(key: number, fields: Partial<Pick<Motion, 'values' | 'along_cm'>>): void {
+    this.setMotions(this.motions.map((each) => (each.key === key ? { ...each, ...fields } : each)))
+  }
+
+  dropMotion(key: number): void {
+    this.setMotions(this.motions.filter((each) => each.key !== key))
+  }
+
+  private setMotions(motions: readonly Motion[]): void {
+    this.putFloor({ motions })
+    this.choose(this.chosen)
+    this.remake(true)
+  }
+
+  private moveMark({ key }: Motion, along_cm: number): void {
+    const most = Math.floor(lengthOf(this.curve))
+    const along = Math.max(0, Math.min(most, Math.round(along_cm)))
+    this.putFloor({ motions: this.motions.map((each) => (each.key === key ? { ...each, along_cm: along } : each)) })
+  }
+
+  /** The chosen mark goes so far along the path. */
+  slideMark(by_cm: number): void {
+    const mark = this.chosenMark
+    if (!mark) return
+    this.moveMark(mark, mark.along_cm + by_cm)
+    this.remake(false)
+    this.restSoon()
+  }
+
   leave(): void {
     clearTimeout(this.rest)
     this.asking.forget()
@@ -291,7 +297,7 @@ class PathWalk extends Session {
 
   /** The whole path from above. */
   showAll(): void {
-    const walked = this.way === 'through' && this.walked.length > 1
+    const walked = !this.onFloor && this.walked.length > 1
     this.box = boxOf(walked ? this.walked : [...this.line, ...edgesOf(this.obstacles)])
     overlook(this.box.middle, 1.25 * this.box.span)
     this.tell()
@@ -316,9 +322,11 @@ class PathWalk extends Session {
   move(point: number, place: Spot, over: boolean | 'later'): void {
     this.chosen = point
     const at = this.chosenObstacle
+    const mark = this.chosenMark
     const moved = <T extends { place: Spot }>(all: readonly T[], which: number): T[] =>
       all.map((each, i) => (i === which ? { ...each, place: rounded(place) } : each))
     if (at >= 0) this.putFloor({ obstacles: moved(this.obstacles, at) })
+    else if (mark) this.moveMark(mark, nearestAlong(this.curve, place))
     else if (this.way === 'goals') this.putFloor({ goals: moved(this.goals, point) })
     else this.put(this.points.map((each, i) => (i === point ? rounded(place) : each)))
     this.remake(over === true)
@@ -339,12 +347,19 @@ class PathWalk extends Session {
     this.remake(true)
   }
 
+  /** Null: anywhere. */
+  setHeading(goal: number, heading_deg: number | null, over: boolean): void {
+    this.chosen = goal
+    this.putFloor({ goals: this.goals.map((each, i) => (i === goal ? { ...each, heading_deg } : each)) })
+    this.remake(over)
+  }
+
   /** In the middle of the way. */
   addObstacle(): void {
     if (this.obstacles.length >= mostObstacles) return
-    const place = middleOf(this.spots.slice(0, this.spots.length - this.obstacles.length))
+    const place = middleOf(this.spots.slice(0, this.own))
     this.putFloor({ obstacles: [...this.obstacles, { place: rounded(place), radius_cm: 40 }] })
-    this.chosen = this.spots.length - 1
+    this.chosen = this.own + this.obstacles.length - 1
     this.remake(true)
   }
 
@@ -354,7 +369,7 @@ class PathWalk extends Session {
     this.remake(over)
   }
 
-  private putFloor(fields: Partial<Pick<PathWalk, 'goals' | 'obstacles'>>): void {
+  private putFloor(fields: Partial<Pick<PathWalk, 'goals' | 'obstacles' | 'motions'>>): void {
     Object.assign(this, fields)
     this.soon()
   }
@@ -365,7 +380,7 @@ class PathWalk extends Session {
       if (this.addGoal([x + 100, z])) this.remake(true)
       return
     }
-    if (this.points.length >= mostPoints || this.chosenObstacle >= 0) return
+    if (this.points.length >= mostPoints || this.chosen >= this.own) return
     this.put(withPoint(this.points, this.chosen))
     this.chosen++
     this.remake(true)
@@ -373,7 +388,8 @@ class PathWalk extends Session {
 
   /** A path has two points at least, and a walk to places begins somewhere. */
   dropPoint(): void {
-    const { way, chosen, chosenObstacle } = this
+    const { way, chosen, chosenObstacle, chosenMark } = this
+    if (chosenMark) return this.dropMotion(chosenMark.key)
     if (chosenObstacle >= 0) {
       this.putFloor({ obstacles: this.obstacles.filter((_, i) => i !== chosenObstacle) })
     } else if (way === 'goals') {
@@ -402,6 +418,7 @@ class PathWalk extends Session {
   private put(points: readonly Spot[]): void {
     this.points = points
     this.curve = curveOf(points)
+    this.motions = within(this.motions, lengthOf(this.curve))
     this.soon()
   }
 
@@ -410,10 +427,10 @@ class PathWalk extends Session {
   })
 
   private publish(): void {
-    const { spots: points, line: curve, obstacles, drawing, way } = this
+    const { spots: points, own, line: curve, obstacles, drawing, onFloor } = this
     const move = (point: number, place: Spot, over: boolean) => this.move(point, place, over)
     const draw = (places: readonly Spot[], over: boolean) => this.draw(places, over)
-    change({ floorPath: way === 'through' ? null : { points, obstacles, curve, drawing, move, draw } })
+    change({ floorPath: onFloor ? { points, own, obstacles, curve, drawing, move, draw } : null })
     this.tell()
   }
 
@@ -423,39 +440,52 @@ class PathWalk extends Session {
   }
 
   private remake(whole: boolean): void {
-    const { graph, way, through, curve, goals, obstacles, style, dwell_s, clean } = this
+    const { graph, way, through, curve, goals, obstacles, ordered, style, dwell_s, clean, onFloor } = this
     if (!graph) return
     clearTimeout(this.rest)
     this.kept = null
-    if (way === 'through' && through.length === 0) {
+    const does = way === 'path' || way === 'motions' ? ordered : []
+    if (!onFloor && through.length + does.length === 0) {
       this.asking.forget()
-      this.made = null
+      this.made = this.refused = null
       return this.tell()
     }
     const body: WalkBody = {
       graph: graph.name,
       ...(way === 'path' && { path: [...curve] }),
+      ...(does.length > 0 && { do: does.map((each) => motionWord(each, way === 'path')) }),
       ...(way === 'goals' && { at: goals.map(goalWord) }),
-      ...(way === 'through'
-        ? { through: [...through] }
-        : { effort: whole ? efforts.whole : efforts.quick }),
-      ...(way !== 'through' && obstacles.length > 0 && { avoid: obstacles.map(obstacleWord) }),
+      ...(way === 'through' && { through: [...through] }),
+      ...(onFloor && { effort: whole ? efforts.whole : efforts.quick }),
+      ...(onFloor && obstacles.length > 0 && { avoid: obstacles.map(obstacleWord) }),
       ...(style && { style: [style] }),
       ...(dwell_s !== null && { dwell: dwell_s }),
       ...(!clean && { leave_feet: true }),
     }
-    this.asking.want({ body, whole })
+    this.asking.want({ body, keys: does.map(({ key }) => key), whole })
     this.tell()
   }
 
-  private take(made: Made, { body, whole }: Question, last: boolean): void {
+  /** What one of the motions is refused for is said beside it. */
+  private miss(cause: unknown, { body, keys }: Question): void {
+    const key = cause instanceof ApiError && cause.path ? keys[body.do?.indexOf(cause.path) ?? -1] : undefined
+    this.refused = key === undefined ? null : { key, message: (cause as ApiError).message }
+    if (!this.refused) return this.fail(cause)
+    this.error = ''
+    this.tell()
+  }
+
+  private take(made: Made, { body, keys, whole }: Question, last: boolean): void {
     const { like } = graphs
     if (!this.graph || !like || getState().making !== 'graph') return
     const before = this.facts
     this.made = made
     this.body = body
+    this.keys = keys
     this.error = ''
+    this.refused = null
     const shown = asShownClip(ids.walk, 'walk', like, made)
+    shown.clip.marks = [...shown.clip.marks, ...motionMarks(this.facts!.requests ?? [])]
     shown.clip.stretches = stretchesOf(this.facts!.pieces)
     void this.trace(made, shown.clip)
     const share = before ? player.now.time / Math.max(1, before.frames / before.fps) : 0
@@ -469,7 +499,7 @@ class PathWalk extends Session {
     const walked = await floorOf(clip, made.motion)
     if (this.made !== made) return
     this.walked = walked
-    if (this.way === 'through') this.box = boxOf(walked)
+    if (!this.onFloor) this.box = boxOf(walked)
     this.tell()
   }
 

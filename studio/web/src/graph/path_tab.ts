@@ -1,18 +1,20 @@
-// path_tab.ts - the tab "Walk": a path is drawn on the floor, places are put there with their times, or actions are named, and the
-// character walks them.
+// path_tab.ts - the tab "Walk": a path is drawn on the floor, places are put there with their times, or actions and motions are
+// named, and the character walks them.
 import { useRef } from 'preact/hooks'
 import { plural } from '../actions'
 import type { Graph } from '../api'
 import { useChanges, useEntered } from '../changes'
-import { arrowWays, Button, Choice, hasModifier, NumberField, Switch, takeEvent } from '../controls'
+import { arrowWays, Button, Choice, hasModifier, IconButton, NumberField, Switch, takeEvent } from '../controls'
 import { html } from '../html'
 import { Icon } from '../icons'
 import { FeetHeld, Figures, KeepForm, Problem } from '../making/parts'
 import { RowNumber } from '../making/row_field'
 import { player } from '../player'
 import type { Spot } from '../store'
-import { goalsText, leastRadius_cm, leastStep_s, mostRadius_cm, timesOf } from './goals'
-import { apart, lengthOf, walk, type WalkFacts, type Way } from './path_session'
+import { apart, lengthOf, placeAlong } from './floor_curve'
+import { aheadOf, facingOf, goalsText, headingTo, leastRadius_cm, leastStep_s, mostRadius_cm, timesOf } from './goals'
+import { walk, type WalkFacts, type Way } from './path_session'
+import { Motions } from './walk_motions'
 import { Actions, Faults, Pieces } from './walk_parts'
 
 // The floor from above, in the panel: the path with its points, and where the body went. All that the pointer does in the
@@ -20,15 +22,17 @@ import { Actions, Faults, Pieces } from './walk_parts'
 
 const step_cm = 10
 const longStep_cm = 50
-/** Of the plan's side: how near a point is taken. */
+/** Of the plan's side: how near a point is taken, and how far ahead of a place its handle is. */
 const reach = 0.045
+const handle = 0.085
 
 function press(event: KeyboardEvent): void {
   if (hasModifier(event)) return
   const way = arrowWays[event.key]
   const by = event.shiftKey ? longStep_cm : step_cm
   const [x, z] = walk.spots[walk.chosen]!
-  if (way) walk.move(walk.chosen, [x + by * way[0], z + by * way[1]], 'later')
+  if (way && walk.chosenMark) walk.slideMark(by * (way[0] - way[1]))
+  else if (way) walk.move(walk.chosen, [x + by * way[0], z + by * way[1]], 'later')
   else if (event.key === 'PageDown') walk.choose(walk.chosen + 1)
   else if (event.key === 'PageUp') walk.choose(walk.chosen - 1)
   else if (event.key === 'Insert') walk.addPoint()
@@ -61,13 +65,12 @@ function Grid({ left, top, side }: { left: number; top: number; side: number }) 
   return html`<path class="plan-grid" d=${d} />`
 }
 
-/** What the pointer does: it moves a point, makes an obstacle larger, or draws. */
-type Doing = { point: number; grip?: Spot } | { edge: Spot } | { places: Spot[] } | null
+/** What the pointer does: it moves a point, turns a place, makes an obstacle larger, or draws. */
+type Doing = { point: number; grip?: Spot } | { turn: number } | { edge: Spot } | { places: Spot[] } | null
 
 /** The obstacle whose edge, or else whose inside is there. */
 function takeObstacle(place: Spot, near: number): Doing {
-  const { obstacles, spots } = walk
-  const first = spots.length - obstacles.length
+  const { obstacles, own: first } = walk
   const edge = obstacles.findIndex((each) => {
     return Math.abs(apart(each.place, place) - each.radius_cm) < Math.min(near, 0.4 * each.radius_cm)
   })
@@ -77,6 +80,27 @@ function takeObstacle(place: Spot, near: number): Doing {
   if (edge >= 0) return { edge: obstacles[edge]!.place }
   const [x, z] = obstacles[inside]!.place
   return { point: first + inside, grip: [place[0] - x, place[1] - z] }
+}
+
+/** The one of some spots that is nearest to a place, if it is near; -1: none is. */
+function nearestOf(spots: readonly Spot[], place: Spot, near: number): number {
+  const offs = spots.map((point) => apart(point, place))
+  const point = offs.indexOf(Math.min(...offs))
+  return point >= 0 && offs[point]! < near ? point : -1
+}
+
+/** Marks lie on the path, perhaps on a point of it: they come first. */
+function takeSpot(place: Spot, side: number): Doing {
+  const { spots, own, obstacles, goals, way } = walk
+  const first = own + obstacles.length
+  const mark = nearestOf(spots.slice(first), place, 0.7 * reach * side)
+  if (mark >= 0) return { point: first + mark }
+  const point = nearestOf(spots.slice(0, own), place, reach * side)
+  if (point >= 0) return { point }
+  if (way !== 'goals') return null
+  const handles = goals.map((goal, i) => aheadOf(goal.place, facingOf(goals, i), handle * side))
+  const turn = nearestOf(handles, place, 0.6 * reach * side)
+  return turn < 0 ? null : { turn }
 }
 
 function usePlan(side: number) {
@@ -89,10 +113,8 @@ function usePlan(side: number) {
   }
   const take = (place: Spot): Doing => {
     if (walk.drawing) return { places: [place] }
-    const own = walk.spots.slice(0, walk.spots.length - walk.obstacles.length)
-    const offs = own.map((point) => apart(point, place))
-    const point = offs.indexOf(Math.min(...offs))
-    if (offs[point]! < reach * side) return { point }
+    const spot = takeSpot(place, side)
+    if (spot) return spot
     const taken = takeObstacle(place, 0.5 * reach * side)
     if (taken || walk.way !== 'goals') return taken
     return walk.addGoal(place) ? { point: walk.chosen } : null
@@ -104,6 +126,7 @@ function usePlan(side: number) {
       const [x, z] = now.grip ?? [0, 0]
       return walk.move(now.point, [place[0] - x, place[1] - z], over)
     }
+    if ('turn' in now) return walk.setHeading(now.turn, headingTo(walk.goals[now.turn]!.place, place), over)
     if ('edge' in now) return walk.setRadius(Math.min(mostRadius_cm, Math.max(leastRadius_cm, apart(now.edge, place))), over)
     now.places.push(place)
     walk.draw(now.places, over)
@@ -118,6 +141,7 @@ function usePlan(side: number) {
       event.preventDefault()
       area.current!.setPointerCapture(event.pointerId)
       if ('point' in doing.current) walk.choose(doing.current.point)
+      if ('turn' in doing.current) walk.choose(doing.current.turn)
     },
     onPointerMove: (event: PointerEvent) => change(spot(event), false),
     onPointerUp: (event: PointerEvent) => {
@@ -141,19 +165,22 @@ function Walked() {
   </svg>`
 }
 
+function chosenText(): string {
+  const { chosen, chosenObstacle, chosenMark, obstacles, goals, own, way } = walk
+  const obstacle = obstacles[chosenObstacle]
+  if (chosenMark) return `Motion ${chosenMark.family.name}, ${chosenMark.along_cm} cm along the path`
+  if (obstacle) return `Obstacle ${chosenObstacle + 1} of ${obstacles.length}, radius ${obstacle.radius_cm} cm`
+  if (way !== 'goals') return `Point ${chosen + 1} of ${own}`
+  const { at_s, heading_deg } = goals[chosen]!
+  const faces = heading_deg === null ? '' : `, heading ${heading_deg} degrees`
+  return `Place ${chosen + 1} of ${own}, at ${at_s} s${faces}`
+}
+
 /** The chosen one, and what keys do, in words. */
 function planText(): string {
-  const { spots, chosen, chosenObstacle, obstacles, goals, way } = walk
-  const [x, z] = spots[chosen]!
-  const own = spots.length - obstacles.length
+  const [x, z] = walk.spots[walk.chosen]!
   const place = `${Math.round(x)} cm right, ${Math.round(-z)} cm ahead`
-  const what =
-    chosenObstacle >= 0
-      ? `Obstacle ${chosenObstacle + 1} of ${obstacles.length}, radius ${obstacles[chosenObstacle]!.radius_cm} cm`
-      : way === 'goals'
-        ? `Place ${chosen + 1} of ${own}, at ${goals[chosen]!.at_s} s`
-        : `Point ${chosen + 1} of ${own}`
-  return `${what}, ${place}. Arrow keys move it, page keys choose another, Insert adds one, Delete takes it away.`
+  return `${chosenText()}, ${place}. Arrow keys move it, page keys choose another, Insert adds one, Delete takes it away.`
 }
 
 /** When the body is to be there, and where it was then. */
@@ -169,9 +196,40 @@ function Times({ side }: { side: number }) {
   })}`
 }
 
+/** Where the body faces at each place: what is dragged to turn it is hollow while it may face anywhere. */
+function Headings({ side }: { side: number }) {
+  const { goals } = walk
+  return html`${goals.map((goal, i) => {
+    const [x, z] = aheadOf(goal.place, facingOf(goals, i), handle * side)
+    const set = goal.heading_deg !== null
+    return html`<g key=${i} class=${`plan-heading${set ? ' is-set' : ''}`}>
+      <path d=${`M${goal.place[0]} ${goal.place[1]}L${x.toFixed(1)} ${z.toFixed(1)}`} />
+      <circle cx=${x.toFixed(1)} cy=${z.toFixed(1)} r=${0.011 * side}>
+        <title>${set ? `Heading ${goal.heading_deg} degrees` : 'Drag it to set the heading'}</title>
+      </circle>
+    </g>`
+  })}`
+}
+
+/** What is done on the path: where it is asked for, and where the body was when it began. */
+function Marks({ side }: { side: number }) {
+  const { motions, curve, walked, facts, chosenMark } = walk
+  return html`${motions.map(({ key, family, along_cm }) => {
+    const [x, z] = placeAlong(curve, along_cm ?? Infinity)
+    const r = 0.022 * side
+    const performed = walk.performed(key)
+    const began = performed && facts && walked[Math.round((performed.at / facts.frames) * (walked.length - 1))]
+    const kind = `${along_cm === null ? ' is-end' : ''}${key === chosenMark?.key ? ' is-chosen' : ''}`
+    return html`<g key=${key}>
+      ${began && html`<path class="plan-missed" d=${`M${x.toFixed(1)} ${z.toFixed(1)}L${began[0].toFixed(1)} ${began[1].toFixed(1)}`} />`}
+      <path class=${`plan-mark${kind}`} d=${`M${x.toFixed(1)} ${(z - r).toFixed(1)}l${r} ${r}l${-r} ${r}l${-r} ${-r}z`} />
+      <text class="plan-time" x=${x + 0.03 * side} y=${z + 0.045 * side} font-size=${0.042 * side}>${family.name}</text>
+    </g>`
+  })}`
+}
+
 export function Plan() {
-  const { line: way, spots: points, obstacles, walked, chosen, chosenObstacle, drawing, box } = walk
-  const own = points.length - obstacles.length
+  const { line: way, spots: points, own, obstacles, walked, chosen, chosenObstacle, drawing, box } = walk
   const side = 1.3 * box.span
   const [left, top] = [box.middle[0] - side / 2, box.middle[1] - side / 2]
   const { area, ...pointer } = usePlan(side)
@@ -189,18 +247,20 @@ export function Plan() {
     )}
     <polyline class=${`plan-curve${walk.way === 'goals' ? ' is-goals' : ''}`} points=${line(way)} />
     <polyline class="plan-walked" points=${line(walked)} />
-    ${walk.way === 'goals' && html`<${Times} side=${side} />`}
+    ${walk.way === 'goals' && html`<${Times} side=${side} /><${Headings} side=${side} />`}
     ${points.slice(0, own).map(
       ([px, pz], i) => html`<circle
         key=${i} class=${`plan-point${i === 0 ? ' is-first' : ''}${i === chosen ? ' is-chosen' : ''}`} cx=${px} cy=${pz}
         r=${0.016 * side}
       />`,
     )}
+    ${walk.way === 'path' && html`<${Marks} side=${side} />`}
   </svg>`
 }
 
 function arrivedText({ path_cm, goals, arrived }: WalkFacts): string {
   if (walk.way === 'goals') return goalsText(goals, arrived)
+  if (walk.way === 'motions') return arrived ? 'every motion is done' : 'not all motions are done'
   if (path_cm === null) return arrived ? 'every action is done' : 'not all actions are done'
   const off = `${Math.round(path_cm)} cm off on the mean`
   return arrived ? off : `${off}; the end is not reached`
@@ -208,8 +268,9 @@ function arrivedText({ path_cm, goals, arrived }: WalkFacts): string {
 
 /** Whether it got where it should, and how well it keeps to the path. */
 function Off() {
-  const { facts, error, busy } = walk
+  const { facts, error, refused, busy } = walk
   if (error) return html`<${Problem} text=${error} />`
+  if (refused) return null
   if (!facts) return html`<p class="dim" role="status">${busy ? 'Finding a walk…' : ''}</p>`
   const { path_worst_cm, clearance_cm, arrived, transitions } = facts
   const said = arrivedText(facts)
@@ -225,19 +286,28 @@ const ways: [Way, string, string][] = [
   ['path', 'Along a path', 'The character walks what is drawn on the floor'],
   ['goals', 'To places', 'The character is at places at times'],
   ['through', 'Through actions', 'The character does labelled actions one after the other'],
+  ['motions', 'Through motions', 'The character does motions of families one after the other'],
 ]
 
+/** Without labels or families there is nothing to go through. */
+function waysOf(graph: Graph): typeof ways {
+  const has: Partial<Record<Way, boolean>> = { through: graph.labels.length > 0, motions: (walk.families?.length ?? 0) > 0 }
+  return ways.filter(([way]) => has[way] ?? true)
+}
+
 function Tools({ graph }: { graph: Graph }) {
+  const does = walk.way === 'path' && walk.motions.length > 0
   return html`<div class="compare-fields">
     ${walk.way === 'path' &&
     html`<${Button}
       icon="rename" kind=${walk.drawing ? 'primary' : ''} aria-pressed=${String(walk.drawing)}
       title="Then drag over the floor of the view, or over the plan" onClick=${() => walk.setDrawing(!walk.drawing)}
     >Draw a path<//>`}
-    ${walk.way !== 'through' &&
-    html`<${Button} icon="plus" title="A circle that the body goes round: drag it, or its edge, on the plan" onClick=${() => walk.addObstacle()}>
-      Obstacle
-    <//>`}
+    ${walk.onFloor &&
+    html`<${Button}
+      icon="plus" disabled=${does} onClick=${() => walk.addObstacle()}
+      title=${does ? 'A walk with motions on its way goes round no obstacles' : 'A circle that the body goes round: drag it, or its edge, on the plan'}
+    >Obstacle<//>`}
     <${Button} title="The whole way from above" onClick=${() => walk.showAll()}>See all<//>
     <${Button} icon="open" disabled=${!walk.made} title="Play or pause (Space)" onClick=${() => player.toggle()}>Walk<//>
     ${graph.labels.length > 0 &&
@@ -263,18 +333,28 @@ function ChosenField() {
       set=${(radius: number) => walk.setRadius(radius, true)}
     ><span class="dim">cm</span><//>`
   }
-  if (way !== 'goals' || chosen === 0) return null
+  if (way !== 'goals') return null
   const [least, most] = timesOf(goals, chosen)
-  return html`<${NumberField}
-    name="At" about="When the body is at the chosen place" value=${goals[chosen]!.at_s} least=${least} most=${most} step=${leastStep_s}
-    set=${(at_s: number) => walk.setTime(at_s)}
-  ><span class="dim">s</span><//>`
+  const { at_s: at, heading_deg } = goals[chosen]!
+  return html`${chosen > 0 &&
+    html`<${NumberField}
+      name="At" about="When the body is at the chosen place" value=${at} least=${least} most=${most} step=${leastStep_s}
+      set=${(at_s: number) => walk.setTime(at_s)}
+    ><span class="dim">s</span><//>`}
+    <${NumberField}
+      name="Heading" about="Where the body faces then, counter-clockwise from right; drag the handle of the place, or type it"
+      value=${heading_deg ?? ''} least=${-180} most=${360} step=${5} placeholder="any"
+      set=${(degrees: number) => walk.setHeading(chosen, degrees, true)}
+    ><span class="dim">°</span><//>
+    ${heading_deg !== null &&
+    html`<${IconButton} icon="close" name="Any heading" title="It may face anywhere" onClick=${() => walk.setHeading(chosen, null, true)} />`}`
 }
 
 const hints: Record<Way, string> = {
   path: 'Drag the points, here or in the view; the character walks it again.',
-  goals: 'Click the plan to add a place, drag one to move it: the character is there at that time.',
+  goals: 'Click the plan to add a place; drag it, or its handle to turn it.',
   through: '',
+  motions: '',
 }
 
 export function PathTab({ graph }: { graph: Graph }) {
@@ -284,23 +364,23 @@ export function PathTab({ graph }: { graph: Graph }) {
     () => walk.leave(),
   )
   const hint = walk.drawing ? 'Drag over the floor: the character walks what you draw.' : hints[walk.way]
-  const some = graph.labels.length > 0 ? ways : ways.filter(([way]) => way !== 'through')
   return html`<div class="compare-fields">
-      <${Switch} name="Walk" value=${walk.way} options=${some} set=${(way: Way) => walk.setWay(way)} />
+      <${Switch} name="Walk" value=${walk.way} options=${waysOf(graph)} set=${(way: Way) => walk.setWay(way)} />
     </div>
     <${Tools} graph=${graph} />
-    ${walk.way === 'through'
-      ? html`<${Actions} graph=${graph} /><${Walked} />`
+    ${!walk.onFloor
+      ? html`${walk.way === 'through' ? html`<${Actions} graph=${graph} />` : html`<${Motions} graph=${graph} />`}<${Walked} />`
       : html`<div class="path-hint flex-row">
             <p class="dim">${hint} <span class="path-length">${(0.01 * lengthOf(walk.line)).toFixed(1)} m</span></p>
-            <div class="path-chosen"><${ChosenField} key=${walk.chosen} /></div>
+            <div class=${`path-chosen${walk.way === 'goals' ? ' is-goals' : ''}`}><${ChosenField} key=${walk.chosen} /></div>
           </div>
-          <${Plan} />`}
+          <${Plan} />
+          ${walk.way === 'path' && html`<${Motions} graph=${graph} />`}`}
     <${Off} />
     <${Pieces} />
     <${Faults} />
     <${Figures} facts=${walk.facts} busy=${walk.busy} />
     <${KeepForm}
-      base="walk" kept=${walk.kept} ready=${walk.made !== null && !walk.error} keep=${(name: string) => walk.keep(name)}
+      base="walk" kept=${walk.kept} ready=${walk.made !== null && !walk.error && !walk.refused} keep=${(name: string) => walk.keep(name)}
     />`
 }

@@ -60,7 +60,7 @@ export function Pieces() {
   </ol>`
 }
 
-function goTo(frame: number): void {
+export function goTo(frame: number): void {
   player.set({ playing: false })
   player.seekFrame(frame)
 }

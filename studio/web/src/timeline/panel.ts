@@ -90,13 +90,19 @@ function markTitle({ kind, about, start, end }: Mark): string {
 
 const kindClass: Record<string, string> = { [madeMark]: ' is-made', [faultMark]: ' is-fault' }
 
+/** Those of one kind are joined where they are close; what was seen lies over what it was seen in. */
+function marksInView(marks: readonly Mark[]): Mark[] {
+  const kinds = [...new Set(marks.map(({ kind }) => kind))].sort((a, b) => Number(a === faultMark) - Number(b === faultMark))
+  return kinds.flatMap((kind) => rangesInView(marks.filter((mark) => mark.kind === kind), view.window, view.width))
+}
+
 function Marks({ clip }: { clip: Clip }) {
   useChanges(view)
-  return html`${rangesInView(clip.marks, view.window, view.width).map((mark) => {
+  return html`${marksInView(clip.marks).map((mark) => {
     const left = view.x(mark.start)
     const title = markTitle(mark)
     return html`<div
-      key=${mark.start} class=${`tl-mark${kindClass[mark.kind] ?? ''}`} role="img" aria-label=${title}
+      key=${`${mark.kind} ${mark.start}`} class=${`tl-mark${kindClass[mark.kind] ?? ''}`} role="img" aria-label=${title}
       title=${title}
       style=${{ transform: `translateX(${left}px)`, width: `${Math.max(3, view.x(mark.end) - left)}px` }}
     ></div>`

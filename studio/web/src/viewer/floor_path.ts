@@ -19,6 +19,7 @@ const LINE = new Color('#ffcf24')
 const FIRST = new Color('#53d66f')
 const OTHERS = new Color('#ffcf24')
 const MIDDLES = new Color('#e0503c')
+const MARKS = new Color('#2fc7b0')
 
 export class FloorPathView {
   readonly object = new Object3D()
@@ -52,8 +53,9 @@ export class FloorPathView {
     if (!path) return
     this.balls.count = Math.min(MOST_POINTS, path.points.length)
     this.discs.count = Math.min(MOST_POINTS, path.obstacles.length)
-    const own = path.points.length - path.obstacles.length
-    for (let i = 0; i < this.balls.count; i++) this.balls.setColorAt(i, i === 0 ? FIRST : i < own ? OTHERS : MIDDLES)
+    const { own } = path
+    const colourOf = (i: number) => (i === 0 ? FIRST : i < own ? OTHERS : i < own + path.obstacles.length ? MIDDLES : MARKS)
+    for (let i = 0; i < this.balls.count; i++) this.balls.setColorAt(i, colourOf(i))
     if (this.balls.instanceColor) this.balls.instanceColor.needsUpdate = true
     this.drawLine(path)
   }
