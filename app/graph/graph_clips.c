@@ -201,7 +201,9 @@ const marey_graph *app_graph_clip_graph(const app_graph_clip *clip)
 int app_graph_clip_request(const app_graph_clip *clip, const marey_graph_node *node)
 {
     int own = clip->saved->parts->count;
-    return node->clip >= own ? node->clip - own : -1;
+    for (int i = 0; i < clip->request_count && node->clip >= own; i++)
+        if (clip->requests[i].done == node->clip - own) return i;
+    return -1;
 }
 
 /* The examples that a request's motion is made of, and how fast they are. */
@@ -209,7 +211,8 @@ static marey_status add_request(const app_env *env, app_graph_clip *clip, int nu
                                 marey_error *error)
 {
     app_saved_family *from = clip->requests[number].from;
-    const marey_answer *answer = &clip->performance->done[number].answer;
+    if (!from) return MAREY_OK; /* an action: its clip is noted */
+    const marey_answer *answer = &clip->performance->done[clip->requests[number].done].answer;
     marey_status status = MAREY_OK;
     for (int i = 0; i < answer->count && status == MAREY_OK; i++)
         status =

@@ -1,5 +1,5 @@
-/* graph_requests.c - `--do 'kick(height=95)@300'`: motions of families that are asked for in a walk:
-   reading what is asked for, finding the walk, and what came of it. */
+/* graph_requests.c - `--do 'kick(height=95)@300'`: motions of families that are asked for in a walk,
+   and actions in play: reading what is asked for, finding the walk, and what came of it. */
 #include "requests.h"
 
 #include "near_name.h"
@@ -184,16 +184,50 @@ static void release_joined(void *joined)
     marey_graph_family_free(joined);
 }
 
+/* Whether it means an action of the graph. */
+static bool is_action(const app_request *one, const marey_graph *graph)
+{
+    int count;
+    const char *const *labels = marey_graph_labels(graph, &count);
+    for (int i = 0; i < count; i++)
+        if (strcmp(labels[i], one->text.room) == 0) return one->text.count == 0;
+    return false;
+}
+
+/* Neither a family nor an action. */
+static marey_status refuse_unknown(const char *name, const app_saved_graph *saved,
+                                   marey_error *error)
+{
+    char room[400] = "";
+    buffer names = buffer_fixed(room, sizeof room - 1);
+    int count;
+    const char *const *labels = marey_graph_labels(saved->graph, &count);
+    for (int i = 0; i < count; i++) buffer_print(&names, "%s%s", i ? ", " : "", labels[i]);
+    room[names.used] = 0;
+    return app_fail(
+        error, MAREY_ERR_NOT_FOUND, NULL,
+        "%.100s is neither a family of the library nor an action of the graph %.100s%s%s", name,
+        saved->name, count ? ", which has " : ", which has no labels", room);
+}
+
 marey_status app_requests_open(const app_env *env, const app_texts *texts,
-                               const app_saved_graph *saved, app_request **out, marey_error *error)
+                               const app_saved_graph *saved, bool actions, app_request **out,
+                               marey_error *error)
 {
     app_request *all = APP_NEW(env->scope, app_request, texts->count);
     marey_status status = app_check(!all, error);
     for (int i = 0; i < texts->count && status == MAREY_OK; i++) {
         app_request *one = &all[i];
+        one->done = i;
         status = app_request_read(texts->values[i], &one->text, error);
         if (status != MAREY_OK) break; /* it quotes the request */
         status = app_family_open(env, one->text.room, &one->from, error);
+        if (status == MAREY_ERR_NOT_FOUND && actions) {
+            one->done = -1;
+            status = is_action(one, saved->graph) ? MAREY_OK
+                                                  : refuse_unknown(one->text.room, saved, error);
+            continue;
+        }
         if (status == MAREY_OK) status = settle(one, error);
         /* One family is joined once. */
         for (int k = 0; k < i && !one->joined; k++)
@@ -271,7 +305,53 @@ marey_status app_requests_perform(const app_env *env, marey_walk_def *def, app_w
     return status;
 }
 
+marey_status app_requests_played(const app_env *env, const marey_steered *frames, int count,
+                                 app_graph_clip *clip, marey_error *error)
+{
+    marey_request *wanted = APP_NEW(env->scope, marey_request, clip->request_count);
+    marey_performance *played = APP_NEW(env->scope, marey_performance, 1);
+    int motions = 0;
+    if (!wanted || !played) return app_fail_memory(error);
+    for (int i = 0; i < clip->request_count; i++) {
+        app_request *one = &clip->requests[i];
+        if (!one->from) continue;
+        one->done = motions;
+        wanted[motions++] = (marey_request){ .family = one->joined, .wanted = one->wanted };
+    }
+    if (motions == 0) return MAREY_OK;
+    marey_status status = app_own(env->scope, played, release_performance, error);
+    if (status == MAREY_OK)
+        status = marey_steered_perform(env->ctx, clip->saved->graph, frames, count, wanted, motions,
+                                       played, error);
+    if (status != MAREY_OK) return status;
+    clip->performance = played;
+    clip->walk = played->walk;
+    return MAREY_OK;
+}
+
 /* ---- what came of it ---------------------------------------------------------------------------- */
+
+static void write_motion(const app_graph_clip *clip, const app_request *one, json *out)
+{
+    const marey_performed *done = &clip->performance->done[one->done];
+    const marey_family *family = one->from->family;
+    int dims = marey_family_dims(family), count;
+    marey_family_params(family, &count);
+    json_put_string(out, "family", one->from->name);
+    json_put_numbers(out, "target", one->wanted, dims);
+    json_put_numbers(out, "reached", done->answer.values, dims);
+    app_family_write_cm(out, "error_cm", family, done->answer.error);
+    json_put_number(out, "error", done->answer.error);
+    json_put_string(out, "error_unit", app_family_unit(family));
+    json_put_boolean(out, "outside", done->answer.outside);
+    int start = app_graph_clip_frame(clip, done->first);
+    json_put_integer(out, "at", start);
+    json_put_integer(out, "length", app_graph_clip_frame(clip, done->first + done->frames) - start);
+    json_put_numbers(out, "moments", done->answer.moments, count);
+    json_put_number(out, "away_cm", done->away_cm);
+    json_put_number(out, "distance_in", done->in);
+    json_put_number(out, "distance_out", done->out);
+}
 
 void app_requests_write(const app_graph_clip *clip, json *out)
 {
@@ -279,26 +359,17 @@ void app_requests_write(const app_graph_clip *clip, json *out)
     json_open(out, "requests", '[');
     for (int i = 0; i < clip->request_count; i++) {
         const app_request *one = &clip->requests[i];
-        const marey_performed *done = &clip->performance->done[i];
-        const marey_family *family = one->from->family;
-        int dims = marey_family_dims(family), count;
-        marey_family_params(family, &count);
         json_open(out, NULL, '{');
-        json_put_string(out, "family", one->from->name);
-        json_put_numbers(out, "target", one->wanted, dims);
-        json_put_numbers(out, "reached", done->answer.values, dims);
-        app_family_write_cm(out, "error_cm", family, done->answer.error);
-        json_put_number(out, "error", done->answer.error);
-        json_put_string(out, "error_unit", app_family_unit(family));
-        json_put_boolean(out, "outside", done->answer.outside);
-        int start = app_graph_clip_frame(clip, done->first);
-        json_put_integer(out, "at", start);
-        json_put_integer(out, "length",
-                         app_graph_clip_frame(clip, done->first + done->frames) - start);
-        json_put_numbers(out, "moments", done->answer.moments, count);
-        json_put_number(out, "away_cm", done->away_cm);
-        json_put_number(out, "distance_in", done->in);
-        json_put_number(out, "distance_out", done->out);
+        if (one->from) {
+            write_motion(clip, one, out);
+        } else {
+            int start = app_graph_clip_frame(clip, one->first);
+            json_put_string(out, "action", one->text.room);
+            json_put_integer(out, "at", start);
+            json_put_integer(out, "length",
+                             app_graph_clip_frame(clip, one->first + one->frames) - start);
+        }
+        if (one->text.where == APP_REQUEST_TIME) json_put_number(out, "waited_s", one->waited_s);
         json_close(out, '}');
     }
     json_close(out, ']');

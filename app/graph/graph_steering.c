@@ -1,13 +1,15 @@
 /* graph_steering.c - `graph control`: a policy, or motion matching, steers a character by a script
-   of inputs, without a screen. */
+   of inputs, without a screen; at times it is asked to do something. */
 #include "make.h"
 #include "motion_graphs.h"
 #include "operations.h"
+#include "requests.h"
 
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { COLUMNS = 3 };
 
@@ -59,6 +61,17 @@ static const app_param rows[] = {
       .value = "INPUTS.csv",
       .help = "lines of time,direction,speed: seconds, radians counter-clockwise from x on a plan "
               "seen from above, cm/s" },
+    { .name = "do",
+      .type = APP_TEXTS,
+      .at = AT(requests),
+      .repeats = true,
+      .most_count = APP_MOST_REQUESTS,
+      .value = "ACTION|FAMILY(NAME=N)@4s",
+      .help =
+          "at that time ask for a labelled action of the graph, or for a motion of a saved "
+          "family, height=95 or at=30,120,60 in brackets: it goes to where that can begin, does "
+          "the whole of it, and follows the inputs again. In order; each waits until the one "
+          "before it began" },
     { .name = "controller",
       .type = APP_WORD,
       .at = AT(controller),
@@ -85,7 +98,28 @@ static const app_param rows[] = {
 
 static marey_status check(const void *params, app_dialect dialect, marey_error *error)
 {
-    return app_walk_check(&((const app_control_params *)params)->making, dialect, error);
+    const app_control_params *request = params;
+    const char *dashes = dialect == APP_COMMAND_LINE ? "--" : "";
+    double last = 0;
+    if (request->requests.count > 0 && request->controller == MAREY_CONTROLLER_MATCHING)
+        return app_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "%sdo needs the ways of a graph: not with %scontroller matching", dashes,
+                        dashes);
+    for (int i = 0; i < request->requests.count; i++) {
+        app_request_text text;
+        const char *asked = request->requests.values[i];
+        marey_status status = app_request_read(asked, &text, error);
+        if (status != MAREY_OK) return status;
+        if (text.where != APP_REQUEST_TIME)
+            return app_fail(error, MAREY_ERR_REQUEST, NULL,
+                            "%sdo: %.100s must be @ a time in seconds, as in wave@4s", dashes,
+                            asked);
+        if (text.at < last)
+            return app_fail(error, MAREY_ERR_REQUEST, NULL,
+                            "%sdo: times must rise: %g s comes behind %g s", dashes, text.at, last);
+        last = text.at;
+    }
+    return app_walk_check(&request->making, dialect, error);
 }
 
 /* ---- steering -------------------------------------------------------------------------------- */
@@ -126,41 +160,154 @@ static int by_size(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
+/* ---- what it is asked for ----------------------------------------------------------------------- */
+
+typedef struct asking {
+    app_graph_clip *clip;
+    marey_controller *controller;
+    int asked, begun;       /* requests so far; all before one have begun when it is asked for */
+    int doing, doing_frame; /* of the frame before */
+    marey_steered *frames;
+} asking;
+
+static marey_status join_requests(const asking *a, marey_error *error)
+{
+    marey_status status = MAREY_OK;
+    for (int i = 0; i < a->clip->request_count && status == MAREY_OK; i++) {
+        app_request *one = &a->clip->requests[i];
+        one->number = -1;
+        for (int k = 0; k < i && one->number < 0; k++) {
+            const app_request *other = &a->clip->requests[k];
+            if (one->from == other->from &&
+                (one->from || strcmp(one->text.room, other->text.room) == 0))
+                one->number = other->number;
+        }
+        if (one->number >= 0) continue;
+        status = one->from ? marey_controller_join(a->controller, one->joined, &one->number, error)
+                           : marey_controller_join_action(a->controller, one->text.room,
+                                                          &one->number, error);
+    }
+    return status;
+}
+
+/* Asks for the next one if it is time. */
+static marey_status ask_next(asking *a, double time, marey_error *error)
+{
+    if (a->asked == a->clip->request_count || a->asked > a->begun) return MAREY_OK;
+    const app_request *one = &a->clip->requests[a->asked];
+    if (time < one->text.at - 1e-9) return MAREY_OK;
+    a->asked++;
+    return marey_controller_ask(a->controller, one->number, one->wanted, NULL, error);
+}
+
+/* Whether anything is still to be done. */
+static bool is_busy(const asking *a)
+{
+    return a->begun < a->clip->request_count || a->doing >= 0;
+}
+
+static void note(asking *a, const marey_controller_frame *frame, int at, double time)
+{
+    bool begins = frame->doing >= 0 && (a->doing < 0 || frame->doing_frame <= a->doing_frame);
+    if (begins) {
+        app_request *one = &a->clip->requests[a->begun++];
+        one->waited_s = fmax(time - one->text.at, 0);
+        one->first = at;
+    }
+    if (frame->doing >= 0) {
+        app_request *one = &a->clip->requests[a->begun - 1];
+        one->frames = at + 1 - one->first;
+    }
+    a->doing = frame->doing;
+    a->doing_frame = frame->doing_frame;
+}
+
+/* The labels that pieces are called by first. */
+static marey_status name_actions(const app_env *env, app_graph_clip *clip, marey_error *error)
+{
+    const char **labels = APP_NEW(env->scope, const char *, clip->request_count);
+    int count = 0;
+    if (!labels) return app_fail_memory(error);
+    for (int i = 0; i < clip->request_count; i++)
+        if (!clip->requests[i].from) labels[count++] = clip->requests[i].text.room;
+    clip->actions = (app_texts){ labels, count };
+    return MAREY_OK;
+}
+
+static marey_status open_requests(const app_env *env, const app_control_params *request,
+                                  double end_s, asking *a, marey_error *error)
+{
+    const app_texts *texts = &request->requests;
+    if (texts->count == 0) return MAREY_OK;
+    marey_status status =
+        app_requests_open(env, texts, a->clip->saved, true, &a->clip->requests, error);
+    if (status != MAREY_OK) return status;
+    a->clip->request_count = texts->count;
+    double last = a->clip->requests[texts->count - 1].text.at;
+    if (last > end_s)
+        return app_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "do: %.100s is behind the end, at %g s: ask for it before, or steer longer",
+                        texts->values[texts->count - 1], end_s);
+    status = name_actions(env, a->clip, error);
+    return status == MAREY_OK ? join_requests(a, error) : status;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------------ */
+
+/* Steps until `nodes` are there and all is done. */
+static marey_status steer_on(const app_env *env, const app_control_params *request, int nodes,
+                             asking *a, double *responses, int *answered, marey_error *error)
+{
+    app_graph_clip *clip = a->clip;
+    const double *input = request->script.values;
+    double fps = marey_graph_fps(clip->saved->graph);
+    marey_status status = MAREY_OK;
+    for (int i = 0, row = 0; (i < nodes || is_busy(a)) && status == MAREY_OK; i++) {
+        marey_controller_frame frame;
+        for (; row + 1 < request->script.count && input[COLUMNS] <= i / fps + 1e-9; row++)
+            input += COLUMNS;
+        if (i > 0) status = ask_next(a, i / fps, error);
+        clip->walk.nodes = app_grow(env->scope, clip->walk.nodes, i, sizeof *clip->walk.nodes);
+        clip->places = app_grow(env->scope, clip->places, i, sizeof *clip->places);
+        a->frames = app_grow(env->scope, a->frames, i, sizeof *a->frames);
+        if (!clip->walk.nodes || !clip->places || !a->frames) return app_fail_memory(error);
+        marey_controller_step(a->controller, &(marey_control_input){ input[1], input[2] }, &frame);
+        note(a, &frame, i, i / fps);
+        clip->walk.nodes[i] = frame.node;
+        clip->places[i] = marey_controller_place(a->controller);
+        a->frames[i] = (marey_steered){ frame.node, frame.doing_frame };
+        clip->walk.count = i + 1;
+        if (frame.response_s > 0) responses[(*answered)++] = frame.response_s;
+    }
+    return status;
+}
+
 static marey_status steer(const app_env *env, const app_control_params *request, int nodes,
                           marey_walk_make_def *def, app_controlled *out, marey_error *error)
 {
     app_graph_clip *clip = &out->clip;
-    const double *input = request->script.values;
     double fps = marey_graph_fps(clip->saved->graph);
     int answered = 0;
-    marey_controller *controller = NULL;
-    marey_status status = open_controller(env, request, out, &controller, error);
+    asking a = { .clip = clip, .doing = -1 };
+    marey_status status = open_controller(env, request, out, &a.controller, error);
+    if (status == MAREY_OK) status = open_requests(env, request, (nodes - 1) / fps, &a, error);
     if (status != MAREY_OK) return status;
     double *responses = APP_NEW(env->scope, double, request->script.count);
-    clip->walk.nodes = APP_NEW(env->scope, int, nodes);
-    clip->places = APP_NEW(env->scope, marey_placement, nodes);
-    if (!responses || !clip->walk.nodes || !clip->places) return app_fail_memory(error);
-    clip->walk.count = nodes;
-    for (int i = 0, row = 0; i < nodes; i++) {
-        marey_controller_frame frame;
-        for (; row + 1 < request->script.count && input[COLUMNS] <= i / fps + 1e-9; row++)
-            input += COLUMNS;
-        marey_controller_step(controller, &(marey_control_input){ input[1], input[2] }, &frame);
-        clip->walk.nodes[i] = frame.node;
-        clip->places[i] = marey_controller_place(controller);
-        if (frame.response_s > 0) responses[answered++] = frame.response_s;
-    }
+    if (!responses) return app_fail_memory(error);
+    status = steer_on(env, request, nodes, &a, responses, &answered, error);
+    if (status != MAREY_OK) return status;
     /* The clip stands where the controller's first frame stands, so that its directions are those
        of the inputs. */
     def->place_given = true;
     def->place = clip->places[0];
-    out->score = marey_controller_score(controller);
-    out->searches = marey_controller_searched(controller);
+    if (clip->walk.count > nodes) def->frames = 0; /* all of it */
+    out->score = marey_controller_score(a.controller);
+    out->searches = marey_controller_searched(a.controller);
     /* The median; turns that were not answered took longer than any. */
     qsort(responses, (size_t)answered, sizeof *responses, by_size);
     int middle = (out->score.turns - 1) / 2;
     out->response_s = middle < answered && out->score.turns > 0 ? responses[middle] : NAN;
-    return MAREY_OK;
+    return app_requests_played(env, a.frames, clip->walk.count, clip, error);
 }
 
 static marey_status run(const app_env *env, const void *params, void *result, marey_error *error)
@@ -218,7 +365,10 @@ const app_operation app_graph_control = {
                      "come half of a turn of the input, of 30 degrees or more.",
                      "--controller matching needs no policy: every 0.1 s it looks through all "
                      "captured poses for one that goes on from the body's feet and hips and leads "
-                     "where the input does. --from may then be any frame." },
+                     "where the input does. --from may then be any frame.",
+                     "Steering goes on until everything that was asked for is done, beyond "
+                     "--length "
+                     "if need be." },
     .params = rows,
     .params_size = sizeof(app_control_params),
     .result_size = sizeof(app_controlled),

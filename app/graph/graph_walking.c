@@ -402,8 +402,8 @@ static marey_status find_walk(const app_env *env, const app_walk_params *request
     if (request->requests.count > 0) {
         clip->request_count = request->requests.count;
         if (status == MAREY_OK)
-            status =
-                app_requests_open(env, &request->requests, clip->saved, &clip->requests, error);
+            status = app_requests_open(env, &request->requests, clip->saved, false, &clip->requests,
+                                       error);
         if (request->path.count == 0) out->kind = APP_WALK_REQUESTS;
         return status == MAREY_OK ? app_requests_perform(env, &def, out, error) : status;
     }

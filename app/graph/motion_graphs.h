@@ -157,6 +157,7 @@ typedef struct app_control_params {
     app_walk_making making;
     app_table script; /* time, direction, speed */
     int controller;   /* marey_controller_kind */
+    app_texts requests;
 } app_control_params;
 
 /* A clip that goes through a graph. */

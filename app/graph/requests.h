@@ -1,5 +1,5 @@
-/* requests.h - `--do 'kick(height=95)@300'`: motions of families that are asked for in a walk. Read
-   after motion_graphs.h and families.h. */
+/* requests.h - `--do 'kick(height=95)@300'`: motions of families that are asked for in a walk, and
+   actions in play. Read after motion_graphs.h and families.h. */
 #ifndef MAREY_APP_REQUESTS_H
 #define MAREY_APP_REQUESTS_H
 
@@ -26,19 +26,31 @@ marey_status app_request_read(const char *text, app_request_text *out, marey_err
 /* One that was asked for, in a graph. */
 typedef struct app_request {
     app_request_text text;
-    app_saved_family *from;
+    app_saved_family *from;     /* NULL: an action, whose label is the text's name */
     marey_graph_family *joined; /* in the scope */
     double wanted[MAREY_MOST_PARAM_DIMS];
+    int done; /* which of the performance's motions it is; -1: none */
+    /* Of one in play: how the controller knows it, how long it took until it began, and of an action
+       its frames of the walk. */
+    int number;
+    double waited_s;
+    int first, frames;
 } app_request;
 
 /* Opens the families and joins them to the graph. What is left open is as in the motion that is
-   nearest in what is given. */
+   nearest in what is given. `actions`: labels of the graph may be asked for, too, if no family has
+   that name. */
 marey_status app_requests_open(const app_env *env, const app_texts *texts,
-                               const app_saved_graph *saved, app_request **out, marey_error *error);
+                               const app_saved_graph *saved, bool actions, app_request **out,
+                               marey_error *error);
 
 /* Finds the walk, searches again where it has faults, and leaves it in out->clip. */
 marey_status app_requests_perform(const app_env *env, marey_walk_def *def, app_walked *out,
                                   marey_error *error);
+
+/* What was played, with the families' motions that began in it, as the clip's walk. */
+marey_status app_requests_played(const app_env *env, const marey_steered *frames, int count,
+                                 app_graph_clip *clip, marey_error *error);
 
 /* "requests": [...] */
 void app_requests_write(const app_graph_clip *clip, json *out);

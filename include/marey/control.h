@@ -169,6 +169,24 @@ MAREY_API marey_status marey_controller_ask(marey_controller *controller, int nu
                                             const double *wanted, marey_answer *answer,
                                             marey_error *error);
 
+/* What a frame of a controller showed: as marey_controller_frame has it. */
+typedef struct marey_steered {
+    int node;
+    int doing_frame;
+} marey_steered;
+
+/* The walk that was steered, with the motions of families that were done in it, in that order, as a
+   performance: marey_performance_make makes it a clip, in which differences are spread as in any
+   walk and what was asked for is met again.
+   Errors: REQUEST: frames that do not follow on each other in this graph; not as many requests as
+     motions; one that was cut off before it did what it was asked for; a family of another graph.
+     As marey_family_make.
+   Ownership: as marey_graph_perform. */
+MAREY_API marey_status marey_steered_perform(marey_ctx *ctx, const marey_graph *graph,
+                                             const marey_steered *frames, int count,
+                                             const marey_request *requests, int request_count,
+                                             marey_performance *out, marey_error *error);
+
 /* ---- keeping policies ------------------------------------------------------------------------- */
 
 /* Writes a policy as bytes, without the graph.

@@ -1,9 +1,8 @@
 /* test_requests.c - families as nodes of a graph: the ways into them and out of them, walks in which
    their motions are done, and what these do, measured by hand in the clip. */
-#include "demo_graph.h"
-#include "reaches.h"
+#include "reach_graph.h"
 
-#include "control/play.h"
+#include "request/request_data.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,64 +10,7 @@
 
 OWNED_VALUE(marey_performance, marey_performance_free)
 
-typedef struct fixture {
-    demo_graph *of;
-    test_examples reaches;
-    marey_family *family; /* of twelve right reaches, by the wrist */
-    marey_graph_family *joined;
-} fixture;
-
-static marey_family *build_family(marey_ctx *ctx, const test_examples *of, const char *text)
-{
-    marey_param param;
-    marey_registration_def registration = { .reference = 1 };
-    marey_family_def def = { .params = &param, .param_count = 1, .registration = &registration };
-    marey_family *family = NULL;
-    marey_error error = { 0 };
-    test_fine(marey_param_parse(text, &param, &error), &error);
-    test_fine(marey_family_build(ctx, of->clips, of->count, of->contacts, &def, &family, &error),
-              &error);
-    return family;
-}
-
-static int set_up(void **state)
-{
-    static const char *const names[] = { "reach_right", "walk_straight", "walk_left",
-                                         "walk_right" };
-    fixture *f = calloc(1, sizeof *f);
-    marey_error error = { 0 };
-    f->of = demo_graph_takes(names, 4);
-    f->of->graph = demo_graph_build(f->of->ctx, f->of->clips, 4, NULL);
-    test_examples_make(f->of->ctx, "reach", "right", 12, &f->reaches);
-    f->family = build_family(f->of->ctx, &f->reaches, "position(right_wrist, apex, start)");
-    test_fine(
-        marey_graph_family_join(f->of->ctx, f->of->graph, f->family, "reach", &f->joined, &error),
-        &error);
-    *state = f;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    fixture *f = *state;
-    void *of = f->of;
-    marey_graph_family_free(f->joined);
-    marey_family_free(f->family);
-    test_examples_free(&f->reaches);
-    demo_graph_tear_down(&of);
-    free(f);
-    return 0;
-}
-
-/* What some blend does: the samples are such. */
-static const double *some_values(const fixture *f, int number)
-{
-    int count;
-    const double *values = marey_family_samples(f->family, &count);
-    return values + 3 * (number * 37 % count);
-}
-
-static void perform(const fixture *f, const marey_walk_def *def, const marey_request *requests,
+static void perform(const reach_graph *f, const marey_walk_def *def, const marey_request *requests,
                     int count, marey_performance *out)
 {
     marey_error error = { 0 };
@@ -116,7 +58,7 @@ static double brute_distance(const mry_bodies *b, const double *frame_weight, in
     return best;
 }
 
-TEST_OF(fixture *f, a_way_in_is_as_far_as_its_examples_are_on_the_mean)
+TEST_OF(reach_graph *f, a_way_in_is_as_far_as_its_examples_are_on_the_mean)
 {
     const marey_graph *graph = f->of->graph;
     enum { EXAMPLES = 12 };
@@ -163,7 +105,7 @@ TEST_OF(fixture *f, a_way_in_is_as_far_as_its_examples_are_on_the_mean)
 /* ---- what is done ------------------------------------------------------------------------------- */
 
 /* Where the wrist is, seen from where the motion was laid, by hand. */
-static double measured_error(const fixture *f, const marey_performance *p, int number,
+static double measured_error(const reach_graph *f, const marey_performance *p, int number,
                              const marey_clip *clip, const double *wanted)
 {
     const marey_performed *done = &p->done[number];
@@ -201,7 +143,7 @@ static int by_number(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-TEST_OF(fixture *f, what_is_asked_for_is_done_in_the_walk)
+TEST_OF(reach_graph *f, what_is_asked_for_is_done_in_the_walk)
 {
     enum { TRIES = 12 };
     double errors[2 * TRIES];
@@ -233,7 +175,7 @@ TEST_OF(fixture *f, what_is_asked_for_is_done_in_the_walk)
     assert_true(errors[2 * TRIES - 2] < 2);
 }
 
-TEST_OF(fixture *f, a_walk_along_a_path_does_it_where_it_should)
+TEST_OF(reach_graph *f, a_walk_along_a_path_does_it_where_it_should)
 {
     static const double path[] = { 0, 0, 300, 0, 600, 150 };
     marey_walk_def def = {
@@ -267,7 +209,7 @@ TEST_OF(fixture *f, a_walk_along_a_path_does_it_where_it_should)
 }
 
 /* However long differences are spread, what was asked for shows as the motion has it. */
-TEST_OF(fixture *f, nothing_is_spread_over_the_moment_that_was_asked_for)
+TEST_OF(reach_graph *f, nothing_is_spread_over_the_moment_that_was_asked_for)
 {
     marey_ctx *ctx = f->of->ctx;
     marey_graph *slow =
@@ -304,7 +246,7 @@ TEST_OF(fixture *f, nothing_is_spread_over_the_moment_that_was_asked_for)
 }
 
 /* The cheapest of all ways in, each by the best walk to it. */
-TEST_OF(fixture *f, the_way_to_it_is_the_cheapest)
+TEST_OF(reach_graph *f, the_way_to_it_is_the_cheapest)
 {
     const marey_graph *graph = f->of->graph;
     int from = 0, tried = 0;
@@ -351,132 +293,9 @@ TEST_OF(fixture *f, the_way_to_it_is_the_cheapest)
     assert_true(tried > 3);
 }
 
-/* ---- in play ---------------------------------------------------------------------------------- */
-
-typedef struct player {
-    marey_policy *policy;
-    marey_controller *controller;
-    int number;
-} player;
-
-static player play(const fixture *f, marey_ctx *ctx)
-{
-    player p = { 0 };
-    marey_error error = { 0 };
-    test_fine(marey_policy_train(f->of->ctx, f->of->graph, NULL, &p.policy, &error), &error);
-    test_fine(marey_controller_open(ctx, f->of->graph, p.policy, NULL, &p.controller, &error),
-              &error);
-    test_fine(marey_controller_join(p.controller, f->joined, &p.number, &error), &error);
-    return p;
-}
-
-static void player_free(player *p)
-{
-    marey_controller_free(p->controller);
-    marey_policy_free(p->policy);
-}
-OWNED_VALUE(player, player_free)
-
-/* Where the joints are that a frame shows. */
-static void shown(const fixture *f, const marey_controller_frame *frame, double at[][3])
-{
-    marey_pose_positions(marey_clip_skeleton(marey_graph_motion(f->of->graph)), frame->places,
-                         frame->turns, &at[0][0]);
-}
-
-/* Asked for while it walks, it is done before long and then the character walks on. In no frame does
-   a joint move faster than it does in the clips by more than a little. */
-TEST_OF(fixture *f, a_controller_does_what_it_is_asked_for_and_goes_on)
-{
-    const marey_graph *graph = f->of->graph;
-    OWNED(player) p = play(f, f->of->ctx);
-    const marey_clip *motion = marey_graph_motion(graph);
-    int wrist = marey_clip_skeleton(motion)->roles[MAREY_ROLE_RIGHT_WRIST], done = 0, longest = 0;
-    double last[MOST_JOINTS][3], at[MOST_JOINTS][3], fastest = 0, captured = 0;
-    for (int n = 1; n < graph->originals; n++)
-        if (graph->before[n] >= 0) captured = fmax(captured, test_step_into(motion, n));
-    for (int round = 0; round < 8; round++) {
-        marey_control_input input = { .direction_rad = round, .speed_cm_s = round % 2 ? 120 : 0 };
-        marey_controller_frame frame;
-        marey_answer answer;
-        marey_error error = { 0 };
-        for (int k = 0; k < 40; k++) marey_controller_step(p.controller, &input, &frame);
-        shown(f, &frame, last);
-        assert_int_equal(frame.doing, -1);
-        test_fine(
-            marey_controller_ask(p.controller, p.number, some_values(f, round), &answer, &error),
-            &error);
-        int waited = 0, highest = -1;
-        double nearest = INFINITY;
-        do {
-            marey_controller_step(p.controller, &input, &frame);
-            shown(f, &frame, at);
-            fastest = fmax(
-                fastest, joints_apart(&last[0][0], &at[0][0], graph->motion->skeleton.joint_count));
-            memcpy(last, at, sizeof last);
-            waited++;
-            assert_true(waited < 300);
-        } while (frame.doing < 0);
-        assert_int_equal(frame.doing, p.number);
-        assert_int_equal(frame.node, -1);
-        /* What it does beside its own motion, frame by frame. */
-        int moment = (int)lround(answer.moments[0]);
-        while (frame.doing >= 0) {
-            double own[MOST_JOINTS][3];
-            mry_play_look(p.controller, &own[0][0]);
-            if (frame.doing_frame == moment) {
-                nearest = mry_distance3(at[wrist], own[wrist]);
-                done++;
-            }
-            highest = frame.doing_frame;
-            marey_controller_step(p.controller, &input, &frame);
-            shown(f, &frame, at);
-            fastest = fmax(
-                fastest, joints_apart(&last[0][0], &at[0][0], graph->motion->skeleton.joint_count));
-            memcpy(last, at, sizeof last);
-        }
-        assert_true(highest > moment);
-        assert_true(nearest < 3); /* what differed where it was entered has faded */
-        assert_true(frame.node >= 0 && frame.doing == -1);
-        if (waited > longest) longest = waited;
-    }
-    assert_int_equal(done, 8);
-    assert_true(fastest < 1.25 * captured);
-    assert_true(longest < 150);
-}
-
-TEST_OF(fixture *f, a_controller_refuses_what_it_does_not_know_and_steps_take_no_memory)
-{
-    OWNED(test_memory) memory = { .refuse = -1 };
-    OWNED(marey_ctx) *ctx = test_ctx_refusing(&memory);
-    OWNED(player) p = play(f, ctx);
-    marey_controller_frame frame;
-    marey_control_input input = { .speed_cm_s = 100 };
-    double odd[] = { NAN, 0, 0 };
-    test_refused_about(marey_controller_ask(p.controller, 1, odd, NULL, &test_error),
-                       MAREY_ERR_REQUEST, "no family or action 1");
-    test_refused_about(marey_controller_ask(p.controller, 0, odd, NULL, &test_error),
-                       MAREY_ERR_REQUEST, "finite");
-    assert_int_equal(marey_controller_ask(p.controller, 0, some_values(f, 3), NULL, NULL),
-                     MAREY_OK);
-    /* What is refused leaves the one before. */
-    marey_status status = MAREY_OK;
-    test_refusals sweep = { .memory = &memory };
-    while (test_refuse(&sweep, status))
-        status = marey_controller_ask(p.controller, 0, some_values(f, 3), NULL, NULL);
-    memory.refuse = 0;
-    bool did = false;
-    for (int k = 0; k < 400; k++) {
-        marey_controller_step(p.controller, &input, &frame);
-        did |= frame.doing == 0;
-    }
-    memory.refuse = -1;
-    assert_true(did && frame.doing == -1);
-}
-
 /* ---- what is out of reach or makes no sense ------------------------------------------------ */
 
-TEST_OF(fixture *f, what_is_out_of_reach_is_the_nearest_and_said)
+TEST_OF(reach_graph *f, what_is_out_of_reach_is_the_nearest_and_said)
 {
     marey_request request = { f->joined, (double[]){ 0, 400, 0 }, 0 };
     OWNED(marey_performance) p = { 0 };
@@ -488,7 +307,7 @@ TEST_OF(fixture *f, what_is_out_of_reach_is_the_nearest_and_said)
     assert_true(p.done[0].answer.error > 100);
 }
 
-TEST_OF(fixture *f, requests_that_make_no_sense_are_refused)
+TEST_OF(reach_graph *f, requests_that_make_no_sense_are_refused)
 {
     static const double path[] = { 0, 0, 300, 0 };
     marey_ctx *ctx = f->of->ctx;
@@ -530,7 +349,7 @@ TEST_OF(fixture *f, requests_that_make_no_sense_are_refused)
     marey_demo_free(take);
 }
 
-TEST_OF(fixture *f, refused_memory_is_said)
+TEST_OF(reach_graph *f, refused_memory_is_said)
 {
     OWNED(test_memory) memory = { .refuse = -1 };
     OWNED(marey_ctx) *ctx = test_ctx_refusing(&memory);
@@ -550,4 +369,4 @@ TEST_OF(fixture *f, refused_memory_is_said)
     }
 }
 
-TEST_GROUP_OF_CASES(test_requests, set_up, tear_down)
+TEST_GROUP_OF_CASES(test_requests, reach_graph_set_up, reach_graph_tear_down)

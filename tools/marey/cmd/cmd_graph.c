@@ -238,14 +238,18 @@ static void show_requests(const app_graph_clip *clip, buffer *out)
 {
     for (int i = 0; i < clip->request_count; i++) {
         const app_request *one = &clip->requests[i];
-        const marey_performed *done = &clip->performance->done[i];
-        buffer_named(out, "  did       ", one->from->name, "");
-        buffer_print(out, " from frame %d, %.1f %s off what was asked for%s",
-                     app_graph_clip_frame(clip, done->first), done->answer.error,
-                     app_family_unit(one->from->family),
-                     done->answer.outside ? ": that is out of reach" : "");
-        if (isfinite(done->away_cm))
+        const marey_performed *done = one->from ? &clip->performance->done[one->done] : NULL;
+        buffer_named(out, "  did       ", one->from ? one->from->name : one->text.room, "");
+        buffer_print(out, " from frame %d",
+                     app_graph_clip_frame(clip, done ? done->first : one->first));
+        if (done)
+            buffer_print(out, ", %.1f %s off what was asked for%s", done->answer.error,
+                         app_family_unit(one->from->family),
+                         done->answer.outside ? ": that is out of reach" : "");
+        if (done && isfinite(done->away_cm))
             buffer_print(out, "; %.0f cm from its place on the path", done->away_cm);
+        if (one->text.where == APP_REQUEST_TIME)
+            buffer_print(out, "; %.1f s after it was asked for", one->waited_s);
         buffer_byte(out, '\n');
     }
 }
@@ -298,5 +302,6 @@ void show_graph_control(session *run, const void *params, const void *result, bu
                      "  searches  %d; of %d poses %.0f were compared on the mean, %d at most\n",
                      of->searches.count, marey_matching_poses(of->clip.matching),
                      of->searches.compared, of->searches.most_compared);
+    show_requests(&of->clip, out);
     show_graph_clip(&of->clip, out);
 }
