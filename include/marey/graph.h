@@ -400,6 +400,8 @@ typedef struct marey_walk_made {
        (marey_speeds), both at the rate of the clip. Steps slower than MAREY_GRAPH_STILL count as
        that. */
     double jump_ratio;
+    /* The frame of the clip that the peak step leads to; 0 where nothing moves. */
+    int jump_frame;
     /* Of the transitions, exp(-s / sigma); 1 without transitions. */
     double mean_quality;
 } marey_walk_made;

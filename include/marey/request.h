@@ -94,7 +94,9 @@ typedef struct marey_performance {
 /* Finds a walk in which requests are done in order: along a path (def->kind MAREY_WALK_PATH), each
    where it is asked for, or else by the shortest ways from one to the next. With a path the walk
    goes on to its end, unless the last request is there. Of `def` also from, styles, dwell_s, barred
-   and effort are used; effort is shared by the stretches of the path.
+   and effort are used; effort is shared by the stretches of the path. Where a joint of the walk
+   jumps by more than the graph's jump, it is searched again without that way in, way out or
+   transition, up to ten times in all; the walk that jumps least stays.
    Errors: REQUEST: none; places that do not rise or are not on the path; no way from one to the
      next; a family of another graph. As marey_graph_walk, marey_family_make.
    Ownership: free with marey_performance_free. Families and graph must live as long. */

@@ -200,7 +200,9 @@ static bool report(const mry_walker *w, marey_walk_made *about)
         for (int f = 1; f < made->frames; f++) {
             marey_clip_positions(made, f, 1, s.now);
             double step = largest_step(&s);
-            if (step > most) most = step;
+            if (!(step > most)) continue;
+            most = step;
+            about->jump_frame = f;
         }
         double fastest = most * made->fps;
         double peak = mry_sound_peak(own, w->walk->count - 1, graph->fps);

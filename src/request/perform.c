@@ -14,12 +14,16 @@
 
 /* Ways out that a leg may begin with. */
 enum { MOST_EXITS = 64 };
+/* Of a way that is barred, so many frames on either side are as well: they are much the same. */
+enum { BARRED_AROUND = 2 };
 
 typedef struct performing {
     marey_ctx *ctx;
     mry_arena *tmp;
     const marey_graph *graph;
     const marey_walk_def *def;
+    const mry_barred_way *barred;
+    int barred_count;
     mry_plan *plan;
     mry_cast cast;
     mry_clouds clouds;
@@ -64,6 +68,16 @@ static marey_status find_edges(const performing *p, int i, int *entered, int *le
     return MAREY_OK;
 }
 
+static bool is_barred(const performing *p, int act, int node, bool out)
+{
+    for (int k = 0; k < p->barred_count; k++) {
+        const mry_barred_way *one = &p->barred[k];
+        if (one->act == act && one->out == out && abs(one->node - node) <= BARRED_AROUND)
+            return true;
+    }
+    return false;
+}
+
 /* A way into the motion itself, or out of it, that is near and smooth, with room to be so. */
 static bool is_good(const performing *p, const mry_bridge *way, double distance, int room)
 {
@@ -96,6 +110,7 @@ static marey_status find_ends(performing *p, int i, marey_error *error)
         for (int n = 0; n < p->graph->nodes; n++) {
             p->ends[n] = INFINITY;
             if (!isfinite(family->in[n]) || !p->ways.dwell.free[n]) continue;
+            if (is_barred(p, i, n, false)) continue;
             double distance;
             int like = mry_family_nearest_edge(&p->clouds, n, first, entered, &distance);
             mry_bridge in = mry_graph_bridge_of(&p->cast.bodies, n, like);
@@ -132,7 +147,7 @@ static marey_status find_exits(performing *p, int i, mry_floor place, marey_erro
     if (!status && !all) status = mry_fail_memory(error, NULL);
     if (status) return status;
     for (int n = 0; n < graph->nodes; n++) {
-        if (!isfinite(family->out[n])) continue;
+        if (!isfinite(family->out[n]) || is_barred(p, i, n, true)) continue;
         exit_way one = { .like = n };
         one.left = mry_family_nearest_edge(&p->clouds, n, left, last, &one.distance);
         all[count++] = one;
@@ -398,11 +413,11 @@ static marey_status open_all(performing *p, const marey_request *requests, marey
     return status;
 }
 
-marey_status marey_graph_perform(marey_ctx *ctx, const marey_graph *graph,
-                                 const marey_walk_def *def, const marey_request *requests,
-                                 int count, marey_performance *out, marey_error *error)
+marey_status mry_perform_once(marey_ctx *ctx, const marey_graph *graph, const marey_walk_def *def,
+                              const marey_request *requests, int count,
+                              const mry_barred_way *barred, int barred_count,
+                              marey_performance *out, marey_error *error)
 {
-    if (count < 1) return mry_fail(error, MAREY_ERR_REQUEST, NULL, "no request is given");
     mry_arena tmp = mry_arena_make(ctx), mem = mry_arena_make(ctx);
     mry_plan *plan = MRY_NEW(&mem, mry_plan, 1);
     if (!plan) return mry_fail_memory(error, NULL);
@@ -411,6 +426,8 @@ marey_status marey_graph_perform(marey_ctx *ctx, const marey_graph *graph,
                      .tmp = &tmp,
                      .graph = graph,
                      .def = def,
+                     .barred = barred,
+                     .barred_count = barred_count,
                      .plan = plan,
                      .along = def->kind == MAREY_WALK_PATH };
     marey_performance made = { 0 };
@@ -431,18 +448,4 @@ marey_status marey_graph_perform(marey_ctx *ctx, const marey_graph *graph,
     made.plan = plan;
     *out = made;
     return MAREY_OK;
-}
-
-void marey_performance_free(marey_performance *p)
-{
-    if (!p) return;
-    marey_walk_free(&p->walk);
-    marey_graph_free(p->graph);
-    for (int i = 0; p->done && i < p->count; i++) marey_made_free(&p->done[i].made);
-    if (p->done) mry_release(p->ctx, p->done, (size_t)p->count * sizeof *p->done);
-    if (p->plan) {
-        mry_arena mem = p->plan->mem;
-        mry_arena_free(&mem);
-    }
-    *p = (marey_performance){ 0 };
 }

@@ -6,8 +6,6 @@
 #include <string.h>
 
 #define PI 3.14159265358979323846
-/* Frames of a clip to one of the graph, at most, when ways are looked at. */
-#define MOST_LOOKED_AT 4
 
 /* Bytes of the frames in which a motion does what it was asked for. NULL: out of memory. */
 static uint8_t *keep_moments(mry_cast *cast, int i)
@@ -185,7 +183,7 @@ marey_status mry_cast_assemble(mry_cast *cast, const mry_plan *plan, marey_perfo
     }
     p.walk.count = count;
     marey_status status = MAREY_OK;
-    double fps = fmin(plan->graph->clips[0]->fps, MOST_LOOKED_AT * plan->graph->fps);
+    double fps = fmin(plan->graph->clips[0]->fps, MRY_JUMPS_SEEN_AT * plan->graph->fps);
     for (int i = 0; i < plan->count && !status; i++) {
         int first = p.done[i].first, end = first + p.done[i].frames;
         status = smooth_way(cast, &p.walk, first, fps, error);

@@ -175,7 +175,9 @@ marey_status marey_performance_make(marey_ctx *ctx, marey_performance *performan
         mry_cast_close(&cast);
         next.of.plan = plan;
         if (!status) status = try_once(ctx, &next, def, error);
-        bool better = !status && next.error < best.error;
+        /* Another motion may be entered less smoothly: not at that cost. */
+        bool smooth = next.about.jump_ratio <= fmax(best.about.jump_ratio, plan->graph->def.jump);
+        bool better = !status && next.error < best.error && smooth;
         /* Whether what is asked for can be reached is known of the first. */
         for (int i = 0; better && i < plan->count; i++)
             next.answers[i].outside = best.answers[i].outside;

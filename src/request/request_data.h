@@ -75,12 +75,30 @@ typedef struct mry_cast {
     mry_bodies bodies;
 } mry_cast;
 
+/* ---- perform.c ------------------------------------------------------------------------------- */
+
+/* A way into an act's motion, or out of it, that is not taken: from, or to, this node and those
+   around it. */
+typedef struct mry_barred_way {
+    int act, node;
+    bool out;
+} mry_barred_way;
+
+/* A walk without these ways. Errors: as marey_graph_perform. */
+marey_status mry_perform_once(marey_ctx *ctx, const marey_graph *graph, const marey_walk_def *def,
+                              const marey_request *requests, int count,
+                              const mry_barred_way *barred, int barred_count,
+                              marey_performance *out, marey_error *error);
+
 /* ---- perform_cast.c -------------------------------------------------------------------------- */
 
 /* Makes what the acts aim at. Whatever it returns, mry_cast_close must follow. */
 marey_status mry_cast_open(mry_cast *cast, marey_ctx *ctx, const mry_plan *plan,
                            marey_error *error);
 void mry_cast_close(mry_cast *cast);
+
+/* Frames of a clip to one of the graph, at most, when it is looked at what jumps. */
+#define MRY_JUMPS_SEEN_AT 4
 
 /* The walk of a plan through the cast's graph, which becomes the performance's, and so do the
    motions. */

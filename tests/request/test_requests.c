@@ -293,6 +293,123 @@ TEST_OF(reach_graph *f, the_way_to_it_is_the_cheapest)
     assert_true(tried > 3);
 }
 
+/* ---- searching again ------------------------------------------------------------------------------ */
+
+static void perform_once(const reach_graph *f, const marey_walk_def *def,
+                         const marey_request *requests, int count, const mry_barred_way *barred,
+                         int barred_count, marey_performance *out)
+{
+    marey_error error = { 0 };
+    test_fine(mry_perform_once(f->of->ctx, f->of->graph, def, requests, count, barred, barred_count,
+                               out, &error),
+              &error);
+}
+
+TEST_OF(reach_graph *f, a_barred_way_is_not_taken_nor_one_beside_it)
+{
+    const marey_walk_def def = { .kind = MAREY_WALK_TO };
+    marey_request requests[] = { { f->joined, some_values(f, 3), 0 },
+                                 { f->joined, some_values(f, 8), 0 } };
+    mry_barred_way barred[8];
+    for (int k = 0; k < 8; k++) {
+        OWNED(marey_performance) p = { 0 };
+        perform_once(f, &def, requests, 2, barred, k, &p);
+        for (int i = 0; i < k; i++) {
+            const mry_act *act = &p.plan->acts[barred[i].act];
+            assert_true(abs((barred[i].out ? act->like : act->from) - barred[i].node) > 2);
+        }
+        /* Into the first, out of it, into the second, which the walk ends with; and again. */
+        const mry_act *acts = p.plan->acts;
+        barred[k] = (mry_barred_way){ k % 3 == 2, k % 3 == 1 ? acts[0].like : acts[k % 3 == 2].from,
+                                      k % 3 == 1 };
+    }
+}
+
+/* The fastest that any joint is, by hand, and in which frame. */
+static double fastest_step(const marey_clip *clip, int *frame)
+{
+    double most = 0, rows[2][MOST_JOINTS][3];
+    *frame = 0;
+    for (int f = 0; f < marey_clip_frames(clip); f++) {
+        marey_clip_positions(clip, f, 1, &rows[f % 2][0][0]);
+        for (int j = 0; j < marey_clip_skeleton(clip)->joint_count && f > 0; j++) {
+            const double *a = rows[0][j], *b = rows[1][j];
+            double step = hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
+            if (step > most) *frame = f;
+            most = fmax(most, step);
+        }
+    }
+    return most;
+}
+
+/* How a walk jumps, and behind which of its transitions; a judge of its own for the latter. */
+static double find_jump(const reach_graph *f, const marey_performance *p, int *transition)
+{
+    marey_walk_make_def def = { .leave_feet = true,
+                                .fps = fmin(f->of->graph->clips[0]->fps, 4 * f->of->graph->fps) };
+    OWNED(marey_made) made = { 0 };
+    marey_walk_made about;
+    int frame;
+    test_ok(marey_walk_make(f->of->ctx, p->graph, &p->walk, &def, &made, &about, NULL));
+    fastest_step(made.clip, &frame);
+    assert_int_equal(about.jump_frame, frame);
+    marey_walk_piece pieces[64];
+    int count = marey_walk_pieces(p->graph, &p->walk, pieces, 64), at = 0, nearest = INT32_MAX;
+    frame = (int)lround(frame * p->graph->fps / def.fps);
+    for (int k = 0; k + 1 < count; k++) {
+        at += pieces[k].frames;
+        if (abs(at - frame) >= nearest) continue;
+        nearest = abs(at - frame);
+        *transition = at;
+    }
+    return about.jump_ratio;
+}
+
+/* As if every walk jumped. */
+TEST_OF(reach_graph *f, of_all_walks_that_were_searched_that_which_jumps_least_stays)
+{
+    marey_graph *graph = f->of->graph;
+    const double usual = graph->def.jump;
+    const marey_walk_def def = { .kind = MAREY_WALK_TO };
+    graph->def.jump = 0.9;
+    enum { SEARCHES = 10 };
+    marey_request requests[] = { { f->joined, some_values(f, 2), 0 },
+                                 { f->joined, some_values(f, 7), 0 } };
+    mry_barred_way barred[SEARCHES];
+    int bars[SEARCHES], ways = 0, transitions = 0, best = -1;
+    double least = INFINITY;
+    marey_performance all[SEARCHES] = { { 0 } };
+    for (int k = 0; k < SEARCHES; k++) {
+        marey_walk_def without = def;
+        int at = 0;
+        without.barred = bars;
+        without.barred_count = transitions;
+        perform_once(f, &without, requests, 2, barred, ways, &all[k]);
+        double jump = find_jump(f, &all[k], &at);
+        assert_true(jump > graph->def.jump);
+        if (jump < least) best = k;
+        least = fmin(least, jump);
+        int before = ways;
+        for (int i = 0; i < 2 && ways == before; i++) {
+            const marey_performed *done = &all[k].done[i];
+            const mry_act *act = &all[k].plan->acts[i];
+            if (at == done->first) barred[ways++] = (mry_barred_way){ i, act->from, false };
+            if (at == done->first + done->frames)
+                barred[ways++] = (mry_barred_way){ i, act->like, true };
+        }
+        if (ways > before) continue;
+        const int *node = all[k].walk.nodes + at;
+        bars[transitions++] = mry_walk_step(graph, node[-1], node[0]);
+    }
+    OWNED(marey_performance) p = { 0 };
+    perform(f, &def, requests, 2, &p);
+    assert_int_equal(p.walk.count, all[best].walk.count);
+    assert_memory_equal(p.walk.nodes, all[best].walk.nodes,
+                        (size_t)p.walk.count * sizeof *p.walk.nodes);
+    for (int k = 0; k < SEARCHES; k++) marey_performance_free(&all[k]);
+    graph->def.jump = usual;
+}
+
 /* ---- what is out of reach or makes no sense ------------------------------------------------ */
 
 TEST_OF(reach_graph *f, what_is_out_of_reach_is_the_nearest_and_said)
