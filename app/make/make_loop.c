@@ -209,6 +209,7 @@ static void write(const void *params, const void *result, json *out)
         json_put_integer(out, "end", app_material_frame(&of->all, 0, one->end));
         json_put_number(out, "cost", one->cost);
         json_put_number(out, "seam_ratio", one->seam_ratio);
+        json_put_number(out, "still_s", one->still_s);
         json_close(out, '}');
     }
     json_close(out, ']');

@@ -261,9 +261,12 @@ typedef struct marey_loop {
     int start, end;
     /* The metric's distance of `start` and `end`. */
     double cost;
-    /* Of the generated loop: the largest step of a joint from its last frame to its first, the
+    /* Written by marey_loop_make: how long the body stands still in it, as in marey_loops_def, over
+       half a second; */
+    double still_s;
+    /* and of the generated loop: the largest step of a joint from its last frame to its first, the
        first moved to where it goes on, over the largest step inside it that is no leap
-       (marey_speeds). Written by marey_loop_make. */
+       (marey_speeds). */
     double seam_ratio;
 } marey_loop;
 
@@ -281,8 +284,9 @@ typedef struct marey_loops_def {
 } marey_loops_def;
 
 /* Finds the best loops, best first, no two of them nearly the same: cuts from the clip to itself
-   with the start before the end, and no marked frame between them. If none costs less than the
-   metric's threshold, the best of all. `loops` has room for `most`; *found is how many were
+   with the start before the end, and no marked frame between them. Those in which the body never
+   stands still; if none of these costs less than the metric's threshold, or then than four times
+   that, those that move on the mean; if none of these does, the best of all. `loops` has room for `most`; *found is how many were
    written.
    Errors: REQUEST: lengths that no loop has; an invalid definition. SHAPE, LIMIT: as
      marey_grid_build. MEMORY, CANCELLED.

@@ -16,6 +16,7 @@
 #include "base/fail.h"
 #include "blend/cut_search.h"
 #include "blend/seam.h"
+#include "blend/still.h"
 #include "feature/feature_data.h"
 #include "math/quat.h"
 #include "motion/carrier.h"
@@ -23,17 +24,19 @@
 
 #include <math.h>
 
-/* ---- stretches that end as they began -------------------------------------------------------- */
+/* A loop that never stands may cost so many times the limit before one that stands is better. */
+#define POOR 4.0
+/* Of how fast the clip moves where it does: slower, a body sways but does nothing. */
+#define USUAL 0.5
 
-/* Slower than this, on the mean of all joints, a body counts as standing still; half the clip's own
-   mean if that is less. */
-static const double still_cm_per_s = 10;
+/* ---- stretches that end as they began -------------------------------------------------------- */
 
 typedef struct allowed {
     const marey_clip *clip;
     double shortest, longest; /* frames */
-    const double *way;        /* frames: how far the joints came until then, on their mean, cm */
-    double least_step;        /* of what counts as moving, cm a frame */
+    mry_still still;
+    double least_step; /* on the mean of all its frames, cm */
+    bool moves;        /* in all of them, and as the clip usually does */
 } allowed;
 
 /* Frames that are no captured motion are no part of a loop. */
@@ -42,37 +45,26 @@ static bool is_loop(const void *user, int start, int end)
     const allowed *of = user;
     double length = end - start;
     if (length < of->shortest || length > of->longest) return false;
-    if (of->way[end] - of->way[start] < of->least_step * length) return false;
+    double way = of->still.way[end] - of->still.way[start];
+    if (way < of->least_step * length) return false;
+    if (of->moves && (way < USUAL * of->still.moving_step * length ||
+                      mry_still_frames(&of->still, start, end) > 0))
+        return false;
     for (int m = 0; m < of->clip->mark_count; m++) {
         if (of->clip->marks[m].start < end && of->clip->marks[m].end > start) return false;
     }
     return true;
 }
 
-/* How far the joints come from frame to frame. false: out of memory. */
-static bool find_way(mry_arena *mem, bool still, allowed *out)
-{
-    const marey_clip *clip = out->clip;
-    const mry_carrier carrier = mry_carrier_find(&clip, 1);
-    int joints = clip->skeleton.joint_count, frames = clip->frames;
-    int first = mry_carrier_first(&carrier);
-    double *way = MRY_NEW(mem, double, frames), *places[2];
-    for (int n = 0; n < 2; n++) places[n] = MRY_NEW_RAW(mem, double, 3 * (size_t)joints);
-    if (!way || !places[0] || !places[1]) return false;
-    marey_clip_positions(clip, 0, 1, places[0]);
-    for (int f = 1; f < frames; f++) {
-        const double *before = places[(f - 1) & 1];
-        double *here = places[f & 1], sum = 0;
-        marey_clip_positions(clip, f, 1, here);
-        for (int j = first; j < joints; j++) sum += mry_distance3(before + 3 * j, here + 3 * j);
-        way[f] = way[f - 1] + sum / (joints - first);
-    }
-    double mean = frames > 1 ? way[frames - 1] / (frames - 1) : 0;
-    double least = fmin(still_cm_per_s / clip->fps, mean / 2);
-    out->way = way;
-    out->least_step = still ? 0 : least;
-    return true;
-}
+/* A cycle of motion is what is looked for: one that never stands, even if it closes less well than
+   one that does. Where no such loop closes, one that moves on the mean will do; and a clip that has
+   none below the limit still gets the best there are. */
+static const struct {
+    bool moves;
+    double below; /* the metric's limit, times this; 0: any */
+} wishes[] = { { true, 1 }, { true, POOR }, { false, 1 }, { false, 0 } };
+
+enum { WISHES = sizeof wishes / sizeof *wishes };
 
 marey_status marey_loops_find(marey_ctx *ctx, const marey_clip *clip, const marey_loops_def *given,
                               int most, marey_loop *loops, int *found, marey_error *error)
@@ -95,17 +87,25 @@ marey_status marey_loops_find(marey_ctx *ctx, const marey_clip *clip, const mare
     mry_arena tmp = mry_arena_make(ctx);
     marey_cut *cuts = MRY_NEW_RAW(&tmp, marey_cut, most > 0 ? most : 1);
     int count = 0;
-    if (!cuts || !find_way(&tmp, def.still, &loop)) status = mry_fail_memory(error, clip->name);
-    /* Most clips that repeat themselves have loops below the limit, and those are found without
-       looking at the rest; a clip that has none still gets the best there are. */
-    search.below = mry_metric_of(search.metric)->thresholds.cut;
-    if (!status) status = mry_cut_search_run(ctx, &search, most, cuts, &count, error);
-    if (!status && count == 0 && search.below != 0) {
-        search.below = 0;
+    if (!cuts || !mry_still_find(&tmp, clip, &loop.still))
+        status = mry_fail_memory(error, clip->name);
+    if (!def.still) loop.least_step = loop.still.least_step;
+    double limit = mry_metric_of(search.metric)->thresholds.cut;
+    for (int i = 0; i < WISHES && count == 0 && !status; i++) {
+        /* A metric without a limit has all below it. */
+        if (limit == 0 && wishes[i].below > 0 && i > 0 && wishes[i].moves == wishes[i - 1].moves)
+            continue;
+        if (def.still && wishes[i].moves) continue;
+        search.below = limit * wishes[i].below;
+        loop.moves = wishes[i].moves;
         status = mry_cut_search_run(ctx, &search, most, cuts, &count, error);
     }
     for (int n = 0; !status && n < count; n++)
-        loops[n] = (marey_loop){ .start = cuts[n].a, .end = cuts[n].b, .cost = cuts[n].cost };
+        loops[n] = (marey_loop){ .start = cuts[n].a,
+                                 .end = cuts[n].b,
+                                 .cost = cuts[n].cost,
+                                 .still_s = mry_still_frames(&loop.still, cuts[n].a, cuts[n].b) /
+                                            clip->fps };
     if (!status) *found = count;
     mry_arena_free(&tmp);
     return status;
@@ -396,7 +396,12 @@ marey_status marey_loop_make(marey_ctx *ctx, const marey_clip *clip, const marey
 {
     marey_loop_def whole = def ? *def : (marey_loop_def){ 0 };
     looper l = { .ctx = ctx, .def = &whole, .clip = clip, .plants = contacts };
+    mry_arena tmp = mry_arena_make(ctx);
+    mry_still still;
     marey_status status = make(&l, loop, error);
+    if (!status && !mry_still_find(&tmp, clip, &still)) status = mry_fail_memory(error, clip->name);
+    if (!status) loop->still_s = mry_still_frames(&still, loop->start, loop->end) / clip->fps;
+    mry_arena_free(&tmp);
     mry_seam_free(&l.seam);
     marey_contacts_free(&l.found);
     if (status) {

@@ -170,6 +170,55 @@ WITH(standing_still_is_no_loop_unless_asked_for)
     }
 }
 
+/* Mean over the joints of how far they come in a frame, over half a second around one, by hand. */
+static double seen_speed(const marey_clip *clip, int frame)
+{
+    double before[MOST_JOINTS][3], here[MOST_JOINTS][3], sum = 0;
+    int side = (int)lround(0.25 * clip->fps), joints = clip->skeleton.joint_count;
+    int from = frame > side ? frame - side : 0;
+    int to = frame + side < clip->frames ? frame + side : clip->frames - 1;
+    for (int f = from + 1; f <= to; f++) {
+        marey_clip_positions(clip, f - 1, 1, &before[0][0]);
+        marey_clip_positions(clip, f, 1, &here[0][0]);
+        for (int j = 0; j < joints; j++) sum += mry_distance3(before[j], here[j]) / joints;
+    }
+    return sum * clip->fps / (to - from);
+}
+
+/* The whole take stands, walks and stands; the most alike are its ends. */
+WITH(a_loop_is_a_cycle_of_motion_that_never_stands)
+{
+    const marey_clip *take = marey_demo_clip(f->take);
+    marey_loop loops[MOST];
+    int count = find(f, take, NULL, loops), stands = 0;
+    assert_true(count > 0);
+    for (int n = 0; n < count; n++) {
+        for (int k = loops[n].start; k < loops[n].end; k += 7)
+            assert_true(seen_speed(take, k) > 10 - 1e-6);
+    }
+    /* One that stands says for how long. */
+    OWNED(marey_made) made = { 0 };
+    marey_loop whole = { .start = 60, .end = take->frames - 60 };
+    assert_int_equal(marey_loop_make(f->ctx, take, NULL, NULL, &whole, &made, NULL), MAREY_OK);
+    for (int k = whole.start; k < whole.end; k++) stands += seen_speed(take, k) < 10;
+    assert_true(stands > 60);
+    assert_true(fabs(whole.still_s - stands / take->fps) < 1e-9);
+}
+
+/* Kicks with long pauses have no loop without one: better that than none. */
+WITH(where_every_loop_stands_the_best_of_them_is_found)
+{
+    OWNED(marey_clip) *nods = test_mover(f->ctx, 400, 3);
+    for (int k = 0; k < nods->frames; k++) {
+        /* It moves for half a second and rests for two. */
+        int from = k % 75 < 15 ? k % 75 : 0;
+        mry_clip_copy_frames(nods, k, nods, from, 1);
+    }
+    marey_loop loops[MOST];
+    int count = find(f, nods, &(marey_loops_def){ .shortest_s = 2 }, loops);
+    assert_true(count > 0);
+}
+
 WITH(a_body_that_hardly_moves_all_along_has_loops)
 {
     marey_loop loops[MOST];

@@ -176,6 +176,7 @@ void show_loop(session *run, const void *params, const void *result, buffer *out
                      app_material_frame(&of->all, 0, one->end), (one->end - one->start) / fps,
                      one->seam_ratio);
         buffer_distance(out, one->cost, of->metric.def.metric->unit);
+        if (one->still_s > 0) buffer_print(out, ", stands for %.1f s", one->still_s);
         buffer_byte(out, '\n');
     }
     if (of->made.made.clip) show_figures(&of->made, out);
