@@ -156,10 +156,15 @@ static void fill_in(const marey_family *family, const bool *given, double *wante
         if (!given[d]) wanted[d] = values[best * dims + d];
 }
 
-static marey_status settle(app_request *one, marey_error *error)
+marey_status app_request_settle(app_request *one, marey_error *error)
 {
     const app_request_text *text = &one->text;
     bool given[MAREY_MOST_PARAM_DIMS] = { false };
+    if (!one->from && text->count > 0)
+        return app_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "the action %.100s must be asked for without numbers, got %s=%g",
+                        text->room, text->room + text->names[0], text->values[0]);
+    if (!one->from) return MAREY_OK;
     for (int i = 0; i < text->count;) {
         int of = text->names[i];
         const char *name = text->room + of;
@@ -190,7 +195,7 @@ static bool is_action(const app_request *one, const marey_graph *graph)
     int count;
     const char *const *labels = marey_graph_labels(graph, &count);
     for (int i = 0; i < count; i++)
-        if (strcmp(labels[i], one->text.room) == 0) return one->text.count == 0;
+        if (strcmp(labels[i], one->text.room) == 0) return true;
     return false;
 }
 
@@ -210,6 +215,23 @@ static marey_status refuse_unknown(const char *name, const app_saved_graph *save
         saved->name, count ? ", which has " : ", which has no labels", room);
 }
 
+marey_status app_request_find(const app_env *env, const app_saved_graph *saved, bool actions,
+                              app_request *one, marey_error *error)
+{
+    one->from = NULL;
+    marey_status status = app_family_open(env, one->text.room, &one->from, error);
+    if (status != MAREY_ERR_NOT_FOUND || !actions) return status;
+    return is_action(one, saved->graph) ? MAREY_OK : refuse_unknown(one->text.room, saved, error);
+}
+
+marey_status app_request_join(const app_env *env, const app_saved_graph *saved, app_request *one,
+                              marey_error *error)
+{
+    marey_status status = marey_graph_family_join(env->ctx, saved->graph, one->from->family,
+                                                  one->from->name, &one->joined, error);
+    return status == MAREY_OK ? app_own(env->scope, one->joined, release_joined, error) : status;
+}
+
 marey_status app_requests_open(const app_env *env, const app_texts *texts,
                                const app_saved_graph *saved, bool actions, app_request **out,
                                marey_error *error)
@@ -221,23 +243,14 @@ marey_status app_requests_open(const app_env *env, const app_texts *texts,
         one->done = i;
         status = app_request_read(texts->values[i], &one->text, error);
         if (status != MAREY_OK) break; /* it quotes the request */
-        status = app_family_open(env, one->text.room, &one->from, error);
-        if (status == MAREY_ERR_NOT_FOUND && actions) {
-            one->done = -1;
-            status = is_action(one, saved->graph) ? MAREY_OK
-                                                  : refuse_unknown(one->text.room, saved, error);
-            continue;
-        }
-        if (status == MAREY_OK) status = settle(one, error);
+        status = app_request_find(env, saved, actions, one, error);
+        if (status == MAREY_OK) status = app_request_settle(one, error);
+        if (!one->from) one->done = -1;
         /* One family is joined once. */
-        for (int k = 0; k < i && !one->joined; k++)
+        for (int k = 0; k < i && one->from && !one->joined; k++)
             if (all[k].from == one->from) one->joined = all[k].joined;
-        if (status == MAREY_OK && !one->joined) {
-            status = marey_graph_family_join(env->ctx, saved->graph, one->from->family,
-                                             one->from->name, &one->joined, error);
-            if (status == MAREY_OK)
-                status = app_own(env->scope, one->joined, release_joined, error);
-        }
+        if (status == MAREY_OK && one->from && !one->joined)
+            status = app_request_join(env, saved, one, error);
         /* Which of several it is. */
         if (status != MAREY_OK) snprintf(error->path, sizeof error->path, "%s", texts->values[i]);
     }

@@ -37,6 +37,24 @@ typedef struct app_request {
     int first, frames;
 } app_request;
 
+/* ---- one at a time: its text is read, then it is found and settled, and joined if it is a family's
+   motion ----------------------------------------------------------------------------------------- */
+
+/* What its name means: a family of the library; or, with `actions`, a label of the graph.
+   NOT_FOUND: neither. */
+marey_status app_request_find(const app_env *env, const app_saved_graph *saved, bool actions,
+                              app_request *one, marey_error *error);
+
+/* The numbers that are wanted. What is left open is as in the motion that is nearest in what is
+   given. REQUEST: a name that means none of them, or several; too many or too few. */
+marey_status app_request_settle(app_request *one, marey_error *error);
+
+/* Joins its family to the graph. */
+marey_status app_request_join(const app_env *env, const app_saved_graph *saved, app_request *one,
+                              marey_error *error);
+
+/* ---- all that are asked for -------------------------------------------------------------------- */
+
 /* Opens the families and joins them to the graph. What is left open is as in the motion that is
    nearest in what is given. `actions`: labels of the graph may be asked for, too, if no family has
    that name. */

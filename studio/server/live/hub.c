@@ -104,8 +104,8 @@ void hub_take_message(live_socket *client, const uint8_t *text, size_t count)
     else if (!stream_message(client, type, message) && !play_message(client, type, message) &&
              !react_message(client, type, message))
         socket_send_error(client,
-                          "no message is of this type; cancel, play, stop, steer, wish, halt, "
-                          "react, main and dismiss are");
+                          "no message is of this type; cancel, play, stop, steer, wish, ask, "
+                          "halt, react, main and dismiss are");
     json_decref(message);
 }
 

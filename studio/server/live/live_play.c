@@ -1,20 +1,47 @@
 /* live_play.c - characters that are steered. Each is stepped at its graph's rate by the clock and
    shown at the client's, between two steps where that is faster: what is seen is a frame of the
-   graph behind what is known. */
+   graph behind what is known.
+
+   What one is asked for the first time takes two things that take long, both on workers: the stage
+   opens the family and joins it to the graph, while the character is steered on; then its controller
+   learns of it, and no time passes for the character meanwhile. The last thing it was asked for
+   waits. */
 #include "live_pose.h"
 #include "live_stage.h"
 
 #include <jansson.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { DEFAULT_RATE = 60 };
+enum {
+    DEFAULT_RATE = 60,
+    MOST_JOINED = 16,  /* families and actions of one character: as a controller has at most */
+    ASK_WORK = 1 << 18 /* of LIMIT_TURN_WORK: half a millisecond */
+};
 
 static const double ns_per_s = 1e9, farthest_cm = 1e6, fastest_cm_s = 1e5, most_rad = 1e6;
 
+/* Of a character and a worker: the controller learns of something that it may be asked for. */
+typedef struct play_joining {
+    task work; /* first, so that the worker's task is the joining */
+    hub_return back;
+    struct live_play *play;
+    bool going_on;  /* a worker has the controller .. */
+    bool abandoned; /* .. and the character goes when it is back */
+    int64_t since_ns;
+    marey_control_score score; /* before it */
+    const stage_motion *motion;
+    int number;
+    marey_error error;
+} play_joining;
+
 typedef struct live_play {
+    hub *all;
+    uint64_t socket; /* by number: it may be gone when a worker is done */
     live_stage *stage;
+    marey_ctx *ctx; /* its controller's alone: a worker has both at times */
     int number;
     marey_controller_def start;
     double rate;
@@ -24,6 +51,18 @@ typedef struct live_play {
     int64_t stepped; /* frames of the graph that it has done */
     int64_t begun_ns;
     int64_t sent; /* ticks of its clock that are over */
+    play_joining joining;
+    /* What its controller knows, each by the number that it has there, and how it was asked for
+       last. */
+    struct {
+        const stage_motion *motion;
+        char text[APP_REQUEST_ROOM];
+    } joined[MOST_JOINED];
+    /* What it was asked for and could not be asked yet, and what that is once it is on its way. */
+    bool waiting;
+    char waiting_text[APP_REQUEST_ROOM];
+    const stage_motion *waiting_for;
+    int doing, doing_frame; /* of the step before; -1: nothing */
 } live_play;
 
 /* ---- its life -------------------------------------------------------------------------------- */
@@ -31,18 +70,26 @@ typedef struct live_play {
 static void play_free(hub *h, live_play *play)
 {
     if (!play) return;
+    if (play->joining.going_on) {
+        play->joining.abandoned = true;
+        return;
+    }
     play_pose_free(&play->pose);
     marey_controller_free(play->controller);
+    if (play->ctx) marey_ctx_close(play->ctx);
     stage_leave(play->stage);
     h->play_count--;
     heap_resize(&h->of->memory, play, sizeof *play, 0);
 }
 
-static void refuse(live_socket *client, int number, const char *message, const char *needs)
+/* `asked`: what it was asked for, if it is about that. */
+static void refuse_asked(live_socket *client, int number, const char *message, const char *needs,
+                         const char *asked)
 {
     json_t *reply = json_pack("{s:s, s:s}", "type", "error", "message", message);
     if (reply) json_object_set_new(reply, "play", json_integer(number));
     if (reply && needs) json_object_set_new(reply, "needs", json_string(needs));
+    if (reply && asked) json_object_set_new(reply, "do", json_string(asked));
     /* A message may quote a name that is no UTF-8. */
     if (!reply)
         reply = json_pack("{s:s, s:i, s:s}", "type", "error", "play", number, "message",
@@ -50,11 +97,17 @@ static void refuse(live_socket *client, int number, const char *message, const c
     socket_send_json(client, reply);
 }
 
+static void refuse(live_socket *client, int number, const char *message, const char *needs)
+{
+    refuse_asked(client, number, message, needs, NULL);
+}
+
 static void end(live_socket *client, int number)
 {
     live_play *play = client->plays[number];
     if (!play) return;
-    marey_control_score score = marey_controller_score(play->controller);
+    marey_control_score score =
+        play->joining.going_on ? play->joining.score : marey_controller_score(play->controller);
     socket_send_json(client, json_pack("{s:s, s:i, s:f, s:f, s:f, s:i, s:i}", "type", "steer-end",
                                        "play", number, "control", score.control, "transition",
                                        score.transition, "total", score.total, "frames",
@@ -72,11 +125,12 @@ static void begin(live_socket *client, int number)
     bool matches = stage->kind == MAREY_CONTROLLER_MATCHING;
     marey_error error = { .message = "out of memory" };
     client->awaited[number] = NULL;
-    marey_status status =
-        matches ? marey_controller_open_matching(stage->saved.ctx, stage->matching, &play->start,
-                                                 &play->controller, &error)
-                : marey_controller_open(stage->saved.ctx, stage->graph, stage->policy, &play->start,
-                                        &play->controller, &error);
+    marey_status status = MAREY_ERR_MEMORY;
+    if (hub_open_context(client->all, &play->ctx))
+        status = matches ? marey_controller_open_matching(play->ctx, stage->matching, &play->start,
+                                                          &play->controller, &error)
+                         : marey_controller_open(play->ctx, stage->graph, stage->policy,
+                                                 &play->start, &play->controller, &error);
     if (status != MAREY_OK || !play_pose_open(&play->pose, &client->all->of->memory, skeleton)) {
         refuse(client, number, error.message, NULL);
         play_free(client->all, play);
@@ -103,9 +157,191 @@ static void begin(live_socket *client, int number)
                                        speeds));
 }
 
+/* ---- what they are asked for ------------------------------------------------------------------- */
+
+static void refuse_waiting(live_socket *client, live_play *play, const char *message)
+{
+    play->waiting = false;
+    play->waiting_for = NULL;
+    refuse_asked(client, play->number, message, NULL, play->waiting_text);
+}
+
+static int joined_as(const live_play *play, const stage_motion *motion)
+{
+    int number = MOST_JOINED - 1;
+    while (number >= 0 && play->joined[number].motion != motion) number--;
+    return number;
+}
+
+/* Its controller knows it. */
+static void ask_now(live_socket *client, live_play *play, int number)
+{
+    app_request request = play->waiting_for->as;
+    const marey_family *family = request.from ? request.from->family : NULL;
+    marey_answer answer = { 0 };
+    marey_error error = { 0 };
+    marey_status status = app_request_read(play->waiting_text, &request.text, &error);
+    if (status == MAREY_OK) status = app_request_settle(&request, &error);
+    if (status == MAREY_OK)
+        status = marey_controller_ask(play->controller, number, request.wanted, &answer, &error);
+    if (status != MAREY_OK) {
+        refuse_waiting(client, play, error.message);
+        return;
+    }
+    const char *text = memcpy(play->joined[number].text, play->waiting_text, APP_REQUEST_ROOM);
+    play->waiting = false;
+    play->waiting_for = NULL;
+    json_t *values = json_array();
+    for (int d = 0; family && d < marey_family_dims(family); d++)
+        json_array_append_new(values, json_real(answer.values[d]));
+    json_t *reply = json_pack("{s:s, s:i, s:s, s:o}", "type", "asked", "play", play->number, "do",
+                              text, "values", values);
+    if (reply && family) {
+        json_object_set_new(reply, "error", json_real(answer.error));
+        json_object_set_new(reply, "error_unit", json_string(app_family_unit(family)));
+        json_object_set_new(reply, "outside", json_boolean(answer.outside));
+    } else if (reply) {
+        json_object_set_new(reply, "error", json_null());
+    }
+    socket_send_json(client, reply);
+}
+
+static void join(studio_worker *worker, task *self)
+{
+    play_joining *joining = (play_joining *)self;
+    live_play *play = joining->play;
+    const app_request *as = &joining->motion->as;
+    marey_status status = MAREY_ERR_MEMORY;
+    for (int i = 0; i < 2 && status == MAREY_ERR_MEMORY; i++) {
+        if (i > 0) worker_make_room(worker);
+        status = as->from ? marey_controller_join(play->controller, as->joined, &joining->number,
+                                                  &joining->error)
+                          : marey_controller_join_action(play->controller, as->text.room,
+                                                         &joining->number, &joining->error);
+    }
+    joining->error.status = status;
+    hub_give_back(play->all, &joining->back);
+}
+
+static void go_on(live_socket *client, live_play *play);
+
+static void take_joined(hub_return *self)
+{
+    play_joining *joining = (play_joining *)(void *)((char *)self - offsetof(play_joining, back));
+    live_play *play = joining->play;
+    hub *h = play->all;
+    joining->going_on = false;
+    play->begun_ns += hub_now_ns() - joining->since_ns;
+    bool fine = joining->error.status == MAREY_OK;
+    if (fine && joining->number >= MOST_JOINED) { /* a controller has no more */
+        fine = false;
+        app_fail(&joining->error, MAREY_ERR_LIMIT, NULL,
+                 "families and actions of a character must be at most %d", (int)MOST_JOINED);
+    }
+    if (fine) play->joined[joining->number].motion = joining->motion;
+    if (joining->abandoned) {
+        play_free(h, play);
+        return;
+    }
+    for (int i = 0; i < h->count; i++) {
+        live_socket *client = h->sockets[i];
+        if (client->number != play->socket) continue;
+        if (!fine && play->waiting_for == joining->motion)
+            refuse_waiting(client, play, joining->error.message);
+        go_on(client, play);
+    }
+}
+
+/* As far as it gets with what waits. */
+static void go_on(live_socket *client, live_play *play)
+{
+    if (!play->waiting || play->joining.going_on) return;
+    const char *wrong = NULL;
+    if (!play->waiting_for) {
+        app_request_text text;
+        app_request_read(play->waiting_text, &text, NULL); /* it was read before */
+        play->waiting_for = motion_find(play->stage, text.room, &wrong);
+    }
+    if (!play->waiting_for) {
+        refuse_waiting(client, play, wrong);
+        return;
+    }
+    if (!play->waiting_for->saved.ready) return;
+    int number = joined_as(play, play->waiting_for);
+    if (number >= 0) {
+        ask_now(client, play, number);
+        return;
+    }
+    play->joining = (play_joining){ .work = { .run = join },
+                                    .back = { .take = take_joined },
+                                    .play = play,
+                                    .going_on = true,
+                                    .since_ns = hub_now_ns(),
+                                    .score = marey_controller_score(play->controller),
+                                    .motion = play->waiting_for };
+    pool_add(play->all->workers, &play->joining.work);
+}
+
+/* What is asked for last counts. */
+static void ask(live_socket *client, const json_t *message, int number)
+{
+    const char *text = json_string_value(json_object_get(message, "do"));
+    live_play *play = client->plays[number];
+    app_request_text read;
+    marey_error error = { 0 };
+    char none[32];
+    snprintf(none, sizeof none, "no live session %d", number);
+    const char *wrong = NULL;
+    client->work += ASK_WORK;
+    if (!play)
+        wrong = none;
+    else if (!text)
+        wrong = "do must be a text, as in kick(height=95)";
+    else if (play->stage->kind == MAREY_CONTROLLER_MATCHING)
+        wrong = "a character that is steered by matching takes no requests: steer by graph";
+    else if (app_request_read(text, &read, &error) != MAREY_OK)
+        wrong = error.message;
+    else if (read.where != APP_REQUEST_NOWHERE)
+        wrong = "do must be without @: it is done as soon as it can begin";
+    else if (strlen(read.room) >= MAREY_NAME_ROOM)
+        wrong = "do must begin with the name of a family, or an action";
+    if (wrong) {
+        refuse_asked(client, number, wrong, NULL, text);
+        return;
+    }
+    snprintf(play->waiting_text, sizeof play->waiting_text, "%s", text);
+    play->waiting = true;
+    play->waiting_for = NULL;
+    go_on(client, play);
+}
+
+/* Says so when it begins or ends what it was asked for. */
+static void note_doing(live_socket *client, live_play *play, const marey_controller_frame *frame)
+{
+    bool begins = frame->doing >= 0 &&
+                  (play->doing != frame->doing || frame->doing_frame <= play->doing_frame);
+    bool ends = frame->doing < 0 && play->doing >= 0;
+    play->doing = frame->doing;
+    play->doing_frame = frame->doing_frame;
+    if (begins)
+        socket_send_json(client, json_pack("{s:s, s:i, s:s}", "type", "doing", "play", play->number,
+                                           "do", play->joined[frame->doing].text));
+    else if (ends)
+        socket_send_json(client,
+                         json_pack("{s:s, s:i, s:n}", "type", "doing", "play", play->number, "do"));
+}
+
 void play_ready(live_socket *client, const live_saved *saved, const char *needs,
                 const marey_error *error)
 {
+    for (int i = 0; i < LIMIT_PLAYS; i++) {
+        live_play *asked = client->plays[i];
+        if (!asked || !asked->waiting_for || &asked->waiting_for->saved != saved) continue;
+        if (error->status == MAREY_OK)
+            go_on(client, asked);
+        else
+            refuse_waiting(client, asked, error->message);
+    }
     for (int i = 0; i < LIMIT_PLAYS; i++) {
         live_play *play = client->awaited[i];
         if (!play || &play->stage->saved != saved) continue;
@@ -143,7 +379,7 @@ static const char *order(live_socket *client, const json_t *message, int number)
 {
     hub *h = client->all;
     const char *name = json_string_value(json_object_get(message, "graph")), *wrong = NULL;
-    live_play read = { .number = number };
+    live_play read = { .all = h, .socket = client->number, .number = number, .doing = -1 };
     marey_controller_def *start = &read.start;
     const json_t *by = json_object_get(message, "controller");
     int kind = by ? MAREY_CONTROLLER_KIND_COUNT : MAREY_CONTROLLER_GRAPH;
@@ -199,7 +435,8 @@ bool play_message(live_socket *client, const char *type, const json_t *message)
 {
     int64_t place = 0;
     bool wish = strcmp(type, "wish") == 0, steer = strcmp(type, "steer") == 0;
-    if (!wish && !steer && strcmp(type, "halt") != 0) return false;
+    bool asks = strcmp(type, "ask") == 0;
+    if (!wish && !steer && !asks && strcmp(type, "halt") != 0) return false;
     if (!message_whole(message, "play", 0, LIMIT_PLAYS - 1, NAN, &place)) {
         socket_send_error(client, "play must be a number from 0 to 3");
         return true;
@@ -207,6 +444,8 @@ bool play_message(live_socket *client, const char *type, const json_t *message)
     int number = (int)place;
     if (wish) {
         set_input(client, message, number);
+    } else if (asks) {
+        ask(client, message, number);
     } else if (steer) {
         const char *wrong = order(client, message, number);
         if (wrong) refuse(client, number, wrong, NULL);
@@ -230,7 +469,7 @@ int64_t play_send_due(live_socket *client, int64_t now_ns)
     int64_t next = INT64_MAX;
     for (int i = 0; i < LIMIT_PLAYS; i++) {
         live_play *play = client->plays[i];
-        if (!play) continue;
+        if (!play || play->joining.going_on) continue;
         int64_t due = tick_ns(play, play->sent + 1);
         if (now_ns >= due) {
             int64_t now = (int64_t)((double)(now_ns - play->begun_ns) / ns_per_s * play->rate);
@@ -250,6 +489,7 @@ int64_t play_send_due(live_socket *client, int64_t now_ns)
                 marey_controller_frame frame;
                 marey_controller_step(play->controller, &play->input, &frame);
                 play_pose_add(&play->pose, &frame);
+                note_doing(client, play, &frame);
                 play->stepped++;
             }
             if (socket_can_take_pose(client)) {

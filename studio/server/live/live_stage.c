@@ -2,7 +2,8 @@
    worker opens it, then it is the hub's. A graph without users goes after a while, or as soon as
    its room is needed; a puppet goes with its last user. What bodies know of a graph is found by a
    worker when the first body is requested, in a context of its own, while characters are steered
-   through the same graph; then all bodies share it. */
+   through the same graph; then all bodies share it. So it is with families that characters of a graph
+   are asked for: a worker opens each and joins it to the graph when it is asked for first. */
 #include "live_stage.h"
 
 #include <stddef.h>
@@ -19,6 +20,7 @@ static marey_status load_stage(live_saved *saved, app_env *env, marey_error *err
     app_saved_graph *found = NULL;
     marey_status status = app_graph_open(env, saved->name, &found, error);
     if (status != MAREY_OK) return status;
+    stage->opened = found;
     stage->parts = found->parts;
     stage->graph = found->graph;
     if (marey_graph_nodes(stage->graph) > LIMIT_STAGE_NODES)
@@ -28,6 +30,15 @@ static marey_status load_stage(live_saved *saved, app_env *env, marey_error *err
     status = app_graph_policy(env, found, &stage->policy, error);
     stage->needs_policy = marey_status_group(status) == MAREY_ERR_INPUT;
     return status;
+}
+
+static marey_status load_motion(live_saved *saved, app_env *env, marey_error *error)
+{
+    stage_motion *motion = (stage_motion *)saved;
+    const app_saved_graph *graph = motion->stage->opened;
+    marey_status status = app_request_find(env, graph, true, &motion->as, error);
+    if (status != MAREY_OK || !motion->as.from) return status;
+    return app_request_join(env, graph, &motion->as, error);
 }
 
 static marey_status load_role(live_saved *saved, app_env *env, marey_error *error)
@@ -157,10 +168,56 @@ void ground_request(live_stage *stage)
     pool_add(stage->saved.all->workers, &ground->work);
 }
 
+/* ---- what characters of a graph are asked for, on the hub's thread ---------------------------- */
+
+static void motion_free(stage_motion *motion)
+{
+    if (motion) saved_free(&motion->saved, sizeof *motion);
+}
+
+/* One that could not be opened goes, so the next request tries again. */
+static void take_motion(hub_return *self)
+{
+    stage_motion *motion = (stage_motion *)(void *)((char *)self - offsetof(live_saved, back));
+    live_stage *stage = motion->stage;
+    hub *h = stage->saved.all;
+    motion->saved.ready = true;
+    h->saved_ready(h, &motion->saved, NULL, &motion->saved.error);
+    if (motion->saved.error.status == MAREY_OK) return;
+    for (int i = 0; i < LIMIT_STAGE_MOTIONS; i++)
+        if (stage->motions[i] == motion) stage->motions[i] = NULL;
+    motion_free(motion);
+}
+
+stage_motion *motion_find(live_stage *stage, const char *name, const char **wrong)
+{
+    hub *h = stage->saved.all;
+    stage_motion **place = NULL;
+    for (int i = 0; i < LIMIT_STAGE_MOTIONS; i++) {
+        stage_motion *motion = stage->motions[i];
+        if (!motion)
+            place = &stage->motions[i];
+        else if (strcmp(motion->saved.name, name) == 0)
+            return motion;
+    }
+    *wrong = place ? "out of memory" : "too many different motions of this graph are asked for";
+    if (!place || !h->workers) return NULL;
+    stage_motion *made = saved_make(h, sizeof *made, name, stage->saved.version);
+    if (!made) return NULL;
+    made->stage = stage;
+    snprintf(made->as.text.room, sizeof made->as.text.room, "%s", name);
+    made->saved.load = load_motion;
+    made->saved.back.take = take_motion;
+    *place = made;
+    pool_add(h->workers, &made->saved.work);
+    return made;
+}
+
 /* ---- graphs, on the hub's thread ------------------------------------------------------------- */
 
 static void stage_free(live_stage *stage)
 {
+    for (int i = 0; i < LIMIT_STAGE_MOTIONS; i++) motion_free(stage->motions[i]);
     ground_free(&stage->ground);
     saved_free(&stage->saved, sizeof *stage);
 }
@@ -180,8 +237,10 @@ static void take_stage(hub_return *self)
 
 static bool is_idle(const live_stage *stage)
 {
-    return stage && stage->saved.ready && stage->saved.users == 0 &&
-           stage->ground.state != GROUND_SOUGHT;
+    if (!stage || !stage->saved.ready || stage->saved.users > 0) return false;
+    for (int i = 0; i < LIMIT_STAGE_MOTIONS; i++)
+        if (stage->motions[i] && !stage->motions[i]->saved.ready) return false;
+    return stage->ground.state != GROUND_SOUGHT;
 }
 
 live_stage *stage_find(hub *h, const char *name, marey_controller_kind kind, const char **wrong)
@@ -301,6 +360,9 @@ void stages_stop(hub *h)
     for (int i = 0; i < LIMIT_STAGES; i++) {
         live_stage *stage = h->stages[i];
         if (!stage) continue;
+        for (int k = 0; k < LIMIT_STAGE_MOTIONS; k++)
+            if (stage->motions[k] && !stage->motions[k]->saved.ready)
+                marey_ctx_cancel(stage->motions[k]->saved.ctx);
         if (is_idle(stage)) {
             stage_free(stage);
             h->stages[i] = NULL;

@@ -5,6 +5,7 @@
 
 #include "live.h"
 #include "puppets.h"
+#include "requests.h"
 
 /* What graphs and puppets have in common. A worker's until it is ready, then the hub's. */
 typedef struct live_saved {
@@ -34,9 +35,19 @@ typedef struct stage_ground {
     marey_error error; /* why it was not found */
 } stage_ground;
 
-/* A graph that is open to be steered. Never changes once it is ready, but for its ground. */
+/* What characters of a graph may be asked for by one name: a family that is joined to the graph, or
+   an action. Never changes once it is ready; lives as long as its stage. */
+typedef struct stage_motion {
+    live_saved saved; /* first */
+    struct live_stage *stage;
+    app_request as; /* its family and name; of an action without a family */
+} stage_motion;
+
+/* A graph that is open to be steered. Never changes once it is ready, but for its ground and its
+   motions. */
 typedef struct live_stage {
     live_saved saved; /* first */
+    const app_saved_graph *opened;
     const marey_parts *parts;
     const marey_graph *graph;
     marey_controller_kind kind;
@@ -45,6 +56,7 @@ typedef struct live_stage {
     bool needs_policy; /* why it could not be opened */
     int64_t idle_ms;   /* since when it has no users */
     stage_ground ground;
+    stage_motion *motions[LIMIT_STAGE_MOTIONS];
 } live_stage;
 
 /* A puppet that is open to react by. Never changes once it is ready; goes with its last user. */
@@ -61,6 +73,9 @@ void stage_leave(live_stage *stage); /* one user less */
 
 /* Looks for the ground of a stage that is ready, unless it is found or sought. */
 void ground_request(live_stage *stage);
+
+/* What a stage that is ready has by this name, open or on its way. Errors as stage_find. */
+stage_motion *motion_find(live_stage *stage, const char *name, const char **wrong);
 
 /* The puppet of this name, open or on its way, with one user more. Errors as stage_find. */
 live_role *role_find(hub *h, const char *name, const char **wrong);

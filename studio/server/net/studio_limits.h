@@ -52,6 +52,7 @@ enum {
     LIMIT_ALL_PLAYS = 32,            /* and all together */
     LIMIT_STAGES = 4,                /* graphs that are open for them */
     LIMIT_STAGE_NODES = 200000,
+    LIMIT_STAGE_MOTIONS = 64, /* families and actions that characters of one graph are asked for */
     LIMIT_PUPPET_SAMPLES = 1 << 20, /* shown to one, and of it, those before its runs too */
     LIMIT_REACTS = 8,               /* who react to one WebSocket's main character */
     LIMIT_ALL_REACTS = 64,          /* and all together */
