@@ -18,6 +18,19 @@ export async function openGraph(page, name = 'standard') {
   await untilCommand(page, new RegExp(`^marey graph stats \\S+ ${name}$`))
 }
 
+/** Where a place of the floor is on the page; cm. */
+export function onPage(page, x, z) {
+  return page.evaluate(
+    ([px, pz]) => {
+      const { rig, way, stage } = window.mareyViewer
+      const at = way.spot.clone().set(0.01 * (px - stage.origin[0]), 0, 0.01 * (pz - stage.origin[2])).project(rig.camera)
+      const box = document.querySelector('.viewer-canvas').getBoundingClientRect()
+      return { x: box.x + (0.5 + 0.5 * at.x) * box.width, y: box.y + (0.5 - 0.5 * at.y) * box.height }
+    },
+    [x, z],
+  )
+}
+
 /** Where a place of the floor is on the plan of the panel; cm. */
 export function onPlan(page, x, z) {
   return page.evaluate(

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { explorer, live, onPlan, openGraph, optionOf, panel, plan, tab } from './graph_steps.mjs'
+import { explorer, live, onPage, onPlan, openGraph, optionOf, panel, plan, tab } from './graph_steps.mjs'
 import {
   account,
   act,
@@ -166,19 +166,6 @@ export async function a_graph_of_several_skeletons_is_one_and_says_what_was_left
     assert.deepEqual(parts.map(({ name, core }) => [name, core > 100]), [['walk_straight', true], ['x_left', true]])
     assert.deepEqual(retargeted.map(({ clip }) => clip), ['x_left'])
   })
-}
-
-/** Where a place of the floor is on the page; cm. */
-function onPage(page, x, z) {
-  return page.evaluate(
-    ([px, pz]) => {
-      const { rig, way, stage } = window.mareyViewer
-      const at = way.spot.clone().set(0.01 * (px - stage.origin[0]), 0, 0.01 * (pz - stage.origin[2])).project(rig.camera)
-      const box = document.querySelector('.viewer-canvas').getBoundingClientRect()
-      return { x: box.x + (0.5 + 0.5 * at.x) * box.width, y: box.y + (0.5 - 0.5 * at.y) * box.height }
-    },
-    [x, z],
-  )
 }
 
 function path(page) {

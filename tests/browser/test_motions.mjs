@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { copyFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { onPlan, openGraph, optionOf, panel, plan, tab } from './graph_steps.mjs'
+import { live, onPage, onPlan, openGraph, optionOf, panel, plan, tab } from './graph_steps.mjs'
 import { drag, fillTwice, fillWithDemo, inStudio, loaded, noViolation, runLine, timeline, until, untilCommand, untilEqual, untilFrame } from './steps.mjs'
 
 /** Also kicks by their height; and the middles of cartwheels, whose beginning is like no frame of the demo's graph. */
@@ -154,5 +154,95 @@ export async function places_have_headings(given) {
     await noViolation(page, 'places with headings')
     await panel(page).getByRole('button', { name: 'Any heading' }).click()
     await untilEqual('any heading', async () => (await at())[2], '9s:300,400')
+  })
+}
+
+/** The graph can also be steered. */
+async function fillSteered(studio) {
+  await fillMotions(studio)
+  for (const library of [studio.library, studio.twin]) await studio.marey('graph', 'train', library, 'standard')
+}
+
+const doList = (page) => panel(page).getByRole('region', { name: 'Do', exact: true })
+const doable = (page, name) => doList(page).getByRole('group', { name: new RegExp(`^(Action|Family) ${name}$`) })
+const doButton = (page, name) => doable(page, name).getByRole('button', { name: new RegExp(`^\\d? ?${name}`) }).first()
+
+/** Notes how high the right foot gets from now on, in all poses that come. */
+function watchFoot(page) {
+  return page.evaluate(() => {
+    const [body] = window.mareyViewer.characters
+    const { live, clip } = body.shown
+    const take = live.take.bind(live)
+    window.footHeight_cm = 0
+    live.take = (message) => {
+      take(message)
+      const at = 48 + 28 * clip.roles.right_ankle + 4
+      window.footHeight_cm = Math.max(window.footHeight_cm, new DataView(message).getFloat32(at, true))
+    }
+  })
+}
+
+async function untilPressed(page, name, pressed) {
+  await untilEqual(`${name} is marked`, () => doButton(page, name).getAttribute('aria-pressed'), String(pressed))
+}
+
+export async function keys_buttons_and_clicks_ask_a_steered_character(given) {
+  await inStudio(given, { fill: fillSteered }, async (page, studio) => {
+    await openGraph(page)
+    await tab(page, 'Play').click()
+    await doable(page, 'kick').getByRole('spinbutton', { name: /^height/ }).waitFor()
+    assert.ok(await doButton(page, 'kick').isDisabled(), 'there is no character yet')
+    await panel(page).getByRole('button', { name: 'Start' }).click()
+    await until('poses come', async () => (await live(page)).poses > 5)
+    await loaded(page)
+    await noViolation(page, 'what a character may be asked for')
+
+    const turn = Number(await doButton(page, 'turn').locator('kbd').textContent())
+    await page.keyboard.press(String(turn))
+    await untilPressed(page, 'turn', true)
+    await until('it turns', async () => /it does that now/.test(await doButton(page, 'turn').textContent()))
+    await untilPressed(page, 'turn', false)
+
+    await type(doable(page, 'kick').getByRole('spinbutton', { name: /^height/ }), 100)
+    await watchFoot(page)
+    await doButton(page, 'kick').click()
+    await doable(page, 'kick').getByText(/^(less than 0\.1|[\d.]+) cm off$/).waitFor()
+    await until('it kicks', async () => /it does that now/.test(await doButton(page, 'kick').textContent()))
+    await noViolation(page, 'a character that does what it was asked for')
+    await untilPressed(page, 'kick', false)
+    await until('the foot was 100 cm high', async () => {
+      const height = await page.evaluate(() => window.footHeight_cm)
+      return Math.abs(height - 100) < 3 || height
+    })
+
+    await doButton(page, 'wheel').click()
+    await doable(page, 'wheel').getByRole('alert').filter({ hasText: 'no frame that walks in the graph use' }).waitFor()
+    await untilPressed(page, 'wheel', false)
+
+    await doable(page, 'reach').getByRole('button', { name: /where the floor is clicked/ }).click()
+    const { x_cm, z_cm, does } = await live(page)
+    const [ahead, left] = [60, 20]
+    const [cos, sin] = [Math.cos(does.direction_rad), Math.sin(does.direction_rad)]
+    const spot = await onPage(page, x_cm + ahead * cos - left * sin, z_cm - ahead * sin - left * cos)
+    await page.mouse.click(spot.x, spot.y)
+    await untilPressed(page, 'reach', true)
+    const field = (name) => doable(page, 'reach').getByRole('spinbutton', { name: new RegExp(`^${name}`) }).inputValue()
+    const near = async (name, wanted) => assert.ok(Math.abs(Number(await field(name)) - wanted) < 12, `${name} ${await field(name)}`)
+    await near('ahead', ahead)
+    await near('left', left)
+    await until('it reaches', async () => /it does that now/.test(await doButton(page, 'reach').textContent()))
+    await untilPressed(page, 'reach', false)
+
+    await panel(page).getByRole('button', { name: 'Stop' }).click()
+    const line = await untilCommand(page, /^printf .* \| marey graph control \S+ standard .*--do turn@[\d.]+s --do 'kick\(height=100\)@[\d.]+s' --do 'reach\(position=[-\d.,]+\)@[\d.]+s'.* -o \S+:way/)
+    await runLine(studio, line, studio.twin)
+    const { clips } = await studio.marey('ls', studio.twin)
+    assert.ok(clips.some(({ name }) => name.startsWith('way')), 'the command makes a clip of the same requests')
+
+    await panel(page).getByLabel('Steered by').selectOption('matching')
+    await doList(page).getByText('steered by matching takes no requests').waitFor()
+    await panel(page).getByRole('button', { name: 'Start' }).click()
+    await panel(page).getByRole('button', { name: 'Stop' }).waitFor()
+    assert.ok(await doButton(page, 'kick').isDisabled())
   })
 }

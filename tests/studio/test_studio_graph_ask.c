@@ -290,4 +290,42 @@ TEST_OF(studio_bench *b, characters_can_go_at_any_moment_of_a_request)
     }
 }
 
+/* Whether it is done as asked; the error that comes otherwise is for memory. */
+static bool is_granted(http_wire *wire, const char *type)
+{
+    moment pose;
+    for (const json_t *heard = read_next(wire, &pose);; heard = read_next(wire, &pose)) {
+        if (!heard) continue;
+        if (strcmp(word(heard, "type"), type) == 0) return true;
+        if (strcmp(word(heard, "type"), "error") != 0) continue;
+        assert_non_null(strstr(word(heard, "message"), "memory"));
+        return false;
+    }
+}
+
+/* With more and more of it: first the character is refused, then what it is asked for, and in the
+   end nothing. */
+TEST_OF(studio_bench *b, requests_without_memory_are_refused_and_the_character_goes_on)
+{
+    enum { LEAST = 4 << 20 };
+    int steered = 0;
+    bool done = false;
+    for (size_t limit = LEAST; !done; limit += limit / 12) {
+        studio_close(b->host);
+        studio_bench_start(b, &(studio_def){ .byte_limit = limit });
+        OWNED(http_wire) wire = studio_live(b);
+        say(&wire, "{'type': 'steer', 'play': 0, 'graph': 'standard'}");
+        if (!is_granted(&wire, "steer")) continue;
+        steered++;
+        say(&wire, "{'type': 'ask', 'play': 0, 'do': 'around(heading=20)'}");
+        done = is_granted(&wire, "asked");
+        moment pose = { .play = -1 };
+        while (read_next(&wire, &pose)) continue;
+        assert_int_equal(pose.play, 0);
+    }
+    assert_true(steered > 1);
+    studio_close(b->host);
+    studio_bench_start(b, NULL);
+}
+
 TEST_GROUP_OF_CASES(test_studio_graph_ask, open_asked_bench, close_bench)

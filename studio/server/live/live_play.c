@@ -293,18 +293,18 @@ static void ask(live_socket *client, const json_t *message, int number)
     snprintf(none, sizeof none, "no live session %d", number);
     const char *wrong = NULL;
     client->work += ASK_WORK;
-    if (!play)
-        wrong = none;
-    else if (!text)
+    if (!text)
         wrong = "do must be a text, as in kick(height=95)";
-    else if (play->stage->kind == MAREY_CONTROLLER_MATCHING)
-        wrong = "a character that is steered by matching takes no requests: steer by graph";
     else if (app_request_read(text, &read, &error) != MAREY_OK)
         wrong = error.message;
     else if (read.where != APP_REQUEST_NOWHERE)
         wrong = "do must be without @: it is done as soon as it can begin";
     else if (strlen(read.room) >= MAREY_NAME_ROOM)
         wrong = "do must begin with the name of a family, or an action";
+    else if (!play)
+        wrong = none;
+    else if (play->stage->kind == MAREY_CONTROLLER_MATCHING)
+        wrong = "a character that is steered by matching takes no requests: steer by graph";
     if (wrong) {
         refuse_asked(client, number, wrong, NULL, text);
         return;

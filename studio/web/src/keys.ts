@@ -131,6 +131,7 @@ export const keyTable: Record<string, Row[]> = {
     ['← → ↑ ↓ PgUp PgDn', 'On the pad of a family: move what is wanted; with Shift farther'],
     ['G', 'Motion graphs: walk paths, steer; again: back to the library', ['g'], toggleGraph],
     ['← → ↑ ↓', 'While a character is steered: where it goes, as you see it; with Shift faster'],
+    ['1 … 9', 'While a character is steered: what it does, as listed'],
     [
       'N',
       'Cluster graphs: clips in small pieces, switched where they are alike; again: back to the library',

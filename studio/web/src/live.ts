@@ -44,6 +44,16 @@ export interface SteerScore {
   transitions: number
 }
 
+/** What a character answers to a request. */
+export interface Asked {
+  do: string
+  /** What the motion does; of an action none. */
+  values: number[]
+  error: number | null
+  error_unit?: string
+  outside?: boolean
+}
+
 interface SteerListener {
   begin(start: SteerStart): void
   /** A whole message, as docs/studio-api.md lays it out. */
@@ -51,6 +61,12 @@ interface SteerListener {
   /** Null: the line broke. */
   end(score: SteerScore | null): void
   failed(message: string): void
+  /** It goes there now. */
+  asked(asked: Asked): void
+  /** It begins what it was asked for; null: it is done. */
+  doing(text: string | null): void
+  /** A request that it cannot do. */
+  refused(text: string, message: string): void
 }
 
 /** A character that is to react. */
@@ -139,6 +155,11 @@ export function steer(play: number, graph: string, controller: string, listener:
 /** Where it is to go, and how fast. */
 export function sendCourse(play: number, direction_rad: number, speed_cm_s: number): void {
   if (steers.has(play)) send({ type: 'wish', play, direction_rad, speed_cm_s })
+}
+
+/** An action of its graph, or a motion of a family, "kick(height=95)". False: there is no connection. */
+export function askFor(play: number, text: string): boolean {
+  return steers.has(play) && send({ type: 'ask', play, do: text })
 }
 
 /** Its listener receives the score. */
@@ -249,11 +270,18 @@ function takeText(text: string): void {
     case 'steer-end':
       steers.get(message.play)?.end(message as SteerScore)
       break
+    case 'asked':
+      steers.get(message.play)?.asked(message as Asked)
+      break
+    case 'doing':
+      steers.get(message.play)?.doing(message.do)
+      break
     case 'react':
       reacts.get(message.react)?.begin(message as ReactStart)
       break
     case 'error':
       if (message.react !== undefined) reacts.get(message.react)?.failed(message.message, message.needs ?? '')
+      else if (message.do !== undefined) steers.get(message.play)?.refused(message.do, message.message)
       else if (message.play !== undefined) steers.get(message.play)?.failed(message.message)
       else if (message.stream === undefined) tell(message.message, 'error')
       else streams.get(message.stream)?.failed(message.message)

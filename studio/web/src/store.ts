@@ -132,6 +132,8 @@ export interface State {
   making: 'none' | 'transition' | 'blend' | 'retarget' | 'search' | 'motifs' | 'doctor' | 'param' | 'graph' | 'sketch' | 'clusters' | 'puppets'
   targets: Targets | null
   floorPath: FloorPath | null
+  /** What a click on the floor of the view does; null: nothing. */
+  floorClick: ((place: Spot) => void) | null
   /** Who plays on the floor of the view. */
   pawns: Pawns | null
   view: ViewOptions
@@ -170,6 +172,7 @@ export const initialState: State = {
   making: 'none',
   targets: null,
   floorPath: null,
+  floorClick: null,
   pawns: null,
   view: {
     body: 'body',

@@ -6,6 +6,7 @@ import { load } from './bundle.mjs'
 
 const paths = await load('graph/path_session', 'graph/floor_curve')
 const motions = await load('graph/motions')
+const play = await load('graph/play_session')
 const goals = await load('graph/goals')
 const sweep = await load('graph/building')
 const drawing = await load('graph/explorer')
@@ -180,4 +181,16 @@ test('a steered body takes its poses as they are laid out', () => {
   assert.equal(body.pose(out, 5), true)
   assert.deepEqual([...out.places], [0, 6, 2, 7, 13, 9])
   assert.deepEqual([...out.turns], [3, 4, 5, 6, 10, 11, 12, 13])
+})
+
+test('a place of the floor is to the left of a body and ahead of it', () => {
+  const seen = (x, z, direction_rad) => play.asSeen([x, z], { x_cm: 100, z_cm: 50, direction_rad })
+  const same = ([left, ahead], wantedLeft, wantedAhead) => {
+    near(left, wantedLeft)
+    near(ahead, wantedAhead)
+  }
+  same(seen(130, 50, 0), 0, 30)
+  same(seen(100, 20, 0), 30, 0)
+  same(seen(100, 80, -Math.PI / 2), 0, 30)
+  same(seen(130, 50, -Math.PI / 2), 30, 0)
 })

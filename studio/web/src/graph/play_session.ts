@@ -1,16 +1,19 @@
 // play_session.ts - a character that is steered: keys and the stick say where it is to go, the server sends its poses sixty
-// times a second, and the viewer draws them with the input and what became of it.
-import { api, type Clip, type Graph } from '../api'
+// times a second, and the viewer draws them with the input and what became of it. Other keys, buttons and clicks on the floor
+// ask for actions and for motions of families.
+import { api, type Clip, type Family, type FamilyRow, type Graph } from '../api'
 import { attempt } from '../attempt'
 import { perPicture } from '../changes'
 import { arrowWays, hasModifier, isTyped } from '../controls'
-import { haltSteering, sendCourse, steer, type SteerScore, type SteerStart } from '../live'
+import { askFor, haltSteering, sendCourse, steer, type Asked, type SteerScore, type SteerStart } from '../live'
 import { LiveBody, type Course } from '../live_body'
 import { bareClip } from '../making/made'
 import { nameFor, Session, showAlone } from '../making/session'
 import { lineOf, showCommand } from '../operations'
-import { changeView, getState, tell } from '../store'
+import { placeOf, spotsOf, tidy, withPlace } from '../param/param_data'
+import { change, changeView, getState, tell, type Spot } from '../store'
 import { looking } from '../viewer/panel'
+import { byFit, familyWord, firstValues } from './motions'
 import { graphs, ids } from './session'
 
 /** Its number on the line. */
@@ -23,6 +26,31 @@ const learned = 2
 /** A command line with more would be of no use. */
 const mostInputs = 200
 
+/** What a character may be asked for: an action; or a motion of a family, once that is known with its numbers. */
+export interface Doable {
+  name: string
+  row: FamilyRow | null
+  family: Family | null
+  values: readonly number[]
+}
+
+/** The feature of a family that is a place as the body sees it when it begins; -1: none is. */
+export function pointOf(family: Family): number {
+  return spotsOf(family).find((feature) => family.params[feature]!.from === 'start') ?? -1
+}
+
+/** A place of the floor as a body sees it that stands and faces so: to its left and ahead. */
+export function asSeen([x, z]: Spot, from: { x_cm: number; z_cm: number; direction_rad: number }): [left: number, ahead: number] {
+  const [dx, dz] = [x - from.x_cm, z - from.z_cm]
+  const [cos, sin] = [Math.cos(from.direction_rad), Math.sin(from.direction_rad)]
+  return [-dx * sin - dz * cos, dx * cos - dz * sin]
+}
+
+/** "kick" of "kick(height=95)" */
+function nameIn(text: string): string {
+  return text.replace(/\(.*$/s, '')
+}
+
 class Steering extends Session {
   graph: Graph | null = null
   running = false
@@ -34,6 +62,20 @@ class Steering extends Session {
   controller = 'graph'
   /** Of the speeds: what the keys ask for. */
   pace = 0
+  /** In the order of their keys: actions first. A family counts more than an action of its name. */
+  doables: readonly Doable[] = []
+  /** The name of what it was asked for and has not begun, and of what it does; '': nothing. */
+  pending = ''
+  doing = ''
+  /** What the server said of the last request. */
+  answered: (Asked & { name: string }) | null = null
+  refused: { name: string; message: string } | null = null
+  /** The family that a click on the floor asks for; '': none. */
+  aimed = ''
+  /** What was asked for last; when each was; and all that began. */
+  private lastAsked = ''
+  private readonly askedAt_s = new Map<string, number>()
+  private begun: { text: string; at_s: number }[] = []
   /** The stick, or null: to the right and ahead, up to 1. */
   private stick: readonly [number, number] | null = null
   private readonly down = new Set<string>()
@@ -51,6 +93,8 @@ class Steering extends Session {
     this.score = null
     this.live = null
     this.speeds = graph.policy?.speeds ?? []
+    this.forgetAsked()
+    void this.loadDoables(graph)
     window.addEventListener('keydown', this.press, true)
     window.addEventListener('keyup', this.release, true)
     window.addEventListener('blur', this.letGo)
@@ -65,6 +109,102 @@ class Steering extends Session {
     if (this.running || this.starting) haltSteering(number)
     this.running = this.starting = false
     this.graph = null
+    this.aim('')
+  }
+
+  // What it is asked for
+
+  private async loadDoables(graph: Graph): Promise<void> {
+    await attempt(async () => {
+      const { spaces } = await api.families()
+      if (this.graph !== graph) return
+      const actions = graph.actions.filter((label) => !spaces.some(({ name }) => name === label))
+      const plain = { row: null, family: null, values: [] }
+      this.doables = [
+        ...actions.map((name) => ({ ...plain, name })),
+        ...byFit(spaces, graph).map((row) => ({ ...plain, name: row.name, row })),
+      ]
+      this.tell()
+      for (const { name } of spaces) {
+        const family = await api.family(name)
+        if (this.graph !== graph) return
+        this.putDoable(name, { family, values: firstValues(family) })
+      }
+    })
+  }
+
+  private putDoable(name: string, fields: Partial<Doable>): void {
+    this.doables = this.doables.map((each) => (each.name === name ? { ...each, ...fields } : each))
+    this.tell()
+  }
+
+  setValues(name: string, values: readonly number[]): void {
+    this.putDoable(name, { values })
+  }
+
+  private forgetAsked(): void {
+    this.pending = this.doing = ''
+    this.answered = this.refused = null
+    this.begun = []
+  }
+
+  ask(name: string): void {
+    const doable = this.doables.find((each) => each.name === name)
+    if (!doable || !this.running || this.controller !== 'graph') return
+    const { family, row, values } = doable
+    const text = family ? familyWord(family, values) : row ? `${name}()` : name
+    this.refused = this.answered = null
+    this.lastAsked = text
+    this.askedAt_s.set(text, (this.live?.tick ?? 0) / this.rate)
+    this.pending = askFor(number, text) ? name : ''
+    this.tell()
+  }
+
+  /** The next clicks on the floor ask for this family; the one that is aimed at already: no more. */
+  aim(name: string): void {
+    this.aimed = name === this.aimed ? '' : name
+    const click = (place: Spot) => this.askAt(place)
+    change({ floorClick: this.aimed ? click : null, floorPath: null })
+    this.tell()
+  }
+
+  /** The family's motion that gets there, as the body sees that place now. */
+  private askAt(place: Spot): void {
+    const { live, aimed } = this
+    const { family, values } = this.doables.find(({ name }) => name === aimed) ?? {}
+    if (!live || !family || !values) return
+    const feature = pointOf(family)
+    const [left, ahead] = asSeen(place, { ...live, direction_rad: live.does.direction_rad })
+    const [, height] = placeOf(family, feature, values)
+    const next = withPlace(family, feature, values, [left, height!, ahead])
+    this.setValues(aimed, next.map((value, i) => tidy(family.axes[i]!, value)))
+    this.mark(place)
+    this.ask(aimed)
+  }
+
+  /** The place on the floor, which can be dragged. */
+  private mark(place: Spot): void {
+    const move = (_: number, to: Spot, over: boolean) => (over ? this.askAt(to) : this.mark(to))
+    change({ floorPath: { points: [place], own: 1, obstacles: [], curve: [], drawing: false, move, draw: () => undefined } })
+  }
+
+  private takeAsked(asked: Asked): void {
+    this.answered = { ...asked, name: nameIn(asked.do) }
+    this.tell()
+  }
+
+  private takeDoing(text: string | null): void {
+    this.doing = text === null ? '' : nameIn(text)
+    if (text !== null) this.begun.push({ text, at_s: this.askedAt_s.get(text) ?? 0 })
+    if (text === this.lastAsked) this.pending = ''
+    if (text === null && !this.pending) change({ floorPath: null })
+    this.tell()
+  }
+
+  private refuseAsked(text: string, message: string): void {
+    this.refused = { name: nameIn(text), message }
+    this.pending = ''
+    this.tell()
   }
 
   async train(): Promise<void> {
@@ -109,6 +249,9 @@ class Steering extends Session {
         pose: (message: ArrayBuffer) => this.live?.take(message),
         end: (score: SteerScore | null) => this.end(score),
         failed: (message: string) => this.refuse(message),
+        asked: (asked: Asked) => this.takeAsked(asked),
+        doing: (text: string | null) => this.takeDoing(text),
+        refused: (text: string, message: string) => this.refuseAsked(text, message),
       }
       if (!steer(number, graph.name, this.controller, listener)) this.refuse('there is no line to the studio')
     })
@@ -125,6 +268,7 @@ class Steering extends Session {
     this.live = new LiveBody(start.joints)
     this.rate = start.rate
     this.inputs = []
+    this.forgetAsked()
     this.sent = { direction_rad: 0, speed_cm_s: 0 }
     const frames = Math.min(learned, skeleton.frames)
     const clip = bareClip(skeleton, ids.steered, this.graph.name, frames)
@@ -149,12 +293,17 @@ class Steering extends Session {
   private end(score: SteerScore | null): void {
     this.running = this.starting = false
     this.score = score
-    const { graph, inputs, live } = this
-    if (score && graph && live && inputs.length) {
-      const script = inputs.map((row) => row.map((value) => Number(value.toFixed(3))))
+    this.pending = this.doing = ''
+    if (this.aimed) this.aim('')
+    const { graph, inputs, live, begun } = this
+    if (score && graph && live && inputs.length + begun.length > 0) {
+      // It stands until there is an input.
+      const all = inputs[0]?.[0] === 0 ? inputs : [[0, 0, 0], ...inputs]
+      const script = all.map((row) => row.map((value) => Number(value.toFixed(3))))
       const length = `${(live.tick / this.rate).toFixed(2)}s`
       const by = this.controller === 'graph' ? {} : { controller: this.controller }
-      const body = { graph: graph.name, script, ...by, length }
+      const does = begun.map(({ text, at_s }) => `${text}@${at_s.toFixed(3)}s`)
+      const body = { graph: graph.name, script, ...(does.length > 0 && { do: does }), ...by, length }
       showCommand(lineOf('graph control', body, { name: nameFor('way') }))
     }
     if (!score) this.error = 'the line to the studio broke'
@@ -183,6 +332,13 @@ class Steering extends Session {
     if (!this.running || hasModifier(event) || isTyped(event.target)) return
     this.fast = event.shiftKey
     if (event.key === 'Shift') return this.inputSoon()
+    const asked = /^[1-9]$/.test(event.key) && this.doables[Number(event.key) - 1]
+    if (asked) {
+      event.preventDefault()
+      event.stopPropagation()
+      if (!event.repeat) this.ask(asked.name)
+      return
+    }
     if (!arrowWays[event.key]) return
     event.preventDefault()
     event.stopPropagation()

@@ -8,6 +8,7 @@ import { html } from '../html'
 import { Progress } from '../jobs'
 import { Problem } from '../making/parts'
 import { nameOf, segmentOf } from './explorer'
+import { DoList } from './play_motions'
 import { steering } from './play_session'
 import { graphs } from './session'
 
@@ -83,7 +84,7 @@ function Now({ graph }: { graph: Graph }) {
         `${Math.round(live.input.speed_cm_s)} cm/s`,
         live.control.toFixed(2),
         String(live.transitions),
-        segment ? nameOf(graph, segment.clip) : '–',
+        steering.doing || (segment ? nameOf(graph, segment.clip) : '–'),
       ]
       texts.forEach((text, i) => (rows[i]!.textContent = text))
     }
@@ -161,5 +162,6 @@ export function PlayTab({ graph }: { graph: Graph }) {
         Steer the character with the arrow keys. In the view the yellow arrow is where you want it to go, the green one
         where it goes.
       </p>`}
+      <${DoList} graph=${graph} />
       <${Score} />`}`
 }

@@ -1,6 +1,6 @@
 // drags.ts - what the pointer takes in the view and moves: the wanted place of a family, and a path on the floor. It comes before
-// the camera's own dragging: what begins on something does not turn the view.
-import { Raycaster, Vector2, Vector3, type Camera, type Ray } from 'three'
+// the camera's own dragging: what begins on something does not turn the view. And clicks on the floor, which turn nothing.
+import { Plane, Raycaster, Vector2, Vector3, type Camera, type Ray } from 'three'
 import type { Spot } from '../store'
 import type { Stage } from './character'
 import type { FloorPathView } from './floor_path'
@@ -15,33 +15,38 @@ interface Drag {
   cursor: (ray: Ray, held: boolean) => string | null
 }
 
-/** Gives what ends it. */
-function listen(canvas: HTMLCanvasElement, camera: Camera, { take, move, drop, cursor }: Drag): () => void {
+function aimer(canvas: HTMLCanvasElement, camera: Camera): (event: PointerEvent) => Ray {
   const caster = new Raycaster()
   const point = new Vector2()
-  let pointer = -1
-  const aim = ({ clientX, clientY }: PointerEvent) => {
+  return ({ clientX, clientY }) => {
     const box = canvas.getBoundingClientRect()
     point.set((2 * (clientX - box.left)) / box.width - 1, 1 - (2 * (clientY - box.top)) / box.height)
     caster.setFromCamera(point, camera)
     return caster.ray
   }
+}
+
+/** Gives what ends it. */
+function listen(canvas: HTMLCanvasElement, camera: Camera, { take, move, drop, cursor }: Drag): () => void {
+  const aim = aimer(canvas, camera)
+  let pointer = -1
   const down = (event: PointerEvent) => {
     if (event.button !== 0 || !take(aim(event))) return
     event.stopImmediatePropagation()
     event.preventDefault()
     pointer = event.pointerId
     canvas.setPointerCapture(pointer)
-    canvas.style.cursor = cursor(caster.ray, true) ?? ''
+    canvas.style.cursor = cursor(aim(event), true) ?? ''
   }
   const moved = (event: PointerEvent) => {
     const held = event.pointerId === pointer
-    const kind = held || event.buttons === 0 ? cursor(aim(event), held) : ''
+    const ray = aim(event)
+    const kind = held || event.buttons === 0 ? cursor(ray, held) : ''
     if (kind === null) return
     canvas.style.cursor = kind
     if (!held) return
     event.stopImmediatePropagation()
-    move(caster.ray)
+    move(ray)
   }
   const up = (event: PointerEvent) => {
     if (event.pointerId !== pointer) return
@@ -112,4 +117,28 @@ export function dragFloorPath(canvas: HTMLCanvasElement, view: FloorPathView, st
       return held ? 'grabbing' : view.pointUnder(ray, stage) >= 0 ? 'grab' : ''
     },
   })
+}
+
+/** A pointer that moved farther than this was not a click; pixels. */
+const STILL = 4
+
+/** Where the floor is clicked, in cm of the world; `click` gives what wants to know, or null. */
+export function clickFloor(canvas: HTMLCanvasElement, stage: Stage, click: () => ((place: Spot) => void) | null): () => void {
+  const aim = aimer(canvas, stage.camera)
+  const floor = new Plane(new Vector3(0, 1, 0), 0)
+  const spot = new Vector3()
+  let pressed: PointerEvent | null = null
+  const down = (event: PointerEvent) => {
+    pressed = event.button === 0 ? event : null
+  }
+  const up = (event: PointerEvent) => {
+    const still = pressed && Math.hypot(event.clientX - pressed.clientX, event.clientY - pressed.clientY) < STILL
+    pressed = null
+    if (!still || !aim(event).intersectPlane(floor, spot)) return
+    click()?.([100 * spot.x + stage.origin[0]!, 100 * spot.z + stage.origin[2]!])
+  }
+  const stop = new AbortController()
+  canvas.addEventListener('pointerdown', down, { signal: stop.signal })
+  canvas.addEventListener('pointerup', up, { signal: stop.signal })
+  return () => stop.abort()
 }

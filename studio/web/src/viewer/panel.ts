@@ -110,6 +110,7 @@ function obeyState(viewer: Viewer, redrawLegend: () => void): () => void {
     if (state.view !== last?.view) viewer.setOptions(state.view)
     if (state.targets !== (last?.targets ?? null)) viewer.setTargets(state.targets)
     if (state.floorPath !== (last?.floorPath ?? null)) viewer.setFloorPath(state.floorPath)
+    viewer.floorClick = state.floorClick
     if (state.pawns !== (last?.pawns ?? null)) viewer.setPawns(state.pawns)
     if (state.shown !== last?.shown || state.arrangement !== last.arrangement) {
       viewer.setShown(state.shown, state.arrangement)

@@ -11,7 +11,7 @@ import { CourseArrows } from './arrows'
 import { CameraRig } from './camera'
 import { Character, type Stage } from './character'
 import { bodyMaterial, shadowMaterial, silhouetteMaterial } from './cones'
-import { dragFloorPath, dragTarget } from './drags'
+import { clickFloor, dragFloorPath, dragTarget } from './drags'
 import { Floor } from './floor'
 import { FloorPathView } from './floor_path'
 import { Lights } from './lights'
@@ -50,6 +50,8 @@ export class Viewer {
   private readonly way = new FloorPathView()
   private readonly arrows = new CourseArrows()
   private readonly pawns = new PawnsView()
+  /** What a click on the floor does. */
+  floorClick: ((place: Spot) => void) | null = null
   private readonly endDrag: () => void
   private readonly stage: Stage
   private readonly materials: Material[]
@@ -96,7 +98,11 @@ export class Viewer {
     }
     this.scene.add(this.lights.object, this.floor.mesh, this.cloud.object, this.way.object, this.arrows.object)
     this.scene.add(this.pawns.object)
-    const ends = [dragTarget(canvas, this.cloud, this.rig.camera), dragFloorPath(canvas, this.way, this.stage)]
+    const ends = [
+      dragTarget(canvas, this.cloud, this.rig.camera),
+      dragFloorPath(canvas, this.way, this.stage),
+      clickFloor(canvas, this.stage, () => this.floorClick),
+    ]
     this.endDrag = () => ends.forEach((end) => end())
     this.setDark(false)
   }
