@@ -140,7 +140,7 @@ typedef struct app_transition_params {
     int count, half, slope, method;
     double within, below, stretch;
     app_pair at, near;
-    bool no_clean, found;
+    bool anywhere, no_clean, found;
     app_metric_params metric;
     app_reading reading;
 } app_transition_params;
@@ -155,6 +155,7 @@ typedef struct app_transition_result {
     int count;
     /* What the best one costs, whatever the limit; infinite if there is no room for any. */
     double cheapest;
+    bool skips;    /* none leaves what both clips are about */
     app_made made; /* of the best cut, if a clip is wanted */
 } app_transition_result;
 

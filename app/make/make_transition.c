@@ -3,12 +3,17 @@
 #include "make.h"
 #include "operations.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_CUTS = 1000 };
+/* So much of what is done stays of both clips. */
+#define KEPT_S 1.0
+/* A cut that leaves it may cost so many times the limit before one that does not is better. */
+#define POOR 10.0
 
 static const char *method_word(int index)
 {
@@ -67,9 +72,13 @@ static const app_param rows[] = {
       .value = "COST",
       .least = 1e-12,
       .most = INFINITY,
-      .help =
-          "only cuts that cost less; inf for all (default: 30 cm2 of points, no limit for other "
-          "metrics)" },
+      .help = "only cuts that cost less; inf for all (default: 30 cm2 of points, and the best "
+              "beyond that with a warning; no limit for other metrics)" },
+    { .name = "anywhere",
+      .type = APP_SWITCH,
+      .at = offsetof(app_transition_params, anywhere),
+      .help = "also cuts that leave less than a second of motion of one of the clips, or cut a "
+              "labelled stretch" },
     { .name = "method",
       .type = APP_WORD,
       .at = offsetof(app_transition_params, method),
@@ -93,7 +102,8 @@ static bool names_frame(const app_segment *segment)
 /* What would do nothing, as the frames are named, is refused. */
 static marey_status check(const void *params, app_dialect dialect, marey_error *error)
 {
-    static const char *const choosing[] = { "near", "within", "count", "below" };
+    static const char *const choosing[] = { "near", "within", "count", "below", "anywhere" };
+    enum { CHOOSING = sizeof choosing / sizeof *choosing };
     const app_transition_params *request = params;
     const char *dashes = dialect == APP_COMMAND_LINE ? "--" : "";
     bool named[2] = { names_frame(&request->a), names_frame(&request->b) },
@@ -115,7 +125,7 @@ static marey_status check(const void *params, app_dialect dialect, marey_error *
                         "%s names its frame, so there is nothing for %snear to choose",
                         side ? request->b.clip : request->a.clip, dashes);
     }
-    for (size_t i = 0; (at || (named[0] && named[1])) && i < 4; i++) {
+    for (size_t i = 0; (at || (named[0] && named[1])) && i < CHOOSING; i++) {
         if (!app_given(rows, &request->given, choosing[i])) continue;
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
                         "both frames are named, so there is nothing for %s%s to choose", dashes,
@@ -223,9 +233,44 @@ static marey_status find_named(const app_env *env, const app_transition_params *
     return status;
 }
 
+/* What is looked for. */
+typedef struct wish {
+    double limit;
+    bool keeps; /* what the clips are about */
+} wish;
+
+/* Where a clip may be cut that has labelled stretches: in none of them, the first behind one of them,
+   the second before one; NULL in *out: anywhere. MEMORY. */
+static marey_status leave_stretches(const app_env *env, const app_materials *all, int side,
+                                    const uint8_t **out, marey_error *error)
+{
+    const app_source *source = &all->items[side].source;
+    int frames = marey_clip_frames(all->clips[side]), first = INT_MAX, last = -1, any = 0;
+    uint8_t *allowed = APP_NEW(env->scope, uint8_t, frames);
+    *out = NULL;
+    if (!allowed) return app_fail_memory(error);
+    for (int i = 0; i < source->stretch_count; i++) {
+        const marey_stretch *one = &source->stretches[i];
+        if (one->start < source->start || one->end > source->end) continue;
+        if (one->end < first) first = one->end;
+        if (one->start > last) last = one->start;
+    }
+    for (int f = 0; f < frames && last >= 0; f++) {
+        int frame = app_material_frame(all, side, f);
+        allowed[f] = side == 0 ? frame >= first : frame <= last;
+        for (int i = 0; i < source->stretch_count && allowed[f]; i++) {
+            const marey_stretch *one = &source->stretches[i];
+            allowed[f] = frame <= one->start || frame >= one->end;
+        }
+        any += allowed[f];
+    }
+    if (any > 0) *out = allowed;
+    return MAREY_OK;
+}
+
 /* Neither frame is named. Where both clips have one rate, only what is near is compared. */
 static marey_status find_all(const app_env *env, const app_transition_params *request,
-                             const int near[2], double limit, app_transition_result *out,
+                             const int near[2], wish wanted, app_transition_result *out,
                              marey_error *error)
 {
     enum { BESIDE = 2 * (MAREY_MOST_WINDOW + 1) };
@@ -241,10 +286,15 @@ static marey_status find_all(const app_env *env, const app_transition_params *re
     if (status != MAREY_OK) return status;
     marey_cuts_def def = { .metric = &out->metric.def,
                            .half = out->half,
-                           .below = limit,
+                           .below = wanted.limit,
                            .near_given = { request->near.given[0], request->near.given[1] },
                            .near = { near[0], near[1] },
-                           .within_s = request->within };
+                           .within_s = request->within,
+                           .keep_s = wanted.keeps ? KEPT_S : 0 };
+    for (int side = 0; side < 2 && wanted.keeps && status == MAREY_OK; side++)
+        if (!request->near.given[side])
+            status = leave_stretches(env, &out->all, side, &def.allowed[side], error);
+    if (status != MAREY_OK) return status;
     /* From a clip to itself, the library leaves out where hardly any time is skipped. */
     bool same = strcmp(items[0].source.name, items[1].source.name) == 0 &&
                 items[0].source.start == items[1].source.start &&
@@ -257,7 +307,7 @@ static marey_status find_all(const app_env *env, const app_transition_params *re
 }
 
 static marey_status find_below(const app_env *env, const app_transition_params *request,
-                               double limit, app_transition_result *out, marey_error *error)
+                               wish wanted, app_transition_result *out, marey_error *error)
 {
     int frames[2] = { 0 }, near[2] = { 0 };
     bool named[2];
@@ -277,30 +327,55 @@ static marey_status find_below(const app_env *env, const app_transition_params *
     }
     if (status != MAREY_OK) return status;
     if (named[0] || named[1])
-        return find_named(env, request, frames, named, near, limit, out, error);
-    return find_all(env, request, near, limit, out, error);
+        return find_named(env, request, frames, named, near, wanted.limit, out, error);
+    return find_all(env, request, near, wanted, out, error);
 }
 
-/* Where none is cheap enough, what would have to be allowed. */
+/* The best cuts of a clip are often from standing to standing, before anything was done: those are
+   looked for that leave what the clips are about, rather than cheaper ones; a limit that was not
+   asked for is a warning. */
 static marey_status find(const app_env *env, const app_transition_params *request,
                          app_transition_result *out, marey_error *error)
 {
     double usual = out->metric.def.metric->thresholds.cut;
+    bool given = request->below > 0;
+    double limit = given ? request->below : usual > 0 ? usual : INFINITY;
+    const wish wishes[] = { { limit, true },
+                            { given ? limit : POOR * limit, true },
+                            { limit, false },
+                            { INFINITY, false } };
+    enum { WISHES = sizeof wishes / sizeof *wishes };
+    const app_material *items = out->all.items;
+    bool named = request->at.given[0] || items[0].centre_given || items[1].centre_given;
+    bool chosen = request->at.given[0] || (items[0].centre_given && items[1].centre_given);
     out->half = marey_transition_half(out->all.clips[0], request->half);
-    out->below = request->below > 0 ? request->below : usual > 0 ? usual : INFINITY;
+    out->below = limit;
     out->cuts = APP_NEW(env->scope, marey_cut, request->count);
     if (!out->cuts) return app_fail_memory(error);
-    marey_status status = find_below(env, request, out->below, out, error);
-    if (status == MAREY_OK && out->count == 0 && !isinf(out->below)) {
-        app_transition_params open = *request;
-        open.count = 1;
-        status = find_below(env, &open, INFINITY, out, error);
-        out->cheapest = out->count > 0 ? out->cuts[0].cost : INFINITY;
-        out->count = 0;
-    } else if (status == MAREY_OK) {
-        out->cheapest = out->count > 0 ? out->cuts[0].cost : INFINITY;
+    double tried = -1;
+    marey_status status = MAREY_OK;
+    for (int i = 0; i < WISHES && out->count == 0 && status == MAREY_OK; i++) {
+        const wish *now = &wishes[i];
+        bool same = i > 0 && now->keeps == wishes[i - 1].keeps && now->limit == tried;
+        if ((now->keeps && (request->anywhere || named)) || same) continue;
+        tried = now->limit;
+        status = find_below(env, request, *now, out, error);
+        out->skips = !now->keeps && !request->anywhere && !named;
     }
-    return status;
+    out->cheapest = out->count > 0 ? out->cuts[0].cost : INFINITY;
+    if (given && out->cheapest >= limit)
+        out->count = 0; /* what would have to be allowed is known */
+    if (status != MAREY_OK || out->count == 0 || chosen) return status;
+    if (out->cheapest >= limit)
+        app_warn(env,
+                 "warning: the best transition costs %.4g %s, and up to %g hardly shows: look "
+                 "at it",
+                 out->cheapest, out->metric.def.metric->unit, limit);
+    if (out->skips)
+        app_warn(env,
+                 "warning: no transition leaves what both clips are about: this one skips some "
+                 "of it");
+    return MAREY_OK;
 }
 
 /* ---- making ---------------------------------------------------------------------------------- */
@@ -459,6 +534,8 @@ static void write(const void *params, const void *result, json *out)
     }
     json_close(out, ']');
     json_put_number(out, "cheapest", of->cheapest);
+    json_put_boolean(out, "over_limit", of->count > 0 && of->cheapest >= of->below);
+    json_put_boolean(out, "skips", of->skips);
     json_put_number(out, "below", of->below);
     json_put_number(out, "within_s", request->within);
     json_put_string(out, "metric", of->metric.def.metric->name);
@@ -482,9 +559,11 @@ const app_operation app_transition = {
     .summary = "go from one clip over into another without a seam",
     .description = { "Without frames the best places for a transition are listed, the cheapest "
                      "first, and -o OUT writes the best: all of A before it, the transition, all "
-                     "of B behind it, as one clip that stands where A stands. --near looks for "
-                     "them "
-                     "near a frame of A, of B or of both.",
+                     "of B behind it, as one clip that stands where A stands. They leave at least "
+                     "a "
+                     "second of what is done in each, standing does not count, and labelled "
+                     "stretches whole, one of each clip at least; --anywhere looks everywhere, "
+                     "--near near a frame of A, of B or of both.",
                      "walk.bvh#120 jog.bvh#64 names the frames that lie in the middle of the "
                      "transition; so does --at 120,64. Where only one clip names its frame, the "
                      "best frames of the other are sought.",

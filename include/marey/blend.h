@@ -206,14 +206,21 @@ typedef struct marey_cuts_def {
     int near[2];
     /* .. so far from it; default 0.5. */
     double within_s;
+    /* So much motion is left of the first clip before a cut, and of the second behind it: seconds in
+       which the body does not stand still (marey_loops_def, over half a second), or half of what
+       there is beside the transition; default 0. Where it moves for no longer than three times that between two rests of half a
+       second, it is not cut at all. Not asked of a clip that a frame is given for. */
+    double keep_s;
+    /* Of each clip, a byte a frame: where it may be cut; NULL: anywhere. */
+    const uint8_t *allowed[2];
 } marey_cuts_def;
 
 /* Finds the best cuts from one clip to the other, best first: cells of the grid that are less than
-   all eight around them, no two within `half` frames of each other in both clips; near given frames
-   without such a cell, the least cell there. Marked frames, frames within `half` of them and of a
-   clip's ends are left out. From a clip to itself, frames up to `half` apart are no cut. Clips of
-   two rates are compared at the lower one; frames are each clip's own. `cuts` has room for `most`;
-   *found is how many were written.
+   all eight around them, no two within `half` frames of each other in both clips; of a part of the
+   frames without such a cell, the least cell there. Marked frames, frames within `half` of them and
+   of a clip's ends are left out. From a clip to itself, frames up to `half` apart are no cut. Clips
+   of two rates are compared at the lower one; frames are each clip's own. `cuts` has room for
+   `most`; *found is how many were written.
    Errors: REQUEST: a frame outside its clip; an invalid definition. SHAPE, LIMIT: as
      marey_grid_build. MEMORY, CANCELLED.
    Cost: one pass over all pairs of frames, without keeping the grid for `points`. */

@@ -7,11 +7,15 @@
 #include "blend/cut_search.h"
 #include "base/fail.h"
 #include "base/grow.h"
+#include "blend/still.h"
 #include "feature/feature_data.h"
 #include "motion/clip_data.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+/* What is done between two rests is not cut if it lasts up to so many times what is kept. */
+#define BRIEF 3.0
 
 typedef struct finder {
     marey_ctx *ctx;
@@ -133,6 +137,7 @@ static marey_status find_minima(finder *f, mry_arena *mem, marey_error *error)
         for (int r = 0; r < rows; r++) {
             int frame = frame_of(f, side, r);
             bool inside = frame >= first && frame < end && !mry_clip_is_marked(clip, frame);
+            if (search->allowed[side] && !search->allowed[side][frame]) inside = false;
             f->allowed[side][r] =
                 inside && (clip->mark_count == 0 || (room_from(clip, frame, -1, half) == half &&
                                                      room_from(clip, frame, 1, half) == half));
@@ -144,8 +149,8 @@ static marey_status find_minima(finder *f, mry_arena *mem, marey_error *error)
     return !status && f->full ? mry_fail_memory(error, NULL) : status;
 }
 
-/* Two people who stand have no minimum, or one that rounding makes: the least cell near the given
-   frames will do. */
+/* Two people who stand have no minimum, or one that rounding makes, and of a few frames it may be
+   outside: the least cell of those that may be cut will do. */
 static marey_status take_least(finder *f, mry_arena *mem, marey_cut *cuts, int *found,
                                marey_error *error)
 {
@@ -188,7 +193,9 @@ marey_status mry_cut_search_run(marey_ctx *ctx, const mry_cut_search *search, in
         }
         *found = count;
     }
-    if (!status && *found == 0 && most > 0 && (search->near_given[0] || search->near_given[1]))
+    bool narrow =
+        search->near_given[0] || search->near_given[1] || search->allowed[0] || search->allowed[1];
+    if (!status && *found == 0 && most > 0 && narrow)
         status = take_least(&f, &mem, cuts, found, error);
     mry_release(ctx, f.items, (size_t)f.room * sizeof *f.items);
     for (int side = 0; side < 2; side++) {
@@ -226,6 +233,58 @@ static bool far_enough(const void *user, int a, int b)
     return abs(a - b) > search->half;
 }
 
+/* Takes away frames of a clip that leave too little motion before (side 0) or behind a transition of
+   `half` frames to a side, and those inside of what is done between two rests. false: out of
+   memory. */
+static bool keep_motion(mry_arena *mem, const marey_clip *clip, int side, int half, double keep_s,
+                        uint8_t *allowed)
+{
+    mry_still still;
+    if (!mry_still_find(mem, clip, &still)) return false;
+    int frames = clip->frames, all = frames - mry_still_frames(&still, 0, frames);
+    /* A clip that is hardly longer than a transition has to be cut somewhere. */
+    double keep = fmin(keep_s * clip->fps, fmax(all - 2 * half, 0) / 2);
+    double brief = BRIEF * keep_s * clip->fps;
+    for (int f = 0; f < frames; f++) {
+        int from = side == 0 ? 0 : f + half, to = side == 0 ? f - half : frames;
+        if (from > to || to - from - mry_still_frames(&still, from, to) < keep) allowed[f] = 0;
+    }
+    /* Seen over half a second, what is done seems to begin and end a quarter too far out; and a rest
+       is as long as what is looked at. */
+    int rest = 2 * still.side;
+    for (int f = 0, end, rested = 0; f < frames; f = end) {
+        bool stands = mry_still_frames(&still, f, f + 1) > 0;
+        for (end = f;
+             end < frames && mry_still_frames(&still, f, end + 1) == stands * (end + 1 - f);)
+            end++;
+        int behind = frames - end < rest ? 0 : mry_still_frames(&still, end, end + rest);
+        bool whole = !stands && rested >= rest && behind == rest && end - f - rest <= brief;
+        for (int k = f + still.side; k < end - still.side && whole; k++) allowed[k] = 0;
+        rested = stands ? end - f : 0;
+    }
+    return true;
+}
+
+/* Where the definition lets the clips be cut. */
+static marey_status allow(mry_arena *mem, const marey_cuts_def *def, mry_cut_search *search,
+                          marey_error *error)
+{
+    for (int side = 0; side < 2; side++) {
+        const marey_clip *clip = search->clips[side];
+        search->allowed[side] = def->allowed[side];
+        if (!(def->keep_s > 0) || def->near_given[side]) continue;
+        uint8_t *allowed = MRY_NEW_RAW(mem, uint8_t, clip->frames);
+        if (!allowed) return mry_fail_memory(error, clip->name);
+        for (int f = 0; f < clip->frames; f++)
+            allowed[f] = !def->allowed[side] || def->allowed[side][f];
+        int half = (int)lround(search->half * clip->fps / search->clips[0]->fps);
+        if (!keep_motion(mem, clip, side, half, def->keep_s, allowed))
+            return mry_fail_memory(error, clip->name);
+        search->allowed[side] = allowed;
+    }
+    return MAREY_OK;
+}
+
 marey_status marey_cuts_find(marey_ctx *ctx, const marey_clip *a, const marey_clip *b,
                              const marey_cuts_def *given, int most, marey_cut *cuts, int *found,
                              marey_error *error)
@@ -241,10 +300,11 @@ marey_status marey_cuts_find(marey_ctx *ctx, const marey_clip *a, const marey_cl
                             "frame %d is not in this clip, which has 0-%d", frame,
                             clip->frames - 1);
     }
-    if (!(def.within_s >= 0) || !(def.below >= 0))
+    if (!(def.within_s >= 0) || !(def.below >= 0) || !(def.keep_s >= 0))
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "cost bound and search time must be at least 0, got %g and %g s", def.below,
-                        def.within_s);
+                        "cost bound, search time and motion to be kept must be at least 0, got %g, "
+                        "%g s and %g s",
+                        def.below, def.within_s, def.keep_s);
     marey_status status = mry_cut_half(a, def.half, &search.half, error);
     if (status) return status;
     search.below = def.below > 0 ? def.below : mry_metric_of(def.metric)->thresholds.cut;
@@ -254,5 +314,9 @@ marey_status marey_cuts_find(marey_ctx *ctx, const marey_clip *a, const marey_cl
         search.fits = far_enough;
         search.user = &search;
     }
-    return mry_cut_search_run(ctx, &search, most, cuts, found, error);
+    mry_arena tmp = mry_arena_make(ctx);
+    status = allow(&tmp, &def, &search, error);
+    if (!status) status = mry_cut_search_run(ctx, &search, most, cuts, found, error);
+    mry_arena_free(&tmp);
+    return status;
 }

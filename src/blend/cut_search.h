@@ -16,6 +16,8 @@ typedef struct mry_cut_search {
     bool near_given[2];
     int near[2];
     double within_s;
+    /* Of each clip, a byte a frame: where it may be cut; NULL: anywhere. */
+    const uint8_t *allowed[2];
 } mry_cut_search;
 
 /* The best ones, best first, at most `most`. *found: how many there are of them. */

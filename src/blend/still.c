@@ -40,6 +40,7 @@ bool mry_still_find(mry_arena *mem, const marey_clip *clip, mry_still *out)
     }
     *out = (mry_still){ .way = way,
                         .standing = standing,
+                        .side = side,
                         .least_step = least,
                         .moving_step = moving > 0 ? moved / moving : 0 };
     return true;

@@ -1,4 +1,4 @@
-/* still.h - where a body stands still. Read by loop.c and keep.c. */
+/* still.h - where a body stands still. Read by loop.c and cut_search.c. */
 #ifndef MRY_STILL_H
 #define MRY_STILL_H
 
@@ -10,6 +10,7 @@ typedef struct mry_still {
        before it stand. */
     const double *way;
     const int *standing; /* one more than frames */
+    int side;            /* frames to a side that are looked at */
     double least_step;   /* of what counts as moving, cm a frame */
     double moving_step;  /* of the frames that do not stand, on their mean */
 } mry_still;

@@ -3,6 +3,7 @@
 #include "frame_measures.h"
 #include "metric_clips.h"
 
+#include "math/quat.h"
 #include "motion/clip_data.h"
 
 #include <math.h>
@@ -124,6 +125,66 @@ WITH(from_a_clip_to_itself_the_diagonal_does_not_count)
     for (int t = 0; t < FIRST; t++) /* alike every five frames: within half, and further apart */
         mry_place(f->a, t)[1] += 20 * sin(2 * 3.14159265358979 * t / 5);
     expect(f, f->a, f->a, &def, &j);
+}
+
+/* Seconds from `first` up to `end` in which the body does not stand, by hand. */
+static double moving_s(const marey_clip *clip, int first, int end)
+{
+    double before[64][3], here[64][3], mean = 0;
+    int moving = 0, joints = clip->skeleton.joint_count;
+    for (int f = 1; f < clip->frames; f++) {
+        marey_clip_positions(clip, f - 1, 1, &before[0][0]);
+        marey_clip_positions(clip, f, 1, &here[0][0]);
+        for (int j = 0; j < joints; j++)
+            mean += mry_distance3(before[j], here[j]) / joints * clip->fps / (clip->frames - 1);
+    }
+    for (int f = first; f < end; f++) moving += test_seen_speed(clip, f) >= fmin(10, mean / 2);
+    return moving / clip->fps;
+}
+
+/* It stands, reaches for something and stands, again and again; the other walks. The cheapest cuts are
+   from standing to standing. */
+WITH(cuts_leave_what_the_clips_are_about)
+{
+    marey_demo_take *takes[] = { test_demo_take(f->ctx, "reach_right"),
+                                 test_demo_take(f->ctx, "walk_straight") };
+    OWNED(marey_clip) *reach = test_trimmed(marey_demo_clip(takes[0]), 60, 420);
+    const marey_clip *walk = marey_demo_clip(takes[1]);
+    marey_cut all[MOST], cuts[MOST];
+    marey_cuts_def def = { .half = 10, .below = INFINITY };
+    int before = find(f, reach, walk, &def, all), skip = 0;
+    def.keep_s = 1;
+    int count = find(f, reach, walk, &def, cuts);
+    assert_true(count > 0 && count < before);
+    for (int n = 0; n < count; n++) {
+        assert_true(moving_s(reach, 0, cuts[n].a - 10) >= 1 - 1e-9);
+        assert_true(moving_s(walk, cuts[n].b + 10, walk->frames) >= 1 - 1e-9);
+    }
+    for (int n = 0; n < before; n++) skip += moving_s(reach, 0, all[n].a - 10) < 1;
+    assert_true(skip > 0);
+    /* A frame that is given counts more. */
+    def.near_given[0] = true;
+    def.near[0] = 20;
+    assert_true(find(f, reach, walk, &def, cuts) > 0 && cuts[0].a < 60);
+    marey_demo_free(takes[0]);
+    marey_demo_free(takes[1]);
+}
+
+WITH(frames_that_may_not_be_cut_are_not)
+{
+    static uint8_t some[FIRST];
+    marey_cut all[MOST], cuts[MOST];
+    marey_cuts_def def = { .half = HALF, .below = BELOW };
+    int before = find(f, f->a, f->b, &def, all), same = 0;
+    for (int n = 0; n < FIRST; n++) some[n] = n % 3 == 0;
+    def.allowed[0] = some;
+    int count = find(f, f->a, f->b, &def, cuts);
+    assert_true(count > 0 && count < before);
+    for (int n = 0; n < count; n++) {
+        assert_int_equal(cuts[n].a % 3, 0);
+        for (int k = 0; k < before; k++) same += all[k].a == cuts[n].a && all[k].b == cuts[n].b;
+    }
+    assert_true(same > 0);
 }
 
 WITH(near_a_frame_only_cuts_near_it_are_found)

@@ -170,21 +170,6 @@ WITH(standing_still_is_no_loop_unless_asked_for)
     }
 }
 
-/* Mean over the joints of how far they come in a frame, over half a second around one, by hand. */
-static double seen_speed(const marey_clip *clip, int frame)
-{
-    double before[MOST_JOINTS][3], here[MOST_JOINTS][3], sum = 0;
-    int side = (int)lround(0.25 * clip->fps), joints = clip->skeleton.joint_count;
-    int from = frame > side ? frame - side : 0;
-    int to = frame + side < clip->frames ? frame + side : clip->frames - 1;
-    for (int f = from + 1; f <= to; f++) {
-        marey_clip_positions(clip, f - 1, 1, &before[0][0]);
-        marey_clip_positions(clip, f, 1, &here[0][0]);
-        for (int j = 0; j < joints; j++) sum += mry_distance3(before[j], here[j]) / joints;
-    }
-    return sum * clip->fps / (to - from);
-}
-
 /* The whole take stands, walks and stands; the most alike are its ends. */
 WITH(a_loop_is_a_cycle_of_motion_that_never_stands)
 {
@@ -194,13 +179,13 @@ WITH(a_loop_is_a_cycle_of_motion_that_never_stands)
     assert_true(count > 0);
     for (int n = 0; n < count; n++) {
         for (int k = loops[n].start; k < loops[n].end; k += 7)
-            assert_true(seen_speed(take, k) > 10 - 1e-6);
+            assert_true(test_seen_speed(take, k) > 10 - 1e-6);
     }
     /* One that stands says for how long. */
     OWNED(marey_made) made = { 0 };
     marey_loop whole = { .start = 60, .end = take->frames - 60 };
     assert_int_equal(marey_loop_make(f->ctx, take, NULL, NULL, &whole, &made, NULL), MAREY_OK);
-    for (int k = whole.start; k < whole.end; k++) stands += seen_speed(take, k) < 10;
+    for (int k = whole.start; k < whole.end; k++) stands += test_seen_speed(take, k) < 10;
     assert_true(stands > 60);
     assert_true(fabs(whole.still_s - stands / take->fps) < 1e-9);
 }

@@ -112,3 +112,17 @@ marey_clip *test_captured_unmarked(marey_ctx *ctx, const char *name)
     test_fine(marey_clip_unmarked(whole, NULL, &clip, &error), &error);
     return clip;
 }
+
+double test_seen_speed(const marey_clip *clip, int frame)
+{
+    double before[MOST_JOINTS][3], here[MOST_JOINTS][3], sum = 0;
+    int side = (int)lround(0.25 * clip->fps), joints = clip->skeleton.joint_count;
+    int from = frame > side ? frame - side : 0;
+    int to = frame + side < clip->frames ? frame + side : clip->frames - 1;
+    for (int f = from + 1; f <= to; f++) {
+        marey_clip_positions(clip, f - 1, 1, &before[0][0]);
+        marey_clip_positions(clip, f, 1, &here[0][0]);
+        for (int j = 0; j < joints; j++) sum += mry_distance3(before[j], here[j]) / joints;
+    }
+    return sum * clip->fps / (to - from);
+}

@@ -32,4 +32,7 @@ marey_cut test_best_cut(marey_ctx *ctx, const marey_clip *a, const marey_clip *b
 marey_clip *test_captured(marey_ctx *ctx, const char *name);
 marey_clip *test_captured_unmarked(marey_ctx *ctx, const char *name); /* without marked frames */
 
+/* Mean over the joints of how fast they are over half a second around a frame, cm/s, by hand. */
+double test_seen_speed(const marey_clip *clip, int frame);
+
 #endif

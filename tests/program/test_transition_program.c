@@ -1,6 +1,7 @@
 /* test_transition_program.c - transition as a program: its cuts are the library's, marked frames
    are never used, and what is around a transition stays. What it prints is in tests/cli. */
 #include "made_clips.h"
+#include "program_lines.h"
 
 #include <math.h>
 
@@ -13,7 +14,7 @@ DEMO(cuts_are_the_librarys)
     int found = 0;
     two_files of = test_two_files("walk_straight.bvh", "jog_straight.bvh");
     marey_cuts_def def = {
-        .half = 10, .below = 200, .near_given = { true, false }, .near = { 300 }
+        .half = 10, .below = 200, .near_given = { true, false }, .near = { 300 }, .keep_s = 1
     };
     assert_int_equal(marey_cuts_find(of.ctx, of.a, of.b, &def, MOST, cuts, &found, NULL), MAREY_OK);
     assert_true(found > 0);
@@ -29,6 +30,44 @@ DEMO(cuts_are_the_librarys)
         assert_true(test_number(at, "cost") == cuts[i].cost);
     }
     test_two_files_free(&of);
+}
+
+/* The cheapest is from standing to standing, before the walk: only where it is asked for. */
+DEMO(a_transition_leaves_what_the_clips_are_about)
+{
+    char *text = test_reply("marey transition walk_straight.bvh jog_straight.bvh -o a.bvh --json");
+    char *any =
+        test_reply("marey transition walk_straight.bvh jog_straight.bvh --anywhere -o b.bvh "
+                   "--json");
+    assert_true(test_number(any, "cost") <= test_number(text, "cost"));
+    assert_non_null(strstr(text, "\"skips\":false"));
+    assert_non_null(strstr(text, "\"over_limit\":false"));
+    double fps = test_number(text, "fps");
+    assert_true(test_number(text, "from_a_end") >= fps);
+    assert_true(test_number(text, "frames") - test_number(text, "from_b_start") >= fps);
+    free(text);
+    free(any);
+    /* Labelled stretches are not cut, and one stays of each. */
+    test_run_well("marey label demo.marey walk_straight#520-640 --add step --quiet");
+    text =
+        test_reply("marey transition -L demo.marey walk_straight jog_straight --count 30 --json");
+    int count = 0;
+    for (const char *at = strstr(text, "{\"a\":"); at; at = strstr(at + 1, "{\"a\":"), count++)
+        assert_true(test_number(at, "a") >= 640);
+    assert_true(count > 0);
+    free(text);
+    /* A limit that was not asked for is a warning, one that was is kept. */
+    text = test_reply(
+        "marey transition walk_straight.bvh#250-420 jog_straight.bvh#250-420 -o c.bvh --json");
+    assert_non_null(strstr(text, "\"over_limit\":true"));
+    free(text);
+    static const test_wrong_line wrong[] = {
+        { "marey transition walk_straight.bvh#250-420 jog_straight.bvh#250-420 --below 1 -o c.bvh",
+          1, "no cut costs less than 1 cm2" },
+        { "marey transition walk_left.bvh#200 jog_straight.bvh#120 --anywhere -o c.bvh", 2,
+          "nothing for --anywhere to choose" },
+    };
+    TEST_FAIL_ALL(wrong);
 }
 
 /* First clip, transition, second clip: what is not the transition is as it was. */

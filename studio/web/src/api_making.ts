@@ -17,6 +17,9 @@ export interface Cuts {
   fps: number
   /** What the best one costs, whatever the limit. */
   cheapest: number | null
+  /** The best costs more than the usual limit, below; none leaves what both clips are about. */
+  over_limit: boolean
+  skips: boolean
 }
 
 interface LoopCut {

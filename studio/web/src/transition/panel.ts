@@ -112,6 +112,16 @@ function NoCuts() {
   return html`<p class="dim">No cut${limit}; the best costs ${lengthText(cuts.cheapest, cuts.unit)}.</p>`
 }
 
+/** What is wrong with the best of them, if anything is. */
+function PoorCuts() {
+  const { cuts, all } = transition
+  if (!cuts || cuts.cuts.length === 0 || all) return null
+  return html`${cuts.over_limit && cuts.below !== null && html`<p class="dim" role="status">
+      The best costs more than ${lengthText(cuts.below, cuts.unit)}: look at it before you keep it.
+    </p>`}
+    ${cuts.skips && html`<p class="dim" role="status">No cut leaves what both clips are about: these skip some of it.</p>`}`
+}
+
 function BestCuts() {
   const { cuts, cutsError, near, all } = transition
   const list = cuts?.cuts ?? []
@@ -132,6 +142,7 @@ function BestCuts() {
     <${Problem} text=${cutsError} />
     ${!cuts && !cutsError && html`<p class="dim" role="status">Seeking…</p>`}
     ${cuts && list.length === 0 && html`<${NoCuts} />`}
+    <${PoorCuts} />
     <ol class="cut-list" tabindex="0" aria-label="Cuts, the best first">
       ${list.map((cut) => html`<${CutRow} key=${`${cut.a} ${cut.b}`} cut=${cut} unit=${cuts!.unit} worst=${worst} />`)}
     </ol>
