@@ -457,8 +457,9 @@ static marey_status measure_floor(const app_env *env, app_walked *out, marey_err
         env, out->clip.saved->graph, out->clip.made.made.clip, &out->floor, &missed, error);
     if (status != MAREY_OK) return status;
     if (out->kind == MAREY_WALK_GOALS && !out->clip.walk.stands)
-        app_warn(env, "warning: no frame of this graph stands still: the body stays as near to its "
-                      "goals as it can; add a clip in which it stands");
+        app_warn(env,
+                 "warning: this graph has no still frames that a body could go on standing in: it "
+                 "stays as near to its goals as it can; add a clip in which it stands");
     out->clip.walk.arrived &= !missed;
     return MAREY_OK;
 }

@@ -22,6 +22,7 @@ static const struct {
     { "costs", part_costs },
     { "ways", part_ways },
     { "goals", part_goals },
+    { "goals-stops", part_goals_stops },
 };
 
 int main(int argc, char **argv)

@@ -16,7 +16,8 @@ void part_control(const lab *of);       /* table 6 */
 void part_larger(const lab *of);        /* a larger set */
 void part_costs(const lab *of);         /* time and memory of large connected graphs */
 void part_ways(const lab *of);          /* are walks as good as what was captured */
-void part_goals(const lab *of);         /* at places at times, round obstacles */
+void part_goals(const lab *of);         /* at places at times, round obstacles: actor 16 */
+void part_goals_stops(const lab *of);   /* a row of another actor, 82, for the same table */
 
 /* The three sets of the slides' kind. */
 typedef struct lab_row {

@@ -261,7 +261,7 @@ typedef struct marey_walk {
     int *nodes;
     /* As paths cost when a graph is reduced. */
     double cost;
-    /* Path: mean and largest distance of the body from it, over the frames. */
+    /* Path: mean and largest distance of the body from it, bent round obstacles, over the frames. */
     double path_cm;
     double path_worst_cm;
     /* Path, goals: how its first node is laid for the walk to follow it. */
@@ -272,7 +272,7 @@ typedef struct marey_walk {
     bool arrived;
     /* Goals: the largest distance from one at its time. */
     double goal_worst_cm;
-    /* Goals: the graph has nodes that stand, to wait in. */
+    /* Goals: the graph has frames to wait in for as long as it takes, none of which moves. */
     bool stands;
     /* Steps of the search, and after how many the first answer was there. */
     int64_t expanded;

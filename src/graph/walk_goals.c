@@ -6,9 +6,8 @@
    its speed is off from the usual one, and what it looks away from where it moves. A frame of a
    body that waits costs how much it stirs, and more the farther it is from its next goal. Whichever
    is less counts: so a body walks, or it stands, and does not drift. Every centimetre that it moves
-   costs TRAVEL: going in circles until it is time is dearer than standing. A transition costs as on
-   paths; between nodes that stand a part of that, since that is what waiting takes. At the time of
-   a goal the error e, distance and angle taken together, costs
+   costs TRAVEL: going in circles until it is time is dearer than standing. What nodes and transitions
+   cost is in walk_goal_nodes.c. At the time of a goal the error e, distance and angle taken together, costs
 
        G(e) = MISS e^2 / (e + SOFT)
 
@@ -32,19 +31,13 @@
 
 #define PI 3.14159265358979323846
 #define TRAVEL 3.0
-#define MISS 40.0
+#define MISS 80.0
 #define SOFT_CM 8.0
-#define TURN_CM 38.0    /* an angle of one radian is as bad as so many centimetres */
-#define STIR_CM 20.0    /* a frame that waits and moves by STILL costs this */
-#define STILL_CM_S 20.0 /* the joints' mean speed .. */
-#define CALM_CM_S 6.0   /* .. of which so much is free: bodies breathe and sway */
-#define STANDS_CM_S 12.0
+#define TURN_CM 38.0  /* an angle of one radian is as bad as so many centimetres */
 #define FAR_CM 15.0   /* for standing far from the goal .. */
 #define NEAR_CM 100.0 /* .. at this distance half of it */
-#define STILL_JOIN 0.25
 #define BEND_CM 60.0 /* a turn of one radian is a way of so many centimetres; for the guess alone */
 #define TURN_RAD_S 1.2 /* how fast a body turns about; for the guess alone */
-#define APART_CM 1.0
 
 enum { MOST_CELLS = 256, MOST_SWEEPS = 64 };
 #define LEAST_CELL_CM 8.0
@@ -271,87 +264,6 @@ double mry_goals_way(const mry_goals *goals, int goal, double x, double z)
     return upper + v * (lower - upper) + hypot(off_x, off_z);
 }
 
-/* ---- nodes ----------------------------------------------------------------------------------- */
-
-/* Of each node the mean speed of its joints up to the next, cm/s; -1: it has no next one. */
-static bool find_stirs(const marey_graph *graph, mry_arena *mem, float *stirs)
-{
-    enum { AT_ONCE = 64 };
-    int joints = graph->motion->skeleton.joint_count;
-    size_t row = (size_t)joints * 3;
-    float *positions = MRY_NEW_RAW(mem, float, (AT_ONCE + 1) * row);
-    if (!positions) return false;
-    for (int first = 0; first < graph->nodes; first += AT_ONCE) {
-        int count = graph->nodes - first < AT_ONCE + 1 ? graph->nodes - first : AT_ONCE + 1;
-        marey_clip_positions_float(graph->motion, first, count, positions);
-        for (int k = 0; k < count && k < AT_ONCE; k++) {
-            double sum = 0;
-            stirs[first + k] = -1;
-            if (k + 1 >= count || graph->next[first + k] != first + k + 1) continue;
-            const float *p = positions + row * (size_t)k, *q = p + row;
-            for (size_t j = 0; j < row; j += 3) {
-                double x = (double)q[j] - (double)p[j], y = (double)q[j + 1] - (double)p[j + 1];
-                double z = (double)q[j + 2] - (double)p[j + 2];
-                sum += sqrt(x * x + y * y + z * z);
-            }
-            stirs[first + k] = (float)(sum / joints * graph->fps);
-        }
-    }
-    return true;
-}
-
-static bool find_nodes(mry_goals *goals, mry_arena *mem)
-{
-    const mry_tracks *tracks = goals->tracks;
-    const marey_graph *graph = tracks->graph;
-    float *stirs = MRY_NEW_RAW(mem, float, graph->nodes);
-    goals->go = MRY_NEW(mem, float, graph->nodes);
-    goals->wait = MRY_NEW(mem, float, graph->nodes);
-    goals->look_x = MRY_NEW(mem, float, graph->nodes);
-    goals->look_z = MRY_NEW(mem, float, graph->nodes);
-    goals->stands = MRY_NEW(mem, uint8_t, graph->nodes);
-    if (!stirs || !goals->go || !goals->wait || !goals->look_x || !goals->look_z || !goals->stands)
-        return false;
-    if (!find_stirs(graph, mem, stirs)) return false;
-    int half = (int)fmax(1, round(MRY_PATH_PACE_S * graph->fps));
-    for (int n = 0; n < graph->nodes; n++) {
-        /* How much it stirs and where it moves around then. */
-        int a = n, b = n, steps = 0;
-        double stir = 0;
-        for (int k = 0; k < half && graph->before[a] >= 0; k++) {
-            a = graph->before[a];
-            if (stirs[a] < 0) continue;
-            stir += (double)stirs[a];
-            steps++;
-        }
-        for (int k = 0; k < half && graph->next[b] >= 0; k++) {
-            if (stirs[b] >= 0) {
-                stir += (double)stirs[b];
-                steps++;
-            }
-            b = graph->next[b];
-        }
-        stir = steps > 0 ? stir / steps : INFINITY; /* a node of its own stands nowhere */
-        mry_vec from = mry_node_at(graph, a), to = mry_node_at(graph, b);
-        double x = to.x - from.x, z = to.z - from.z, size = hypot(x, z);
-        double speed = steps > 0 ? size * graph->fps / steps : 0;
-        double face_x = tracks->face_x[n], face_z = tracks->face_z[n], aside = 0;
-        bool faces = face_x != 0 || face_z != 0, moves = size > APART_CM;
-        if (faces && moves && tracks->usual > 0)
-            aside = fmax(1 - (face_x * x + face_z * z) / size, 0) * fmin(speed / tracks->usual, 1);
-        goals->look_x[n] = (float)(faces ? face_x : moves ? x / size : 0);
-        goals->look_z[n] = (float)(faces ? face_z : moves ? z / size : 0);
-        goals->go[n] = (float)((double)tracks->pace[n] +
-                               tracks->frame * (MRY_PATH_LOOK_CM * aside - MRY_PATH_TIME_CM));
-        goals->go[n] = goals->go[n] > 0 ? goals->go[n] : 0;
-        double share = fmin(fmax(stir - CALM_CM_S, 0) / (STILL_CM_S - CALM_CM_S), 10);
-        goals->wait[n] = (float)(tracks->frame * STIR_CM * share * share);
-        goals->stands[n] = stir <= STANDS_CM_S;
-        goals->can_stand |= goals->stands[n] && tracks->ways->dwell.passed[n];
-    }
-    return true;
-}
-
 /* ---- where it begins -------------------------------------------------------------------------- */
 
 /* Towards the first goal that is elsewhere, along the way there; where none is, as the first one
@@ -408,7 +320,7 @@ marey_status mry_goals_open(mry_goals *goals, mry_arena *mem, const mry_tracks *
         if (status) return status;
     }
     goals->next = MRY_NEW_RAW(mem, uint16_t, (size_t)goals->end + 1);
-    if (!goals->next || !find_nodes(goals, mem)) return mry_fail_memory(error, NULL);
+    if (!goals->next || !mry_goals_find_nodes(goals, mem)) return mry_fail_memory(error, NULL);
     for (int f = 0, k = 0; f <= goals->end; f++) {
         if (f > goals->goals[k].frame) k++;
         goals->next[f] = (uint16_t)k;
@@ -463,14 +375,6 @@ bool mry_goals_missed(const mry_goals *goals, const mry_path_at *at, double *off
     if ((int)at->arc != goal->frame) return false;
     *off = hypot(at->x - goal->x, at->z - goal->z);
     return *off > MAREY_WALK_GOAL_CM || turn_at(goals, goal, at) > MAREY_WALK_GOAL_DEG * PI / 180;
-}
-
-double mry_goals_join(const mry_goals *goals, int transition)
-{
-    const mry_tracks *tracks = goals->tracks;
-    const marey_graph_transition *over = &tracks->graph->transitions[transition];
-    double cost = tracks->join + tracks->poor * (double)over->distance;
-    return goals->stands[over->from] && goals->stands[over->to] ? STILL_JOIN * cost : cost;
 }
 
 /* Where the body of a state is. */

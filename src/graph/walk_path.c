@@ -294,7 +294,7 @@ static bool path_step(const mry_path_task *task, mry_path_at *at, int transition
         lay(at, mry_floor_times(at->place, graph->places[transition]));
         at->cost +=
             task->goals
-                ? mry_goals_join(task->goals, transition)
+                ? (double)task->goals->join[transition]
                 : tracks->join + tracks->poor * (double)graph->transitions[transition].distance;
     } else if (to < 0 || !dwell->free[to]) {
         return false;
@@ -571,6 +571,8 @@ marey_status mry_walk_path(marey_ctx *ctx, const marey_graph *graph, const marey
     marey_status status = mry_obstacles_check(def, error);
     if (!status && !at_times)
         status = mry_floor_path_open(&path, &tmp, def->path, def->point_count, error);
+    if (!status && !at_times)
+        status = mry_floor_path_bend(&path, &tmp, def->obstacles, def->obstacle_count, error);
     if (!status) status = mry_ways_open(&ways, &tmp, graph, def, error);
     if (!status && (def->effort < 0 || def->effort > MOST_EFFORT))
         status = mry_fail(error, MAREY_ERR_REQUEST, NULL, "search effort must be 0 to 10^12 steps");

@@ -23,6 +23,11 @@ typedef struct mry_floor_path {
 marey_status mry_floor_path_open(mry_floor_path *path, mry_arena *mem, const double *points,
                                  int count, marey_error *error);
 
+/* floor_path_bend.c: leads it round obstacles, as near as a body may come to them. Errors: as above. */
+marey_status mry_floor_path_bend(mry_floor_path *path, mry_arena *mem,
+                                 const marey_walk_obstacle *obstacles, int count,
+                                 marey_error *error);
+
 /* The place between arc lengths `from` and from + most that is nearest to (x, z), the first of
    equal ones. *away: how far that is. */
 double mry_floor_path_follow(const mry_floor_path *path, double from, double most, double x,
@@ -230,8 +235,9 @@ typedef struct mry_goals {
     bool faces;              /* that is where it looks, however it moves */
     float *go, *wait; /* of each node: what a frame costs if it is on its way, or is to stand */
     float *look_x, *look_z; /* of each node: where it looks, or else moves; 0, 0: neither */
-    uint8_t *stands;        /* of each node */
-    bool can_stand;         /* one of them does that walks pass */
+    float *stir;            /* of each node: the mean speed of its joints, cm/s */
+    float *join;            /* of each transition: what it costs */
+    bool can_stand;         /* for as long as it likes */
     /* The floor's grid. */
     int cols, rows;
     double left, top, cell;
@@ -241,11 +247,13 @@ typedef struct mry_goals {
 marey_status mry_goals_open(mry_goals *goals, mry_arena *mem, const mry_tracks *tracks,
                             const marey_walk_def *def, marey_error *error);
 
+/* walk_goal_nodes.c: what nodes and transitions cost, and whether a walk can stand. false: out of
+   memory. */
+bool mry_goals_find_nodes(mry_goals *goals, mry_arena *mem);
+
 /* A frame is reached, at (x, z) after a step of the body: its time and what it costs. */
 void mry_goals_arrive(const mry_goals *goals, mry_path_at *at, int node, double x, double z,
                       double step);
-/* What a transition costs. */
-double mry_goals_join(const mry_goals *goals, int transition);
 /* What the rest costs at least, and what it may cost. */
 double mry_goals_bound(const mry_goals *goals, const mry_path_state *state);
 double mry_goals_guess(const mry_goals *goals, const mry_path_state *state);
