@@ -77,6 +77,8 @@ class Retarget extends Session {
   held: { side: Side; joint: number } | null = null
   keep: Keep[] = []
   inPlace = false
+  /** What was done last shows its command: a preview that comes late is not that. */
+  private previewIsLast = true
   private era = 0
   private readonly preview = new Latest<RetargetBody, Made>(
     async (body) => readMade(await api.retarget(body)),
@@ -268,6 +270,7 @@ class Retarget extends Session {
   }
 
   async save(): Promise<void> {
+    this.previewIsLast = false
     await attempt(async () => {
       const { stale = [] } = await act<JointMap>('map', { ...this.ids, set: this.file })
       const again = stale.length ? ` Build again: ${stale.map(({ kind, name }) => `${kind} ${name}`).join(', ')}.` : ''
@@ -296,6 +299,7 @@ class Retarget extends Session {
   }
 
   private remake(): void {
+    this.previewIsLast = true
     this.kept = null
     this.error = ''
     this.preview.want(this.body)
@@ -310,7 +314,7 @@ class Retarget extends Session {
     const shown = asShownClip(previewId, `${source!.name} on ${target!.name}`, target!, made)
     showMade([shown, { clip: source!, alignFrame: capturedFrames(source!).start }], player.now.time)
     change({ arrangement })
-    if (last) showCommand(lineOf('retarget', body, { name: nameFor(this.newName) }))
+    if (last && this.previewIsLast) showCommand(lineOf('retarget', body, { name: nameFor(this.newName) }))
     this.tell()
   }
 
