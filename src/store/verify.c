@@ -28,6 +28,7 @@ typedef struct check {
     marey_error *error;
     bool has_log; /* a log with something in it lies beside the file */
     int64_t problems;
+    int64_t first_bad, bad; /* pages in a row that are damaged, not yet reported */
 } check;
 
 __attribute__((format(printf, 2, 3))) static void report(check *c, const char *format, ...)
@@ -61,6 +62,21 @@ static marey_status settle(check *c, marey_status status, const marey_error *why
 
 /* ---- pages ----------------------------------------------------------------------------------- */
 
+/* Those in a row are one problem: what fell over a file seldom fell over a single page. */
+static void report_pages(check *c, int64_t pages)
+{
+    int64_t first = c->first_bad, end = first + c->bad;
+    if (c->bad > 0 && c->bad == pages)
+        report(c, "this is no library of marey, or nothing is left of it: no page is whole");
+    else if (c->bad == 1)
+        report(c, "page %" PRId64 " is damaged (bytes %" PRId64 " to %" PRId64 ")", first + 1,
+               first * MRY_PAGE_BYTES, end * MRY_PAGE_BYTES - 1);
+    else if (c->bad > 1)
+        report(c, "pages %" PRId64 " to %" PRId64 " are damaged (bytes %" PRId64 " to %" PRId64 ")",
+               first + 1, end, first * MRY_PAGE_BYTES, end * MRY_PAGE_BYTES - 1);
+    c->bad = 0;
+}
+
 /* Only while there is a log does any program write to the file itself. A page that is new in the
    log may be a hole in the file until readers allow the rest to be moved; the passes that read
    through SQLite see it in the log. And another program may be at this page just now; its locks are
@@ -68,17 +84,18 @@ static marey_status settle(check *c, marey_status status, const marey_error *why
 static void check_page(check *c, sqlite3_file *file, unsigned char *page, int64_t index)
 {
     static const unsigned char zeros[MRY_PAGE_BYTES];
+    if (c->bad > 0 && c->first_bad + c->bad != index) report_pages(c, 0);
     if (mry_page_sum_holds(page, index)) return;
     if (c->has_log && memcmp(page, zeros, MRY_PAGE_BYTES) == 0) return;
-    int tries = c->has_log && c->problems < MOST_REPORTED ? RETRIES : 0;
+    int tries = c->has_log && c->problems + c->bad < MOST_REPORTED ? RETRIES : 0;
     for (int i = 0; i < tries; i++) {
         nanosleep(&(struct timespec){ .tv_nsec = 1000000L << 2 * i }, NULL);
         int rc = file->pMethods->xRead(file, page, MRY_PAGE_BYTES, index * MRY_PAGE_BYTES);
         /* Short: a checkpoint has made the file shorter meanwhile. */
         if (rc == SQLITE_OK || rc == SQLITE_IOERR_SHORT_READ) return;
     }
-    report(c, "page %" PRId64 " is damaged (bytes %" PRId64 " to %" PRId64 ")", index + 1,
-           index * MRY_PAGE_BYTES, (index + 1) * MRY_PAGE_BYTES - 1);
+    if (c->bad == 0) c->first_bad = index;
+    c->bad++;
 }
 
 static marey_status check_pages(check *c, sqlite3 *db, const char *path)
@@ -122,6 +139,7 @@ static marey_status check_pages(check *c, sqlite3 *db, const char *path)
         if (!mry_progress(c->ctx, "checking pages", first, pages))
             status = mry_fail_cancelled(c->error);
     }
+    report_pages(c, pages);
     if (pages == 0) report(c, size == 0 ? "the file is empty" : "the file is too short");
     mry_arena_free(&tmp);
     return status;
