@@ -56,7 +56,7 @@ static bool find_beginnings(const marey_graph *graph, mry_arena *tmp, const begi
         const mry_instance *is = &b->item->instances[i];
         int on = graph->before[is->first], at = is->first;
         if (on >= 0 && dwell->free[on] && dwell->free[is->last]) begin(b, on, -1, 1, i);
-        for (int before = 0; before < longest && at == is->first - before;
+        for (int before = 0; before < longest && at >= 0 && at == is->first - before;
              before++, at = graph->before[at])
             for (int k = into_first[at]; k < into_first[at + 1]; k++)
                 begin_over(graph, b, into[k], before, i);

@@ -39,7 +39,8 @@ static double arrive(const aim *a, const values *known, int node, int stay)
 static void judge(const aim *a, values *out)
 {
     const toy_graph *t = a->t;
-    for (int k = 0; k < TOY_MOST * MOST_STAY; k++) out->of[0][k] = INFINITY;
+    for (int n = 0; n < TOY_MOST; n++)
+        for (int stay = 0; stay < MOST_STAY; stay++) out->of[n][stay] = INFINITY;
     for (bool changed = true; changed;) {
         changed = false;
         for (int k = 0; k < t->g.nodes * MOST_STAY; k++) {
