@@ -241,4 +241,5 @@ const app_operation app_cluster_loop = {
     .run = run,
     .write = write,
     .made = made_of,
+    .made_as = "loop of",
 };

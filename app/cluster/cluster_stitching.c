@@ -282,4 +282,5 @@ const app_operation app_cluster_stitch = {
     .run = run,
     .write = write,
     .made = made_of,
+    .made_as = "stitch of",
 };

@@ -284,5 +284,6 @@ const app_operation app_similar = {
     .run = run,
     .write = write,
     .made = made_of,
+    .made_as = "cut of",
     .clip_option = "cut",
 };

@@ -96,6 +96,9 @@ static marey_status read_stored(const app_env *env, const char *name, marey_clip
     source->stretches = entry->stretches;
     source->stretch_count = entry->stretch_count;
     source->repairs = entry->repair_count > 0 ? entry->repairs : NULL;
+    source->description = entry->description;
+    source->labels = entry->labels;
+    source->label_count = entry->label_count;
     return MAREY_OK;
 }
 

@@ -81,6 +81,10 @@ typedef struct app_source {
     const marey_stretch *stretches;
     int stretch_count;
     const char *repairs; /* that it has, a JSON array; NULL: none */
+    /* Of the clip, as its library has them; NULL and none for a file. */
+    const char *description;
+    const char *const *labels;
+    int label_count;
 } app_source;
 
 /* The clip of a file, with its warnings said; the caller frees it. INPUT, IO, MEMORY. */

@@ -52,6 +52,8 @@ typedef struct app_operation {
        that makes clips. One that only lists what could be made has no clip in it
        (env->wants_clip). */
     struct app_made *(*made)(void *result);
+    /* How what it made is described, before the names of what that is made of: "loop of". */
+    const char *made_as;
     /* On a command line its file is the last operand, not that of -o. */
     bool output_last;
     /* Unless this is given: then all operands are inputs, and it writes files of its own. */

@@ -446,4 +446,5 @@ const app_operation app_param_make = {
     .run = run,
     .write = write,
     .made = made_of,
+    .made_as = "motion of family",
 };

@@ -43,7 +43,10 @@ static marey_status open_family(const app_env *env, const char *name, void *obje
                           .id = part->clip,
                           .start = part->start,
                           .end = part->end,
-                          .repairs = entry && entry->repair_count > 0 ? entry->repairs : NULL };
+                          .repairs = entry && entry->repair_count > 0 ? entry->repairs : NULL,
+                          .description = entry ? entry->description : NULL,
+                          .labels = entry ? entry->labels : NULL,
+                          .label_count = entry ? entry->label_count : 0 };
     }
     return status;
 }

@@ -313,6 +313,7 @@ const app_operation app_convert = {
     .run = run,
     .write = write,
     .made = made_of,
+    .made_as = "edit of",
     .output_last = true,
     .many_option = "to",
 };

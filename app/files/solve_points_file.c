@@ -245,4 +245,5 @@ const app_operation app_solve = {
     .run = run,
     .write = write,
     .made = made_of,
+    .made_as = "solved from",
 };

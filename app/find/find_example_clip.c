@@ -369,4 +369,5 @@ const app_operation app_example = {
     .run = run,
     .write = write,
     .made = made_of,
+    .made_as = "pieces of",
 };

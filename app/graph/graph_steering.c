@@ -377,4 +377,5 @@ const app_operation app_graph_control = {
     .run = run,
     .write = write,
     .made = made_of,
+    .made_as = "steered through graph",
 };

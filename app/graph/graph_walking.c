@@ -553,4 +553,5 @@ const app_operation app_graph_walk = {
     .run = run,
     .write = write,
     .made = made_of,
+    .made_as = "walk through graph",
 };

@@ -175,6 +175,7 @@ marey_status app_made_note(const app_env *env, const app_operation *operation,
                                                &made->provenance, &made->licences, error);
     made->origin = made->provenance;
     if (status == MAREY_OK && made->made.clip) status = keep_stretches(env, made, error);
+    if (status == MAREY_OK) status = app_made_describe(env, operation, made, error);
     if (status != MAREY_OK || made->stretch_count == 0) return status;
     buffer text = buffer_make(env->scope->memory);
     app_origin_write(&text, made->provenance, made->stretches, made->stretch_count, NULL);
@@ -265,7 +266,10 @@ marey_status app_made_put(const app_made *made, marey_library *library, const ch
     static const marey_contact none = { 0 };
     const marey_contacts *plants = &made->made.contacts;
     marey_put_def def = { .provenance = made->provenance,
+                          .description = made->description,
                           .licence = made->licences,
+                          .labels = made->labels,
+                          .label_count = made->label_count,
                           .stretches = made->stretches,
                           .stretch_count = made->stretch_count };
     if (!made->in_place && !made->no_plants) {

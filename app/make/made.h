@@ -51,6 +51,10 @@ typedef struct app_made {
     const marey_stretch *stretches;
     int stretch_count;
     const char *origin;
+    /* How it was made and of what: "loop of walk_slow: walk, walk"; and the labels of its sources. */
+    const char *description;
+    const char *const *labels;
+    int label_count;
 } app_made;
 
 /* The hook `made` of an operation with such a result, as made_of. */
@@ -66,6 +70,11 @@ marey_status app_made_own(const app_env *env, app_made *made, marey_error *error
 /* Measures it, warns of faults and licences, and writes its provenance. */
 marey_status app_made_finish(const app_env *env, const app_operation *operation,
                              const app_params *params, app_made *made, marey_error *error);
+
+/* Fills in its description and labels by those of its sources, once these are known; app_made_note
+   does. MEMORY. */
+marey_status app_made_describe(const app_env *env, const app_operation *operation, app_made *made,
+                               marey_error *error);
 
 /* Of a clip that is not measured: warns of licences, and writes its provenance. */
 marey_status app_made_note(const app_env *env, const app_operation *operation,

@@ -260,4 +260,5 @@ const app_operation app_blend = {
     .run = run,
     .write = write,
     .made = made_of,
+    .made_as = "blend of",
 };

@@ -108,4 +108,5 @@ const app_operation app_clean = {
     .run = run,
     .write = write,
     .made = made_of,
+    .made_as = "clean feet of",
 };

@@ -244,4 +244,5 @@ const app_operation app_loop = {
     .run = run,
     .write = write,
     .made = made_of,
+    .made_as = "loop of",
 };

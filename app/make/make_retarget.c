@@ -336,4 +336,5 @@ const app_operation app_retarget = {
     .run = run,
     .write = write,
     .made = made_of,
+    .made_as = "retarget of",
 };

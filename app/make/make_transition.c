@@ -585,4 +585,5 @@ const app_operation app_transition = {
     .run = run,
     .write = write,
     .made = made_of,
+    .made_as = "transition of",
 };

@@ -33,19 +33,21 @@ marey_status app_provenance_part(app_provenance *note, const app_env *env,
     if (!entry)
         return app_fail(error, MAREY_ERR_NOT_FOUND, NULL, "clip #%lld was removed",
                         (long long)part->clip);
-    app_provenance_source(
-        note, env->scope,
-        &(app_source){ .library = marey_library_path(env->library),
-                       .name = entry->name,
-                       .licence = entry->licence,
-                       .id = entry->id,
-                       .start = part->start,
-                       .end = part->end,
-                       .weight = weight,
-                       .fps = entry->fps,
-                       .stretches = entry->stretches,
-                       .stretch_count = entry->stretch_count,
-                       .repairs = entry->repair_count > 0 ? entry->repairs : NULL });
+    app_provenance_source(note, env->scope,
+                          &(app_source){ .library = marey_library_path(env->library),
+                                         .name = entry->name,
+                                         .licence = entry->licence,
+                                         .id = entry->id,
+                                         .start = part->start,
+                                         .end = part->end,
+                                         .weight = weight,
+                                         .fps = entry->fps,
+                                         .stretches = entry->stretches,
+                                         .stretch_count = entry->stretch_count,
+                                         .repairs = entry->repair_count > 0 ? entry->repairs : NULL,
+                                         .description = entry->description,
+                                         .labels = entry->labels,
+                                         .label_count = entry->label_count });
     return MAREY_OK;
 }
 

@@ -301,5 +301,6 @@ const app_operation app_puppet_run = {
     .run = run,
     .write = write,
     .made = made_of,
+    .made_as = "body of puppet",
     .clip_option = "body",
 };

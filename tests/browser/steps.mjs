@@ -223,6 +223,14 @@ export async function mark(page, frames, a, b) {
 
 // Command lines
 
+/** Chooses a clip in a menu of clips, where its description stands behind its name. */
+export async function chooseClip(menu, name) {
+  const lines = await menu.locator('option').allTextContents()
+  const line = lines.map((each) => each.trim()).find((each) => each === name || each.startsWith(`${name} · `))
+  assert.ok(line, `the menu has ${name}: ${lines.join(', ')}`)
+  await menu.selectOption({ label: line })
+}
+
 /** The line in the bar at the bottom. */
 export async function command(page) {
   return (await page.getByRole('contentinfo', { name: 'Command line' }).getByRole('code').textContent()) ?? ''

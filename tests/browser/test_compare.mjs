@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import {
   act,
   card,
+  chooseClip,
   command,
   fillTwice,
   inStudio,
@@ -192,7 +193,7 @@ export async function open_clips_are_compared_by_the_key_c_and_swapped(given) {
     await until('the grid is there', () => isReady(page))
     const [[a, b]] = await best(studio, 'jog_straight', 'jog_curve')
     await untilEqual('the pair is turned round', () => pair(page), [a, b])
-    await panel(page).getByLabel('Second clip, across').selectOption('idles')
+    await chooseClip(panel(page).getByLabel('Second clip, across'), 'idles')
     await untilCommand(page, / grid .* jog_straight idles$/)
     await page.keyboard.press('Escape')
     await card(page, 'jog_straight').waitFor()

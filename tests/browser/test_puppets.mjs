@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
+  chooseClip,
   fillTwice,
   inStudio,
   loaded,
@@ -350,8 +351,8 @@ export async function two_clips_and_the_keyboard_teach_as_well(given) {
     await select(page, 'jog_straight', 'walk_straight')
     await page.keyboard.press('u')
     await plan(page).waitFor()
-    await panel(page).getByRole('combobox', { name: 'Main' }).selectOption('walk_straight')
-    await panel(page).getByRole('combobox', { name: 'Reacts' }).selectOption('jog_straight')
+    await chooseClip(panel(page).getByRole('combobox', { name: 'Main' }), 'walk_straight')
+    await chooseClip(panel(page).getByRole('combobox', { name: 'Reacts' }), 'jog_straight')
     await panel(page).getByRole('button', { name: 'Add', exact: true }).click()
     await panel(page).getByText('jog_straight reacts to walk_straight').waitFor()
     await panel(page).getByRole('button', { name: 'A table' }).click()

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import {
   act,
   card,
+  chooseClip,
   command,
   fillTwice,
   inStudio,
@@ -139,7 +140,7 @@ export async function settings_change_what_is_made(given) {
     await panel(page).getByRole('button', { name: 'Swap' }).click()
     await until('it is made', () => isMade(page))
     await untilCommand(page, / walk_straight jog_straight /)
-    await panel(page).getByLabel('To', { exact: true }).selectOption({ label: 'jog_curve' })
+    await chooseClip(panel(page).getByLabel('To', { exact: true }), 'jog_curve')
     await untilCommand(page, / walk_straight jog_curve /)
   })
 }

@@ -7,6 +7,7 @@ import { Button, Check, Choice, IconButton, leaveField, Select, Switch, useWrita
 import { html } from '../html'
 import { FeetHeld, Figures, KeepForm, MethodChoice, PanelHead, Problem } from '../making/parts'
 import { useSession } from '../making/session'
+import { ClipName, clipOptions } from '../names'
 import { mostClips } from '../opening'
 import { lineOf, showCommand } from '../operations'
 import { useStore } from '../store'
@@ -44,7 +45,7 @@ function Row({ at, share }: { at: number; share: number }) {
   const few = blend.clips.length <= 2
   return html`<li>
     <i class=${`swatch of-clip-${at + 1}`} aria-hidden="true">${at + 1}</i>
-    <span class="blend-name ellipsis" title=${clip.name}>${clip.name}</span>
+    <${ClipName} id=${clip.id} name=${clip.name} kind="blend-name" />
     <${Frames} at=${at} />
     <input
       type="range" min="0" max="1" step="0.01" aria-label=${`Weight of ${clip.name}`} value=${share}
@@ -61,7 +62,7 @@ function Row({ at, share }: { at: number; share: number }) {
 function AddClip() {
   const cards = useStore((state) => state.cards)
   const used = new Set(blend.clips.map(({ clip }) => clip.id))
-  const free = cards.flatMap(({ id, name }) => (used.has(id) ? [] : [[id, name] as const]))
+  const free = clipOptions(cards, (id) => used.has(id))
   const add = (id: string) => id && void attempt(async () => blend.add(await api.clip(Number(id))))
   if (blend.clips.length >= mostClips) return html`<span class="dim">no more than ${mostClips} clips</span>`
   // Another number of clips is another element: it begins with the hint again.

@@ -4,6 +4,7 @@ import { api, type Clip, type Metric, type Metrics } from '../api'
 import { attempt } from '../attempt'
 import { Choice, IconButton, Select, valueOf, WholeInput } from '../controls'
 import { html } from '../html'
+import { clipOptions } from '../names'
 import { compareClips } from '../opening'
 import { change, getState, useStore, type Compare } from '../store'
 
@@ -36,7 +37,7 @@ function ClipChoice({ side, clips }: { side: 0 | 1; clips: [Clip, Clip] }) {
   const choose = (id: string) => void compareClips(side === 0 ? [Number(id), other] : [other, Number(id)])
   return html`<${Select}
     aria-label=${side === 0 ? 'First clip, down' : 'Second clip, across'} title=${clips[side].name} value=${clips[side].id}
-    options=${cards.flatMap(({ id, name }) => (id === other ? [] : [[id, name]]))} set=${choose}
+    options=${clipOptions(cards, (id) => id === other)} set=${choose}
   />`
 }
 

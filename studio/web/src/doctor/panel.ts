@@ -7,6 +7,7 @@ import { html } from '../html'
 import { Progress } from '../jobs'
 import { PanelHead, Problem } from '../making/parts'
 import { useSession } from '../making/session'
+import { ClipName } from '../names'
 import { useStore } from '../store'
 import { Correct, StaleNotice } from './correct'
 import { doctor, keyOf, type Finding, type Kind, type Patient, type Repair } from './session'
@@ -45,7 +46,7 @@ function FindingRow({ clip, finding, named = false }: RowProps) {
       type="button" class="finding-main boxed" aria-pressed=${String(doctor.at === keyOf(clip, finding))} title=${`Show the ${where}; ${Math.round(100 * certainty)} % certain`}
       onClick=${() => void doctor.show(clip, finding)}
     >
-      ${named && html`<span class="finding-clip ellipsis">${clip.name}</span>`}
+      ${named && html`<${ClipName} id=${clip.id} name=${clip.name} kind="finding-clip" />`}
       <span class="chip">${kind}</span>
       <span class="finding-joint ellipsis">${other ? `as ${other}` : (joint ?? 'whole body')}</span>
       <span class="dim">${framesOf(finding)}</span>
@@ -153,7 +154,7 @@ function Inspector({ clip }: { clip: Clip }) {
   const fixable = patient?.findings.some(({ fix }) => fix)
   return html`<section class="doctor-clip flex-column" aria-label="Open clip">
     <div class="flex-row">
-      <strong class="ellipsis">${clip.name}</strong>
+      <strong class="ellipsis"><${ClipName} id=${clip.id} name=${clip.name} /></strong>
       <span class="making-space"></span>
       ${writable &&
       patient &&

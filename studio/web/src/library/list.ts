@@ -71,13 +71,16 @@ function ClipCard(props: CardProps) {
       <span class="tick" aria-hidden="true" onClick=${tick}>${selected && html`<${Icon} name="check" />`}</span>
     </div>
     <div class="about">
-      <span class="name" title=${card.description || card.name}>${card.name}</span>
+      <span class="ellipsis" title=${card.description ? `${card.name} · ${card.description}` : card.name}>
+        <span class="name">${card.name}</span>
+        ${card.description && html`<span class="clip-about"> · ${card.description}</span>`}
+      </span>
       <span class="figures dim">${seconds(card.seconds)} · ${rate(card.fps)}</span>
     </div>
     <div class="labels">
       ${card.labels.map((label) => html`<span class="chip" key=${label}>${label}</span>`)}
       ${partLabels(card).map((label) => html`<span class="chip part" key=${label} title="Of some frames">${label}</span>`)}
-      ${card.made && html`<span class="chip made">generated</span>`}
+      ${card.made && html`<span class="chip made" title=${card.description || 'Made by marey'}>generated</span>`}
       ${(card.findings ?? 0) > 0 &&
       html`<span class="chip flawed" title=${`${card.findings} findings; X opens the doctor`}>
         <${Icon} name="warning" /> ${card.findings}

@@ -7,6 +7,7 @@ import { html } from '../html'
 import { Progress } from '../jobs'
 import { PanelHead, Problem } from '../making/parts'
 import { useSession } from '../making/session'
+import { ClipName } from '../names'
 import { framesText, keyOf } from '../search/match_data'
 import { Strip } from '../search/strip'
 import { motifs, type Motif } from './session'
@@ -32,7 +33,7 @@ function MotifCard({ motif, number }: { motif: Motif; number: number }) {
       <span class="match-words flex-row">
         <strong>${motif.count}×</strong>
         <span>${motif.seconds.toFixed(1)} s</span>
-        <span class="match-name ellipsis dim">${example.name}</span>
+        <${ClipName} id=${example.clip} name=${example.name} kind="match-name dim" />
         <span class="dim">${plural(motif.clips, 'clip')}</span>
       </span>
     </button>
@@ -47,7 +48,7 @@ function OccurrenceCard({ match, number }: { match: Match; number: number }) {
     >
       <${Strip} match=${match} />
       <span class="match-words flex-row">
-        <span class="match-name ellipsis">${match.name}</span>
+        <${ClipName} id=${match.clip} name=${match.name} kind="match-name" />
         <span class="dim">${framesText(match)}</span>
         <span class="match-far">${number ? `${Math.sqrt(match.distance).toFixed(1)} cm` : 'example'}</span>
       </span>

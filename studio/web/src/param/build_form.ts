@@ -5,6 +5,7 @@ import { api, type Clip, type Feature, type FeatureTable, type Word } from '../a
 import { Button, Choice, IconButton, valueOf } from '../controls'
 import { html } from '../html'
 import { BuildForm } from '../making/parts'
+import { ClipName } from '../names'
 import { prefixOf } from '../search/match_data'
 import { featureText, frameMoment, newDraft, pinsOf, slotsOf, type Draft } from './param_data'
 import { parameters } from './session'
@@ -113,7 +114,7 @@ function Examples() {
     <ol tabindex="0" aria-label="Parts of clips">
       ${parts.map(
         ({ clip, segment: { start, end } }, i) => html`<li key=${i}>
-          ${clip.name} <span class="dim">${start}–${end - 1}</span>
+          <${ClipName} id=${clip.id} name=${clip.name} /> <span class="dim">${start}–${end - 1}</span>
         </li>`,
       )}
     </ol>

@@ -4,6 +4,7 @@ import { useChanges, useEntered } from '../changes'
 import { Button, Choice, IconButton, takeEvent, TextField, useWritable, valueOf } from '../controls'
 import { html } from '../html'
 import { Progress, saveCsv } from '../jobs'
+import { clipOptions } from '../names'
 import { useStore } from '../store'
 import { useMoving } from './canvas'
 import { fileFor, wordsFor, type ByMouse, type Demo } from './lessons'
@@ -91,7 +92,7 @@ function AddClips() {
   const cards = useStore((state) => state.cards)
   const [main, setMain] = useState(String(puppets.clips[0] ?? cards[0]?.id ?? ''))
   const [react, setReact] = useState(String(puppets.clips[1] ?? cards[1]?.id ?? ''))
-  const options = cards.map(({ id, name }) => [id, name] as const)
+  const options = clipOptions(cards, () => false)
   const [a, b] = [main, react].map((id) => cards.find((card) => String(card.id) === id))
   const add = () => a && b && showing.add({ what: 'clips', main: a, react: b })
   return html`<div class="compare-fields">

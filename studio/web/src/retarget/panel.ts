@@ -5,6 +5,7 @@ import { Button, Check, Choice, hasModifier, IconButton, leaveField, Select, tak
 import { html } from '../html'
 import { Figure, KeepForm, PanelHead, Problem } from '../making/parts'
 import { useSession } from '../making/session'
+import { clipOptions } from '../names'
 import { makeRetarget } from '../opening'
 import { useStore } from '../store'
 import { BothBodies } from './bodies'
@@ -27,7 +28,7 @@ function ClipChoice({ side }: { side: Side }) {
     <i class=${`swatch ${colours[side]}`} aria-hidden="true"></i>
     <${Select}
       aria-label=${side === 0 ? 'Motion of' : 'On the body of'} value=${retarget.clips[side]!.id} set=${choose}
-      options=${cards.flatMap(({ id, name }) => (id === other ? [] : [[id, name]]))}
+      options=${clipOptions(cards, (id) => id === other)}
     />
   </span>`
 }

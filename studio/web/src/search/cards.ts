@@ -5,6 +5,7 @@ import type { Match } from '../api'
 import { useChanges } from '../changes'
 import { hasModifier, IconButton, takeEvent } from '../controls'
 import { html } from '../html'
+import { ClipName } from '../names'
 import { distanceText, framesText, keyOf, type Verdict } from './match_data'
 import { searching } from './session'
 import { watched } from './showing'
@@ -79,7 +80,7 @@ function MatchCard({ match, number, ticked, active, colour, onFocus }: CardProps
       <${Strip} match=${match} />
       <span class="match-words flex-row">
         ${colour > 0 && html`<i class="match-dot"></i>`}
-        <span class="match-name ellipsis">${match.name}</span>
+        <${ClipName} id=${match.clip} name=${match.name} kind="match-name" />
         <span class="dim">${framesText(match)}</span>
         <span class="match-far">${number ? farText(match) : 'query'}</span>
         ${match.mirrored && html`<span class="match-tier">mirrored</span>`}

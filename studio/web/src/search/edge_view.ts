@@ -8,6 +8,7 @@ import { readGrid, type Grid } from '../compare/grid_data'
 import { IconButton } from '../controls'
 import { html } from '../html'
 import { Problem } from '../making/parts'
+import { ClipName } from '../names'
 import { usePaper, type Paper } from '../timeline/drawing'
 import { PlayLine } from '../timeline/playhead'
 import { frameTicks, type Window } from '../timeline/scale'
@@ -215,7 +216,7 @@ export function EdgeView() {
   const other = closer && (closer.path.from === chosen ? closer.matches[1] : closer.matches[0])
   return html`<section class="edge-view" aria-label="The chosen match">
     <header>
-      <strong class="match-name ellipsis">${match.name}</strong>
+      <strong class="match-name ellipsis"><${ClipName} id=${match.clip} name=${match.name} /></strong>
       <span>${framesText(match)}</span>
       <span>${distanceText(match.path_distance, squared)}</span>
       ${through && other && html`<span class="dim">through ${other.name} ${framesText(other)}</span>`}

@@ -7,6 +7,7 @@ import { Button, Check, Choice, IconButton, leaveField, NumberField, Switch, use
 import { html } from '../html'
 import { PanelHead } from '../making/parts'
 import { useSession } from '../making/session'
+import { ClipName } from '../names'
 import { isUnsaved } from '../open_clips'
 import { closeSearch } from '../opening'
 import { getState, subscribe } from '../store'
@@ -116,7 +117,7 @@ function Query() {
   const seconds = (query.end - query.start) / query.clip.fps
   const title = 'What is looked for: the marked segment. Drag its ends on the timeline'
   return html`<span class="search-query" title=${title}>
-    <span class="match-name ellipsis">${query.clip.name}</span>
+    <${ClipName} id=${query.clip.id} name=${query.clip.name} kind="match-name" />
     <span>${framesText(query)}</span>
     <span class="dim">${seconds.toFixed(2)} s</span>
   </span>`

@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { api, type ExamplePart, type ExamplePath } from '../api'
 import { html } from '../html'
+import { ClipName } from '../names'
 import { getState, useStore } from '../store'
 import { sketching, type Choice } from './session'
 import { colourOf, filled, hull, sketchFps } from './sketch_data'
@@ -136,6 +137,8 @@ function Row({ path, choice }: { path: ExamplePath; choice: Choice }) {
   const { chosen } = sketching
   const now = chosen?.kind === choice.kind && chosen.index === choice.index
   const name = nameOf(path, choice)
+  // The name of one clip; of several there is no card.
+  const one = useStore(({ cards }) => cards.find((card) => card.name === name)?.id ?? 0)
   const last = path.parts[path.parts.length - 1]!
   const frames = choice.kind === 'clip' && path.jumps === 0
   const where = frames ? `, frames ${Math.floor(path.parts[0]!.start)}–${Math.ceil(last.end)}` : ''
@@ -144,7 +147,7 @@ function Row({ path, choice }: { path: ExamplePath; choice: Choice }) {
       type="button" class="sketch-row boxed" aria-pressed=${String(now)} onClick=${() => sketching.choose(choice)}
       title=${`${name}${where}: play ${frames ? 'these frames' : 'the parts put together'}`}
     >
-      <span class="sketch-name ellipsis">${name}</span>
+      <${ClipName} id=${one} name=${name} kind="sketch-name" />
       <span class="sketch-figures dim">
         <b title="Sum of the fragments' errors">${path.error.toFixed(path.error < 10 ? 2 : 1)}</b>
         <span>${jumpText(path.jumps)}</span>

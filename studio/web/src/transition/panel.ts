@@ -8,6 +8,7 @@ import { WholeInput } from '../controls'
 import { html } from '../html'
 import { FeetHeld, Figures, KeepForm, MethodChoice, PanelHead, Problem } from '../making/parts'
 import { useSession } from '../making/session'
+import { clipOptions, titleOf } from '../names'
 import { make } from '../opening'
 import { useStore } from '../store'
 import { frameSteps } from '../timeline/segment_bar'
@@ -61,8 +62,8 @@ function ClipChoice({ side, clips }: { side: Side; clips: Clip[] }) {
   const cards = useStore((state) => state.cards)
   const other = clips[1 - side]!.id
   return html`<${Select}
-    aria-label=${side === 0 ? 'From' : 'To'} title=${clips[side]!.name} value=${clips[side]!.id}
-    options=${cards.flatMap(({ id, name }) => (id === other ? [] : [[id, name]]))}
+    aria-label=${side === 0 ? 'From' : 'To'} title=${titleOf(clips[side]!)} value=${clips[side]!.id}
+    options=${clipOptions(cards, (id) => id === other)}
     set=${(id: string) => choose(side, Number(id))}
   />`
 }

@@ -3,6 +3,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { takeEvent, valueOf } from '../controls'
 import { html } from '../html'
+import { ClipName } from '../names'
 import { player } from '../player'
 import { change, changeView, getState, subscribe, useStore, type Shown, type Spot, type State } from '../store'
 import type { Tiles } from './arrange'
@@ -247,12 +248,17 @@ function Legend({ rows }: { rows: LegendRow[] }) {
   const shown = useStore((state) => state.shown)
   const searching = useStore((state) => state.making === 'search')
   const ghosts = shown.some(({ held }) => held)
-  if (rows.length < 2 || searching) return null
+  if (searching) return null
+  if (rows.length === 1 && shown[0]) {
+    const { clip } = shown[0]
+    return html`<p class="viewer-name boxed"><${ClipName} id=${clip.id} name=${clip.name} /></p>`
+  }
+  if (rows.length < 2) return null
   return html`<ul class="viewer-legend boxed" aria-label="Clips in the view">
     ${rows.map(
       ({ id, name, colour }, place) =>
         html`<li key=${`${place} ${id}`}>
-          <i style=${{ background: colour }} aria-hidden="true"></i><span>${name}</span>
+          <i style=${{ background: colour }} aria-hidden="true"></i><${ClipName} id=${id} name=${name} />
           ${aligned &&
           !ghosts &&
           shown[place] &&
