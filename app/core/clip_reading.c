@@ -2,6 +2,7 @@
 #include "clip_reading.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -44,14 +45,24 @@ marey_status app_listing(const app_env *env, const marey_listing **out, marey_er
 
 const marey_entry *app_listing_find(const marey_listing *listing, const char *name)
 {
-    int count;
+    int count, low = 0;
     const marey_entry *entries = marey_listing_entries(listing, &count);
-    for (int i = 0; i < count; i++) {
-        char number[24];
-        snprintf(number, sizeof number, "#%lld", (long long)entries[i].id);
-        if (strcmp(name[0] == '#' ? number : entries[i].name, name) == 0) return &entries[i];
+    if (name[0] == '#') { /* 34 for "#34", in the one way to write it */
+        char again[24], *end;
+        long long id = strtoll(name + 1, &end, 10);
+        snprintf(again, sizeof again, "#%lld", id);
+        for (int i = 0; i < count && strcmp(again, name) == 0; i++)
+            if (entries[i].id == id) return &entries[i];
+        return NULL;
     }
-    return NULL;
+    for (int high = count; low < high;) { /* they are in the order of their names */
+        int middle = low + (high - low) / 2;
+        if (strcmp(entries[middle].name, name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < count && strcmp(entries[low].name, name) == 0 ? &entries[low] : NULL;
 }
 
 marey_load_def app_reading_def(const app_reading *reading)
@@ -81,10 +92,12 @@ marey_status app_file_read(const app_env *env, const app_reading *reading, const
 static marey_status read_stored(const app_env *env, const char *name, marey_clip **clip,
                                 app_source *source, marey_error *error)
 {
-    const marey_listing *listing = NULL;
+    marey_listing *listing = NULL;
+    marey_list_def this = { .clip = name };
     marey_status status = marey_library_load(env->library, name, clip, error);
     if (status == MAREY_OK) status = app_own_clip(env, *clip, error);
-    if (status == MAREY_OK) status = app_listing(env, &listing, error);
+    if (status == MAREY_OK) status = marey_library_list(env->library, &this, &listing, error);
+    if (status == MAREY_OK) status = app_own_listing(env, listing, error);
     if (status != MAREY_OK) return status;
     const marey_entry *entry = app_listing_find(listing, name);
     source->library = marey_library_path(env->library);

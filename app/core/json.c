@@ -10,7 +10,11 @@
 static void begin(json *out, const char *key)
 {
     if (out->comma) buffer_byte(out->out, ',');
-    if (key) buffer_print(out->out, "\"%s\":", key);
+    if (key) { /* keys are ours and need no escapes */
+        buffer_byte(out->out, '"');
+        buffer_text(out->out, key);
+        buffer_text(out->out, "\":");
+    }
     out->comma = true;
 }
 
@@ -56,6 +60,12 @@ void json_put_string(json *out, const char *key, const char *value)
     begin(out, key);
     buffer_byte(out->out, '"');
     for (const unsigned char *s = (const unsigned char *)value; *s;) {
+        const unsigned char *start = s;
+        while (*s >= 0x20 && *s < 0x7f && *s != '"' && *s != '\\') s++;
+        if (s > start) { /* most texts are plain */
+            buffer_bytes(out->out, (const char *)start, (size_t)(s - start));
+            continue;
+        }
         size_t length = character_length(s);
         if (*s < 0x20 || *s == '"' || *s == '\\' || *s == 0x7f) {
             const char *found = strchr(plain, *s);
@@ -100,9 +110,12 @@ void json_put_number(json *out, const char *key, double value)
         return;
     }
     begin(out, key);
-    /* 60 rather than the shorter 6e+01: exponents only where people would write them. */
+    /* 60 rather than the shorter 6e+01: exponents only where people would write them. Any decimal of
+       up to 15 digits survives the way through a double, so that one of them, if it is the value, is
+       found at once: %g leaves its zeros out. The tiniest doubles have fewer digits. */
+    enum { SURE = 15, MOST = 17 };
     bool is_plain = fabs(value) >= 1e-4 && fabs(value) < 1e15;
-    for (int precision = 1; precision <= 17; precision++) {
+    for (int precision = fabs(value) < 1e-300 ? 1 : SURE; precision <= MOST; precision++) {
         snprintf(digits, sizeof digits, "%.*g", precision, value);
         if (strtod(digits, NULL) == value && !(is_plain && strchr(digits, 'e'))) break;
     }

@@ -210,18 +210,25 @@ typedef struct marey_list_def {
     const char *label;
     /* List the removed clips instead of the others. */
     bool removed;
+    /* Only the clip of this name, or number ("#34"); where there is none the list is empty. */
+    const char *clip;
 } marey_list_def;
 
 /* Clips of a library as they were when it was listed. */
 typedef struct marey_listing marey_listing;
 
 /* Lists clips.
+   Cost: some 15 microseconds a clip.
    Ownership: free with marey_listing_free; it may outlive the library object. */
 MAREY_API marey_status marey_library_list(marey_library *library, const marey_list_def *def,
                                           marey_listing **out, marey_error *error);
 
 /* The clips, in the order of their names. Borrowed until free. */
 MAREY_API const marey_entry *marey_listing_entries(const marey_listing *listing, int *count);
+
+/* Counts the clips, or the removed ones, without listing them. */
+MAREY_API marey_status marey_library_count(marey_library *library, bool removed, int *count,
+                                           marey_error *error);
 
 /* Frees a listing. */
 MAREY_API void marey_listing_free(marey_listing *listing);

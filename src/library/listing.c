@@ -6,6 +6,7 @@
 #include "base/json_text.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct marey_listing {
@@ -57,16 +58,18 @@ static bool read_row(marey_listing *listing, mry_query *query)
 
 /* One statement for every combination; a question that is not asked is NULL and lets everything
    pass. */
-static marey_status read_rows(marey_library *library, const marey_list_def *def,
+static marey_status read_rows(marey_library *library, const marey_list_def *def, const int64_t *id,
                               marey_listing *listing, marey_error *error)
 {
     static const char blanks[] = " \t\n\r\f\v";
     static const char sql[] =
         "SELECT clip.id, clip.name, frames, fps, skeleton.name, description, licence, source, "
-        "provenance, removed, " MRY_REPAIRS_JSON
-        ", (SELECT count(*) FROM layer WHERE layer.clip = clip.id),"
+        "provenance, removed, CASE layer_sum WHEN 0 THEN '[]' ELSE " MRY_REPAIRS_JSON
+        " END, CASE layer_sum WHEN 0 THEN 0 ELSE"
+        " (SELECT count(*) FROM layer WHERE layer.clip = clip.id) END,"
         " coalesce((SELECT count FROM flaw WHERE flaw.clip = clip.id AND edition = ?5), -1)"
-        " FROM clip JOIN skeleton ON skeleton.id = clip.skeleton WHERE removed = ?1"
+        " FROM clip JOIN skeleton ON skeleton.id = clip.skeleton"
+        " WHERE clip.id BETWEEN ?6 AND ?7 AND removed = ?1"
         " AND (?2 IS NULL OR clip.id IN (SELECT rowid FROM words WHERE words MATCH ?2))"
         " AND (?3 IS NULL OR clip.id IN (SELECT clip FROM label WHERE label = ?3"
         " UNION ALL SELECT clip FROM stretch WHERE label = ?3))"
@@ -92,10 +95,126 @@ static marey_status read_rows(marey_library *library, const marey_list_def *def,
     }
     mry_query query = mry_query_with(
         library->store, sql, mry_integer(def->removed), mry_text(match), mry_text(def->label),
-        mry_text(asks && def->removed ? def->text : NULL), mry_integer(MRY_FLAW_EDITION));
+        mry_text(asks && def->removed ? def->text : NULL), mry_integer(MRY_FLAW_EDITION),
+        mry_integer(id ? *id : 0), mry_integer(id ? *id : INT64_MAX));
     while (fits && mry_query_next(&query)) fits = read_row(listing, &query);
     marey_status status = mry_query_end(&query, error);
     return status || fits ? status : mry_fail_memory(error, path);
+}
+
+/* An entry by its clip, and the labels of it that are among all. */
+typedef struct place {
+    int64_t id;
+    marey_entry *entry;
+    int first, count;
+} place;
+
+static int by_id(const void *a, const void *b)
+{
+    int64_t one = ((const place *)a)->id, other = ((const place *)b)->id;
+    return (one > other) - (one < other);
+}
+
+/* The entry that a row of a clip belongs to, where rows come in the order of the clips too; NULL: it
+   is not listed. */
+static place *advance(place *places, int count, int *at, int64_t id)
+{
+    while (*at < count && places[*at].id < id) ++*at;
+    return *at < count && places[*at].id == id ? &places[*at] : NULL;
+}
+
+/* Labels of all entries by one query: one for each would take most of the time of a long list. */
+static marey_status read_labels(marey_library *library, marey_listing *listing, place *places,
+                                marey_error *error)
+{
+    int count = listing->count, at = 0, found = 0, room = 0;
+    const char **labels = NULL;
+    bool fits = true;
+    mry_query query = mry_query_with(library->store,
+                                     "SELECT clip, label FROM label WHERE clip BETWEEN ? AND ?"
+                                     " ORDER BY clip, label",
+                                     mry_integer(places[0].id), mry_integer(places[count - 1].id));
+    while (fits && mry_query_next(&query)) {
+        place *of = advance(places, count, &at, mry_column_integer(&query, 0));
+        if (!of) continue;
+        fits = mry_grow_in(&listing->mem, &labels, &room, found + 1, sizeof *labels);
+        if (!fits) break;
+        if (of->count++ == 0) of->first = found;
+        labels[found] = mry_column_copy(&query, 1, &listing->mem);
+        fits = labels[found++] != NULL;
+    }
+    marey_status status = mry_query_end(&query, error);
+    if (!status && !fits) status = mry_fail_memory(error, mry_store_path(library->store));
+    for (int i = 0; i < count && !status; i++) {
+        place *of = &places[i];
+        of->entry->labels = of->count ? labels + of->first : NULL;
+        of->entry->label_count = of->count;
+        of->count = 0;
+    }
+    return status;
+}
+
+/* Labels of frames likewise; damaged ones, outside of their clip, are left out. */
+static marey_status read_stretches(marey_library *library, marey_listing *listing, place *places,
+                                   marey_error *error)
+{
+    int count = listing->count, at = 0, found = 0, room = 0;
+    marey_stretch *stretches = NULL;
+    bool fits = true;
+    mry_query query =
+        mry_query_with(library->store,
+                       "SELECT clip, label, start, stop FROM stretch WHERE clip BETWEEN ? AND ? AND"
+                       " start >= 0 AND start < stop AND"
+                       " stop <= (SELECT frames FROM clip AS its WHERE its.id = clip)"
+                       " ORDER BY clip, start, label",
+                       mry_integer(places[0].id), mry_integer(places[count - 1].id));
+    while (fits && mry_query_next(&query)) {
+        place *of = advance(places, count, &at, mry_column_integer(&query, 0));
+        if (!of) continue;
+        fits = mry_grow_in(&listing->mem, &stretches, &room, found + 1, sizeof *stretches);
+        if (!fits) break;
+        if (of->count++ == 0) of->first = found;
+        stretches[found] = (marey_stretch){ .label = mry_column_copy(&query, 1, &listing->mem),
+                                            .start = (int)mry_column_integer(&query, 2),
+                                            .end = (int)mry_column_integer(&query, 3) };
+        fits = stretches[found++].label != NULL;
+    }
+    marey_status status = mry_query_end(&query, error);
+    if (!status && !fits) status = mry_fail_memory(error, mry_store_path(library->store));
+    for (int i = 0; i < count && !status; i++) {
+        place *of = &places[i];
+        of->entry->stretches = of->count ? stretches + of->first : NULL;
+        of->entry->stretch_count = of->count;
+    }
+    return status;
+}
+
+/* Entries, and what they have in other tables. */
+static marey_status read_entries(marey_library *library, const marey_list_def *def,
+                                 marey_listing *listing, marey_error *error)
+{
+    int64_t id = 0;
+    int removed = 0;
+    if (def->removed) { /* mostly there is none, and a look at every clip is saved */
+        marey_status counted = marey_library_count(library, true, &removed, error);
+        if (counted || removed == 0) return counted;
+    }
+    if (def->clip) {
+        marey_status found = mry_clip_id(library, def->clip, def->removed, &id, error);
+        if (found) return found == MAREY_ERR_NOT_FOUND ? MAREY_OK : found;
+    }
+    marey_status status = read_rows(library, def, def->clip ? &id : NULL, listing, error);
+    if (status || listing->count == 0) return status;
+    mry_arena tmp = mry_arena_make(library->ctx);
+    place *places = MRY_NEW(&tmp, place, listing->count);
+    if (!places) return mry_fail_memory(error, mry_store_path(library->store));
+    for (int i = 0; i < listing->count; i++)
+        places[i] = (place){ .id = listing->entries[i].id, .entry = &listing->entries[i] };
+    qsort(places, (size_t)listing->count, sizeof *places, by_id);
+    status = read_labels(library, listing, places, error);
+    if (!status) status = read_stretches(library, listing, places, error);
+    mry_arena_free(&tmp);
+    return status;
 }
 
 marey_status marey_library_list(marey_library *library, const marey_list_def *def,
@@ -107,31 +226,7 @@ marey_status marey_library_list(marey_library *library, const marey_list_def *de
     if (!listing) return mry_fail_memory(error, mry_store_path(library->store));
     listing->mem = mem;
     marey_status status = mry_store_snapshot(library->store, error);
-    if (!status) status = read_rows(library, def ? def : &defaults, listing, error);
-    for (int i = 0; i < listing->count && !status; i++) {
-        marey_entry *entry = &listing->entries[i];
-        mry_query query = mry_query_with(library->store,
-                                         "SELECT label, count(*) OVER () FROM label WHERE clip = ?"
-                                         " ORDER BY label",
-                                         mry_integer(entry->id));
-        const char **labels = NULL;
-        bool fits = true;
-        while (fits && mry_query_next(&query)) {
-            if (!labels)
-                labels = MRY_NEW(&listing->mem, const char *, mry_column_integer(&query, 1));
-            const char *label = labels ? mry_column_copy(&query, 0, &listing->mem) : NULL;
-            fits = label != NULL;
-            if (fits) labels[entry->label_count++] = label;
-        }
-        entry->labels = labels;
-        status = mry_query_end(&query, error);
-        if (!status && !fits) status = mry_fail_memory(error, mry_store_path(library->store));
-        marey_stretch *stretches = NULL;
-        if (!status)
-            status = mry_read_stretches(library, entry->id, 0, entry->frames, &listing->mem,
-                                        &stretches, &entry->stretch_count, error);
-        entry->stretches = stretches;
-    }
+    if (!status) status = read_entries(library, def ? def : &defaults, listing, error);
     mry_store_rollback(library->store);
     if (status) {
         marey_listing_free(listing);
@@ -139,6 +234,18 @@ marey_status marey_library_list(marey_library *library, const marey_list_def *de
     }
     *out = listing;
     return MAREY_OK;
+}
+
+marey_status marey_library_count(marey_library *library, bool removed, int *count,
+                                 marey_error *error)
+{
+    /* Each has an index of its own names, which is all that is read. */
+    const char *sql = removed ? "SELECT count(*) FROM clip WHERE removed = 1"
+                              : "SELECT count(*) FROM clip WHERE removed = 0";
+    int64_t found = 0;
+    marey_status status = mry_query_finish(mry_query_start(library->store, sql), &found, error);
+    if (!status) *count = (int)found;
+    return status;
 }
 
 /* What is stored of a clip: its row, its repairs, and its motion still packed. */

@@ -212,7 +212,7 @@ async function fillWithMany(studio) {
 }
 
 export async function a_list_of_1200_clips_draws_only_those_in_sight(given) {
-  await inStudio(given, { fill: fillWithMany }, async (page) => {
+  await inStudio(given, { fill: fillWithMany }, async (page, studio) => {
     await untilCount(page, '1200 clips')
     const drawn = () => list(page).getByRole('option').count()
     assert.ok((await drawn()) < 60, `${await drawn()} cards are drawn`)
@@ -230,5 +230,58 @@ export async function a_list_of_1200_clips_draws_only_those_in_sight(given) {
     }
     await list(page).press('Control+Home')
     await until('the keyboard goes to the first card', async () => (await cardNames(page)).includes('take_0000'))
+
+    // A filter leaves the cards that the program lists, from the first on, however far the list was scrolled; keys go on in it.
+    await list(page).press('Control+End')
+    await until('the keyboard goes to the last card', async () => (await cardNames(page)).includes('take_1199'))
+    const found = (await studio.marey('ls', studio.library, 'take_11')).clips.map((clip) => clip.name)
+    await search(page, 'take_11', `${found.length} of 1200 clips`)
+    const shown = async () => {
+      const names = await cardNames(page)
+      return names.every((name) => found.includes(name)) && names.length < 60 ? true : names
+    }
+    await until('only cards that were found are drawn', shown)
+    await list(page).focus()
+    await list(page).press('Control+Home')
+    await list(page).press('ArrowDown')
+    const columns = Number(await list(page).locator('[aria-selected=true]').getAttribute('aria-posinset')) - 1
+    assert.equal(await list(page).locator('[aria-selected=true] .name').textContent(), found[columns])
+    await list(page).press('Shift+Control+End')
+    await page.getByRole('toolbar', { name: 'Selected clips' }).getByText(`${found.length - columns} selected`).waitFor()
+    await page.getByRole('button', { name: 'Clear filter' }).click()
+    await untilCount(page, '1200 clips')
+    const at = async () => Number(await list(page).getByRole('option').first().getAttribute('aria-setsize'))
+    await untilEqual('cards say how many there are', at, 1200)
+
+    // A change of one clip comes alone, and leaves what is selected and where the list stands.
+    const sizes = []
+    page.on('response', (answer) => {
+      if (/\/api\/clips(\?since|$)/.test(answer.url())) sizes.push(answer.body().then((body) => body.length))
+    })
+    await studio.marey('label', studio.library, 'take_1150', '--add', 'seen elsewhere')
+    await page.getByRole('group', { name: 'Filter by label' }).getByRole('button', { name: /^seen elsewhere/ }).waitFor()
+    assert.ok(Math.max(...(await Promise.all(sizes))) < 5000, `${await Promise.all(sizes)} bytes were sent for one clip`)
+    await page.getByRole('toolbar', { name: 'Selected clips' }).getByText(`${found.length - columns} selected`).waitFor()
+  })
+}
+
+/** Words of all kinds, in names, labels and descriptions that are not plain. */
+export async function the_page_finds_the_clips_that_the_program_lists(given) {
+  const fill = async (studio) => {
+    await fillWithDemo(studio)
+    await studio.marey('rename', studio.library, 'hops', 'Élan_à-pied 90b')
+    await studio.marey('label', studio.library, 'jumps', '--add', 'session 3: café', '--describe', "don't (ever) stop; 50% slower")
+  }
+  await inStudio(given, { fill }, async (page, studio) => {
+    await untilCount(page, '30 clips')
+    const texts = ['walk', 'WALK sl', 'elan', 'élan', 'a-pied', 'pied_90', '90', '90b', 'cafe', '3: caf', 'session-3', 'don t', "don't", 'ever stop', '50%', 'slower stop', 'sto', 'zzz']
+    for (const text of texts) {
+      const names = (await studio.marey('ls', studio.library, ...text.split(' '))).clips.map((clip) => clip.name)
+      await searchField(page).fill('')
+      await untilCount(page, '30 clips')
+      await search(page, text, names.length === 30 ? '30 clips' : `${names.length} of 30 clips`)
+      if (names.length === 0) await page.getByText('No clip is like that.').waitFor()
+      else assert.deepEqual((await cardNames(page)).sort(), names.sort().slice(0, (await cardNames(page)).length), text)
+    }
   })
 }

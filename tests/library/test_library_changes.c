@@ -40,6 +40,69 @@ CASE(labels_descriptions_and_names_can_be_searched)
     assert_int_equal(test_library_count(f, &(marey_list_def){ .text = "favour" }), 1);
 }
 
+/* Labels and stretches are read for all clips at once: each must end with its own. The judge asks for
+   one clip at a time. */
+CASE(every_clip_is_listed_with_its_own_labels_and_stretches)
+{
+    enum { CLIPS = 12 };
+    uint32_t random = 5;
+    for (int i = 0; i < CLIPS; i++) {
+        char name[16];
+        const char *only[] = { name };
+        snprintf(name, sizeof name, "clip%d", (i * 7) % CLIPS);
+        test_library_put(f, name, 20 + i);
+        for (int l = 0; l < 3; l++) {
+            char label[16];
+            const char *labels[] = { label };
+            random = random * 1664525u + 1013904223u;
+            snprintf(label, sizeof label, "l%u", random >> 29);
+            if (random >> 16 & 1)
+                test_ok(marey_library_label(f->library, only, 1, label, true, &test_error));
+            marey_clip_range frames = { name, l, l + 2 };
+            marey_edit_def def = { .add = labels, .add_count = 1 };
+            if (random >> 17 & 1)
+                test_ok(marey_library_edit_frames(f->library, &frames, 1, &def, &test_error));
+        }
+    }
+    OWNED(marey_listing) *all = NULL;
+    int count, listed, single, counted;
+    test_ok(marey_library_list(f->library, NULL, &all, &test_error));
+    const marey_entry *entries = marey_listing_entries(all, &count);
+    assert_int_equal(count, CLIPS);
+    for (int i = 0, labels = 0; i < count; i++) {
+        OWNED(marey_listing) *own = NULL;
+        char number[24];
+        snprintf(number, sizeof number, "#%lld", (long long)entries[i].id);
+        marey_list_def def = { .clip = i % 2 ? number : entries[i].name };
+        test_ok(marey_library_list(f->library, &def, &own, &test_error));
+        const marey_entry *one = marey_listing_entries(own, &single);
+        assert_int_equal(single, 1);
+        assert_string_equal(one->name, entries[i].name);
+        assert_int_equal(one->label_count, entries[i].label_count);
+        assert_int_equal(one->stretch_count, entries[i].stretch_count);
+        for (int l = 0; l < one->label_count; l++) {
+            assert_string_equal(one->labels[l], entries[i].labels[l]);
+            listed = test_library_count(f, &(marey_list_def){ .label = one->labels[l] });
+            assert_true(listed > 0 && ++labels);
+        }
+        for (int s = 0; s < one->stretch_count; s++) {
+            assert_string_equal(one->stretches[s].label, entries[i].stretches[s].label);
+            assert_int_equal(one->stretches[s].start, entries[i].stretches[s].start);
+        }
+    }
+    assert_int_equal(test_library_count(f, &(marey_list_def){ .clip = "nothing" }), 0);
+    assert_int_equal(test_library_count(f, &(marey_list_def){ .clip = "#99" }), 0);
+    const char *gone[] = { "clip0", "clip3" };
+    test_ok(marey_library_remove(f->library, gone, 2, &test_error));
+    test_ok(marey_library_count(f->library, false, &counted, &test_error));
+    assert_int_equal(counted, CLIPS - 2);
+    test_ok(marey_library_count(f->library, true, &counted, &test_error));
+    assert_int_equal(counted, 2);
+    assert_int_equal(test_library_count(f, &(marey_list_def){ .clip = "clip0" }), 0);
+    assert_int_equal(test_library_count(f, &(marey_list_def){ .clip = "clip0", .removed = true }),
+                     1);
+}
+
 CASE(labelling_is_all_or_none)
 {
     const char *names[] = { "walk", "jog" };

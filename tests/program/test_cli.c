@@ -479,6 +479,30 @@ TEST(json_numbers_are_short_and_read_back_the_same)
     json_digits((double)NAN, "null");
 }
 
+/* The judge tries one digit more after the other. */
+TEST(json_numbers_are_the_shortest_that_read_back_the_same)
+{
+    uint64_t random = 7;
+    for (int i = 0; i < 200000; i++) {
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        double value = (double)(int64_t)random;
+        if (i % 4 == 1) value = (double)(int)(random >> 40) / 1000;
+        if (i % 4 == 2) value = ldexp((double)(random >> 11), (int)(random % 2098) - 1126);
+        if (i % 4 == 3) value = (double)(random >> 33) / (double)(1 + (random & 1023));
+        char judged[40];
+        bool is_plain = fabs(value) >= 1e-4 && fabs(value) < 1e15;
+        for (int precision = 1; precision <= 17; precision++) {
+            snprintf(judged, sizeof judged, "%.*g", precision, value);
+            if (strtod(judged, NULL) == value && !(is_plain && strchr(judged, 'e'))) break;
+        }
+        if (isfinite(value)) json_digits(value, judged);
+    }
+    json_digits(5e-324, "5e-324");
+    json_digits(-0.0, "-0");
+    json_digits(999999999999999.0, "999999999999999");
+    json_digits(1e15, "1e+15");
+}
+
 TEST(edit_distance_counts_changed_letters)
 {
     assert_int_equal(edit_distance("info", "info"), 0);

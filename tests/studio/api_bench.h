@@ -6,6 +6,7 @@
 #include "in_process.h"
 
 #include "api_common.h"
+#include "clip_lists.h"
 #include "hub.h"
 #include "jobs.h"
 #include "json_look.h"
@@ -168,6 +169,7 @@ static inline void api_bench_start(api_bench *b, bool can_write)
     assert_int_equal(hub_open(&b->of, &b->of.hub, &error), MAREY_OK);
     assert_int_equal(jobs_open(&b->of, 2, &b->of.jobs, &error), MAREY_OK);
     assert_int_equal(searching_open(&b->of, &b->of.searching, &error), MAREY_OK);
+    assert_int_equal(clip_lists_open(&b->of, &b->of.lists, &error), MAREY_OK);
     assert_int_equal(worker_open(&b->by, &b->of, 1, NULL, &error), MAREY_OK);
 }
 
@@ -176,6 +178,7 @@ static inline void api_bench_stop(api_bench *b)
     jobs_close(b->of.jobs);
     hub_close(b->of.hub);
     searching_close(b->of.searching);
+    clip_lists_close(b->of.lists);
     worker_close(&b->by);
     json_drop_held();
     assert_int_equal(atomic_load(&b->of.memory.used), 0);
@@ -285,8 +288,9 @@ static inline json_t *answer_take_json(studio_response *from, int status)
 {
     if (from->status != status)
         fail_msg("%d: %.*s", from->status, (int)from->body.count, (const char *)from->body.data);
-    json_t *value = json_hold_text((const char *)from->body.data, from->body.count);
-    bytes_free(&from->body);
+    const studio_bytes *body = from->lent ? &from->lent->content : &from->body;
+    json_t *value = json_hold_text((const char *)body->data, body->count);
+    answer_clear(from);
     return value;
 }
 

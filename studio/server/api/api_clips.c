@@ -1,22 +1,14 @@
 /* api_clips.c - what is in the library: all of it in short, one clip in full. */
 #include "api_common.h"
 #include "clip_info.h"
+#include "clip_lists.h"
 #include "entries.h"
 #include "studio_limits.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ---- about ----------------------------------------------------------------------------------- */
-
-static marey_status count_clips(studio_worker *worker, bool removed, int *count, marey_error *error)
-{
-    marey_listing *listing = NULL;
-    marey_status status = marey_library_list(
-        worker->library, &(marey_list_def){ .removed = removed }, &listing, error);
-    if (status == MAREY_OK) marey_listing_entries(listing, count);
-    marey_listing_free(listing);
-    return status;
-}
 
 void api_about(studio_worker *worker, studio_request *request, studio_response *response)
 {
@@ -25,8 +17,8 @@ void api_about(studio_worker *worker, studio_request *request, studio_response *
     marey_error error;
     int clips = 0, removed = 0;
     (void)request;
-    if (count_clips(worker, false, &clips, &error) != MAREY_OK ||
-        count_clips(worker, true, &removed, &error) != MAREY_OK) {
+    if (marey_library_count(worker->library, false, &clips, &error) != MAREY_OK ||
+        marey_library_count(worker->library, true, &removed, &error) != MAREY_OK) {
         answer_fail(response, &error);
         return;
     }
@@ -64,23 +56,31 @@ void api_about(studio_worker *worker, studio_request *request, studio_response *
 
 /* ---- all clips ------------------------------------------------------------------------------- */
 
-/* The version is asked for first: if the library changes in between, the next look shows the change
-   again rather than never. */
+/* All of them are kept as text; some are put together now. The version is asked for first: if the
+   library changes in between, the next look shows the change again rather than never. */
 void api_clips(studio_worker *worker, studio_request *request, studio_response *response)
 {
     marey_list_def def = { .text = query_text(request, "text"),
                            .label = query_text(request, "label") };
     marey_listing *listing = NULL;
     marey_error error;
-    int64_t removed = 0, version = 0;
+    int64_t removed = 0, version = 0, since = 0;
     int count = 0;
     if (!query_number(request, "removed", 0, 1, &removed)) {
         answer_refuse(response, 400, "request", "removed is 0 or 1");
         return;
     }
+    if (!query_number(request, "since", 0, INT64_MAX, &since)) {
+        answer_refuse(response, 400, "request", "since is a version that an earlier list had");
+        return;
+    }
     def.removed = removed == 1;
     if (def.text && !*def.text) def.text = NULL;
     if (def.label && !*def.label) def.label = NULL;
+    if (!def.removed && !def.text && !def.label) {
+        clip_lists_answer(worker, since, response);
+        return;
+    }
     marey_status status = marey_library_version(worker->library, &version, &error);
     if (status == MAREY_OK) status = marey_library_list(worker->library, &def, &listing, &error);
     if (status != MAREY_OK) {
@@ -136,8 +136,11 @@ void api_clip(studio_worker *worker, studio_request *request, studio_response *r
     feet_kept feet = { .count = 0 };
     marey_quality quality;
     marey_error error;
+    char number[24];
+    snprintf(number, sizeof number, "#%lld", (long long)request->id);
     if (!api_open(worker, request->id, &clip, response)) return;
-    marey_status status = marey_library_list(worker->library, NULL, &listing, &error);
+    marey_status status =
+        marey_library_list(worker->library, &(marey_list_def){ .clip = number }, &listing, &error);
     if (status == MAREY_OK)
         status = feet_find(worker, request->id, clip, 0, marey_clip_frames(clip), &feet, &error);
     if (status == MAREY_OK) {
@@ -146,9 +149,7 @@ void api_clip(studio_worker *worker, studio_request *request, studio_response *r
     }
     int count = 0;
     const marey_entry *entries = listing ? marey_listing_entries(listing, &count) : NULL;
-    const marey_entry *entry = NULL;
-    for (int i = 0; i < count; i++)
-        if (entries[i].id == request->id) entry = &entries[i];
+    const marey_entry *entry = count > 0 ? &entries[0] : NULL;
     if (status != MAREY_OK) {
         answer_fail(response, &error);
     } else if (!entry) { /* removed in this very moment */

@@ -1,6 +1,8 @@
 /* worker.c - a thread's own context, library and files, and the clips that it read last. */
 #include "worker.h"
 
+#include "clip_lists.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -57,6 +59,7 @@ void worker_make_room(studio_worker *worker)
 {
     forget_clips(worker);
     worker_forget_saved(worker);
+    clip_lists_make_room(worker->of->lists);
     if (worker->of->make_searching_room) worker->of->make_searching_room(worker->of->searching);
 }
 

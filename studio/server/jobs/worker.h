@@ -12,6 +12,7 @@
 struct jobs;
 struct hub;
 struct searching;
+struct clip_lists;
 
 /* What all threads of a studio share. Filled before the first thread starts, and not changed
    afterwards. */
@@ -29,6 +30,7 @@ typedef struct shared {
     struct jobs *jobs;
     struct hub *hub;
     struct searching *searching;
+    struct clip_lists *lists;
     /* Frees what searching keeps only to save time; NULL: there is none yet. */
     void (*make_searching_room)(struct searching *searching);
 } shared;

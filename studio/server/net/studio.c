@@ -2,6 +2,7 @@
    thread is left waiting. */
 #include "studio.h"
 
+#include "clip_lists.h"
 #include "connection.h"
 #include "guard.h"
 #include "http.h"
@@ -131,6 +132,7 @@ static marey_status start(studio *host, const studio_def *def, marey_error *erro
     if (!status) status = hub_open(common, &common->hub, error);
     if (!status) status = jobs_open(common, def->threads, &common->jobs, error);
     if (!status) status = searching_open(common, &common->searching, error);
+    if (!status) status = clip_lists_open(common, &common->lists, error);
     if (!status)
         status = pool_open(common, workers > MOST_WORKERS ? MOST_WORKERS : workers, &host->workers,
                            error);
@@ -212,6 +214,7 @@ static void stop(studio *host)
     http_close(host->server);
     jobs_close(host->common.jobs);
     searching_close(host->common.searching);
+    clip_lists_close(host->common.lists);
     hub_close(host->common.hub);
 }
 

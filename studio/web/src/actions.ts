@@ -1,9 +1,10 @@
 // actions.ts - everything the page does to the library. Buttons and keys call these; each shows the command line that
 // does the same, and tells in the server's words what went wrong.
-import { api, type Card, type ImportResult, type Stretch } from './api'
+import { api, type Card, type CardList, type ImportResult, type Stretch } from './api'
 import { attempt } from './attempt'
 import { finished } from './jobs'
 import { withoutPreviews } from './library/preview'
+import { prepareTexts } from './library/select'
 import { followCards, followContents } from './open_clips'
 import { act, lineOf, showCommand } from './operations'
 import { change, getState, renewStrips, tell, type Filter } from './store'
@@ -20,9 +21,9 @@ const mostBytes = 256 * 1024 * 1024
 
 let picked: PickedFile[] = []
 let refreshTimer = 0
+let commandTimer = 0
 /** Of the library, as the lists show it. */
 let version = 0
-let searchNumber = 0
 let listNumber = 0
 let listShown = 0
 
@@ -42,28 +43,47 @@ function nameThem(cards: readonly Card[]): string {
 
 // Lists
 
+/** The cards as they are, by what changed: those that did not stay the same objects, and nothing of them is made again. */
+export function mergeCards(before: readonly Card[], { clips, gone }: Pick<CardList, 'clips' | 'gone'>): readonly Card[] {
+  if (clips.length === 0 && !gone?.length) return before
+  const fresh = new Map(clips.map((card) => [card.id, card]))
+  const left = new Set(gone)
+  const kept = before.filter(({ id }) => !left.has(id)).map((card) => {
+    const changed = fresh.get(card.id)
+    fresh.delete(card.id)
+    return changed ?? card
+  })
+  return [...kept, ...fresh.values()]
+}
+
 async function fetchLists(): Promise<void> {
   const number = ++listNumber
-  const [about, present, removed] = await Promise.all([api.about(), api.clips(), api.clips(true)])
+  const [about, some, removed] = await Promise.all([api.about(), api.clips(version), api.removedClips()])
   // Answers may overtake each other; an older one says nothing any more.
   if (number < listShown) return
+  // One that builds on another list than that which is shown has to be had whole.
+  const fits = some.since === undefined || some.since === version
+  const present = fits ? some : await api.clips()
+  if (number < listShown) return
   listShown = number
+  const cards = present.since === undefined ? present.clips : mergeCards(getState().cards, present)
   const removedCards = removed.clips.filter((card) => card.removed)
-  const known = new Set([...present.clips, ...removedCards].map((card) => card.id))
+  const known = new Set([...cards, ...removedCards].map((card) => card.id))
   const selected = new Set([...getState().selected].filter((id) => known.has(id)))
-  change({ about, cards: present.clips.filter((card) => !card.removed), removedCards, selected, loaded: true })
+  change({ about, cards, removedCards, selected, loaded: true })
   document.title = `${about.library.name} · marey studio`
   version = present.version
   plants.keepOnly(known)
   followCards()
-  if (getState().filter.text) await search()
+  prepareTexts(present.clips)
 }
 
 export async function loadLists(): Promise<void> {
   await attempt(async () => {
-    const { operations } = await api.operations()
-    change({ operations: new Map(operations.map((operation) => [operation.name, operation])) })
-    await fetchLists()
+    const known = api.operations().then(({ operations }) =>
+      change({ operations: new Map(operations.map((operation) => [operation.name, operation])) }),
+    )
+    await Promise.all([known, fetchLists()])
   })
 }
 
@@ -81,17 +101,6 @@ async function catchUp(): Promise<void> {
   await followContents()
 }
 
-async function search(): Promise<void> {
-  const { text } = getState().filter
-  const number = ++searchNumber
-  if (!text.trim()) {
-    change({ found: null })
-    return
-  }
-  const found = await api.search(text)
-  if (number === searchNumber) change({ found: new Set(found.clips.map((card) => card.id)) })
-}
-
 /** The command that lists what the library shows; null where none lists exactly this. */
 export function listCommand({ text, labels, removed, skeleton, shortest_s, longest_s }: Filter): string | null {
   const words = text.split(/\s+/).filter(Boolean)
@@ -100,18 +109,23 @@ export function listCommand({ text, labels, removed, skeleton, shortest_s, longe
   return lineOf('ls', { words, label: labels[0], removed })
 }
 
-export function setFilter(fields: Partial<Filter>): void {
+/** The list follows at once; its command line after `pause_ms`, so that not every key of a word leaves one, and not if
+ *  something else was done by then. */
+export function setFilter(fields: Partial<Filter>, pause_ms = 0): void {
   const before = getState().filter
   const filter = { ...before, ...fields }
   // What is looked for is to be seen.
   change({ filter, compare: null, making: 'none', ...(filter.removed !== before.removed && { selected: new Set<number>() }) })
-  if (fields.text !== undefined) void attempt(search)
-  showCommand(listCommand(filter))
+  const { command } = getState()
+  const show = () => getState().command === command && showCommand(listCommand(getState().filter))
+  clearTimeout(commandTimer)
+  if (pause_ms > 0) commandTimer = window.setTimeout(show, pause_ms)
+  else show()
 }
 
 export function clearFilter(): void {
   const filter: Filter = { ...getState().filter, text: '', labels: [], skeleton: '', shortest_s: 0, longest_s: 0 }
-  change({ filter, found: null })
+  change({ filter })
   showCommand(listCommand(filter))
 }
 
@@ -180,7 +194,8 @@ export async function renameClip(id: number, name: string): Promise<boolean> {
 }
 
 function deselect(ids: readonly number[]): void {
-  change({ selected: new Set([...getState().selected].filter((id) => !ids.includes(id))) })
+  const gone = new Set(ids)
+  change({ selected: new Set([...getState().selected].filter((id) => !gone.has(id))) })
 }
 
 export async function removeClips(ids: readonly number[]): Promise<void> {

@@ -35,7 +35,6 @@ export interface About {
   roles: string[]
 }
 
-/** A clip in the list. */
 /** Frames [start, end) that have a label. */
 export interface Stretch {
   label: string
@@ -43,6 +42,7 @@ export interface Stretch {
   end: number
 }
 
+/** A clip in the list. */
 export interface Card {
   id: number
   name: string
@@ -61,6 +61,14 @@ export interface Card {
   repairs?: number
   made: boolean
   removed: boolean
+}
+
+export interface CardList {
+  version: number
+  clips: Card[]
+  /** The list has only what changed since this version, and `gone` the clips that are not in it any more. */
+  since?: number
+  gone?: number[]
 }
 
 export interface Joint {
@@ -279,10 +287,9 @@ function queryOf(fields: Record<string, string | number | undefined>): string {
 export const api = {
   operations: () => get<{ operations: Operation[] }>('/api/operations'),
   about: () => get<About>('/api/about'),
-  clips: (removed = false) => get<{ version: number; clips: Card[] }>(`/api/clips${removed ? '?removed=1' : ''}`),
-  /** Ids whose name, labels or description have these words, by the library's own text search. */
-  search: (text: string) =>
-    get<{ version: number; clips: Card[] }>(`/api/clips?text=${encodeURIComponent(text)}`),
+  /** All of them; or, where the server still knows that version, what is another clip since. */
+  clips: (since = 0) => get<CardList>(`/api/clips${since ? `?since=${since}` : ''}`),
+  removedClips: () => get<CardList>('/api/clips?removed=1'),
   clip: (id: number, signal?: AbortSignal) => get<Clip>(`/api/clips/${id}`, signal),
   /** Another version is another address: the browser does not show again what it has of the last one. */
   stripAddress: (id: number, version: number) => `/api/clips/${id}/strip${version ? `?v=${version}` : ''}`,

@@ -112,7 +112,6 @@ const typingPause_ms = 150
 function Search() {
   const text = useStore((state) => state.filter.text)
   const [typed, setTyped] = useState(text)
-  const timer = useRef(0)
   const sent = useRef(text)
   // Cleared from elsewhere ("Show all"). What came from here stays as it is: more may have been typed since.
   useEffect(() => {
@@ -121,11 +120,8 @@ function Search() {
   }, [text])
   const set = (value: string, pause_ms: number) => {
     setTyped(value)
-    clearTimeout(timer.current)
-    timer.current = window.setTimeout(() => {
-      sent.current = value
-      setFilter({ text: value })
-    }, pause_ms)
+    sent.current = value
+    setFilter({ text: value }, pause_ms)
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') {

@@ -115,12 +115,10 @@ export interface State {
   about: About | null
   /** What marey does, by its name. */
   operations: ReadonlyMap<string, Operation>
-  cards: Card[]
+  cards: readonly Card[]
   removedCards: Card[]
   loaded: boolean
   filter: Filter
-  /** Ids that the library's text search found for filter.text; null while there is no text. */
-  found: ReadonlySet<number> | null
   sort: SortKey
   selected: ReadonlySet<number>
   shown: Shown[]
@@ -162,7 +160,6 @@ export const initialState: State = {
   removedCards: [],
   loaded: false,
   filter: { text: '', labels: [], skeleton: '', shortest_s: 0, longest_s: 0, removed: false },
-  found: null,
   sort: 'name',
   selected: new Set(),
   shown: [],

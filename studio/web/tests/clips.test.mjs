@@ -9,7 +9,7 @@ const { setTimeout } = globalThis
 globalThis.setTimeout = (...args) => setTimeout(...args).unref()
 globalThis.matchMedia = () => ({ matches: false })
 
-const page = await load('store', 'open_clips', 'frames', 'library/select', 'library/preview')
+const page = await load('store', 'open_clips', 'frames', 'library/select', 'library/preview', 'actions')
 const { change, getState, initialState } = page
 
 /** Frames whose root stands at x = the number of the frame. */
@@ -167,6 +167,49 @@ test('actions are about those selected cards that are in sight', () => {
   assert.deepEqual(page.selectedVisible(getState()).map(({ id }) => id), [1])
   change({ filter: initialState.filter })
   assert.deepEqual(page.selectedVisible(getState()).map(({ id }) => id), [1, 2])
+})
+
+test('words begin somewhere in the name, the labels or the description, one behind the other', () => {
+  const stretches = [{ label: 'slow turn', start: 0, end: 2 }]
+  const cards = [
+    clipOf(1, { name: 'Walk_90b', labels: ['subject 07'], description: 'on a slope' }),
+    clipOf(2, { name: 'walk-9', labels: ['a07'], description: 'Élan, à pied' }),
+    clipOf(3, { name: 'run', stretches, description: 'walks' }),
+  ]
+  const found = (text) => {
+    const filter = { ...initialState.filter, text }
+    return page.visibleCards({ ...initialState, cards, filter, sort: 'newest' }).map(({ id }) => id)
+  }
+  for (const [text, wanted] of [
+    ['walk', [3, 2, 1]],
+    ['WALK', [3, 2, 1]],
+    ['walk_9', [2, 1]],
+    ['walk_90', [1]],
+    ['walk 07', [1]],
+    ['alk', []],
+    ['slow-turn', [3]],
+    ['turn slow', [3]],
+    ['turn-slow', []],
+    ['elan', [2]],
+    ['Élan', [2]],
+    ['pied élan', [2]],
+    ['07 slope', [1]],
+    ['07-on', []],
+    ['  ', [3, 2, 1]],
+  ])
+    assert.deepEqual(found(text), wanted, text)
+})
+
+test('a list is merged with what changed in it, and what did not change stays the same object', () => {
+  const [a, b, c] = [clipOf(1), clipOf(2), clipOf(3)]
+  const before = [a, b, c]
+  assert.equal(page.mergeCards(before, { clips: [], gone: [] }), before)
+  const renamed = clipOf(2, { name: 'renamed' })
+  const added = clipOf(9)
+  const after = page.mergeCards(before, { clips: [added, renamed], gone: [3] })
+  assert.deepEqual(after, [a, renamed, added])
+  assert.equal(after[0], a)
+  assert.deepEqual(before, [a, b, c])
 })
 
 test('labels are typed with commas between', () => {

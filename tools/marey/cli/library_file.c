@@ -28,13 +28,8 @@ static bool is_empty(marey_library *library)
 {
     int found = 0;
     for (int removed = 0; removed < 2; removed++) {
-        marey_listing *listing = NULL;
         int count = 1; /* what cannot be looked at is not called empty */
-        if (marey_library_list(library, &(marey_list_def){ .removed = removed }, &listing, NULL) ==
-            MAREY_OK) {
-            marey_listing_entries(listing, &count);
-        }
-        marey_listing_free(listing);
+        if (marey_library_count(library, removed, &count, NULL) != MAREY_OK) count = 1;
         found += count;
     }
     return found == 0;

@@ -173,13 +173,14 @@ function placeOf(at: number, { columns, width, height, gap }: Measures) {
   }
 }
 
+/** Only these are drawn, and the one where the keyboard is: assistive technology looks for it. */
 function inSight(cards: readonly Card[], sizes: Measures, box: { height: number; top: number }, active: number) {
   const row = sizes.height + sizes.gap
   const first = Math.max(0, Math.floor(box.top / row) - beyond) * sizes.columns
   const last = (Math.ceil((box.top + box.height) / row) + beyond) * sizes.columns
-  return cards
-    .map((card, index) => ({ card, index }))
-    .filter(({ card, index }) => (index >= first && index < last) || card.id === active)
+  const drawn = cards.slice(first, last).map((card, at) => ({ card, index: first + at }))
+  const outside = active >= 0 && (active < first || active >= last) ? cards[active] : undefined
+  return outside ? [...drawn, { card: outside, index: active }] : drawn
 }
 
 export function ClipList({ cards }: { cards: readonly Card[] }) {
@@ -199,7 +200,7 @@ export function ClipList({ cards }: { cards: readonly Card[] }) {
     setFocused(true)
   }
   const rows = Math.ceil(cards.length / sizes.columns)
-  const drawn = box.width > 0 ? inSight(cards, sizes, box, cursor.active) : []
+  const drawn = box.width > 0 ? inSight(cards, sizes, box, index) : []
   return html`<div
     class="clip-list"
     ref=${list}

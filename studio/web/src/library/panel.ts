@@ -250,12 +250,11 @@ export function LibraryPanel() {
   const cards = useStore((state) => state.cards)
   const removedCards = useStore((state) => state.removedCards)
   const filter = useStore((state) => state.filter)
-  const found = useStore((state) => state.found)
   const sort = useStore((state) => state.sort)
   const loaded = useStore((state) => state.loaded)
   const visible = useMemo(
-    () => visibleCards({ cards, removedCards, filter, found, sort }),
-    [cards, removedCards, filter, found, sort],
+    () => visibleCards({ cards, removedCards, filter, sort }),
+    [cards, removedCards, filter, sort],
   )
   return html`<section class="library flex-column" aria-label="Library">
     <${Head} />

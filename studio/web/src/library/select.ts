@@ -12,31 +12,70 @@ const orders: Record<SortKey, (a: Card, b: Card) => number> = {
 }
 
 /** Those of a clip and of its frames, each once. */
-export function allLabels({ labels, stretches }: Pick<Card, 'labels' | 'stretches'>): string[] {
-  return [...new Set([...labels, ...stretches.map(({ label }) => label)])]
+export function allLabels({ labels, stretches }: Pick<Card, 'labels' | 'stretches'>): readonly string[] {
+  return stretches.length ? [...new Set([...labels, ...stretches.map(({ label }) => label)])] : labels
 }
 
-/** As the library's own search does: every word begins a word of the name, labels or description. */
-function hasWords(card: Card, text: string): boolean {
-  const words = [card.name, card.description, ...allLabels(card)].join(' ').toLowerCase().split(/[^\p{L}\p{N}]+/u)
-  const wanted = text.toLowerCase().split(/[^\p{L}\p{N}]+/u).filter(Boolean)
-  return wanted.every((start) => words.some((word) => word.startsWith(start)))
+/** Its words as the library's text search sees them: letters and digits without case and accents, each behind a blank. */
+function wordsOf(text: string): string {
+  // Most texts are plain, and there are tens of thousands of them.
+  const plain = /^[\x20-\x7e]*$/.test(text)
+  if (plain) return ` ${text.toLowerCase().replace(/[^a-z0-9]+/g, ' ')}`
+  return ` ${text.normalize('NFD').replace(/\p{M}+/gu, '').toLowerCase().replace(/[^\p{L}\p{N}\p{Co}]+/gu, ' ')}`
 }
 
-function matches(card: Card, filter: Filter, found: ReadonlySet<number> | null): boolean {
-  if (filter.text.trim()) {
-    // The library does not search what was removed, so the page does.
-    if (filter.removed ? !hasWords(card, filter.text) : found && !found.has(card.id)) return false
+/** What is looked for in: made once for each card, which is never changed in place. */
+const texts = new WeakMap<Card, string>()
+
+function textOf(card: Card): string {
+  let text = texts.get(card)
+  if (text === undefined) {
+    const labels = allLabels(card).join(' ')
+    text = [card.name, labels, card.description].map((part) => wordsOf(part)).join('\n')
+    texts.set(card, text)
   }
+  return text
+}
+
+/** Makes the texts of some cards while nothing else is to be done, so that the first search need not. */
+export function prepareTexts(cards: readonly Card[]): void {
+  const atOnce = 500
+  let at = 0
+  const some = () => {
+    for (const card of cards.slice(at, at + atOnce)) textOf(card)
+    at += atOnce
+    if (at < cards.length) setTimeout(some)
+  }
+  setTimeout(some)
+}
+
+/** As the library's own search does: everything between blanks begins somewhere in the name, the labels or the description,
+ *  its words one behind the other. */
+function beginningsIn(text: string): string[] {
+  return text.split(/\s+/).filter(Boolean).map((part) => wordsOf(part).trim()).filter(Boolean).map((words) => ` ${words}`)
+}
+
+function matches(card: Card, filter: Filter, beginnings: readonly string[]): boolean {
   if (filter.skeleton && card.skeleton !== filter.skeleton) return false
   if (card.seconds < filter.shortest_s) return false
   if (filter.longest_s > 0 && card.seconds > filter.longest_s) return false
-  return filter.labels.every((label) => allLabels(card).includes(label))
+  if (!filter.labels.every((label) => allLabels(card).includes(label))) return false
+  return beginnings.every((words) => textOf(card).includes(words))
 }
 
-export function visibleCards(state: Pick<State, 'cards' | 'removedCards' | 'filter' | 'found' | 'sort'>): Card[] {
-  const from = state.filter.removed ? state.removedCards : state.cards
-  return from.filter((card) => matches(card, state.filter, state.found)).sort(orders[state.sort])
+/** All cards in their order, which filters leave as it is. Of the list that was asked for last. */
+let ordered: { from: readonly Card[]; sort: SortKey; cards: readonly Card[] } = { from: [], sort: 'name', cards: [] }
+
+function inOrder(from: readonly Card[], sort: SortKey): readonly Card[] {
+  if (ordered.from !== from || ordered.sort !== sort) ordered = { from, sort, cards: [...from].sort(orders[sort]) }
+  return ordered.cards
+}
+
+export function visibleCards(state: Pick<State, 'cards' | 'removedCards' | 'filter' | 'sort'>): readonly Card[] {
+  const { filter, sort } = state
+  const cards = inOrder(filter.removed ? state.removedCards : state.cards, sort)
+  const beginnings = beginningsIn(filter.text)
+  return isFiltered(filter) ? cards.filter((card) => matches(card, filter, beginnings)) : cards
 }
 
 /** The cards that an action is about: of those selected the ones in sight, for the others may have been forgotten. */
@@ -45,7 +84,7 @@ export function selectedVisible(state: Parameters<typeof visibleCards>[0] & Pick
 }
 
 /** Labels and how many cards have each, the commonest first. */
-export function labelCounts(cards: readonly Card[]): [string, number][] {
+export function labelCounts(cards: readonly Card[]): [label: string, count: number][] {
   const counts = new Map<string, number>()
   for (const card of cards) for (const label of allLabels(card)) counts.set(label, (counts.get(label) ?? 0) + 1)
   return [...counts].sort((a, b) => b[1] - a[1] || byText(a[0], b[0]))
