@@ -141,6 +141,7 @@ export async function openPage(browser, address, options = {}) {
     ...options,
   })
   await context.addInitScript(drawSeldom)
+  await context.addInitScript(withoutDoors)
   await context.grantPermissions(['clipboard-read', 'clipboard-write']).catch(() => {})
   const page = await context.newPage()
   page.complaints = []
@@ -159,6 +160,15 @@ export async function openPage(browser, address, options = {}) {
 
 /** The page of a tab, opened at another address: a fresh one costs more than all that most tests do with it. A studio's port
  *  is its own, so what a page keeps under its address does not come back. */
+/** Most tests begin where the doors were closed for good; test_doors.mjs opens them. */
+function withoutDoors() {
+  try {
+    if (localStorage.getItem('marey-welcome') === null) localStorage.setItem('marey-welcome', 'no')
+  } catch {
+    // Not on a page of the studio.
+  }
+}
+
 export async function turnPage(tab, browser, address, { colorScheme = 'light', ...options }) {
   if (!tab.page) tab.page = await openPage(browser, 'about:blank')
   const page = tab.page

@@ -179,7 +179,8 @@ export async function open_clips_are_compared_by_the_key_c_and_swapped(given) {
   await inStudio(given, {}, async (page, studio) => {
     await untilCount(page, '30 clips')
     await page.keyboard.press('c')
-    await page.getByText('Select two clips to compare them.').waitFor()
+    await page.getByRole('dialog', { name: 'Compare which two clips?' }).waitFor()
+    await page.keyboard.press('Escape')
     await select(page, 'jog_curve', 'jog_straight')
     await act(page, 'Open together').click()
     await loaded(page)

@@ -92,6 +92,9 @@ async function worth(page) {
 
 export async function a_graph_is_built_at_a_threshold_that_was_looked_at(given) {
   await inStudio(given, { fill: fillTwice }, async (page, studio) => {
+    // The tab that was open last is open again.
+    await openGraph(page)
+    await page.keyboard.press('Escape')
     await untilCount(page, '30 clips')
     await search(page, 'straight', '4 of 30 clips')
     await select(page, 'jog_straight', 'walk_straight')
@@ -272,6 +275,9 @@ async function setDwell(page, value) {
 
 export async function a_graph_and_a_walk_have_a_dwell(given) {
   await inStudio(given, { fill: fillTwice }, async (page, studio) => {
+    // The tab that was open last is open again.
+    await openGraph(page)
+    await page.keyboard.press('Escape')
     await untilCount(page, '30 clips')
     await search(page, 'straight', '4 of 30 clips')
     await select(page, 'jog_straight', 'walk_straight')

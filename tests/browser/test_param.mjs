@@ -27,7 +27,7 @@ import {
 /** A reach of the demo's clip "reach_right", and all frames of that. */
 const reach = { start: 131, end: 276 }
 
-const panel = (page) => page.getByRole('region', { name: 'Parameterize' })
+const panel = (page) => page.getByRole('region', { name: 'Families' })
 const pad = (page) => panel(page).getByRole('application', { name: /^Wanted: / })
 const miss = (page) => panel(page).locator('.param-miss')
 const keepForm = (page) => panel(page).getByRole('form', { name: 'Keep' })
@@ -145,7 +145,7 @@ export async function a_hand_goes_where_it_is_wanted_by_keys_and_by_dragging(giv
     })
     await untilHandFollows(page)
     assert.ok((await apart(page)) > 20)
-    await noViolation(page, 'the panel Parameterize')
+    await noViolation(page, 'the panel Families')
   })
 }
 
@@ -268,7 +268,7 @@ export async function matches_of_a_search_become_a_family(given) {
     })
     await untilCommand(page, /--threshold/)
     await allFound(page)
-    await page.getByRole('form', { name: 'The ticked matches' }).getByRole('button', { name: 'Parameterize' }).click()
+    await page.getByRole('form', { name: 'The ticked matches' }).getByRole('button', { name: 'Family' }).click()
 
     const form = panel(page).getByRole('form', { name: 'New family' })
     await form.getByLabel('What').selectOption('height')
@@ -295,7 +295,7 @@ export async function matches_of_a_search_become_a_family(given) {
     await panel(page).getByRole('button', { name: 'Back to the library' }).click()
     await page.getByRole('region', { name: 'Library' }).waitFor()
     await select(page, 'reach_right', 'small_reach')
-    await act(page, 'Parameterize').click()
+    await act(page, 'Family').click()
     await panel(page).getByText('2 examples').waitFor()
   })
 }

@@ -267,15 +267,18 @@ export async function somebody_is_taught_by_mouse_and_plays_at_once(given) {
     assert.match(readFileSync(saved.path, 'utf8'), /^time,main_x,main_y,main_dir,react_x,react_y,react_dir\n0,/)
     await form.getByRole('button', { name: 'Train' }).click()
     await untilPlaying(page, 'my friend')
-    const line = await untilCommand(page, /^marey puppet train -L \S+ 'my friend-1\.csv' -o 'my friend'$/)
+    const line = await untilCommand(page, /^marey puppet show -L \S+ 'my friend' --csv 'my friend\.csv' && marey puppet train -L \S+ 'my friend\.csv' -o 'my friend'$/)
     await wander(page, 'it follows a moment', async () => /^[\d.]+ s$/.test(await follows(page, 'my friend')) || follows(page, 'my friend'))
     let rounds = 0
     await wander(page, 'a while is played', async () => ++rounds > 40)
 
-    await runLine(studio, `cp ${saved.path} 'my friend-1.csv' && ${line}`, studio.twin)
+    // The line writes the files that it names; the one that was saved teaches the same.
     const told = async (library) => studio.marey('puppet', 'show', '-L', library, 'my friend')
-    const [here, there] = [await told(studio.library), await told(studio.twin)]
-    assert.ok(Math.abs(here.samples - there.samples) <= 1, `${here.samples} and ${there.samples}`)
+    const before = await told(studio.library)
+    await runLine(studio, line, studio.library)
+    await runLine(studio, `cp ${saved.path} 'my friend-1.csv' && marey puppet train -L ${studio.library} 'my friend-1.csv' -o 'my friend'`, studio.twin)
+    for (const after of [await told(studio.library), await told(studio.twin)])
+      assert.ok(Math.abs(before.samples - after.samples) <= 1, `${before.samples} and ${after.samples}`)
 
     const played = await download(page, () => panel(page).getByRole('button', { name: 'Export my friend' }).click())
     assert.equal(played.name, 'my friend-played.csv')

@@ -45,7 +45,7 @@ function shown(page) {
 
 /** "66.9 4 jumps" of a row. */
 async function figures(row) {
-  const [, error, jumps] = (await row.textContent()).match(/([\d.]+)\s*(no jump|\d+ jumps?)/)
+  const [, error, jumps] = (await row.textContent()).match(/([\d.]+)°\s*(no jump|\d+ jumps?)/)
   return { error: Number(error), jumps: jumps === 'no jump' ? 0 : Number.parseInt(jumps, 10) }
 }
 

@@ -4,6 +4,7 @@ import './app.css'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { CommandBar, ConnectionBanner, Header, Notices } from './header'
 import { html } from './html'
+import { Welcome } from './doors/welcome'
 import { DropTarget } from './library/drop'
 import { Greeting } from './library/greeting'
 import { LibraryPanel } from './library/panel'
@@ -103,6 +104,17 @@ function OpenDialog() {
   return open || partNow('dialogs') ? html`<${Dialogs} />` : null
 }
 
+function Guides() {
+  const part = usePart('guide')
+  return part && html`<${part.Guide} />`
+}
+
+/** A guided try, over the view. */
+function OpenGuide() {
+  const open = useStore((state) => state.guide !== null)
+  return open ? html`<${Guides} />` : null
+}
+
 type Tool = 'compare' | Exclude<State['making'], 'none'>
 
 /** What the splitters beside the tools are called. The code of a tool is fetched before it is opened. */
@@ -114,7 +126,7 @@ const widths: Record<Tool, string> = {
   search: 'Width of the search',
   motifs: 'Width of the motifs',
   doctor: 'Width of the doctor',
-  param: 'Width of the parameters',
+  param: 'Width of the families',
   graph: 'Width of the graph',
   sketch: 'Width of the sketch',
   clusters: 'Width of the cluster graph',
@@ -145,9 +157,10 @@ function LeftSide() {
 
 function Workspace() {
   const tool = useStore(toolOf)
+  const welcome = useStore((state) => state.welcome)
   return html`<main class=${`workspace${tool ? ' comparing' : ''}`}>
     <${LeftSide} />
-    <div class="slot of-viewer"><${ViewerPanel} /></div>
+    <div class="slot of-viewer"><${ViewerPanel} /><${OpenGuide} /></div>
     <${Splitter}
       name="Height of the timeline"
       property="--timeline-height"
@@ -156,7 +169,7 @@ function Workspace() {
       least=${18}
       most=${65}
     />
-    <div class="slot of-timeline"><${TimelinePanel} /></div>
+    <div class="slot of-timeline">${welcome ? html`<${Welcome} />` : html`<${TimelinePanel} />`}</div>
     <${Notices} />
   </main>`
 }

@@ -44,13 +44,16 @@ interface IconButtonProps extends Rest {
   /** Keys that do the same, for the title. */
   keys?: string
   kind?: string
+  /** Its name stands beside the icon where there is room. */
+  worded?: boolean
 }
 
-/** A button that is only an icon: its name is heard, and seen when the pointer rests. */
-export function IconButton({ icon, name, title = name, keys, kind = '', ...rest }: IconButtonProps) {
+/** A button that is only an icon: its name is heard, and seen when the pointer rests, or beside it. */
+export function IconButton({ icon, name, title = name, keys, kind = '', worded = false, ...rest }: IconButtonProps) {
   const words = keys ? `${title} (${keys})` : title
-  return html`<button type="button" class=${`button quiet icon ${kind}`} aria-label=${name} title=${words} ...${rest}>
-    <${Icon} name=${icon} />
+  const all = `button quiet icon ${worded ? 'worded ' : ''}${kind}`
+  return html`<button type="button" class=${all} aria-label=${name} title=${words} ...${rest}>
+    <${Icon} name=${icon} />${worded && html`<span class="icon-word">${name}</span>`}
   </button>`
 }
 

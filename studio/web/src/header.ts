@@ -3,6 +3,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { setFilter } from './actions'
 import { Button, IconButton, valueOf } from './controls'
+import { Doors } from './doors/doors'
 import { html } from './html'
 import { Icon, type IconName } from './icons'
 import { connectNow } from './live'
@@ -175,6 +176,7 @@ export function Header() {
       <span class="library-name" title=${about?.library.path}>${about?.library.name}</span>
       ${about && !about.library.writable && html`<span class="chip">read only</span>`}
     </div>
+    <${Doors} />
     <${Search} />
     <div class="tools">
       <${ThemeButton} />

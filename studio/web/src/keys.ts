@@ -42,11 +42,13 @@ function removeSelected(): void {
   else void removeClips(ids)
 }
 
-/** One thing at a time: the last notice, then the marked segment, the panel in the library's place, the selection. */
+/** One thing at a time: a guided try, the last notice, the doors at the start, then the marked segment, the panel in the library's place, the selection. */
 function stepBack(): void {
-  const { notices, segment, selected, compare, making } = getState()
+  const { notices, segment, selected, compare, making, guide, welcome } = getState()
   const last = notices[notices.length - 1]
-  if (last) dismiss(last.id)
+  if (guide) change({ guide: null })
+  else if (last) dismiss(last.id)
+  else if (welcome) change({ welcome: false })
   else if (segment) clearSegment()
   else if (compare) closeCompare()
   else if (making !== 'none') closeMaking()
@@ -127,7 +129,7 @@ export const keyTable: Record<string, Row[]> = {
       toggleRetarget,
     ],
     ['Delete', 'On a pair of joints: away with it'],
-    ['P', 'Parameterize: motions by what they do; again: back to the library', ['p'], toggleParam],
+    ['P', 'Families: motions by what they do; again: back to the library', ['p'], toggleParam],
     ['← → ↑ ↓ PgUp PgDn', 'On the pad of a family: move what is wanted; with Shift farther'],
     ['G', 'Motion graphs: walk paths, steer; again: back to the library', ['g'], toggleGraph],
     ['← → ↑ ↓', 'While a character is steered: where it goes, as you see it; with Shift faster'],

@@ -2,6 +2,7 @@
 import { render } from 'preact'
 import { loadLists, refresh } from './actions'
 import { App } from './app'
+import { beginWelcome } from './doors/welcome'
 import { keepHistory } from './header'
 import { html } from './html'
 import { listenToKeys } from './keys'
@@ -62,4 +63,7 @@ listenToKeys()
 askBeforeLeaving()
 onLibrary(refresh)
 render(html`<${App} />`, document.querySelector('#app')!)
-void loadLists().then(connect).then(() => examining.follow())
+void loadLists()
+  .then(beginWelcome)
+  .then(connect)
+  .then(() => examining.follow())

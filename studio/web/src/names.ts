@@ -20,9 +20,17 @@ export function clipOptions(cards: readonly Card[], without: (id: number) => boo
   return cards.flatMap((card) => (without(card.id) ? [] : [[card.id, titleOf(card)] as const]))
 }
 
+/** Of the list that was asked last: there may be ten thousand cards, and a row of a list asks for each. */
+let known: { cards: readonly Card[]; byId: ReadonlyMap<number, Card> } = { cards: [], byId: new Map() }
+
+function cardOf(cards: readonly Card[], id: number): Card | undefined {
+  if (known.cards !== cards) known = { cards, byId: new Map(cards.map((card) => [card.id, card])) }
+  return known.byId.get(id)
+}
+
 /** What the library says of a clip; '' of one that is not in it. */
 export function useAbout(id: number): string {
-  return useStore(({ cards }) => cards.find((card) => card.id === id)?.description ?? '')
+  return useStore(({ cards }) => cardOf(cards, id)?.description ?? '')
 }
 
 /** The name, and dimmed what it is about, as far as there is room. */

@@ -6,7 +6,7 @@ import { isUnsaved, openClips } from './open_clips'
 import type { Named } from './operations'
 import type { Material } from './param/param_data'
 import { partNow, withPart } from './parts'
-import { change, getState, tell, type Compare, type Segment, type State } from './store'
+import { change, getState, tell, type Compare, type PickKind, type Segment, type State } from './store'
 
 type Making = Exclude<State['making'], 'none'>
 
@@ -29,6 +29,11 @@ function selectedIds(): number[] {
 function toggle(making: Making, open: (selected: number[]) => void): void {
   if (getState().making === making) closeMaking()
   else open(selectedIds())
+}
+
+/** Asks for the clips, where none fit that are selected or open. */
+export function pickClips(pick: PickKind): void {
+  change({ pick, dialog: 'pick' })
 }
 
 // Compare
@@ -62,6 +67,13 @@ export async function compareClips(ids: readonly number[]): Promise<void> {
   if (getState().shown.length === 2) compareOpen()
 }
 
+/** From the doors: the two that are selected, or two that are picked. */
+export function openCompare(): void {
+  const selected = selectedIds()
+  if (selected.length === 2) void compareClips(selected)
+  else pickClips('compare')
+}
+
 /** Key C: the two that are selected, or else the first two that are open; again: back to the library. */
 export function toggleCompare(): void {
   const { compare, shown, making } = getState()
@@ -70,7 +82,7 @@ export function toggleCompare(): void {
   else if (selected.length === 2) void compareClips(selected)
   else if (making !== 'none') void compareClips(workedOn())
   else if (shown.length > 1) compareOpen()
-  else tell('Select two clips to compare them.')
+  else pickClips('compare')
 }
 
 // Transition and blend
@@ -80,13 +92,8 @@ export type Mixing = 'transition' | 'blend'
 /** As many as the server aligns at once. */
 export const mostClips = 9
 
-const hints: Record<Mixing, string> = {
-  transition: 'Select two clips to go from one to the other.',
-  blend: `Select two to ${mostClips} clips to blend them.`,
-}
-
 /** The clips of the library that are being worked on: those of an open panel, or else those in the viewer. */
-function workedOn(): number[] {
+export function workedOn(): number[] {
   const { making, shown } = getState()
   if (making === 'transition') return partNow('transition')?.transition.clips.map(({ id }) => id) ?? []
   if (making === 'retarget') return partNow('retarget')?.retarget.clips.map(({ id }) => id) ?? []
@@ -99,7 +106,7 @@ function fits(kind: Mixing, count: number): boolean {
 }
 
 export async function make(kind: Mixing, ids: readonly number[]): Promise<void> {
-  if (!fits(kind, ids.length)) return tell(hints[kind])
+  if (!fits(kind, ids.length)) return pickClips(kind)
   await attempt(async () => {
     const clips = await Promise.all(ids.map((id) => api.clip(id)))
     if (kind === 'blend') return blendParts(clips.map((clip) => ({ clip, segment: null })))
@@ -115,6 +122,20 @@ export function blendParts(parts: { clip: Clip; segment: Segment | null }[]): vo
     enter('blend')
     blend.enter(parts)
   })
+}
+
+/** From the doors: with what is selected, or else with clips that are picked. */
+export function openMixing(kind: Mixing): void {
+  const selected = selectedIds()
+  void make(kind, fits(kind, selected.length) ? selected : [])
+}
+
+/** A loop of the clip that is selected or open. */
+export function openLoop(): void {
+  const [id, ...more] = selectedIds()
+  const subject = getState().cards.find((card) => card.id === id)
+  if (subject && more.length === 0) change({ dialog: 'loop', subject })
+  else pickClips('loop')
 }
 
 /** Keys T and B: of what is selected, or else open. */
@@ -140,6 +161,13 @@ export async function makeRetarget(ids: readonly number[]): Promise<void> {
       retarget.enter(clips)
     })
   })
+}
+
+/** From the doors. */
+export function openRetarget(): void {
+  const selected = selectedIds()
+  if (selected.length === 1 || selected.length === 2) void makeRetarget(selected)
+  else pickClips('retarget')
 }
 
 /** Key H. */
@@ -169,6 +197,15 @@ export function findMore(): void {
     enter('search', {})
     searching.enter(clip, segment ?? { start: 0, end: clip.frames })
   })
+}
+
+/** From the doors: more like the marked segment, or like the clip that is selected or picked. */
+export function openFinding(): void {
+  const { shown, segment } = getState()
+  const selected = selectedIds()
+  if (segment && shown[0] && !isUnsaved(shown[0].clip)) findMore()
+  else if (selected.length === 1) void findMoreLike(selected[0]!)
+  else pickClips('search')
 }
 
 /** Key M. */

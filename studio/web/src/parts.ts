@@ -18,6 +18,7 @@ const fetches = {
   puppets: () => import('./puppets/panel'),
   curves: () => import('./timeline/curves_panel'),
   dialogs: () => import('./dialogs/open_dialog'),
+  guide: () => import('./doors/guide'),
 }
 
 type PartName = keyof typeof fetches

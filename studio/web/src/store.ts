@@ -5,6 +5,11 @@ import type { About, Card, Clip, Job, Standing } from './api'
 import type { LiveBody, Pawns } from './live_body'
 import type { Operation } from './operations'
 
+/** The ways into the studio. */
+export type DoorName = 'find' | 'mix' | 'walk' | 'react'
+/** What clips are asked for when none are selected. */
+export type PickKind = 'compare' | 'transition' | 'blend' | 'retarget' | 'loop' | 'search' | 'family'
+
 /** 'tiles': aligned, each in a small view of its own. */
 export type Arrangement = 'overlaid' | 'side' | 'aligned' | 'tiles'
 export type Theme = 'system' | 'dark' | 'light'
@@ -145,7 +150,13 @@ export interface State {
   /** The command line that does what was done last; the bar shows it. */
   command: string
   notices: Notice[]
-  dialog: 'none' | 'keys' | 'import' | 'labels' | 'export' | 'how' | 'purge' | 'rename' | 'describe' | 'loop' | 'clean'
+  dialog: 'none' | 'pick' | 'keys' | 'import' | 'labels' | 'export' | 'how' | 'purge' | 'rename' | 'describe' | 'loop' | 'clean'
+  /** What clips are picked for, in the dialog 'pick'. */
+  pick: PickKind
+  /** The studio was just opened: a clip plays, and the doors have the timeline's place. */
+  welcome: boolean
+  /** The door behind which a guided try goes on. */
+  guide: DoorName | null
   /** The clip that a dialog is about, where that is not the selection. */
   subject: Card | null
   /** Of the import whose report is shown. */
@@ -191,6 +202,9 @@ export const initialState: State = {
   command: '',
   notices: [],
   dialog: 'none',
+  pick: 'blend',
+  welcome: false,
+  guide: null,
   subject: null,
   importJob: 0,
   connected: false,

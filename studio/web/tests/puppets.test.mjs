@@ -267,7 +267,9 @@ test('command lines ask for the same', () => {
     commands.run(played),
     'marey puppet run -L m.marey dog dog-played.csv -o dog.csv --start=-10.12,20,0.5 --balance 0.7 --rough',
   )
-  assert.match(commands.body(played, 'standard')('dog_2'), / --graph standard --body m\.marey:dog_2$/)
+  const body = commands.body(played, 'standard', [[0, 1, 2, 0.123456], [0.5, 3, 4, 0]])('dog_2')
+  assert.match(body, /^printf '%s\\n' time,main_x,main_y,main_dir 0,1,2,0\.1235 0\.5,3,4,0 \| marey puppet run .* dog \/dev\/stdin /)
+  assert.match(body, / --graph standard --body m\.marey:dog_2$/)
   const lesson = (fields) => commands.train('dog', { files: [], ready: [], clips: [], more: null, ...fields })
   assert.equal(lesson({ files: ['a.csv', 'b.csv'] }), 'marey puppet train -L m.marey a.csv b.csv -o dog')
   const [walk, jog] = [{ id: 1, name: 'walk' }, { id: 2, name: 'jog' }]
@@ -304,7 +306,12 @@ test('what a puppet is taught by is described in words, asked for, and has a lin
   assert.equal(asked(whole).samples.length, 2 * rate + 1)
   const table = { what: 'csv', text: 't', called: 'a.csv' }
   const library = 'library.marey'
-  assert.equal(lineFor([table, whole, half], 'dog'), `marey puppet train -L ${library} a.csv dog-2.csv -o dog`)
+  assert.equal(
+    lineFor([table, whole, half], 'dog'),
+    `marey puppet show -L ${library} dog --csv dog.csv && marey puppet train -L ${library} dog.csv -o dog`,
+    'what was shown by mouse is in no file until the line writes it',
+  )
+  assert.equal(lineFor([table, half], 'dog'), `marey puppet train -L ${library} a.csv -o dog`)
   assert.equal(lineFor([{ what: 'ready', name: 'shy' }], 'dog'), `marey puppet train -L ${library} --ready shy -o dog`)
   assert.match(lineFor([{ what: 'puppet', name: 'dog' }, table], 'dog'), /^marey puppet show .* && marey puppet train /)
 })

@@ -4,13 +4,15 @@ import { api, type GraphSettings, type GraphStats, type SweepResult } from '../a
 import { useChanges, useEntered } from '../changes'
 import { shortNumber } from '../compare/readout'
 import { Button, Check, Choice, useLabels, valueOf } from '../controls'
+import { proposeJoined } from '../doors/propose'
 import { html } from '../html'
 import { Progress } from '../jobs'
 import { BuildForm, Problem } from '../making/parts'
 import { RowNumber } from '../making/row_field'
 import { Session } from '../making/session'
+import { titleOf } from '../names'
 import { rowOf } from '../operations'
-import { getState } from '../store'
+import { getState, useStore } from '../store'
 import { freeName } from '../timeline/segment'
 import { walk } from './path_session'
 import { graphs } from './session'
@@ -101,8 +103,8 @@ function usualDwell(): number {
 }
 
 class Building extends Session {
-  /** "all", "clips" that were selected, or "label NAME". */
-  source = 'all'
+  /** "some" that go together, "all", "clips" that were selected, or "label NAME". */
+  source = 'some'
   kind = 'standard'
   mu = 1
   /** Null: the default. */
@@ -119,13 +121,19 @@ class Building extends Session {
     const { clips, again } = graphs
     if (again) Object.assign(this, { kind: again.kind, mu: again.settings.mu ?? 1, dwell_s: again.settings.dwell_s })
     if (clips.length) this.source = 'clips'
-    else if (this.source === 'clips') this.source = 'all'
+    else if (this.source === 'clips') this.source = 'some'
+    if (this.source === 'some' && this.some.length < 2) this.source = 'all'
     this.refresh()
     if (again) this.set({ at: again.settings.threshold, smooth: again.settings.only_smooth })
   }
 
   get clips(): readonly number[] {
     return graphs.clips
+  }
+
+  /** Some to begin with: a graph of all clips takes long where there are many. */
+  get some(): readonly number[] {
+    return proposeJoined(getState().cards).map(({ id }) => id)
   }
 
   /** That of the operation, unless another one was set. */
@@ -140,6 +148,7 @@ class Building extends Session {
       kind,
       ...(label && { label }),
       ...(source === 'clips' && { clips: [...clips] }),
+      ...(source === 'some' && { clips: [...this.some] }),
       ...(dwell !== usualDwell() && { dwell }),
       ...(kind === 'connected' && mu !== 1 && { mu }),
     }
@@ -149,9 +158,10 @@ class Building extends Session {
   get frames(): number {
     const { source, clips } = this
     const label = labelIn(source)
+    const chosen = this.some
     const some = getState().cards.filter(({ id, labels }) => {
       if (label) return labels.includes(label)
-      return source === 'all' || clips.includes(id)
+      return source === 'all' || (source === 'some' ? chosen : clips).includes(id)
     })
     return Math.round(graphFps * some.reduce((sum, { seconds }) => sum + seconds, 0))
   }
@@ -322,7 +332,10 @@ export function GraphForm() {
   const { source, clips, kind, frames } = building
   const about = graphs.table?.kinds.find((each) => each.name === kind)?.about
   const going = graphs.job > 0
-  const selected = [['clips', plural(clips.length, 'selected clip')] as const]
+  const selected = clips.length ? [['clips', plural(clips.length, 'selected clip')] as const] : []
+  const { some } = building
+  const proposed = some.length > 1 ? [['some', `${some.length} that go together`] as const] : []
+  const names = useStore(({ cards }) => cards).flatMap((card) => (some.includes(card.id) ? titleOf(card) : []))
   return html`<${BuildForm}
     name="New graph" kind="graph-build" button="Build the graph" ready=${!going && frames > 0}
     suggested=${graphs.again?.name ?? (labelIn(source) || 'graph')}
@@ -334,7 +347,7 @@ export function GraphForm() {
     </p>
     <div class="compare-fields">
       <${SourceChoice}
-        now=${source} others=${clips.length ? selected : []} set=${(next: string) => building.set({ source: next })}
+        now=${source} others=${[...selected, ...proposed]} set=${(next: string) => building.set({ source: next })}
       />
       <${KindChoice} />
       <${RowNumber}
@@ -342,6 +355,7 @@ export function GraphForm() {
         set=${(dwell_s: number) => building.set({ dwell_s })}
       />
     </div>
+    ${source === 'some' && html`<p class="dim">${names.join(', ')}.</p>`}
     <p class="dim">${about ? `${kind}: ${about}. ` : ''}About ${frames.toLocaleString('en')} frames at 30 a second.</p>
     <${Threshold} />
   <//>`

@@ -13,12 +13,13 @@ import { graphs, type Tab } from './session'
 import './graph.css'
 
 export { buildForActions } from './building'
+export { walk } from './path_session'
 export { graphs } from './session'
 
 const tabs: [Tab, string, string][] = [
-  ['graph', 'Graph', 'What it is made of and how well it is connected'],
   ['path', 'Walk', 'Draw a path on the floor, or name actions, and the character walks them'],
   ['play', 'Play', 'Steer the character with the arrow keys'],
+  ['graph', 'Graph', 'What it is made of and how well it is connected'],
 ]
 
 const pages = { graph: Overview, path: PathTab, play: PlayTab }

@@ -10,7 +10,7 @@ import { nameFor, Session, showMade } from '../making/session'
 import { lineOf, showCommand } from '../operations'
 import { player } from '../player'
 import { change, changeView, getState, type Obstacle, type Spot } from '../store'
-import { overlook } from '../viewer/panel'
+import { endOverlook, overlook } from '../viewer/panel'
 import { boxOf, curveOf, lengthOf, mostPoints, nearestAlong, placeAlong, pointsOf, rounded, withPoint, type Box } from './floor_curve'
 import { edgesOf, firstGoals, goalWord, middleOf, mostGoals, mostObstacles, obstacleWord, withGoal, type Goal, type GoalReached } from './goals'
 import { firstValues, freePlace, inOrder, motionMarks, motionWord, mostMotions, within, type Motion, type Performed } from './motions'
@@ -293,6 +293,7 @@ class PathWalk extends Session {
     this.drawing = false
     change({ floorPath: null })
     changeView({ follow: this.followed })
+    endOverlook()
   }
 
   /** The whole path from above. */

@@ -42,7 +42,7 @@ class Graphs extends Session {
   drawing: GraphDrawing | null = null
   closure: ArrayBuffer | null = null
   closureError = ''
-  tab: Tab = 'graph'
+  tab: Tab = 'path'
   picked: Picked = null
   private openings = 0
   private readonly crossing = new Latest<GraphArc, Made>(

@@ -6,8 +6,8 @@ import { Button, IconButton, Select, valueOf } from '../controls'
 import { html } from '../html'
 import type { IconName } from '../icons'
 import { addToView, openClips } from '../open_clips'
-import { compareClips, findMoreLike, make, mostClips, openClusters, openGraphs, openPuppets } from '../opening'
-import { makeRetarget, openDoctor, openMotifs, openSketch, parameterize, parameterizeClips } from '../opening'
+import { compareClips, findMoreLike, make, makeRetarget, mostClips, openClusters, openDoctor, openGraphs } from '../opening'
+import { parameterizeClips } from '../opening'
 import { change, useStore, type SortKey, type State } from '../store'
 import { chooseFiles } from './drop'
 import { ExaminingShare } from './examining'
@@ -38,7 +38,7 @@ function actsFor(ids: number[], viewing: boolean): Act[] {
       () => void makeRetarget(ids),
       'Retarget: the motion of the clip on the body of another (H)',
     ],
-    [some, 'param', 'Parameterize', () => parameterizeClips(ids), 'Parameterize: a family of motions, asked for by what they do (P)'],
+    [some, 'param', 'Family', () => parameterizeClips(ids), 'Family: motions asked for by what they do (P)'],
     [some, 'graph', 'Motion graph', () => openGraphs(ids), 'Motion graph: walks of any length out of these clips (G)'],
     [
       some,
@@ -66,7 +66,7 @@ function PresentActs({ ids, viewing }: { ids: number[]; viewing: boolean }) {
       ([shown, icon, name, run, title]) =>
         shown &&
         html`<${IconButton}
-          key=${name} icon=${icon} name=${name} title=${title} kind=${icon === 'trash' ? 'danger' : ''} onClick=${run}
+          key=${name} icon=${icon} name=${name} title=${title} worded=${true} kind=${icon === 'trash' ? 'danger' : ''} onClick=${run}
         />`,
     )}`
 }
@@ -178,29 +178,13 @@ function Count({ shown }: { shown: number }) {
   return html`<span class="count-line flex-row">
     <span role="status">${shown === all ? `${all} ${what}` : `${shown} of ${all} ${what}`}</span>
     <${ExaminingShare} />
+    <span class="making-space"></span>
+    <${Button} icon="doctor" kind="quiet" title="Doctor: what is wrong with these clips, and repairing it (X)" onClick=${openDoctor}>
+      Doctor
+    <//>
     ${isFiltered(filter) &&
     html`<${Button} icon="close" kind="quiet" title="Show all again" onClick=${clearFilter}>Clear filter<//>`}
   </span>`
-}
-
-const tools: [icon: IconName, name: string, open: () => void, title: string][] = [
-  ['doctor', 'Doctor', openDoctor, 'Doctor: what is wrong with these clips, and repairing it (X)'],
-  ['loop', 'Motifs', openMotifs, 'Motifs: what repeats in the library, without a query (Y)'],
-  ['sketch', 'Sketch', openSketch, 'Sketch: draw how a joint moves and find clips that do (D)'],
-  ['param', 'Families', () => parameterize(null), 'Families: motions by what they do (P)'],
-  ['graph', 'Graphs', () => openGraphs(), 'Motion graphs: walk any path, steer with the keys (G)'],
-  ['clusters', 'Clusters', () => openClusters(null), 'Cluster graphs: switch from clip to clip where they are alike (N)'],
-  ['puppets', 'Puppets', () => openPuppets(), 'Puppets: show how a character reacts, and play with it (U)'],
-]
-
-/** What works on the whole library. */
-function Tools() {
-  return html`<div class="bar library-tools" role="group" aria-label="Work on the whole library">
-    ${tools.map(
-      ([icon, name, open, title]) =>
-        html`<${Button} key=${name} icon=${icon} kind="quiet" title=${title} onClick=${open}>${name}<//>`,
-    )}
-  </div>`
 }
 
 function Head() {
@@ -227,7 +211,6 @@ function Head() {
       <${Button} icon="import" title="Import motion files" onClick=${chooseFiles}>Import…<//>
     </div>
     ${more && html`<${MoreFilters} />`}
-    <${Tools} />
     <${LabelFilter} />
   </div>`
 }

@@ -55,6 +55,12 @@ function beginningsIn(text: string): string[] {
   return text.split(/\s+/).filter(Boolean).map((part) => wordsOf(part).trim()).filter(Boolean).map((words) => ` ${words}`)
 }
 
+/** Those in whose words all that is typed begins. */
+export function cardsAbout(cards: readonly Card[], text: string): readonly Card[] {
+  const beginnings = beginningsIn(text)
+  return beginnings.length ? cards.filter((card) => beginnings.every((words) => textOf(card).includes(words))) : cards
+}
+
 function matches(card: Card, filter: Filter, beginnings: readonly string[]): boolean {
   if (filter.skeleton && card.skeleton !== filter.skeleton) return false
   if (card.seconds < filter.shortest_s) return false

@@ -6,6 +6,7 @@ import { Button, Choice, IconButton, valueOf } from '../controls'
 import { html } from '../html'
 import { BuildForm } from '../making/parts'
 import { ClipName } from '../names'
+import { pickClips } from '../opening'
 import { prefixOf } from '../search/match_data'
 import { featureText, frameMoment, newDraft, pinsOf, slotsOf, type Draft } from './param_data'
 import { parameters } from './session'
@@ -104,10 +105,17 @@ function FeatureRow(row: RowProps) {
 function Examples() {
   const parts = parameters.material?.parts ?? []
   if (parts.length === 0) {
-    return html`<p class="param-empty dim">
-      A family is made of examples of one movement. Select clips in the library, or search for a movement and untick what
-      is wrong; then choose <b>Parameterize</b>.
-    </p>`
+    return html`<div class="param-empty dim">
+      <p>
+        A family is made of examples of one movement: reaches, kicks. Then it makes any motion between them: the hand there,
+        the kick so high.
+      </p>
+      <p>Find one in a clip: all that are like it are listed, and <b>Family</b> below them takes those that are ticked.</p>
+      <p class="compare-fields">
+        <${Button} icon="search" kind="primary" onClick=${() => pickClips('search')}>Find examples<//>
+        <${Button} icon="param" onClick=${() => pickClips('family')}>Of whole clips…<//>
+      </p>
+    </div>`
   }
   return html`<section class="param-examples" aria-label="Examples">
     <h3>${parts.length} examples${parameters.material?.found ? ', aligned as they were found' : ''}</h3>

@@ -1,4 +1,4 @@
-// panel.ts - "Parameterize", in the library's place: motions by what they do. A family is chosen or built; then what is
+// panel.ts - "Families", in the library's place: motions by what they do. A family is chosen or built; then what is
 // wanted is dragged, here or in the view, and the motion that does it plays there.
 import { plural } from '../actions'
 import { operate } from '../api'
@@ -192,8 +192,8 @@ const leave = leaveField('.param-pad svg, .param-slider input')
 export function Panel() {
   useSession(parameters)
   const { building, busyWith, error, family, families, job } = parameters
-  return html`<section class="compare flex-column making param-panel" aria-label="Parameterize" onKeyDown=${leave}>
-    <${PanelHead} title="Parameterize" hint="P">
+  return html`<section class="compare flex-column making param-panel" aria-label="Families" onKeyDown=${leave}>
+    <${PanelHead} title="Families" hint="P">
       <${SavedChoice}
         field="Family" kind="family" stays="examples" names=${families?.map(({ name }) => name) ?? []}
         now=${building ? '' : (family?.name ?? '')} remove=${(name: string) => void parameters.remove(name)}

@@ -61,14 +61,20 @@ export const commands = {
     const after = [...option('-o', `${fileOf(puppet)}.csv`), ...playing(played)]
     return line('puppet run', [puppet, playedFile(puppet)], after, from())
   },
-  /** Of the same, a body that goes there. */
-  body: (played: Played, graph: string) => (newName: string) => {
+  /** A body that goes there. The main character's path is in no file: its rows come before the command. */
+  body: (played: Played, graph: string, main: readonly (readonly number[])[]) => (newName: string) => {
     if (!library().endsWith('.marey')) return null
     const { puppet } = played
+    const rows = ['time,main_x,main_y,main_dir', ...main.map((row) => row.map(shortNumber).join(','))]
     const body = [...option('--graph', graph), '--body', `${library()}:${newName}`]
     const after = [...option('-o', `${fileOf(puppet)}.csv`), ...playing(played), ...body]
-    return line('puppet run', [puppet, playedFile(puppet)], after, from())
+    return `printf '%s\\n' ${rows.join(' ')} | ${line('puppet run', [puppet, '/dev/stdin'], after, from())}`
   },
+}
+
+/** As exact as the server reads them from the page. */
+function shortNumber(value: number): string {
+  return String(Number(value.toFixed(4)))
 }
 
 export interface ByMouse {
@@ -119,14 +125,15 @@ export function fileFor(index: number, name: string): string {
   return `${fileOf(name)}-${index + 1}.csv`
 }
 
-/** The line that does the same, once the demonstrations by mouse were saved; null where none does. */
+/** The line that does the same; null where none does. What was shown by mouse is in no file: the library has it once it was
+ *  trained, so it is written there first. */
 export function lineFor(demos: readonly Demo[], name: string): string | null {
+  if (demos.some((demo) => demo.what === 'mouse' && isComplete(demo))) {
+    return commands.train(name, { files: [], ready: [], clips: [], more: name })
+  }
   const kept = demos.flatMap((demo) => (demo.what === 'puppet' ? demo.name : []))
   if (kept.length > 1) return null
-  const files = demos.flatMap((demo, i) => {
-    if (demo.what === 'csv') return demo.called
-    return demo.what === 'mouse' && isComplete(demo) ? fileFor(i, name) : []
-  })
+  const files = demos.flatMap((demo) => (demo.what === 'csv' ? demo.called : []))
   const clips = demos.flatMap((demo) => (demo.what === 'clips' ? [[demo.main, demo.react] as const] : []))
   const ready = demos.flatMap((demo) => (demo.what === 'ready' ? demo.name : []))
   return commands.train(name, { files, ready, clips, more: kept[0] ?? null })

@@ -11,6 +11,7 @@ import { ShowTab } from './show_tab'
 import '../graph/graph.css'
 import './puppets.css'
 
+export { playing } from './play_session'
 export { puppets } from './session'
 
 const tabs: [Tab, string, string][] = [

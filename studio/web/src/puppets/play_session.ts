@@ -4,7 +4,7 @@ import { Changes } from '../changes'
 import { dismissReactor, onAnswers, onLibrary, openReactor, sendMain, type ReactStart } from '../live'
 import { Pawns, trail_s } from '../live_body'
 import { change, getState, tell } from '../store'
-import { overlook } from '../viewer/panel'
+import { endOverlook, overlook } from '../viewer/panel'
 import { bodyFor, showBodies, watchFloor } from './bodies'
 import { Clock } from './canvas'
 import { Hand } from './hand'
@@ -70,6 +70,7 @@ class Playing extends Changes {
     for (const { number } of this.reactors) dismissReactor(number)
     onAnswers(() => undefined)
     change({ pawns: null, ...(getState().making === 'puppets' && { shown: [] }) })
+    endOverlook()
   }
 
   resize(width: number, height: number): void {

@@ -52,7 +52,7 @@ async function keepBody(reactor: Reactor): Promise<void> {
     const made = await resultOf<BodyMade>(() => api.runPuppet(body), () => undefined)
     if (!made) return
     tell(`Kept as ${made.name}: ${Math.round(made.away_cm)} cm from where it should be, on the mean`)
-    showCommand(commands.body(played, graph)(made.name))
+    showCommand(commands.body(played, graph, main)(made.name))
     refresh()
   })
 }

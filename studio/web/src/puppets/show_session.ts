@@ -3,7 +3,7 @@
 import { Changes } from '../changes'
 import { Pawns, trail_s } from '../live_body'
 import { change, getState, tell } from '../store'
-import { overlook } from '../viewer/panel'
+import { endOverlook, overlook } from '../viewer/panel'
 import { watchFloor } from './bodies'
 import { Clock } from './canvas'
 import { Hand } from './hand'
@@ -52,6 +52,7 @@ class Showing extends Changes {
     this.recorder = null
     for (const stop of this.stops) stop()
     change({ pawns: null })
+    endOverlook()
   }
 
   get byMouse(): ByMouse | null {

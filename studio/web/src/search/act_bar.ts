@@ -186,7 +186,7 @@ export function ActBar() {
       <${Button}
         icon="param" disabled=${ticked.length < 2 || turned} onClick=${parameterizeThem}
         title=${turned ? cutFirst : ticked.length < 2 ? 'A family has two examples at least' : 'A family of motions, asked for by what they do'}
-      >Parameterize<//>
+      >Family<//>
       <${ExportButton}
         formats=${formats} disabled=${none || turned} several=${true}
         run=${(format: string, going: (done: number) => boolean) => exportThem(ticked, prefix, format, going)}

@@ -169,17 +169,14 @@ function linePath({ match, points }: Costs, most: number): string {
     .join('')
 }
 
-function meanOf(costs: readonly (number | null)[]): number {
-  return costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0) / Math.max(1, costs.length)
-}
-
 function CostPlot({ closer }: { closer: Closer }) {
   const { path } = closer
   const { squared, answer } = searching
   // By poses distances are others than those of the grid, velocities and weights of joints being in them.
+  // So the card has the one figure, and here is only where it is far and where near.
   const poses = answer?.metric === 'poses'
   const threshold = poses ? 0 : searching.threshold
-  const distance = poses ? meanOf(path.costs) : path.distance
+  const { distance } = path
   const root = (value: number) => (squared ? Math.sqrt(Math.max(0, value)) : value)
   const costs = costsOf(closer, root)
   const { match, points } = costs
@@ -189,18 +186,21 @@ function CostPlot({ closer }: { closer: Closer }) {
   const limit = plotHigh * (1 - root(threshold) / most)
   const mean = plotHigh * (1 - root(distance) / most)
   const far = (value: number) => distanceText(squared ? value * value : value, squared)
-  const label = `Cost over time: ${distanceText(distance, squared)} on the average, ${far(highest)} at most`
+  const mostText = `${far(highest)} at most`
+  const label = `Cost over time: ${poses ? mostText : `${distanceText(distance, squared)} on the average, ${mostText}`}`
   return html`<figure class="edge-costs flex-column">
-    <figcaption>Cost over the frames of ${match.tier === 0 ? 'the query' : match.name}</figcaption>
+    <figcaption>
+      ${poses ? 'Points of the bodies apart' : 'Cost'} over the frames of ${match.tier === 0 ? 'the query' : match.name}${poses && `, ${mostText}`}
+    </figcaption>
     <div class="edge-plot">
       <svg viewBox=${`0 0 ${plotWide} ${plotHigh}`} preserveAspectRatio="none" role="img" aria-label=${label}>
         ${!poses && html`<path class="limit" d=${`M0 ${limit}H${plotWide}`} />`}
-        <path class="mean" d=${`M0 ${mean}H${plotWide}`} />
+        ${!poses && html`<path class="mean" d=${`M0 ${mean}H${plotWide}`} />`}
         <path class="cost" d=${linePath(costs, most)} />
       </svg>
       ${match.tier === 0 && html`<${PlayLine} share=${share} />`}
       ${!poses && html`<span class="edge-limit" style=${{ top: `${limit}%` }}>threshold</span>`}
-      <span class="edge-mean" style=${{ top: `${mean}%` }}>mean ${distanceText(distance, squared)}</span>
+      ${!poses && html`<span class="edge-mean" style=${{ top: `${mean}%` }}>mean ${distanceText(distance, squared)}</span>`}
     </div>
     <div class="edge-axis"><span>${match.start}</span><span>${match.end - 1}</span></div>
   </figure>`

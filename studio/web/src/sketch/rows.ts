@@ -5,7 +5,7 @@ import { html } from '../html'
 import { ClipName } from '../names'
 import { getState, useStore } from '../store'
 import { sketching, type Choice } from './session'
-import { colourOf, filled, hull, sketchFps } from './sketch_data'
+import { colourOf, errorUnit, filled, hull, sketchFps } from './sketch_data'
 
 // The curves of clips that were found, asked for once each.
 
@@ -149,7 +149,9 @@ function Row({ path, choice }: { path: ExamplePath; choice: Choice }) {
     >
       <${ClipName} id=${one} name=${name} kind="sketch-name" />
       <span class="sketch-figures dim">
-        <b title="Sum of the fragments' errors">${path.error.toFixed(path.error < 10 ? 2 : 1)}</b>
+        <b title="Sum of the fragments' errors, each the root of the mean squared difference">
+          ${path.error.toFixed(path.error < 10 ? 2 : 1)}${errorUnit(sketching.lanes.map(({ dof }) => dof))}
+        </b>
         <span>${jumpText(path.jumps)}</span>
       </span>
       <${Curves} parts=${path.parts} />

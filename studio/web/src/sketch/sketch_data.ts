@@ -152,6 +152,12 @@ export function dofText({ joint, channel, role }: Pick<Dof, 'joint' | 'channel' 
   return `${role?.replaceAll('_', ' ') ?? joint}, ${axes[channel] ?? channel}`
 }
 
+/** Of an error over several curves; '': they have no unit in common. */
+export function errorUnit(dofs: readonly Pick<Dof, 'unit'>[]): string {
+  const [first, ...others] = dofs
+  return first && others.every(({ unit }) => unit === first.unit) ? unitText(first) : ''
+}
+
 export function unitText({ unit }: Pick<Dof, 'unit'>): string {
   return unit === 'deg' ? '°' : ` ${unit}`
 }

@@ -133,7 +133,7 @@ export function SegmentBar({ clipName }: { clipName: string | null }) {
           ${clipName !== null &&
           !searching &&
           html`<${Button} icon="search" title="Find more like this in the whole library (M)" onClick=${findMore}>
-            <span class="tl-word">Find more</span>
+            Find more
           <//>`}
           ${writable &&
           clipName !== null &&

@@ -30,6 +30,11 @@ export function overlook(middle: Spot, span_cm: number): void {
   current?.overlook(middle, span_cm)
 }
 
+/** The floor is not looked at any more: the next picture frames who is there. */
+export function endOverlook(): void {
+  current?.endOverlook()
+}
+
 /** Where the eye looks on the plan. */
 export function looking(): number {
   return current?.looking_rad ?? Math.PI / 2

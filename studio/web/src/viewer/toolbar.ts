@@ -145,7 +145,7 @@ function MakeTools() {
   return html`<div class="viewer-tools" role="group" aria-label="Make">
     ${tools.map(
       ([fits, icon, name, title, act]) =>
-        fits && html`<${IconButton} key=${name} icon=${icon} name=${name} title=${title} onClick=${act} />`,
+        fits && html`<${IconButton} key=${name} icon=${icon} name=${name} title=${title} worded=${true} onClick=${act} />`,
     )}
   </div>`
 }

@@ -267,6 +267,11 @@ export class Viewer {
   }
 
   /** 0 .. 1; 1 when every frame of every clip is here. */
+  endOverlook(): void {
+    this.framed = false
+    this.onNeedsDraw()
+  }
+
   get loaded(): number {
     const all = this.characters.map((character) => character.frames.loaded)
     return all.length ? all.reduce((sum, each) => sum + each, 0) / all.length : 1

@@ -1,0 +1,95 @@
+// pick_dialog.ts - which clips something is about, where none were selected: a list to tick, with a proposal on top.
+import { useState } from 'preact/hooks'
+import type { Card } from '../api'
+import { valueOf } from '../controls'
+import { proposePair } from '../doors/propose'
+import { html } from '../html'
+import { seconds } from '../library/list'
+import { cardsAbout } from '../library/select'
+import { ClipName } from '../names'
+import { compareClips, findMoreLike, make, makeRetarget, mostClips, parameterizeClips, workedOn } from '../opening'
+import { change, getState, type PickKind } from '../store'
+import { closeDialog, FormDialog } from './dialog'
+
+interface Picking {
+  title: string
+  least: number
+  most: number
+  button: string
+  run: (ids: number[]) => void
+}
+
+const askLoop = ([id]: number[]) => {
+  const subject = getState().cards.find((card) => card.id === id)
+  if (subject) change({ dialog: 'loop', subject })
+}
+
+const kinds: Record<PickKind, Picking> = {
+  compare: { title: 'Compare which two clips?', least: 2, most: 2, button: 'Compare', run: (ids) => void compareClips(ids) },
+  transition: { title: 'From which clip into which?', least: 2, most: 2, button: 'Go from one to the other', run: (ids) => void make('transition', ids) },
+  blend: { title: 'Blend which clips?', least: 2, most: mostClips, button: 'Blend', run: (ids) => void make('blend', ids) },
+  retarget: { title: 'Which motion, on which body?', least: 2, most: 2, button: 'Retarget', run: (ids) => void makeRetarget(ids) },
+  loop: { title: 'A loop of which clip?', least: 1, most: 1, button: 'Find loops', run: askLoop },
+  search: { title: 'More like which clip?', least: 1, most: 1, button: 'Open it', run: ([id]) => void findMoreLike(id!) },
+  family: { title: 'A family of which clips?', least: 2, most: 256, button: 'Make a family', run: parameterizeClips },
+}
+
+/** More are found by typing. */
+const mostRows = 60
+
+/** Those that are selected or open come first; where there are too few, some that go with them. */
+function proposal({ least, most }: Picking): number[] {
+  const { cards, selected } = getState()
+  const known = cards.filter(({ id }) => selected.has(id))
+  const open = workedOn().flatMap((id) => cards.find((card) => card.id === id) ?? [])
+  const chosen = known.length ? known : open
+  const all = chosen.length >= least || least > 2 ? chosen : proposePair(cards, chosen[0])
+  return all.slice(0, most === 1 ? 1 : Math.max(least, Math.min(most, chosen.length))).map(({ id }) => id)
+}
+
+/** In the order in which they were ticked; one too many takes the place of the last. */
+function ticked(ids: number[], id: number, most: number): number[] {
+  if (ids.includes(id)) return ids.filter((each) => each !== id)
+  return [...ids.slice(0, most - 1), id]
+}
+
+function Row({ card, place, most, toggle }: { card: Card; place: number; most: number; toggle: () => void }) {
+  return html`<label class="pick-row flex-row">
+    <input type=${most === 1 ? 'radio' : 'checkbox'} name="pick" checked=${place >= 0} onChange=${toggle} />
+    <${ClipName} id=${card.id} name=${card.name} kind="pick-name" />
+    ${place >= 0 && most > 1 && html`<span class="dim">${place === 0 ? 'first' : place === 1 ? 'second' : place + 1}</span>`}
+    <span class="dim">${seconds(card.seconds)}</span>
+  </label>`
+}
+
+export function PickDialog() {
+  const [picking] = useState(() => kinds[getState().pick])
+  const [first] = useState(() => proposal(picking))
+  const [ids, setIds] = useState(first)
+  const [text, setText] = useState('')
+  const { cards } = getState()
+  const rank = ({ id }: Card) => (first.includes(id) ? first.indexOf(id) : first.length)
+  const fitting = [...cardsAbout(cards, text)].sort((a, b) => rank(a) - rank(b))
+  const rows = fitting.slice(0, mostRows)
+  const ready = ids.length >= picking.least && ids.length <= picking.most
+  const submit = async () => {
+    closeDialog()
+    picking.run(ids)
+  }
+  return html`<${FormDialog} title=${picking.title} id="pick-form" button=${picking.button} ready=${ready} submit=${submit}>
+    <input
+      class="field" type="search" data-first aria-label="Type to find clips" placeholder="Type to find clips" autocomplete="off"
+      spellcheck=${false} value=${text} onInput=${(event: Event) => setText(valueOf(event))}
+    />
+    <div class="pick-list boxed" role="group" aria-label="Clips" tabindex="0">
+      ${rows.map(
+        (card) => html`<${Row}
+          key=${card.id} card=${card} place=${ids.indexOf(card.id)} most=${picking.most}
+          toggle=${() => setIds(picking.most === 1 ? [card.id] : ticked(ids, card.id, picking.most))}
+        />`,
+      )}
+      ${rows.length === 0 && html`<p class="dim">No clip is like that.</p>`}
+      ${fitting.length > rows.length && html`<p class="dim">and ${fitting.length - rows.length} more: type to find them</p>`}
+    </div>
+  <//>`
+}
