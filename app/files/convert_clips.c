@@ -194,9 +194,6 @@ static marey_status run_many(const app_env *env, const app_convert_params *reque
 {
     int count = request->clips.count;
     found_list *lists = APP_NEW(env->scope, found_list, count);
-    if (!env->reads_files)
-        return app_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "files are written into folders by the program, not by the studio");
     if (!lists) return app_fail_memory(error);
     batch->env = env;
     batch->changes = &request->changes;
@@ -225,9 +222,13 @@ static marey_status run_many(const app_env *env, const app_convert_params *reque
     }
     for (int i = 0; i < count && status == MAREY_OK; i++) {
         const app_segment *segment = &request->clips.values[i];
-        status = env->library || segment->range.given
-                     ? add_segment(env, request, batch, segment, error)
-                     : add_files(env, batch, segment->clip, &lists[i], error);
+        app_progress(env, "exporting", i, count, -1);
+        if (marey_ctx_cancelled(env->ctx))
+            status = app_fail(error, MAREY_ERR_CANCELLED, NULL, "cancelled");
+        else
+            status = env->library || segment->range.given
+                         ? add_segment(env, request, batch, segment, error)
+                         : add_files(env, batch, segment->clip, &lists[i], error);
     }
     status = app_batch_close(batch, status, error);
     for (int i = 0; i < count; i++) buffer_free(&lists[i].records);

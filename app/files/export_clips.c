@@ -26,8 +26,7 @@ static const app_param params_rows[] = {
       .at = offsetof(app_export_params, format),
       .value = "FORMAT",
       .word = app_written_word,
-      .standard = "bvh",
-      .help = "the format to write" },
+      .help = "the format to write (default: that of --for, or bvh)" },
     { .name = "to",
       .type = APP_WORD,
       .at = offsetof(app_export_params, format),
@@ -175,10 +174,14 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
     if (named > 0) count = named;
     out->restricted = APP_NEW(env->scope, const char *, count + 1);
     if (!out->restricted) return app_fail_memory(error);
+    const app_preset *preset = app_preset_at(request->changes.engine - 1);
+    bool asked = app_given(params_rows, &request->given, "format") ||
+                 app_given(params_rows, &request->given, "to");
     out->many = (app_batch){ .env = env,
                              .changes = &request->changes,
                              .folder = request->output,
-                             .format = app_written_word(request->format),
+                             .format = preset && !asked ? preset->format
+                                                        : app_written_word(request->format),
                              .pattern = request->pattern,
                              .provenance = request->provenance,
                              .settings = request->captured ? "captured" : "",
@@ -207,7 +210,8 @@ static void write(const void *params, const void *result, json *out)
 const app_operation app_export = {
     .name = "export",
     .summary = "write clips of a library as files",
-    .description = { "Writes DIR/NAME.bvh for every clip, with the numbers of the file it was "
+    .description = { "Writes DIR/NAME.bvh, or another format, for every clip, with the numbers of "
+                     "the file it was "
                      "read from; where it was repaired, with the repaired ones. A clip that "
                      "fails to read is reported, the others are still written, and the exit "
                      "status is 1. What was exported before and has not changed is skipped.",

@@ -383,7 +383,10 @@ static marey_status flush(app_batch *batch, marey_error *error)
 {
     marey_status ended = MAREY_OK;
     int count = batch->waiting;
-    marey_ctx_run(batch->env->ctx, count, work, batch);
+    if (batch->env->reads_files)
+        marey_ctx_run(batch->env->ctx, count, work, batch);
+    else /* files that are only in memory are written by one thread */
+        for (int i = 0; i < count; i++) work(batch, i);
     batch->waiting = 0;
     for (int i = 0; i < count; i++) {
         app_batch_item *item = &batch->items[i];
@@ -456,9 +459,12 @@ static marey_status add(app_batch *batch, app_batch_item item, const char *below
         item.stamp = hash_text(item.stamp, note->name);
         item.stamp += item.stamp == 0;
         note->taken = true;
-        snprintf(path, sizeof path, "%s/%s", batch->folder, note->name);
+        if (batch->env->reads_files)
+            snprintf(path, sizeof path, "%s/%s", batch->folder, note->name);
+        else
+            snprintf(path, sizeof path, "%s", note->name);
         char second[PATH_ROOM + 32];
-        bool whole = stat(path, &about) == 0 && S_ISREG(about.st_mode) &&
+        bool whole = batch->env->reads_files && stat(path, &about) == 0 && S_ISREG(about.st_mode) &&
                      (!second_path(path, second) || stat(second, &about) == 0);
         item.replaces = note->stamp != 0;
         if (note->stamp == item.stamp && whole) {
@@ -507,9 +513,11 @@ marey_status app_batch_open(app_batch *batch, marey_error *error)
 {
     batch->items = APP_NEW(batch->env->scope, app_batch_item, WAITING);
     if (!batch->items) return app_fail_memory(error);
-    marey_status status = folder_make(batch->folder, error);
+    bool folders = batch->env->reads_files;
+    marey_status status = folders ? folder_make(batch->folder, error) : MAREY_OK;
     if (status == MAREY_OK && batch->changes->onto.clip)
         status = app_body_read(batch->env, &batch->changes->onto, &batch->body, error);
+    if (status != MAREY_OK || !folders) return status;
     if (status == MAREY_OK && !folder_is(batch->folder))
         status = app_fail(error, MAREY_ERR_INPUT, batch->folder, "this is no folder");
     return status == MAREY_OK ? read_notes(batch, error) : status;
@@ -596,7 +604,7 @@ marey_status app_batch_close(app_batch *batch, marey_status status, marey_error 
     for (int i = 0; i < batch->waiting; i++) free_item(&batch->items[i]);
     /* What was made is noted also where the rest was not, or was given up. */
     bool cancelled = marey_ctx_cancelled(batch->env->ctx);
-    if (batch->number > 0) {
+    if (batch->number > 0 && batch->env->reads_files) {
         if (cancelled) marey_ctx_resume(batch->env->ctx);
         marey_status noted = write_notes(batch, status == MAREY_OK ? error : &late);
         if (cancelled) marey_ctx_cancel(batch->env->ctx);

@@ -14,7 +14,8 @@ typedef struct app_batch_warning {
     int count;
 } app_batch_warning;
 
-/* Where they go. Names of files are made by a pattern of {name}, {subject}, {folder} and {number}; what
+/* Where they go: a folder, or, where an environment reads no files of the machine, the files of its
+   context, which its caller hands on; then there are no notes. Names of files are made by a pattern of {name}, {subject}, {folder} and {number}; what
    was made before of the same with the same settings is left as it is. Which files were made of what
    is noted in the folder, in a hidden file. */
 typedef struct app_batch {

@@ -1,5 +1,6 @@
 /* format_list.c - `formats`: which files are read and written, and what that loses. */
 #include "operations.h"
+#include "way_out.h"
 
 #include <marey/marey.h>
 
@@ -21,6 +22,7 @@ static void write(const void *params, const void *result, json *out)
         json_close(out, '}');
     }
     json_close(out, ']');
+    app_presets_write(out);
 }
 
 const app_operation app_formats = {

@@ -1,17 +1,37 @@
 /* way_out.c - the changes, in their order. */
 #include "way_out.h"
 
-static const struct engine {
-    const char *name;
-    marey_units units;
-    marey_up up;
-    const char *root; /* the joint on the floor; NULL: none */
-} engines[] = { { "unreal", MAREY_UNITS_CM, MAREY_UP_Z, "root" },
-                { "unity", MAREY_UNITS_M, MAREY_UP_Y, "Root" },
-                { "godot", MAREY_UNITS_M, MAREY_UP_Y, "Root" },
-                { "blender", MAREY_UNITS_M, MAREY_UP_Y, NULL },
-                { "maya", MAREY_UNITS_CM, MAREY_UP_Y, NULL } };
+static const app_preset engines[] = {
+    { "unreal", "Unreal Engine", "fbx", MAREY_UNITS_CM, MAREY_UP_Z, "root" },
+    { "unity", "Unity", "fbx", MAREY_UNITS_M, MAREY_UP_Y, "Root" },
+    { "godot", "Godot", "glb", MAREY_UNITS_M, MAREY_UP_Y, "Root" },
+    { "blender", "Blender", "glb", MAREY_UNITS_M, MAREY_UP_Y, NULL },
+    { "maya", "Maya", "fbx", MAREY_UNITS_CM, MAREY_UP_Y, NULL },
+    { "motionbuilder", "MotionBuilder", "fbx", MAREY_UNITS_CM, MAREY_UP_Y, NULL },
+    { "research", "Research: positions for NumPy", "npz", MAREY_UNITS_M, MAREY_UP_Y, NULL },
+};
 enum { ENGINES = sizeof engines / sizeof *engines };
+
+const app_preset *app_preset_at(int index)
+{
+    return index >= 0 && index < ENGINES ? &engines[index] : NULL;
+}
+
+void app_presets_write(json *out)
+{
+    json_open(out, "presets", '[');
+    for (int i = 0; i < ENGINES; i++) {
+        json_open(out, NULL, '{');
+        json_put_string(out, "name", engines[i].name);
+        json_put_string(out, "title", engines[i].title);
+        json_put_string(out, "format", engines[i].format);
+        json_put_string(out, "units", marey_units_name(engines[i].units));
+        json_put_string(out, "up", app_up_word((int)engines[i].up));
+        json_put_string(out, "root", engines[i].root);
+        json_close(out, '}');
+    }
+    json_close(out, ']');
+}
 
 const char *app_engine_word(int index)
 {
@@ -40,8 +60,8 @@ marey_status app_changes_make(const app_changes *changes, const marey_clip *body
                               const marey_body_map *map, const marey_clip *clip, marey_clip **out,
                               marey_error *error)
 {
-    static const struct engine none = { 0 };
-    const struct engine *engine = changes->engine ? &engines[changes->engine - 1] : &none;
+    static const app_preset none = { 0 };
+    const app_preset *engine = changes->engine ? &engines[changes->engine - 1] : &none;
     marey_units units = changes->out_units ? (marey_units)changes->out_units : engine->units;
     marey_up up = changes->out_up ? (marey_up)changes->out_up : engine->up;
     const marey_retarget_def how = { .map = map };

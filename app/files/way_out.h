@@ -14,7 +14,19 @@ typedef struct app_changes {
     int out_units, out_up; /* a marey_units, a marey_up; given ones count more than the engine's */
 } app_changes;
 
-const char *app_engine_word(int index);
+/* What a program expects, by the name that --for has. */
+typedef struct app_preset {
+    const char *name, *title;
+    const char *format; /* that it reads best: the default of `export`, and the studio's choice */
+    marey_units units;
+    marey_up up;
+    const char *root; /* the joint on the floor that carries the body; NULL: none */
+} app_preset;
+
+const app_preset *app_preset_at(int index); /* from 0; NULL behind the last */
+void app_presets_write(json *out);          /* "presets" */
+
+const char *app_engine_word(int index);  /* 0: none */
 const char *app_written_word(int index); /* formats that are written */
 
 /* Rows of parameters for a struct with a member `changes`. */

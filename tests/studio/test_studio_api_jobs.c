@@ -206,6 +206,89 @@ TEST_BENCH(a_kept_file_is_lent_and_outlives_its_place)
     assert_memory_equal(one.lent->content.data, "HIERARCHY", 9);
 }
 
+TEST_BENCH(all_jobs_are_listed_with_the_files_that_can_be_fetched)
+{
+    assert_int_equal(size_of(ask(b, api_jobs, "/"), "jobs"), 0);
+    int64_t first =
+        whole(ask_job(b, do_convert, "{'clips': [$walk], 'output': 'walk.bvh'}"), "job");
+    job_fails(b, "input", "no clip number 999", do_convert, "{'clips': [999], 'output': 'x.bvh'}");
+    const json_t *list = ask(b, api_jobs, "/");
+    assert_int_equal(size_of(list, "jobs"), 2);
+    expect(item(list, "jobs", 0), "{'kind': 'convert', 'state': 'failed', 'file': null}");
+    expect(item(list, "jobs", 1),
+           "{'job': %" PRId64 ", 'kind': 'convert', 'state': 'done', 'file': 'walk.bvh'}", first);
+    for (int i = 0; i < LIMIT_FILES; i++)
+        ask_job(b, do_convert, "{'clips': [$walk], 'output': 'other.bvh'}");
+    expect(item(ask(b, api_jobs, "/"), "jobs", LIMIT_FILES + 1),
+           "{'job': %" PRId64 ", 'file': null}", first);
+}
+
+/* Entries of a stored archive, read from its own headers: a small judge of what was packed. */
+static const uint8_t *entry_of(const studio_bytes *zip, const char *name, size_t *count)
+{
+    for (size_t at = 0; at + 30 < zip->count && memcmp(zip->data + at, "PK\3\4", 4) == 0;) {
+        const uint8_t *head = zip->data + at;
+        size_t size = head[18] | head[19] << 8 | (size_t)head[20] << 16 | (size_t)head[21] << 24;
+        size_t length = head[26] | head[27] << 8;
+        if (length == strlen(name) && memcmp(head + 30, name, length) == 0) {
+            *count = size;
+            return head + 30 + length;
+        }
+        at += 30 + length + size;
+    }
+    return NULL;
+}
+
+/* Every format that is written, of two clips: the files of the archive are those of the program. */
+TEST_BENCH(several_clips_are_one_archive_of_what_the_program_writes)
+{
+    static const char *const formats[] = { "bvh", "glb", "fbx", "amc", "npy", "npz" };
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        const char *format = formats[i];
+        const json_t *made = ask_job(b, do_convert,
+                                     "{'clips': [$walk, $run], 'to': '%s', 'output': 'two clips', "
+                                     "'for': 'unity', 'fps': 30}",
+                                     format);
+        assert_string_equal(word(made, "name"), "two_clips.zip");
+        assert_int_equal(size_of(made, "files"), 2);
+        assert_int_equal(size_of(made, "failed"), 0);
+        bench_program("marey convert -L lib.marey walk run --to %s -o %s --for unity --fps 30",
+                      format, format);
+        OWNED(studio_response) file = api_ask(b, api_job_file, "/%" PRId64, whole(made, "job"));
+        assert_non_null(file.lent);
+        for (int c = 0; c < 3; c++) {
+            char name[64], path[80];
+            size_t wanted = 0, got = 0;
+            if (c == 2 && strcmp(format, "amc") != 0) continue;
+            snprintf(name, sizeof name, "%s.%s", c == 1 ? "run" : "walk", c == 2 ? "asf" : format);
+            snprintf(path, sizeof path, "%s/%s", format, name);
+            FREED char *bytes = test_file_read(path, &wanted);
+            const uint8_t *entry = entry_of(&file.lent->content, name, &got);
+            if (!entry || got != wanted || memcmp(entry, bytes, got) != 0)
+                fail_msg("%s in the archive is not %s", name, path);
+        }
+    }
+}
+
+TEST_BENCH(one_clip_is_a_file_and_two_of_a_name_are_kept_apart)
+{
+    const json_t *one = ask_job(b, do_convert, "{'clips': [$walk], 'to': 'npz', 'output': 'x'}");
+    expect(one, "{'name': 'walk.npz', 'files': ['walk.npz']}");
+    const json_t *two = ask_job(
+        b, do_convert,
+        "{'clips': [{'clip': $walk, 'start': 0, 'end': 9}, $walk], 'to': 'bvh', 'output': 'x'}");
+    expect(two, "{'name': 'x.zip', 'files': ['walk.bvh', 'walk-2.bvh']}");
+    static const api_refusal rows[] = {
+        { "{'clips': [$walk], 'to': 'bvh'}", "output" },
+        { "{'clips': [$walk], 'to': 'bvh', 'output': '../x'}", "without '/'" },
+        { "{'clips': [$walk], 'to': 'bvh', 'output': ''}", "without '/'" },
+        { "{'clips': [$walk], 'to': 'c3d', 'output': 'x'}", "to" },
+        { "{'clips': [$walk], 'to': 'bvh', 'output': 'x', 'for': 'nothing'}", "for" },
+    };
+    REFUSED(b, 400, "request", do_convert, rows);
+    assert_int_equal(memory_files_count(b->by.files), 0);
+}
+
 TEST_BENCH(an_exported_file_has_a_harmless_name)
 {
     expect(ask_job(b, do_convert, "{'clips': [$walk], 'output': '.a\\\"b; c=\\u00e4\\\\..d.bvh'}"),

@@ -4,6 +4,7 @@
 #include "clip_lists.h"
 #include "entries.h"
 #include "studio_limits.h"
+#include "way_out.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -41,6 +42,19 @@ void api_about(studio_worker *worker, studio_request *request, studio_response *
         describe_put(&one, "lost_writing", json_string(row->lost_writing));
         describe_append(&formats, one);
     }
+    json_t *presets = json_array();
+    const app_preset *preset;
+    for (int i = 0; (preset = app_preset_at(i)); i++) {
+        json_t *one = json_object();
+        describe_put(&one, "name", json_string(preset->name));
+        describe_put(&one, "title", json_string(preset->title));
+        describe_put(&one, "format", json_string(preset->format));
+        describe_put(&one, "units", json_string(marey_units_name(preset->units)));
+        describe_put(&one, "up", json_string(app_up_word((int)preset->up)));
+        describe_put(&one, "root", preset->root ? json_string(preset->root) : json_null());
+        describe_append(&presets, one);
+    }
+    describe_put(&about, "presets", presets);
     describe_put(&about, "contact_joints", contacts);
     describe_put(&about, "roles", roles);
     describe_put(&library, "name", describe_text(memory, slash ? slash + 1 : path));

@@ -19,6 +19,18 @@ void api_job(studio_worker *worker, studio_request *request, studio_response *re
     }
 }
 
+void api_jobs(studio_worker *worker, studio_request *request, studio_response *response)
+{
+    (void)request;
+    jobs_list(worker->of->jobs, &response->body);
+    if (response->body.failed) {
+        api_fail_memory(response);
+        return;
+    }
+    response->status = 200;
+    response->type = "application/json";
+}
+
 void api_job_file(studio_worker *worker, studio_request *request, studio_response *response)
 {
     if (jobs_file(worker->of->jobs, request->id, response)) return;

@@ -101,6 +101,8 @@ typedef struct studio_call {
        frames are sent. */
     char name[MAREY_NAME_ROOM];
     char output[MAREY_NAME_ROOM + 8];
+    bool
+        many; /* each clip becomes a file of its own, several of them an archive: "output" is its name */
     memory_files *files; /* that came with the request; NULL: none */
 } studio_call;
 
@@ -132,7 +134,7 @@ static marey_status answer_call(studio_worker *worker, studio_call *order, studi
                     .cache = &worker->saved,
                     .wants_clip = order->wants_clip,
                     .saves_clip = order->name[0] != 0,
-                    .output = order->output[0] ? order->output : NULL,
+                    .output = order->output[0] && !order->many ? order->output : NULL,
                     .reserve = reserve_answer,
                     .reserve_user = &(answer_room){ &text, body },
                     .progress = report_progress,
@@ -141,12 +143,21 @@ static marey_status answer_call(studio_worker *worker, studio_call *order, studi
                     .most_pairs = LIMIT_BLEND_PAIRS,
                     .most_samples = LIMIT_PUPPET_SAMPLES,
                     .most_steps = LIMIT_WALK_STEPS };
+    if (order->many) memory_files_clear(worker->files);
     marey_status status = app_call_run(call, env, error);
     if (status == MAREY_ERR_MEMORY) {
         worker_make_room(worker); /* what is open only to save time */
+        if (order->many) memory_files_clear(worker->files);
         status = app_call_run(call, env, error);
     }
     if (status == MAREY_OK) status = write_answer(call, &text, error);
+    if (order->many) {
+        if (status == MAREY_OK)
+            status = export_files_keep(worker, order->output, &text, body, error);
+        memory_files_clear(worker->files);
+        buffer_free(&text);
+        return status;
+    }
     /* Of two bodies only the map may have been asked for. */
     if (status == MAREY_OK && (order->wants_clip || order->output[0]) && call->operation->made &&
         !call->operation->made(call->result)->made.clip) {
@@ -257,10 +268,19 @@ static void start_job(studio_worker *worker, studio_call *order, studio_response
 /* "output": "kick.glb". */
 static marey_status read_output(studio_call *order, json_t *root, marey_error *error)
 {
-    const char *text = NULL;
+    const char *text = NULL, *many = order->call.operation->many_option;
     bool writes_file = order->call.operation->writes_file;
     marey_status status = json_text(json_object_get(root, "output"), "output", &text, error);
     if (status != MAREY_OK) return status;
+    if (many && json_object_get(root, many)) { /* of an archive, perhaps; the rows check the rest */
+        size_t length = strlen(text);
+        if (length == 0 || length >= MAREY_NAME_ROOM || strchr(text, '/'))
+            return app_fail(error, MAREY_ERR_REQUEST, NULL,
+                            "output must be a name without '/', got %.100s", text);
+        snprintf(order->output, sizeof order->output, "%s", text);
+        order->many = true;
+        return MAREY_OK;
+    }
     const char *ending = strrchr(text, '.');
     const marey_format *format = marey_format_of(text);
     bool known =
@@ -299,7 +319,7 @@ static marey_status read_body(studio_call *order, const studio_request *request,
     if (status == MAREY_OK && order->name[0] && order->output[0])
         status = app_fail(error, MAREY_ERR_REQUEST, NULL, "name and output exclude each other");
     /* Frames are sent at once, or never. */
-    order->wants_clip = call->operation->made && !query_text(request, "list") &&
+    order->wants_clip = call->operation->made && !query_text(request, "list") && !order->many &&
                         (!call->operation->takes_long || order->name[0] || order->output[0]);
     if (status == MAREY_OK)
         status = app_params_json(&call->scope, call->operation->params, root, call->params, error);

@@ -3,6 +3,7 @@
 #ifndef STUDIO_EXPORT_FILE_H
 #define STUDIO_EXPORT_FILE_H
 
+#include "buffer.h"
 #include "jobs.h"
 
 /* Letters and digits that no system and no shell takes for something else. */
@@ -12,5 +13,10 @@ void export_file_name(const char *name, const char *ending, char *out, size_t ro
    writes what the job came to. */
 marey_status export_file_keep(studio_worker *worker, const char *path, studio_bytes *result,
                               marey_error *error);
+
+/* Keeps all of the worker's files likewise: one as it is, several as one archive, `name`.zip. Behind
+   what the job came to stands `report`, the text of a JSON object. */
+marey_status export_files_keep(studio_worker *worker, const char *name, const buffer *report,
+                               studio_bytes *result, marey_error *error);
 
 #endif

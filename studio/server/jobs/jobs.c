@@ -89,11 +89,16 @@ static void describe(const job *entry, bool is_message, studio_bytes *bytes)
         bytes_free(&text.body);
     }
     bool known = entry->state == JOB_RUNNING && entry->seconds_left >= 0;
-    json_t *fields = json_pack(
-        "{s:I, s:s, s:s, s:s, s:I, s:I, s:o, s:o}", "job", (json_int_t)entry->number, "kind",
-        entry->def.kind, "state", states[entry->state], "what", entry->activity, "done",
-        (json_int_t)entry->done, "total", (json_int_t)entry->total, "seconds_left",
-        known ? json_real(entry->seconds_left) : json_null(), "error", error);
+    const kept_file *file = NULL;
+    for (int i = 0; i < LIMIT_FILES; i++)
+        if (entry->state == JOB_DONE && entry->queue->files[i].job == entry->number)
+            file = &entry->queue->files[i];
+    json_t *fields =
+        json_pack("{s:I, s:s, s:s, s:s, s:I, s:I, s:o, s:o, s:o}", "job", (json_int_t)entry->number,
+                  "kind", entry->def.kind, "state", states[entry->state], "what", entry->activity,
+                  "done", (json_int_t)entry->done, "total", (json_int_t)entry->total,
+                  "seconds_left", known ? json_real(entry->seconds_left) : json_null(), "error",
+                  error, "file", file ? json_string(file->name) : json_null());
     if (fields && is_message && json_object_set_new(fields, "type", json_string("job")) != 0)
         bytes->failed = 1;
     if (!bytes_add_json(bytes, fields)) bytes->failed = 1;
@@ -509,6 +514,29 @@ bool jobs_describe(jobs *queue, int64_t number, studio_bytes *bytes)
     if (entry) describe(entry, false, bytes);
     pthread_mutex_unlock(&queue->lock);
     return entry != NULL;
+}
+
+void jobs_list(jobs *queue, studio_bytes *bytes)
+{
+    pthread_mutex_lock(&queue->lock);
+    look(queue);
+    expire_files(queue);
+    bytes_add(bytes, "{\"jobs\":[", strlen("{\"jobs\":["));
+    bool any = false;
+    for (int64_t below = INT64_MAX;; any = true) { /* the newest first */
+        const job *next = NULL;
+        for (int i = 0; i < JOB_PLACES; i++) {
+            const job *entry = &queue->places[i];
+            if (entry->number <= 0 || entry->number >= below) continue;
+            if (!next || entry->number > next->number) next = entry;
+        }
+        if (!next) break;
+        if (any) bytes_add(bytes, ",", 1);
+        describe(next, true, bytes);
+        below = next->number;
+    }
+    bytes_add(bytes, "]}", 2);
+    pthread_mutex_unlock(&queue->lock);
 }
 
 bool jobs_cancel(jobs *queue, int64_t number)

@@ -34,6 +34,10 @@ marey_status jobs_add(jobs *queue, const job_def *def, int64_t *number, marey_er
    that number; look at bytes->failed too. */
 bool jobs_describe(jobs *queue, int64_t number, studio_bytes *bytes);
 
+/* All that are remembered, as messages have them, the newest first: {"jobs": [...]}; look at
+   bytes->failed. */
+void jobs_list(jobs *queue, studio_bytes *bytes);
+
 /* False if there is none; one that is over stays as it is. */
 bool jobs_cancel(jobs *queue, int64_t number);
 

@@ -49,6 +49,7 @@ const route routes[] = {
     GET("/api/cluster/poses", api_cluster_poses, "how nodes look, binary"),
     GET("/api/puppet/file", api_puppet_file, "a puppet as a file"),
     GET("/api/puppet/csv", api_puppet_csv, "its demonstrations as a table"),
+    GET("/api/jobs", api_jobs, "all jobs that are remembered"),
     GET("/api/jobs/#", api_job, "a job"),
     GET("/api/jobs/#/file", api_job_file, "the file that a job made"),
     GET("/api/live", NULL, "a WebSocket: what happens meanwhile"),

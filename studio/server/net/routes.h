@@ -57,7 +57,7 @@ route_handler api_graph_arcs, api_graph_closure;       /* api_graph_draw.c */
 route_handler api_dofs, api_signals;                   /* api_dofs.c */
 /* api_clusters.c */
 route_handler api_cluster, api_cluster_node, api_cluster_switches, api_cluster_poses;
-route_handler api_puppet_file, api_puppet_csv;       /* api_puppet.c */
-route_handler api_job, api_job_file, api_job_cancel; /* api_jobs.c */
+route_handler api_puppet_file, api_puppet_csv;                 /* api_puppet.c */
+route_handler api_jobs, api_job, api_job_file, api_job_cancel; /* api_jobs.c */
 
 #endif

@@ -18,7 +18,7 @@ export type * from './api_param'
 export type * from './api_puppet'
 export type * from './api_search'
 
-interface Format {
+export interface Format {
   name: string
   ending: string
   description: string
@@ -26,12 +26,24 @@ interface Format {
   writes: boolean
   /** Holds points and no skeleton. */
   points: boolean
+  lost_writing: string
+}
+
+/** What a program expects, as `--for` of the command line has it. */
+export interface Preset {
+  name: string
+  title: string
+  format: string
+  units: string
+  up: string
+  root: string | null
 }
 
 export interface About {
   version: string
   library: { name: string; path: string; clips: number; removed: number; writable: boolean }
   formats: Format[]
+  presets: Preset[]
   roles: string[]
 }
 
@@ -144,6 +156,8 @@ export interface Job {
   seconds_left?: number | null
   /** In messages: the result is long and has to be fetched there. */
   result_at?: string
+  /** What it made and can be fetched, for as long as the server keeps it. */
+  file?: string | null
 }
 
 /** How frames can be compared: a row of the table of metrics. */
@@ -382,6 +396,7 @@ export const api = {
   runPuppet: (body: RunBody) => post<{ job: number }>('/api/do/puppet-run', body),
   puppetFileAddress: (name: string) => `/api/puppet/file?${queryOf({ name })}`,
   puppetCsvAddress: (name: string) => `/api/puppet/csv?${queryOf({ name })}`,
+  jobs: () => get<{ jobs: Job[] }>('/api/jobs'),
   job: (number: number) => get<Job>(`/api/jobs/${number}`),
   jobFileAddress: (number: number) => `/api/jobs/${number}/file`,
   cancel: (number: number) => post<object>(`/api/jobs/${number}/cancel`, {}),

@@ -6,6 +6,7 @@ import { Button, IconButton, valueOf } from './controls'
 import { Doors } from './doors/doors'
 import { html } from './html'
 import { Icon, type IconName } from './icons'
+import { JobsButton } from './jobs'
 import { connectNow } from './live'
 import { change, dismiss, getState, subscribe, tell, useStore, type Notice, type Theme } from './store'
 
@@ -179,6 +180,7 @@ export function Header() {
     <${Doors} />
     <${Search} />
     <div class="tools">
+      <${JobsButton} />
       <${ThemeButton} />
       <${IconButton} icon="keys" name="Keys" keys="?" onClick=${openDialog('keys')} />
       <${IconButton} icon="help" name="How marey works" onClick=${openDialog('how')} />

@@ -4,7 +4,7 @@ import { attempt } from './attempt'
 import { Button } from './controls'
 import { html } from './html'
 import { noteJob } from './live'
-import { getState, subscribe, useStore } from './store'
+import { change, getState, subscribe, useStore } from './store'
 
 const pause_ms = 1000
 
@@ -61,6 +61,26 @@ export function shareOf(job: Job | undefined): { max?: number; value?: number } 
   return job && job.total > 0 ? { max: job.total, value: job.done } : {}
 }
 
+/** All jobs that the server remembers: those of other windows, and of this one before it was loaded again. */
+export async function loadJobs(): Promise<void> {
+  const { jobs } = await api.jobs()
+  const known = getState().jobs
+  // The oldest first, as they come. What is known of one here may be newer, and has its result.
+  change({ jobs: new Map([...[...jobs].reverse().map((job) => [job.job, job] as const), ...known]) })
+}
+
+/** In the header: how many jobs are going on, and the way to all of them. */
+export function JobsButton() {
+  const jobs = useStore((state) => state.jobs)
+  const going = [...jobs.values()].filter(isGoing)
+  if (jobs.size === 0) return null
+  const one = going.find(({ state }) => state === 'running')
+  return html`<${Button} kind="quiet jobs-button" title="Jobs: what takes long, and what it made" onClick=${() => change({ dialog: 'jobs' })}>
+    Jobs${going.length > 0 && html` <span class="count">${going.length}</span>`}
+    ${one && html`<progress aria-label="The job that runs" ...${shareOf(one)}></progress>`}
+  <//>`
+}
+
 interface ProgressProps {
   number: number
   name: string
@@ -88,6 +108,14 @@ export function saveFile(address: string, name: string): void {
   link.click()
   link.remove()
   if (address.startsWith('blob:')) setTimeout(() => URL.revokeObjectURL(address), 60000)
+}
+
+/** For what is dragged out of the page: the browser downloads the file to where it is dropped. Browsers that do not know this
+ *  drop the address. */
+export function dragFile(event: DragEvent, address: string, name: string): void {
+  const whole = new URL(address, location.href).href
+  event.dataTransfer?.setData('DownloadURL', `application/octet-stream:${name.replaceAll(':', '_')}:${whole}`)
+  event.dataTransfer?.setData('text/uri-list', whole)
 }
 
 /** A table that the page made. */

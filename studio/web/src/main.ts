@@ -2,9 +2,11 @@
 import { render } from 'preact'
 import { loadLists, refresh } from './actions'
 import { App } from './app'
+import { attempt } from './attempt'
 import { beginWelcome } from './doors/welcome'
 import { keepHistory } from './header'
 import { html } from './html'
+import { loadJobs } from './jobs'
 import { listenToKeys } from './keys'
 import { examining } from './library/examining'
 import { connect, onLibrary } from './live'
@@ -63,7 +65,9 @@ listenToKeys()
 askBeforeLeaving()
 onLibrary(refresh)
 render(html`<${App} />`, document.querySelector('#app')!)
+// Messages of jobs come from the connection on; what began before is asked for behind it, so that none is missed.
 void loadLists()
   .then(beginWelcome)
   .then(connect)
+  .then(() => attempt(loadJobs))
   .then(() => examining.follow())

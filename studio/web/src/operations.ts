@@ -206,9 +206,18 @@ export async function actInto<T extends { name: string }>(operation: string, bod
   return answer
 }
 
+/** Clips, or some frames of one, as files of one format each. Several of them come as one archive of this name; so do formats
+ *  of two files. */
+export function exportMany(clips: readonly number[], segment: Segment | null, to: string, name: string, options: object = {}) {
+  const one = clips[0]!
+  const parts = segment ? [{ clip: one, start: segment.start, end: segment.end }] : clips
+  const body = { clips: parts, to, output: name, ...options }
+  return { command: lineOf('convert', body), start: () => operate<{ job: number }>('convert', body) }
+}
+
 /** A file that a clip, or some frames of it, becomes: its name's ending says which. */
-export function exportOf(clip: number, segment: Segment | null, file: string) {
-  const body = { clips: [segment ? { clip, start: segment.start, end: segment.end } : clip] }
+export function exportOf(clip: number, segment: Segment | null, file: string, options: object = {}) {
+  const body = { clips: [segment ? { clip, start: segment.start, end: segment.end } : clip], ...options }
   const name = /\.(mp4|png)$/.test(file) ? 'render' : 'convert'
   return {
     command: lineOf(name, body, { file }),

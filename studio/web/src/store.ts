@@ -150,7 +150,7 @@ export interface State {
   /** The command line that does what was done last; the bar shows it. */
   command: string
   notices: Notice[]
-  dialog: 'none' | 'pick' | 'keys' | 'import' | 'labels' | 'export' | 'how' | 'purge' | 'rename' | 'describe' | 'loop' | 'clean'
+  dialog: 'none' | 'pick' | 'jobs' | 'keys' | 'import' | 'labels' | 'export' | 'how' | 'purge' | 'rename' | 'describe' | 'loop' | 'clean'
   /** What clips are picked for, in the dialog 'pick'. */
   pick: PickKind
   /** The studio was just opened: a clip plays, and the doors have the timeline's place. */
@@ -159,6 +159,8 @@ export interface State {
   guide: DoorName | null
   /** The clip that a dialog is about, where that is not the selection. */
   subject: Card | null
+  /** Clips that are exported, where that is not the one in the viewer. */
+  exported: readonly number[]
   /** Of the import whose report is shown. */
   importJob: number
   connected: boolean
@@ -206,6 +208,7 @@ export const initialState: State = {
   welcome: false,
   guide: null,
   subject: null,
+  exported: [],
   importJob: 0,
   connected: false,
 }

@@ -6,10 +6,12 @@ import { ExportDialog } from '../timeline/export_menu'
 import { CleanDialog, DescribeDialog, LabelsDialog, LoopDialog, PurgeDialog, RenameDialog } from './clip_dialogs'
 import { HowDialog, KeysDialog } from './how_dialog'
 import { ImportDialog } from './import_dialog'
+import { JobsDialog } from './jobs_dialog'
 import { PickDialog } from './pick_dialog'
 
 const dialogs: Record<Exclude<State['dialog'], 'none'>, ComponentType> = {
   pick: PickDialog,
+  jobs: JobsDialog,
   keys: KeysDialog,
   how: HowDialog,
   import: ImportDialog,

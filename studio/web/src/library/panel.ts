@@ -48,6 +48,7 @@ function actsFor(ids: number[], viewing: boolean): Act[] {
       'Cluster graph: these clips in small pieces, switched where they are alike (N)',
     ],
     [viewing, 'plus', 'Add to view', () => void addToView(ids), 'Add to view: show beside the clips that are open'],
+    [true, 'export', 'Export…', () => change({ dialog: 'export', exported: ids }), 'Export: write them as files for other programs'],
     [true, 'label', 'Labels…', ask('labels'), 'Labels…'],
     [one, 'rename', 'Rename…', ask('rename'), 'Rename…'],
     [true, 'note', 'Describe…', ask('describe'), 'Describe: description and licence…'],

@@ -197,7 +197,7 @@ export function KeepForm({ base, kept, ready, keep, children }: KeepProps) {
     html`<${TextField} name="New clip" value=${name} set=${set} />
       <${Button} type="submit" icon="check" kind="primary" disabled=${busy || !ready}>Keep as clip<//>`}
     ${children ??
-    html`<${Button} icon="import" title=${title} disabled=${!kept} onClick=${() => change({ dialog: 'export' })}>
+    html`<${Button} icon="import" title=${title} disabled=${!kept} onClick=${() => change({ dialog: 'export', exported: [] })}>
       Export…
     <//>`}
   </form>`

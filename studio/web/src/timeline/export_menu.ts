@@ -1,35 +1,56 @@
-// export_menu.ts - the dialog that exports the leading clip or its marked segment: choose, wait, and the
-// browser downloads what was made.
+// export_menu.ts - the dialog that exports clips: the leading one of the viewer or its marked segment, or those that are
+// selected in the library. Choose a program or a format, read what it does not keep, wait, and the browser downloads what was
+// made: one file, or an archive of several.
 import { useEffect, useState } from 'preact/hooks'
-import { api, type Clip, type Job } from '../api'
+import { plural } from '../actions'
+import { api, type Card, type Clip, type Format, type Job, type Preset } from '../api'
 import { messageOf } from '../attempt'
-import { Button } from '../controls'
+import { Button, Select, valueOf } from '../controls'
 import { closeDialog, Dialog } from '../dialogs/dialog'
 import { html } from '../html'
 import { resultOf, saveFile, shareOf } from '../jobs'
-import { exportOf, showCommand } from '../operations'
+import { exportMany, exportOf, showCommand } from '../operations'
 import { tell, useStore, type Segment } from '../store'
 import './export.css'
 import './timeline.css'
 
-const formats: [format: string, name: string, what: string][] = [
-  ['bvh', 'BVH', 'Skeleton and motion as text, for Blender, MotionBuilder, Maya'],
-  ['glb', 'GLB', 'Binary glTF with animation, for game engines and the web'],
-  ['fbx', 'FBX', 'Skeleton and curves for Unreal, Unity, Maya, MotionBuilder'],
+/** What a format is good for; one that is not named here is described by the server's row. */
+const uses: Record<string, string> = {
+  bvh: 'Skeleton and motion as text, for Blender, MotionBuilder, Maya',
+  glb: 'Binary glTF with animation, for game engines and the web',
+  fbx: 'Skeleton and curves for Unreal, Unity, Maya, MotionBuilder',
+  amc: 'Acclaim motion, with its skeleton beside it as ASF',
+  npy: 'Positions of all joints as a NumPy array',
+  npz: 'Positions with names, parents and rate, for NumPy',
+}
+
+const drawings: [format: string, name: string, what: string][] = [
   ['mp4', 'MP4', 'A video of the figure, to show and to send'],
   ['png', 'PNG strip', 'One picture with poses side by side, for documents'],
 ]
+
+/** One file of its own, which the server makes of a clip by its ending. */
+const single = new Set(['bvh', 'glb', 'fbx', 'mp4', 'png'])
 
 /** Licences such as CC BY-NC say so in their short names. */
 function isNonCommercial(licence: string): boolean {
   return /non[- ]?commercial|\bnc\b/i.test(licence)
 }
 
-function FormatCards({ format, choose }: { format: string; choose: (format: string) => void }) {
+interface FormatProps {
+  format: string
+  drawn: boolean
+  choose: (format: string) => void
+}
+
+function FormatCards({ format, drawn, choose }: FormatProps) {
+  const formats = useStore((state) => state.about?.formats ?? [])
+  const written = formats.filter(({ writes }) => writes)
+  const cards = written.map(({ name, description }) => [name, name.toUpperCase(), uses[name] ?? description] as const)
   return html`<fieldset class="tl-fieldset flex-column">
     <legend>As</legend>
     <div class="tl-cards">
-      ${formats.map(
+      ${[...cards, ...(drawn ? drawings : [])].map(
         ([one, name, what]) => html`<label key=${one} class="tl-card boxed">
           <input
             type="radio" name="export-format" value=${one} checked=${one === format} onChange=${() => choose(one)}
@@ -40,6 +61,42 @@ function FormatCards({ format, choose }: { format: string; choose: (format: stri
       )}
     </div>
   </fieldset>`
+}
+
+/** What the chosen format does not keep, before it is too late. */
+function Lost({ format }: { format: string }) {
+  const row = useStore((state) => state.about?.formats.find(({ name }: Format) => name === format))
+  if (!row?.lost_writing) return null
+  return html`<p class="tl-lost" role="note">Not kept in ${row.name.toUpperCase()}: ${row.lost_writing}.</p>`
+}
+
+function presetWords({ units, up, root }: Preset): string {
+  return `${units}, ${up} up${root ? `, a joint ${root} on the floor` : ''}`
+}
+
+interface PresetProps {
+  preset: string
+  fps: string
+  choose: (preset: string) => void
+  setFps: (fps: string) => void
+}
+
+/** For which program, and at which rate. */
+function PresetRow({ preset, fps, choose, setFps }: PresetProps) {
+  const presets = useStore((state) => state.about?.presets ?? [])
+  const row = presets.find(({ name }) => name === preset)
+  const options = [['', 'any program'], ...presets.map(({ name, title }) => [name, title] as const)]
+  return html`<div class="tl-preset flex-row">
+    <label>For <${Select} value=${preset} options=${options} set=${choose} aria-label="For" title="Units, axes and format that this program expects" /></label>
+    <label>
+      Frames a second
+      <input
+        class="field number" type="number" min="0.1" max="10000" step="any" placeholder="as they are" value=${fps}
+        onInput=${(event: Event) => setFps(valueOf(event))}
+      />
+    </label>
+    ${row && html`<span class="dim">${presetWords(row)}</span>`}
+  </div>`
 }
 
 interface PartProps {
@@ -70,23 +127,50 @@ function Progress({ job }: { job: Job | undefined }) {
   </div>`
 }
 
+/** An export as it was chosen. */
+interface Choice {
+  clips: readonly (Clip | Card)[]
+  segment: Segment | null
+  format: string
+  preset: string
+  fps: string
+}
+
+interface Exported {
+  name?: string
+  failed?: { path: string; message: string }[]
+}
+
+function exportBy({ clips, segment, format, preset, fps }: Choice) {
+  const options = { ...(preset && { for: preset }), ...(Number(fps) > 0 && { fps: Number(fps) }) }
+  const [first] = clips
+  const drawn = drawings.some(([name]) => name === format)
+  if (clips.length === 1 && single.has(format)) {
+    return exportOf(first!.id, segment, `${first!.name}.${format}`, drawn ? {} : options)
+  }
+  const name = clips.length === 1 ? first!.name : `${clips.length} clips`
+  return exportMany(clips.map(({ id }) => id), segment, format, name, options)
+}
+
 /** Begins an export and sees it through. */
 function useExport() {
   const [number, setNumber] = useState(0)
   const [error, setError] = useState('')
   const job = useStore((state) => state.jobs.get(number))
-  const start = async (clip: Clip, format: string, segment: Segment | null) => {
+  const start = async (choice: Choice) => {
     setError('')
     try {
-      const { command, start: begin } = exportOf(clip.id, segment, `${clip.name}.${format}`)
+      const { command, start: begin } = exportBy(choice)
       let begun = 0
-      const made = await resultOf<{ name: string }>(begin, (job) => setNumber((begun = job)))
-      if (made) {
+      const made = await resultOf<Exported>(begin, (job) => setNumber((begun = job)))
+      const [wrong] = made?.failed ?? []
+      if (made?.name) {
         saveFile(api.jobFileAddress(begun), made.name)
         showCommand(command)
         tell(`Exported ${made.name}`)
+        if (wrong) tell(`${plural(made.failed!.length, 'clip')} failed: ${wrong.path}: ${wrong.message}`, 'error')
         closeDialog()
-      } else setError('Cancelled.')
+      } else setError(wrong ? `${wrong.path}: ${wrong.message}` : 'Cancelled.')
     } catch (cause) {
       setError(messageOf(cause))
     }
@@ -104,15 +188,38 @@ export function Licence({ licence }: { licence: string }) {
   </p>`
 }
 
-function ExportOf({ clip }: { clip: Clip }) {
+/** Of all clips, each once; those that limit most come first. */
+function licencesOf(clips: readonly (Clip | Card)[]): string[] {
+  const all = [...new Set(clips.map(({ licence }) => licence))].filter(Boolean)
+  return all.sort((a, b) => Number(isNonCommercial(b)) - Number(isNonCommercial(a))).slice(0, 5)
+}
+
+function Names({ clips }: { clips: readonly Card[] }) {
+  const few = 6
+  const names = clips.slice(0, few).map(({ name }) => name).join(', ')
+  return html`<p>
+    ${plural(clips.length, 'clip')}: <span class="dim">${names}${clips.length > few && ` and ${clips.length - few} more`}</span>
+  </p>`
+}
+
+/** `clips`: those that were selected; otherwise the one in the viewer. */
+function ExportOf({ clip, clips }: { clip: Clip | undefined; clips: readonly Card[] }) {
   const segment = useStore((state) => state.segment)
+  const presets = useStore((state) => state.about?.presets ?? [])
   const [whole, setWhole] = useState(!segment)
   const [format, setFormat] = useState('bvh')
+  const [preset, setPreset] = useState('')
+  const [fps, setFps] = useState('')
   const work = useExport()
-  const part = whole ? null : segment
+  const chosen = clips.length > 0 ? clips : [clip!]
+  const part = whole || clips.length > 0 ? null : segment
   const submit = (event: Event) => {
     event.preventDefault()
-    void work.start(clip, format, part)
+    void work.start({ clips: chosen, segment: part, format, preset, fps })
+  }
+  const choosePreset = (name: string) => {
+    setPreset(name)
+    setFormat(presets.find((row) => row.name === name)?.format ?? format)
   }
   // Closing it while it works cancels the export.
   const close = work.busy ? work.cancel : closeDialog
@@ -120,9 +227,13 @@ function ExportOf({ clip }: { clip: Clip }) {
     <${Button} type="submit" form="export-form" icon="export" kind="primary" disabled=${work.busy}>Export<//>`
   return html`<${Dialog} title="Export" foot=${foot} onClose=${close}>
     <form class="tl-export-form flex-column" id="export-form" onSubmit=${submit}>
-      <${PartChoice} clip=${clip} segment=${segment} whole=${!part} choose=${setWhole} />
-      <${FormatCards} format=${format} choose=${setFormat} />
-      <${Licence} licence=${clip.licence} />
+      ${clips.length > 0
+        ? html`<${Names} clips=${clips} />`
+        : html`<${PartChoice} clip=${clip} segment=${segment} whole=${!part} choose=${setWhole} />`}
+      <${PresetRow} preset=${preset} fps=${fps} choose=${choosePreset} setFps=${setFps} />
+      <${FormatCards} format=${format} drawn=${chosen.length === 1} choose=${setFormat} />
+      <${Lost} format=${format} />
+      ${licencesOf(chosen).map((licence) => html`<${Licence} key=${licence} licence=${licence} />`)}
       ${work.busy && html`<${Progress} job=${work.job} />`}
       ${work.error && html`<p class="tl-error" role="alert">${work.error}</p>`}
     </form>
@@ -132,10 +243,15 @@ function ExportOf({ clip }: { clip: Clip }) {
 export function ExportDialog() {
   const open = useStore((state) => state.dialog === 'export')
   const clip = useStore((state) => state.shown[0]?.clip)
+  const exported = useStore((state) => state.exported)
+  const cards = useStore((state) => state.cards)
+  const wanted = new Set(exported)
+  const clips = cards.filter(({ id }) => wanted.has(id))
+  const any = clip !== undefined || clips.length > 0
   useEffect(() => {
-    if (!open || clip) return
+    if (!open || any) return
     tell('Open a clip first, then export it.')
     closeDialog()
-  }, [open, clip])
-  return open && clip ? html`<${ExportOf} clip=${clip} />` : null
+  }, [open, any])
+  return open && any ? html`<${ExportOf} clip=${clip} clips=${clips} />` : null
 }

@@ -141,6 +141,6 @@ export function Transport({ kept, curves, toggleCurves }: TransportProps) {
       <${IconButton} icon="fit" name="Show the whole clip" keys="0" onClick=${() => view.fit()} />
     </div>
     <${Button} icon="curve" aria-pressed=${curves} disabled=${!kept} onClick=${toggleCurves}>Curves<//>
-    <${Button} icon="export" disabled=${!kept} onClick=${() => change({ dialog: 'export' })}>Export<//>
+    <${Button} icon="export" disabled=${!kept} onClick=${() => change({ dialog: 'export', exported: [] })}>Export<//>
   </div>`
 }
