@@ -114,6 +114,7 @@ typedef struct app_env {
     OWNED(puppet)                                                                                  \
     OWNED(clusters)                                                                                \
     OWNED(registration)                                                                            \
+    OWNED(history)                                                                                 \
     OWNED(conditions)                                                                              \
     OWNED(searcher)                                                                                \
     OWNED(finding)                                                                                 \

@@ -12,6 +12,9 @@ static const app_operation *const table[] = {
     &app_rm,
     &app_restore,
     &app_cut_clips,
+    &app_history,
+    &app_undo,
+    &app_redo,
     &app_verify,
     /* files */
     &app_add,

@@ -34,6 +34,9 @@ extern const app_operation app_rm;
 extern const app_operation app_restore;
 extern const app_operation app_cut_clips; /* clip_cuts.c */
 extern const app_operation app_set;       /* set_clips.c */
+extern const app_operation app_history;   /* history_steps.c */
+extern const app_operation app_undo;
+extern const app_operation app_redo;
 
 extern const app_operation app_add;       /* add_files.c */
 extern const app_operation app_doctor;    /* doctor.c */

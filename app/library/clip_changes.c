@@ -263,6 +263,35 @@ static size_t names_room(int count)
     return 256 + (size_t)count * NAME_JSON;
 }
 
+/* What is made of clips that are to go; maps are of skeletons, and a policy is of its graph. */
+static marey_status find_users(const app_env *env, const app_rm_params *request,
+                               app_rm_result *done, size_t *room, marey_error *error)
+{
+    const marey_listing *listing = NULL;
+    const marey_kept_entry *saved = NULL;
+    int count = 0;
+    marey_status status = app_listing(env, &listing, error);
+    if (status == MAREY_OK) status = app_saved_list(env, NULL, &saved, &count, error);
+    if (status != MAREY_OK) return status;
+    app_user_of *users = APP_NEW(env->scope, app_user_of, count);
+    if (!users) return app_fail_memory(error);
+    for (int i = 0; i < count; i++) {
+        bool uses = false;
+        for (int k = 0; k < request->clips.count && !uses; k++) {
+            const marey_entry *entry = app_listing_find(listing, request->clips.values[k]);
+            if (!entry) continue;
+            uses = saved[i].onto == entry->id;
+            for (int p = 0; p < saved[i].part_count && !uses; p++)
+                uses = saved[i].parts[p].clip == entry->id;
+        }
+        if (!uses) continue;
+        users[done->used_by_count++] = (app_user_of){ saved[i].kind, saved[i].name };
+        *room += 12 * (strlen(saved[i].kind) + strlen(saved[i].name)) + 64;
+    }
+    done->used_by = users;
+    return MAREY_OK;
+}
+
 static marey_status run_rm(const app_env *env, const void *params, void *result, marey_error *error)
 {
     const app_rm_params *request = params;
@@ -270,7 +299,8 @@ static marey_status run_rm(const app_env *env, const void *params, void *result,
     app_rm_result *done = result;
     size_t room = names_room(0);
     for (int i = 0; i < request->clips.count; i++) room += 6 * strlen(names[i]) + 4;
-    marey_status status = app_reserve(env, room, error);
+    marey_status status = request->purge ? MAREY_OK : find_users(env, request, done, &room, error);
+    if (status == MAREY_OK) status = app_reserve(env, room, error);
     if (status != MAREY_OK) return status;
     if (!request->purge)
         return marey_library_remove(env->library, names, request->clips.count, error);
@@ -305,6 +335,14 @@ static void write_removed(const void *params, const void *result, json *out)
         json_put_integer(out, "repairs", done->repairs);
     } else {
         write_texts(out, "removed", request->clips);
+        json_open(out, "used_by", '[');
+        for (int i = 0; i < done->used_by_count; i++) {
+            json_open(out, NULL, '{');
+            json_put_string(out, "kind", done->used_by[i].kind);
+            json_put_string(out, "name", done->used_by[i].name);
+            json_close(out, '}');
+        }
+        json_close(out, ']');
     }
 }
 
@@ -314,7 +352,8 @@ const app_operation app_rm = {
     .description = { "Removed clips are in no list and no search, but still in the file: marey "
                      "restore brings them back, until they are purged.",
                      "With --purge the named clips are deleted for good, captured frames and "
-                     "repairs; without names, all that were removed before." },
+                     "repairs; without names, all that were removed before. That is final, and "
+                     "clears the history: nothing before it can be undone." },
     .params = rm_params,
     .params_size = sizeof(app_rm_params),
     .result_size = sizeof(app_rm_result),

@@ -23,7 +23,14 @@ typedef struct app_rm_params {
     bool purge;
 } app_rm_params;
 
+/* A saved thing that is made of a clip. */
+typedef struct app_user_of {
+    const char *kind, *name;
+} app_user_of;
+
 typedef struct app_rm_result {
+    const app_user_of *used_by; /* what is made of clips that were removed */
+    int used_by_count;
     int purged, repairs; /* clips, and repairs that went with them */
     /* The library's path if another program reads what was purged; NULL: none does. */
     const char *read_elsewhere;

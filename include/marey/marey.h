@@ -42,6 +42,8 @@
 
 #include <marey/library.h>
 
+#include <marey/history.h>
+
 #include <marey/kept.h>
 
 #include <marey/condition.h>

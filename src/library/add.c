@@ -226,9 +226,10 @@ marey_status marey_library_put_demo(marey_library *library, const marey_demo_tak
     ready one = { .mem = mry_arena_make(library->ctx) };
     marey_status status = make_ready(&one, take, seed);
     if (status && error) *error = one.error;
-    if (!status) status = mry_store_begin(library->store, error);
+    if (!status) status = mry_library_begin(library, error);
     if (!status) {
         status = mry_insert_clip(library, &one.record, &one.card, &one.got, error);
+        if (!status) mry_title(library, "add %s", one.got.name);
         status = mry_library_end(library, status, error);
     }
     if (!status) mry_copy_name(&one.got, got_name, room);
@@ -453,6 +454,23 @@ static marey_status settle_item(adding *job, item *one, marey_error *error)
     return MAREY_OK;
 }
 
+/* By what came since the numbers were remembered, at the beginning of this change. */
+static void title_added(marey_library *library, int takes)
+{
+    int64_t first = 0, count = 0;
+    mry_query row = mry_query_start(library->store, "SELECT min(id), count(*) FROM clip WHERE id >"
+                                                    " (SELECT last_clip FROM edition)");
+    if (mry_query_next(&row)) {
+        first = mry_column_integer(&row, 0);
+        count = mry_column_integer(&row, 1);
+    }
+    mry_query_end(&row, NULL);
+    if (takes > 0)
+        mry_title(library, "add the demo (%d clips)", (int)count);
+    else
+        mry_title_clips(library, "add", first, (int)count);
+}
+
 marey_status marey_library_add(marey_library *library, const char *const *paths, int count,
                                const marey_add_def *def, marey_error *error)
 {
@@ -471,7 +489,7 @@ marey_status marey_library_add(marey_library *library, const char *const *paths,
         status = mry_check_label(def->labels[i], error);
     if (!status && def->index_path)
         status = read_descriptions(&mem, def->index_path, &index, error);
-    if (!status) status = mry_store_begin(library->store, error);
+    if (!status) status = mry_library_begin(library, error);
     if (status) {
         mry_arena_free(&mem);
         return status;
@@ -495,6 +513,7 @@ marey_status marey_library_add(marey_library *library, const char *const *paths,
     }
     /* A cancel that comes with the last file is obeyed too: `done` may be where it comes from. */
     if (!status && mry_cancelled(ctx)) status = mry_fail_cancelled(error);
+    title_added(library, takes);
     status = mry_library_end(library, status, error);
     mry_arena_free(&mem);
     return status;

@@ -59,12 +59,12 @@ static marey_status check_kept_name(const char *kind, const char *name, marey_er
 marey_status mry_forget_kept(marey_library *library, const char *kind, const char *name,
                              bool *there, marey_error *error)
 {
-    static const char sql[] = "DELETE FROM kept WHERE kind = ? AND name = ? RETURNING blob";
-    int64_t blob = 0;
+    static const char sql[] = "DELETE FROM kept WHERE kind = ? AND name = ? RETURNING id";
+    int64_t id = 0;
     marey_status status =
-        mry_store_run_with(library->store, error, &blob, sql, mry_text(kind), mry_text(name));
-    *there = blob != 0;
-    return status || !*there ? status : mry_blob_remove(library->store, blob, error);
+        mry_store_run_with(library->store, error, &id, sql, mry_text(kind), mry_text(name));
+    *there = id != 0;
+    return status;
 }
 
 /* A policy says which way to take at every node of a graph: it has that one's name, and without it
@@ -95,17 +95,30 @@ marey_status mry_keep_pack(marey_library *library, const char *kind, const char 
     return mry_blob_pack(mem, bytes, count, 0, out) ? MAREY_OK : mry_fail_memory(error, path);
 }
 
+/* For the history; most kinds are called as in the file. */
+static const char *kept_word(const char *kind)
+{
+    return strcmp(kind, MAREY_KEPT_REGISTRATION) == 0 ? "alignment"
+           : strcmp(kind, MAREY_KEPT_CLUSTERS) == 0   ? "cluster graph"
+           : strcmp(kind, MAREY_KEPT_POLICY) == 0     ? "policy of graph"
+                                                      : kind;
+}
+
 marey_status mry_keep(marey_library *library, const char *kind, const char *name,
                       const mry_packed *packed, const marey_keep_def *def, marey_error *error)
 {
     char blob_kind[LONGEST_KIND + sizeof MRY_KEPT_PREFIX];
     int64_t blob = 0, id = 0;
     snprintf(blob_kind, sizeof blob_kind, MRY_KEPT_PREFIX "%s", kind);
-    marey_status status = mry_blob_put(library->store, blob_kind, name, packed, &blob, error);
+    mry_title(library, "save %s %s", kept_word(kind), name);
+    /* Never in place of those that were there, to which the history goes back. */
+    marey_status status = mry_blob_add(library->store, blob_kind, packed, &blob, error);
     /* The row, new or the one that was there, and none of its parts. */
     if (!status)
         status = mry_store_run_with(library->store, error, &id,
-                                    "INSERT INTO kept(kind, name, about, blob) VALUES(?, ?, ?, ?)"
+                                    "INSERT INTO kept(kind, name, about, blob, id) VALUES(?, ?, ?,"
+                                    " ?, 1 + max(coalesce((SELECT max(id) FROM kept), 0),"
+                                    " coalesce((SELECT last_kept FROM edition), 0)))"
                                     " ON CONFLICT(kind, name) DO UPDATE SET about = excluded.about,"
                                     " blob = excluded.blob RETURNING id",
                                     mry_text(kind), mry_text(name),
@@ -154,7 +167,7 @@ marey_status marey_library_keep(marey_library *library, const char *kind, const 
     if (!def) def = &nothing;
     marey_status status =
         mry_keep_pack(library, kind, name, bytes, count, def, &tmp, &packed, error);
-    if (!status) status = mry_store_begin(library->store, error);
+    if (!status) status = mry_library_begin(library, error);
     if (!status) {
         status = mry_keep(library, kind, name, &packed, def, error);
         status = mry_library_end(library, status, error);
@@ -329,11 +342,12 @@ marey_status marey_library_forget(marey_library *library, const char *kind, cons
                                   marey_error *error)
 {
     bool there = false;
-    marey_status status = mry_store_begin(library->store, error);
+    marey_status status = mry_library_begin(library, error);
     if (status) return status;
     status = mry_forget_kept(library, kind, name, &there, error);
     if (!status && !there) status = fail_no_kept(library, kind, name, error);
     if (!status) status = forget_policy(library, kind, name, error);
+    mry_title(library, "remove %s %s", kept_word(kind), name);
     return mry_library_end(library, status, error);
 }
 
@@ -348,18 +362,12 @@ static marey_status find_row(marey_library *library, const char *kind, const cha
     return status;
 }
 
-/* Its bytes are called as it is, and must go with it: what is kept under the old name next would
-   take them. */
 static marey_status rename_row(marey_library *library, const char *kind, const char *name,
                                const char *new_name, marey_error *error)
 {
-    int64_t blob = 0;
-    marey_status status =
-        mry_store_run_with(library->store, error, &blob,
-                           "UPDATE kept SET name = ?1 WHERE kind = ?2 AND name = ?3"
-                           " RETURNING blob",
-                           mry_text(new_name), mry_text(kind), mry_text(name));
-    return status || blob == 0 ? status : mry_blob_rename(library->store, blob, new_name, error);
+    return mry_store_run_with(library->store, error, NULL,
+                              "UPDATE kept SET name = ?1 WHERE kind = ?2 AND name = ?3",
+                              mry_text(new_name), mry_text(kind), mry_text(name));
 }
 
 marey_status marey_library_rename_kept(marey_library *library, const char *kind, const char *name,
@@ -372,7 +380,7 @@ marey_status marey_library_rename_kept(marey_library *library, const char *kind,
         return mry_fail(error, MAREY_ERR_REQUEST, path,
                         "a policy has the name of its graph: rename that");
     }
-    if (!status) status = mry_store_begin(library->store, error);
+    if (!status) status = mry_library_begin(library, error);
     if (status) return status;
     status = find_row(library, kind, name, &there, error);
     if (!status && !there) status = fail_no_kept(library, kind, name, error);
@@ -390,6 +398,7 @@ marey_status marey_library_rename_kept(marey_library *library, const char *kind,
         if (!status && strcmp(kind, MAREY_KEPT_GRAPH) == 0)
             status = rename_row(library, MAREY_KEPT_POLICY, name, new_name, error);
     }
+    mry_title(library, "rename %s %s to %s", kept_word(kind), name, new_name);
     return mry_library_end(library, status, error);
 }
 

@@ -114,7 +114,7 @@ static marey_status keep_made(marey_library *library, artifact_kind kind, const 
                               "this %s is not one of these parts of clips", kinds[kind].word);
         }
     }
-    if (!status) status = mry_store_begin(library->store, error);
+    if (!status) status = mry_library_begin(library, error);
     if (!status) {
         status = mry_keep(library, kinds[kind].name, name, &packed, def, error);
         status = mry_library_end(library, status, error);
@@ -319,7 +319,7 @@ marey_status marey_library_keep_policy(marey_library *library, const char *name,
         status = mry_keep_pack(library, MAREY_KEPT_POLICY, name, bytes, size, &def, &tmp, &packed,
                                error);
     }
-    if (!status) status = mry_store_begin(library->store, error);
+    if (!status) status = mry_library_begin(library, error);
     if (!status) {
         status = try_policy(library, name, bytes, size, &opened, error);
         if (opened && marey_status_group(status) == MAREY_ERR_INPUT) {

@@ -14,9 +14,9 @@ marey_status marey_library_rename(marey_library *library, const char *name, cons
                                   marey_error *error)
 {
     char free_name[MRY_LONGEST_CLIP_NAME + 1];
-    marey_named clip;
+    marey_named clip = { .id = 0 };
     marey_status status = mry_check_name(new_name, error);
-    if (!status) status = mry_store_begin(library->store, error);
+    if (!status) status = mry_library_begin(library, error);
     if (status) return status;
     status = mry_clip_find(library, name, false, &clip, error);
     if (!status && strcmp(clip.name, new_name) != 0) {
@@ -30,6 +30,7 @@ marey_status marey_library_rename(marey_library *library, const char *name, cons
                                  new_name, error);
         if (!status) status = mry_update_words(library, clip.id, error);
     }
+    mry_title(library, "rename %s to %s", clip.name, new_name);
     return mry_library_end(library, status, error);
 }
 
@@ -50,13 +51,40 @@ static marey_status change_labels(marey_library *library, int64_t id, int start,
     return status;
 }
 
+/* "label wave, left on" clips, or what else the change is to them. */
+static void title_change(marey_library *library, const char *verb, const marey_edit_def *def,
+                         int64_t clip, int count)
+{
+    char text[MRY_LONGEST_CLIP_NAME + 40];
+    int labels = def->add_count ? def->add_count : def->drop_count;
+    const char *first = def->add_count ? def->add[0] : def->drop_count ? def->drop[0] : "";
+    if (!verb && labels > 0) {
+        const char *end = def->add_count ? " on" : " off";
+        if (labels == 1)
+            snprintf(text, sizeof text, "%s %.200s%s", def->add_count ? "label" : "take label",
+                     first, end);
+        else
+            snprintf(text, sizeof text, "%s %d labels%s", def->add_count ? "put" : "take", labels,
+                     end);
+    } else {
+        snprintf(text, sizeof text, "%s",
+                 verb               ? verb
+                 : def->description ? "describe"
+                 : def->licence     ? "set the licence of"
+                                    : "change");
+    }
+    mry_title_clips(library, text, clip, count);
+}
+
 /* For each clip, by its name or by frames of it, runs `sql` (NULL: none) for its number, then
-   changes it as `def` says. */
+   changes it as `def` says. `verb` is what the history calls it (NULL: as `def` says). */
 static marey_status change_clips(marey_library *library, const char *const *names,
                                  const marey_clip_range *frames, int count, const char *sql,
-                                 const marey_edit_def *def, marey_error *error)
+                                 const char *verb, const marey_edit_def *def, marey_error *error)
 {
-    marey_status status = mry_store_begin(library->store, error);
+    int64_t last = 0; /* clip that was changed */
+    int changed = 0;  /* clips, where several frames of one stand in a row */
+    marey_status status = mry_library_begin(library, error);
     if (status) return status;
     for (int i = 0; i < def->add_count && !status; i++)
         status = mry_check_label(def->add[i], error);
@@ -89,20 +117,23 @@ static marey_status change_clips(marey_library *library, const char *const *name
             status = mry_run_for(library, "UPDATE clip SET licence = ?2 WHERE id = ?1", id,
                                  def->licence, error);
         if (!status) status = mry_update_words(library, id, error);
+        changed += id != last;
+        last = id;
     }
+    title_change(library, verb, def, last, changed);
     return mry_library_end(library, status, error);
 }
 
 marey_status marey_library_edit(marey_library *library, const char *const *names, int count,
                                 const marey_edit_def *def, marey_error *error)
 {
-    return change_clips(library, names, NULL, count, NULL, def, error);
+    return change_clips(library, names, NULL, count, NULL, NULL, def, error);
 }
 
 marey_status marey_library_edit_frames(marey_library *library, const marey_clip_range *frames,
                                        int count, const marey_edit_def *def, marey_error *error)
 {
-    return change_clips(library, NULL, frames, count, NULL, def, error);
+    return change_clips(library, NULL, frames, count, NULL, NULL, def, error);
 }
 
 marey_status marey_library_label(marey_library *library, const char *const *names, int count,
@@ -120,7 +151,7 @@ marey_status marey_library_relabel(marey_library *library, const char *const *na
     marey_edit_def def = { .add = &label, .add_count = 1 };
     marey_status status = mry_check_label(label, error);
     if (status) return status;
-    return change_clips(library, names, NULL, count, "DELETE FROM label WHERE clip = ?", &def,
+    return change_clips(library, names, NULL, count, "DELETE FROM label WHERE clip = ?", NULL, &def,
                         error);
 }
 
@@ -129,13 +160,14 @@ marey_status marey_library_remove(marey_library *library, const char *const *nam
 {
     marey_edit_def def = { 0 };
     return change_clips(library, names, NULL, count, "UPDATE clip SET removed = 1 WHERE id = ?",
-                        &def, error);
+                        "remove", &def, error);
 }
 
 marey_status marey_library_restore_clips(marey_library *library, const char *const *names,
                                          int count, marey_named *restored, marey_error *error)
 {
-    marey_status status = mry_store_begin(library->store, error);
+    int64_t last = 0;
+    marey_status status = mry_library_begin(library, error);
     if (status) return status;
     for (int i = 0; i < count && !status; i++) {
         char old[MAREY_NAME_ROOM];
@@ -150,7 +182,9 @@ marey_status marey_library_restore_clips(marey_library *library, const char *con
                                  clip.id, clip.name, error);
         if (!status) status = mry_update_words(library, clip.id, error);
         if (!status && restored) restored[i] = clip;
+        if (!status) last = clip.id;
     }
+    mry_title_clips(library, "restore", last, count);
     return mry_library_end(library, status, error);
 }
 

@@ -6,6 +6,7 @@
 #include "base/fail.h"
 #include "base/json_text.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -32,7 +33,12 @@ static const char *name_blob(void *user, mry_store *store, const char *kind, con
     checking *check = user;
     size_t prefix = strlen(MRY_KEPT_PREFIX);
     if (strncmp(kind, MRY_KEPT_PREFIX, prefix) == 0) {
-        snprintf(check->name, sizeof check->name, "%.40s %.128s", kind + prefix, name);
+        mry_query saved =
+            mry_query_with(store, "SELECT name FROM kept WHERE blob = ?", mry_integer(id));
+        bool is_saved = mry_query_next(&saved);
+        snprintf(check->name, sizeof check->name, "%.40s %.128s", kind + prefix,
+                 is_saved ? mry_column_text(&saved, 0) : name);
+        mry_query_end(&saved, NULL);
         return check->name;
     }
     if (strcmp(kind, "motion") != 0) return NULL;
@@ -181,6 +187,20 @@ static marey_status check_saved(checking *check, mry_query *row, mry_arena *tmp,
     return report(check, kind, name, status, &why, error);
 }
 
+/* (step) */
+static marey_status check_step(checking *check, mry_query *row, mry_arena *tmp, marey_error *error)
+{
+    marey_error why = { 0 };
+    char number[24];
+    int64_t step = mry_column_integer(row, 0);
+    (void)tmp;
+    snprintf(number, sizeof number, "%" PRId64, step);
+    marey_status status = mry_check_step(check->library, step, &why);
+    if (marey_status_group(status) == MAREY_ERR_INPUT)
+        mry_fail(&why, status, NULL, "it is damaged, and can be neither undone nor redone");
+    return report(check, "step", number, status, &why, error);
+}
+
 /* Pictures and saved things are listed from their index, which a damaged one does not cut short,
    and each is read by itself, so that one whose pages are damaged hides no other. */
 static const struct {
@@ -200,6 +220,7 @@ static const struct {
     { "saved things",
       "SELECT kind, name FROM kept INDEXED BY sqlite_autoindex_kept_1 ORDER BY kind, name",
       check_saved },
+    { "steps of the history", "SELECT id FROM history ORDER BY id", check_step },
 };
 
 static marey_status check_table(checking *check, int number, marey_error *error)

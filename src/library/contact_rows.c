@@ -59,13 +59,14 @@ marey_status marey_library_set_contacts(marey_library *library, const char *name
                                         const marey_contact *contacts, int count,
                                         marey_error *error)
 {
-    marey_status status = mry_store_begin(library->store, error);
+    marey_status status = mry_library_begin(library, error);
     if (status) return status;
     int64_t id = 0, frames = 0;
     bool set = false;
     status = mry_clip_id(library, name, false, &id, error);
     if (!status) status = read_clip(library, id, &frames, &set, error);
     if (!status) status = mry_set_contacts(library, id, (int)frames, contacts, count, error);
+    mry_title_clips(library, "set the contacts of", id, 1);
     return mry_library_end(library, status, error);
 }
 

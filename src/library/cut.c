@@ -159,10 +159,11 @@ marey_status marey_library_cut_clips(marey_library *library, const marey_clip_cu
     static const marey_clip_cuts_def nothing = { 0 };
     if (!def) def = &nothing;
     int64_t loaded = 0; /* whose motion `clip` is; 0: none */
+    int64_t last = 0;   /* part that was made */
     marey_clip *clip = NULL;
     marey_status status = MAREY_OK;
     for (int i = 0; i < count && !status; i++) status = mry_check_name(cuts[i].name, error);
-    if (!status) status = mry_store_begin(library->store, error);
+    if (!status) status = mry_library_begin(library, error);
     if (status) return status;
     for (int i = 0; i < count && !status; i++) {
         mry_arena mem = mry_arena_make(library->ctx);
@@ -180,6 +181,7 @@ marey_status marey_library_cut_clips(marey_library *library, const marey_clip_cu
         }
         if (!status) status = insert_part(library, clip, &cuts[i], def, &from, &mem, &part, error);
         if (!status && got) got[i] = part;
+        if (!status) last = part.id;
         mry_arena_free(&mem);
     }
     /* The sources' labels after all cuts, so that none takes them over. */
@@ -193,6 +195,7 @@ marey_status marey_library_cut_clips(marey_library *library, const marey_clip_cu
         if (!status) status = mry_update_words(library, id, error);
     }
     marey_clip_free(clip);
+    mry_title_clips(library, "cut", last, count);
     return mry_library_end(library, status, error);
 }
 

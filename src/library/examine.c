@@ -304,12 +304,13 @@ static marey_status repair_batch(batch *b, int *webs, marey_error *error)
 marey_status marey_library_repair(marey_library *library, const marey_repair_def *defs, int count,
                                   int *webs, marey_error *error)
 {
-    int dropped = 0;
+    int dropped = 0, changed = 0;
+    int64_t last = 0; /* clip that was changed */
     mry_arena tmp = mry_arena_make(library->ctx);
     batch *b = MRY_NEW(&tmp, batch, 1);
     if (!b) return mry_fail_memory(error, mry_store_path(library->store));
     b->library = library;
-    marey_status status = mry_store_begin(library->store, error);
+    marey_status status = mry_library_begin(library, error);
     if (status) {
         mry_arena_free(&tmp);
         return status;
@@ -326,13 +327,17 @@ marey_status marey_library_repair(marey_library *library, const marey_repair_def
                          : mry_fail_cancelled(error);
         }
         if (!status && i < count) status = list_repairs(library, &defs[i], &one, &changes, error);
-        if (!status && changes)
+        if (!status && changes) {
             b->items[b->count++] = one;
-        else
+            changed += one.id != last;
+            last = one.id;
+        } else {
             mry_arena_free(&one.mem);
+        }
     }
     batch_clear(b);
     mry_arena_free(&tmp);
+    mry_title_clips(library, "change the repairs of", last, changed);
     status = mry_library_end(library, status, error);
     if (!status && webs) *webs = dropped;
     return status;

@@ -149,9 +149,10 @@ marey_status marey_library_put(marey_library *library, const marey_clip *clip, c
         }
     }
     if (!status && !mry_record_make(clip, &mem, &record)) status = mry_fail_memory(error, name);
-    if (!status) status = mry_store_begin(library->store, error);
+    if (!status) status = mry_library_begin(library, error);
     if (!status) {
         status = mry_insert_clip(library, &record, &card, &got, error);
+        if (!status) mry_title(library, "save clip %s", got.name);
         status = mry_library_end(library, status, error);
     }
     if (!status) mry_copy_name(&got, got_name, room);

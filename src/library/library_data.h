@@ -6,6 +6,7 @@
 #include "store/store.h"
 
 #include <marey/condition.h>
+#include <marey/history.h>
 #include <marey/kept.h>
 
 enum { MRY_LONGEST_CLIP_NAME = MAREY_NAME_ROOM - 1 };
@@ -19,6 +20,13 @@ struct marey_library {
     mry_arena seen_mem;
     int64_t *seen;
     int seen_room;
+    /* The step that was made last, and what the next one is called. */
+    int64_t step;
+    char title[MAREY_TITLE_ROOM];
+    /* All changes are one step. */
+    bool grouped;
+    int64_t group_step;
+    char group_title[MAREY_TITLE_ROOM];
 };
 
 extern const mry_schema mry_library_schema;
@@ -29,8 +37,31 @@ extern const mry_schema mry_library_schema;
 marey_status mry_run_for(marey_library *library, const char *sql, int64_t id, const char *text,
                          marey_error *error);
 
-/* Ends a change: commits it as a new version if `status` is OK, and gives it back otherwise. */
+/* Begins a change that will be a step of the history. (history_rows.c) */
+marey_status mry_library_begin(marey_library *library, marey_error *error);
+
+/* What the step is called; at any time before its end. */
+__attribute__((format(printf, 2, 3))) void mry_title(marey_library *library, const char *format,
+                                                     ...);
+/* "remove walk" where it is one clip, else "remove 3 clips". */
+void mry_title_clips(marey_library *library, const char *verb, int64_t clip, int count);
+
+/* Ends a change: commits it as a new version, and as a step of the history if it began as one and
+   changed anything, if `status` is OK, and gives it back otherwise. */
 marey_status mry_library_end(marey_library *library, marey_status status, marey_error *error);
+
+/* Notes the highest numbers there are, of clips, saved things and steps, so that none is given
+   twice. */
+marey_status mry_remember_numbers(marey_library *library, marey_error *error);
+
+/* Forgets all steps, and the blobs that only they need. */
+marey_status mry_history_clear(marey_library *library, marey_error *error);
+
+/* DAMAGED: its parts are not what was written, or no changes of the tables that have a history. */
+marey_status mry_check_step(marey_library *library, int64_t step, marey_error *error);
+
+/* The tables whose changes are steps; NULL behind the last. */
+extern const char *const mry_recorded_tables[];
 
 /* The id of a clip by name or "#number", among the removed ones or the others. INPUT if there is
    none, with the nearest name. */

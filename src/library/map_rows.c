@@ -71,7 +71,7 @@ static marey_status change_map(marey_library *library, const marey_clip *clip,
     if (text)
         status = mry_keep_pack(library, MAREY_KEPT_MAP, name, text, length, &nothing, &tmp, &packed,
                                error);
-    if (!status) status = mry_store_begin(library->store, error);
+    if (!status) status = mry_library_begin(library, error);
     if (!status) {
         status = mry_read_kept(library, MAREY_KEPT_MAP, name, &kept, error);
         const void *bytes = status ? NULL : marey_kept_bytes(kept, &size);
@@ -87,6 +87,7 @@ static marey_status change_map(marey_library *library, const marey_clip *clip,
                               "no map of joints is kept for these skeletons");
         if (!status) status = change_sums(library, clip, onto, by, error);
         if (!status) status = change_sums(library, onto, clip, by, error);
+        mry_title(library, text ? "save a map of joints" : "forget a map of joints");
         status = mry_library_end(library, status, error);
     }
     marey_kept_free(kept);

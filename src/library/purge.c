@@ -3,7 +3,7 @@
    full-text search are made anew, since FTS5 keeps terms that were deleted until it happens to
    merge them. What else remembers the clip (kept things, what puppets were trained on, the
    provenance of clips that were made of it) calls it by its number from then on: '#' begins no
-   name. SQLite overwrites what it frees, and the log is cut to nothing behind the change. */
+   name. The history goes as a whole: any of its steps may name the clip, or bring it back. SQLite overwrites what it frees, and the log is cut to nothing behind the change. */
 #include "library/library_data.h"
 
 #include "base/fail.h"
@@ -167,10 +167,13 @@ static marey_status forget_in_bytes(purging *purge, mry_arena *tmp, const char *
         status = marey_puppet_write_from(puppet, others, count, &again, &again_size, error);
     if (!status && changed && !mry_blob_pack(tmp, again, again_size, 0, &packed))
         status = mry_fail_memory(error, NULL);
-    if (!status && changed) {
-        status = mry_blob_put(purge->library->store, MRY_KEPT_PREFIX MAREY_KEPT_PUPPET, name,
-                              &packed, NULL, error);
-    }
+    int64_t blob = 0;
+    if (!status && changed)
+        status = mry_store_run_with(purge->library->store, error, &blob,
+                                    "SELECT blob FROM kept WHERE kind = '" MAREY_KEPT_PUPPET
+                                    "' AND name = ?",
+                                    mry_text(name));
+    if (!status && changed) status = mry_blob_replace(purge->library->store, blob, &packed, error);
     marey_graph_bytes_free(ctx, again, again_size);
     marey_puppet_free(puppet);
     marey_puppet_sources_free(sources);
@@ -265,14 +268,9 @@ marey_status marey_library_purge(marey_library *library, const char *const *name
     purging purge = { .library = library, .mem = mry_arena_make(library->ctx) };
     marey_status status = mry_store_begin(store, error);
     if (status) return status;
-    /* The highest number there is now is remembered, since it may be among those that go. Behind an
-       edition of 1 this change will be counted as every other one is. */
-    status = mry_store_run(store,
-                           "INSERT INTO edition(id, number, last_clip)"
-                           " SELECT 1, 1, coalesce(max(id), 0) FROM clip WHERE true"
-                           " ON CONFLICT(id) DO UPDATE SET"
-                           " last_clip = max(last_clip, excluded.last_clip)",
-                           error);
+    /* The highest numbers there are now may be among those that go. */
+    status = mry_remember_numbers(library, error);
+    if (!status) status = mry_history_clear(library, error);
     for (int i = 0; i < count && !status; i++) {
         /* A name may mean a clip, a removed one, or both; the ones in use go first. */
         marey_named clip;

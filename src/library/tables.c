@@ -21,7 +21,10 @@
    label of a clip neither overlap nor touch. layer has what changes a clip since it was captured, in
    its order, and why; a clip's layer_sum is a hash of them, 0 without any, its fps is the one with
    them and its hash that of the captured motion. kept_part has the layer_sum that its clip had.
-   flaw has the flaws of a clip with its layers, as that edition of the checks found them. */
+   flaw has the flaws of a clip with its layers, as that edition of the checks found them. history
+   has the steps that can be undone or, where `undone` is 1, redone; history_part what each changed,
+   transaction by transaction, history_blob the bytes that it needs beside that (see history_rows.c).
+   last_kept and last_step are as last_clip. */
 static const char *const steps[] = {
     "CREATE TABLE skeleton("
     " id INTEGER PRIMARY KEY, hash INTEGER NOT NULL, name TEXT NOT NULL, pack BLOB NOT NULL);"
@@ -91,6 +94,19 @@ static const char *const steps[] = {
     " count INTEGER NOT NULL, sum INTEGER NOT NULL, bytes BLOB NOT NULL);"
     "ALTER TABLE clip ADD COLUMN layer_sum INTEGER NOT NULL DEFAULT 0;"
     "ALTER TABLE kept_part ADD COLUMN layer_sum INTEGER NOT NULL DEFAULT 0;",
+    "CREATE TABLE history("
+    " id INTEGER PRIMARY KEY, time INTEGER NOT NULL, title TEXT NOT NULL,"
+    " undone INTEGER NOT NULL DEFAULT 0, rows INTEGER NOT NULL DEFAULT 0);"
+    "CREATE TABLE history_part("
+    " step INTEGER NOT NULL REFERENCES history(id) ON DELETE CASCADE, place INTEGER NOT NULL,"
+    " size INTEGER NOT NULL, sum INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY(step, place));"
+    "CREATE TABLE history_blob("
+    " step INTEGER NOT NULL REFERENCES history(id) ON DELETE CASCADE,"
+    " blob INTEGER NOT NULL REFERENCES blob(id) DEFERRABLE INITIALLY DEFERRED,"
+    " PRIMARY KEY(step, blob)) WITHOUT ROWID;"
+    "CREATE INDEX history_blob_blob ON history_blob(blob);"
+    "ALTER TABLE edition ADD COLUMN last_kept INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE edition ADD COLUMN last_step INTEGER NOT NULL DEFAULT 0;",
 };
 
 const mry_schema mry_library_schema = {
@@ -152,19 +168,6 @@ marey_status mry_run_for(marey_library *library, const char *sql, int64_t id, co
     if (text) mry_bind_text(&query, 2, text);
     mry_query_next(&query);
     return mry_query_end(&query, error);
-}
-
-marey_status mry_library_end(marey_library *library, marey_status status, marey_error *error)
-{
-    if (!status) {
-        status = mry_query_finish(
-            mry_query_start(library->store, "INSERT INTO edition(id, number) VALUES(1, 2)"
-                                            " ON CONFLICT(id) DO UPDATE SET number = number + 1"),
-            NULL, error);
-    }
-    if (!status) return mry_store_commit(library->store, error);
-    mry_store_rollback(library->store);
-    return status;
 }
 
 marey_status mry_check_name(const char *name, marey_error *error)

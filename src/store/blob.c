@@ -41,6 +41,26 @@ marey_status mry_blob_put(mry_store *store, const char *kind, const char *name,
     return status;
 }
 
+marey_status mry_blob_add(mry_store *store, const char *kind, const mry_packed *packed, int64_t *id,
+                          marey_error *error)
+{
+    static const char sql[] = "INSERT INTO blob (id, kind, name, size, sum, bytes)"
+                              " SELECT n, ?1, '#' || n, ?2, ?3, ?4 FROM"
+                              " (SELECT 1 + coalesce(max(id), 0) AS n FROM blob) RETURNING id";
+    return mry_store_run_with(store, error, id, sql, mry_text(kind),
+                              mry_integer((int64_t)packed->size), mry_integer((int64_t)packed->sum),
+                              mry_bytes(packed->bytes, packed->packed_size));
+}
+
+marey_status mry_blob_replace(mry_store *store, int64_t id, const mry_packed *packed,
+                              marey_error *error)
+{
+    return mry_store_run_with(
+        store, error, NULL, "UPDATE blob SET size = ?2, sum = ?3, bytes = ?4 WHERE id = ?1",
+        mry_integer(id), mry_integer((int64_t)packed->size), mry_integer((int64_t)packed->sum),
+        mry_bytes(packed->bytes, packed->packed_size));
+}
+
 /* ---- reading --------------------------------------------------------------------------------- */
 
 static marey_status fail_damaged(const mry_store *store, int64_t id, marey_error *error)
@@ -135,10 +155,4 @@ marey_status mry_blob_remove(mry_store *store, int64_t id, marey_error *error)
 {
     return mry_store_run_with(store, error, NULL, "DELETE FROM blob WHERE id = ?1",
                               mry_integer(id));
-}
-
-marey_status mry_blob_rename(mry_store *store, int64_t id, const char *name, marey_error *error)
-{
-    return mry_store_run_with(store, error, NULL, "UPDATE blob SET name = ?1 WHERE id = ?2",
-                              mry_text(name), mry_integer(id));
 }

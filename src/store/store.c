@@ -206,6 +206,7 @@ void mry_store_close(mry_store *store)
     for (int i = 0; i < store->statement_count; i++) sqlite3_finalize(store->statements[i].handle);
     if (store->db) {
         mry_store_rollback(store);
+        mry_store_stop_recording(store);
         if (store->log_pending) clear_log(store, 0);
         sqlite3_close(store->db);
     }
@@ -264,6 +265,7 @@ marey_status mry_store_begin_now(mry_store *store, marey_error *error)
    look like success of what is not there, so the failure is reported again. */
 marey_status mry_store_commit(mry_store *store, marey_error *error)
 {
+    mry_store_stop_recording(store);
     if (sqlite3_get_autocommit(store->db)) {
         if (store->failure.status == MAREY_OK) mry_store_note(store, SQLITE_IOERR, NULL);
         if (error) *error = store->failure;
@@ -277,6 +279,7 @@ marey_status mry_store_commit(mry_store *store, marey_error *error)
 
 void mry_store_rollback(mry_store *store)
 {
+    mry_store_stop_recording(store);
     if (!sqlite3_get_autocommit(store->db)) {
         sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
     }

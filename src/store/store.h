@@ -179,6 +179,13 @@ marey_status mry_blob_put(mry_store *store, const char *kind, const char *name,
                           const mry_packed *packed, int64_t *id,
                           marey_error *error); /* replaces one of that kind and name */
 
+/* A new one of that kind, under a name that none has had: '#' and its number. */
+marey_status mry_blob_add(mry_store *store, const char *kind, const mry_packed *packed, int64_t *id,
+                          marey_error *error);
+/* Other bytes in its place. */
+marey_status mry_blob_replace(mry_store *store, int64_t id, const mry_packed *packed,
+                              marey_error *error);
+
 /* How much memory so many packed bytes may ask for, whatever they say: 640 MiB, and 256 times
    themselves. That is an hour of a body that stands perfectly still at 120 Hz, which packs to
    nothing; captured motion takes 7 to 15 times its packed bytes, that of the demo 20 to 40. */
@@ -197,8 +204,6 @@ marey_status mry_blob_unpack(const mry_store *store, int64_t id, const mry_packe
 marey_status mry_blob_find(mry_store *store, const char *kind, const char *name, int64_t *id,
                            marey_error *error); /* *id = 0 if there is none */
 marey_status mry_blob_remove(mry_store *store, int64_t id, marey_error *error);
-/* No other of its kind may have that name. */
-marey_status mry_blob_rename(mry_store *store, int64_t id, const char *name, marey_error *error);
 
 /* Ends what was written with a 64-bit hash of it, which starts from `version`, and hands a copy of
    it over; the writer's arena is freed.
@@ -208,6 +213,56 @@ marey_status mry_bytes_seal(mry_bytes_writer *out, int version, uint8_t **bytes,
 enum { MRY_SEAL_BYTES = 8 };
 
 uint64_t mry_hash64(const void *bytes, size_t count, uint64_t seed); /* the hash used for sums */
+
+/* ---- changes --------------------------------------------------------------------------------- */
+
+/* What a transaction changed in some tables, as bytes that change it back, or change it once more:
+   a changeset of SQLite's session extension, by the tables in the order in which they are listed
+   (list those that refer to others before these). Only rows that end up different are in it. Like
+   everything in a file it may be forged, so it is read strictly, and applied to the listed tables
+   only. */
+
+/* Behind mry_store_begin: from now on what changes in these tables (a list that NULL ends) is
+   noted, until the transaction ends. */
+marey_status mry_changes_note(mry_store *store, const char *const *tables, marey_error *error);
+
+/* What was noted up to now, in mem; *count 0: nothing changed. */
+marey_status mry_changes_noted(mry_store *store, mry_arena *mem, void **bytes, size_t *count,
+                               marey_error *error);
+
+enum { MRY_CHANGE_COLUMNS = 32 }; /* at most, of a table whose changes are noted */
+
+/* One row that changed. */
+typedef struct mry_change {
+    int table; /* in the list */
+    enum { MRY_CHANGE_INSERT, MRY_CHANGE_UPDATE, MRY_CHANGE_DELETE } kind;
+    int columns;
+    /* What its columns were and are: of an update the key, in `before`, and what changed. A column
+       that is not there, or holds no integer, is 0. */
+    int64_t before[MRY_CHANGE_COLUMNS], after[MRY_CHANGE_COLUMNS];
+    bool differs[MRY_CHANGE_COLUMNS]; /* every column of a row that comes or goes */
+} mry_change;
+
+typedef marey_status mry_change_fn(void *user, const mry_change *change, marey_error *error);
+
+/* Calls `each` (NULL: none) for every row; *rows (may be NULL) counts them. DAMAGED: they are no
+   changes of these tables. */
+marey_status mry_changes_read(const mry_store *store, const char *const *tables, const void *bytes,
+                              size_t count, mry_change_fn *each, void *user, int64_t *rows,
+                              marey_error *error);
+
+/* Where applying changes met something else than they were made on. */
+typedef struct mry_conflict {
+    int table; /* in the list; -1: a reference to another row */
+    int64_t key;
+    bool taken; /* a name or number that must be its own belongs to another row now */
+} mry_conflict;
+
+/* Makes the changes, or (`back`) takes them back, in the open transaction. STALE: the rows are not those that the changes
+   were made on, or others hang on them; *conflict says where, and the transaction must be rolled
+   back. DAMAGED. */
+marey_status mry_changes_apply(mry_store *store, const char *const *tables, const void *bytes,
+                               size_t count, bool back, mry_conflict *conflict, marey_error *error);
 
 /* ---- check ----------------------------------------------------------------------------------- */
 

@@ -2,6 +2,9 @@
 #ifndef MRY_STORE_INSIDE_H
 #define MRY_STORE_INSIDE_H
 
+/* What sqlite3.h has of sessions it shows only to those who ask. */
+#define SQLITE_ENABLE_SESSION 1
+#define SQLITE_ENABLE_PREUPDATE_HOOK 1
 #include <sqlite3.h>
 
 #include "base/fail.h"
@@ -27,10 +30,11 @@ struct mry_store {
     mry_statement *statements;
     int statement_count;
     int statement_room;
-    int patience_ms;       /* how long other programs' locks are waited for */
-    bool log_pending;      /* the log could not be cleared while others read it */
-    int64_t busy_since_ms; /* when the wait for another program's lock began */
-    marey_error failure;   /* of the statement that failed last; status MAREY_OK: none did */
+    int patience_ms;          /* how long other programs' locks are waited for */
+    bool log_pending;         /* the log could not be cleared while others read it */
+    int64_t busy_since_ms;    /* when the wait for another program's lock began */
+    sqlite3_session *session; /* what this transaction changes is noted; NULL: it is not */
+    marey_error failure;      /* of the statement that failed last; status MAREY_OK: none did */
 };
 
 /* Translates an SQLite result code (extended) into a status and a sentence. `db` may be NULL. */
@@ -43,6 +47,9 @@ marey_status mry_store_note(mry_store *store, int rc, marey_error *error);
    URI parameters ("immutable=1") or "". *db is NULL or to be closed by sqlite3_close, also on
    failure. */
 int mry_connect(mry_arena *tmp, const char *path, int flags, const char *options, sqlite3 **db);
+
+/* Ends what mry_changes_note began. (changes.c) */
+void mry_store_stop_recording(mry_store *store);
 
 /* ---- schema.c -------------------------------------------------------------------------------- */
 

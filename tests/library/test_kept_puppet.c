@@ -347,7 +347,8 @@ CASE(damage_is_refused_and_verify_names_the_puppet)
     static const struct {
         const char *sql, *said, *error;
     } wrong[] = {
-        { "UPDATE blob SET sum = sum + 1 WHERE kind = 'kept/puppet' AND name = 'pet'",
+        { "UPDATE blob SET sum = sum + 1 WHERE id = (SELECT blob FROM kept WHERE"
+          " kind = 'puppet' AND name = 'pet')",
           "puppet pet: stored data", "the puppet pet is damaged; run marey verify" },
         { "UPDATE kept SET blob = (SELECT blob FROM kept WHERE kind = 'web') WHERE name = 'pet'",
           "puppet pet: the kept puppet is damaged", "the puppet pet: the kept puppet is damaged" },
@@ -358,6 +359,7 @@ CASE(damage_is_refused_and_verify_names_the_puppet)
         test_keep(f->library, "web", "sound", "something else, long enough");
         keep_ready(f, "pet", 0, NULL);
         keep_ready(f, "dog", 1, NULL);
+        test_history_clear(f);
         test_library_sound(f);
         test_ok(mry_store_run(f->library->store, wrong[i].sql, &test_error));
         assert_int_equal(test_library_verify(f, said), 1);

@@ -245,7 +245,7 @@ CASE(libraries_of_every_earlier_schema_still_open)
 {
     static const char *const kept[] = { "schema-1.marey", "schema-2.marey", "schema-3.marey",
                                         "schema-4.marey", "schema-5.marey", "schema-6.marey",
-                                        "schema-7.marey" };
+                                        "schema-7.marey", "schema-8.marey" };
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
         char from[600], path[600];
         marey_library *old;
@@ -261,6 +261,13 @@ CASE(libraries_of_every_earlier_schema_still_open)
             test_ok(
                 marey_library_picture(old, 1, "strip-480x96-1", picture, 31, &count, &test_error));
             assert_string_equal(picture, i == 0 ? "" : "a picture of wave");
+            OWNED(marey_history) *history = NULL;
+            int steps = 0;
+            test_ok(marey_library_history(old, &history, &test_error));
+            const marey_history_step *step = marey_history_steps(history, &steps);
+            assert_int_equal(steps, i == 7);
+            if (steps > 0)
+                assert_true(step->undone && !strcmp(step->title, "rename part to piece"));
             if (mode == MAREY_LIBRARY_WRITE) {
                 test_ok(marey_library_keep_picture(old, 1, "new", 0, "x", 1, &test_error));
                 test_keep(old, "web", "new", "1");
@@ -272,7 +279,7 @@ CASE(libraries_of_every_earlier_schema_still_open)
                                 i < 5 ? "" : "hand up 10-15, hand up 20-30");
             test_ok(marey_library_load(old, "wave", &clip, &test_error));
             assert_int_equal(marey_clip_frames(clip), 61);
-            assert_true((marey_clip_fps(clip) == 25) == (i == 6));
+            assert_true((marey_clip_fps(clip) == 25) == (i >= 6));
             marey_clip_free(clip);
             test_ok(marey_library_load(old, "part", &clip, &test_error));
             assert_int_equal(marey_clip_frames(clip), 20);

@@ -170,6 +170,7 @@ CASE(damage_is_refused_and_verify_names_the_thing)
         marey_kept *kept = NULL;
         test_keep(f->library, "web", "sound", "something else, long enough");
         keep_both(f, "gaits");
+        test_history_clear(f);
         test_library_sound(f);
         test_ok(mry_store_run(f->library->store, wrong[i].sql, &test_error));
         assert_int_equal(

@@ -167,6 +167,21 @@ static marey_status do_repair(marey_library *library, const place *p, marey_erro
     return status ? status : marey_library_repair(library, &take, 1, NULL, error);
 }
 
+/* A saved thing replaced and a clip cut, all of it undone, redone, and the first step undone by
+   itself. */
+static marey_status do_undo(marey_library *library, const place *p, marey_error *error)
+{
+    static const char bytes[5000] = "several pages";
+    (void)p;
+    marey_status status = marey_library_keep(library, "web", "a", bytes, 100, NULL, error);
+    if (!status) status = marey_library_keep(library, "web", "a", bytes, sizeof bytes, NULL, error);
+    if (!status) status = marey_library_cut(library, "#1", 1, 4, "part", NULL, 0, error);
+    int64_t cut = marey_library_step(library);
+    if (!status) status = marey_library_go_to(library, 0, NULL, error);
+    if (!status) status = marey_library_go_to(library, cut, NULL, error);
+    return status ? status : marey_library_undo(library, 1, NULL, error);
+}
+
 /* The first of the two clips that were there before is number 1. Without a deed the library is
    verified. */
 static const struct {
@@ -178,9 +193,9 @@ static const struct {
     { "cut", MAREY_LIBRARY_WRITE, do_cut },       { "load", MAREY_LIBRARY_READ, do_load },
     { "keep", MAREY_LIBRARY_WRITE, do_keep },     { "restore", MAREY_LIBRARY_WRITE, do_restore },
     { "verify", MAREY_LIBRARY_READ, NULL },       { "thing", MAREY_LIBRARY_WRITE, do_thing },
-    { "repair", MAREY_LIBRARY_WRITE, do_repair },
+    { "repair", MAREY_LIBRARY_WRITE, do_repair }, { "undo", MAREY_LIBRARY_WRITE, do_undo },
 };
-enum { ADD = 0, DEEDS = sizeof deeds / sizeof *deeds };
+enum { ADD = 0, UNDO = 9, DEEDS = sizeof deeds / sizeof *deeds };
 
 static marey_status run(marey_ctx *ctx, const place *p, int deed, marey_error *error)
 {
@@ -269,8 +284,8 @@ TEST(every_refused_allocation_of_sqlite_leaves_before_or_after)
     free_place(p);
 }
 
-/* A child adds and is killed in front of its n-th write, sync, truncate or delete. */
-static bool add_and_be_killed(const place *p, long n)
+/* A child does a deed and is killed in front of its n-th write, sync, truncate or delete. */
+static bool work_and_be_killed(const place *p, int deed, long n)
 {
     int state = 0;
     test_library_restore(p->path, p->bytes, p->size);
@@ -284,7 +299,7 @@ static bool add_and_be_killed(const place *p, long n)
         disk->fail = n;
         disk->kill = true;
         if (marey_ctx_open(&(marey_ctx_def){ .threads = 1 }, &ctx)) _exit(9);
-        _exit(run(ctx, p, ADD, &test_error) == MAREY_OK ? 0 : 1);
+        _exit(run(ctx, p, deed, &test_error) == MAREY_OK ? 0 : 1);
     }
     waitpid(child, &state, 0);
     if (WIFSIGNALED(state) && WTERMSIG(state) == SIGKILL) return true;
@@ -298,7 +313,7 @@ TEST(a_kill_at_any_write_leaves_before_or_after_and_is_mended_at_once)
     place *p = make_place(all ? 60 : 12);
     long kills = 0, before = 0;
     double slowest = 0;
-    for (long n = 0; add_and_be_killed(p, n); n = test_next(n)) {
+    for (long n = 0; work_and_be_killed(p, ADD, n); n = test_next(n)) {
         double open_s = 0;
         int count = look_afterwards(p, &open_s);
         expect_before_or_after(p, count);
@@ -309,6 +324,16 @@ TEST(a_kill_at_any_write_leaves_before_or_after_and_is_mended_at_once)
     print_message("%ld kills: %ld left the library before, %ld after; slowest recovery %.1f ms\n",
                   kills, before, kills - before, 1e3 * slowest);
     assert_true(kills > (TEST_SANITIZED ? 12 : 20) && before > 0);
+    free_place(p);
+}
+
+TEST(a_kill_while_undoing_leaves_a_sound_library)
+{
+    place *p = make_place(1);
+    long kills = 0;
+    for (long n = 0; work_and_be_killed(p, UNDO, n); n = test_next(n), kills++)
+        look_afterwards(p, NULL);
+    assert_true(kills > (TEST_SANITIZED ? 5 : 12));
     free_place(p);
 }
 

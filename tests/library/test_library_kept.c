@@ -45,6 +45,7 @@ CASE(a_thing_comes_back_whole_until_it_is_replaced)
     test_keep(f->library, "web", "all", ""); /* nothing is something, too; and its parts are gone */
     assert_true(test_is_kept(f->library, "web", "all", ""));
     assert_int_equal(count_rows(f->library, "SELECT count(*) FROM kept_part"), 0);
+    test_history_clear(f);
     assert_int_equal(count_rows(f->library, "SELECT count(*) FROM blob WHERE kind <> 'motion'"), 1);
 }
 
@@ -81,7 +82,7 @@ CASE(things_are_listed_by_kind_and_name)
     assert_int_equal(test_kept_count(f->library, "web"), 42);
 }
 
-CASE(what_is_forgotten_is_gone_with_its_bytes)
+CASE(what_is_forgotten_is_gone_with_its_bytes_when_the_history_is)
 {
     marey_part part = { WALK, 0, 10 };
     marey_keep_def def = { .parts = &part, .part_count = 1 };
@@ -90,6 +91,7 @@ CASE(what_is_forgotten_is_gone_with_its_bytes)
     test_ok(marey_library_forget(f->library, "web", "kicks", &test_error));
     assert_false(test_is_kept(f->library, "web", "kicks", "1"));
     assert_true(test_is_kept(f->library, "web", "walks", "2"));
+    test_history_clear(f);
     assert_int_equal(count_rows(f->library, "SELECT count(*) FROM blob WHERE kind <> 'motion'"), 1);
     assert_int_equal(count_rows(f->library, "SELECT count(*) FROM kept_part"), 0);
     test_refused(marey_library_forget(f->library, "web", "walk", &test_error), MAREY_ERR_NOT_FOUND,

@@ -108,12 +108,13 @@ static const struct {
       " 0, 'CREATE VIEW long AS SELECT 1')",
       WHAT "is larger than that of any library" },
     /* the list of one version under the number of another */
-    { "PRAGMA user_version = 6", WHAT "has a changed table clip (and 3 more differences)" },
-    { "PRAGMA user_version = 5", WHAT "has a changed table clip (and 5 more differences)" },
+    { "PRAGMA user_version = 7", WHAT "has a changed table edition (and " },
+    { "PRAGMA user_version = 6", WHAT "has a changed table clip (and " },
+    { "PRAGMA user_version = 5", WHAT "has a changed table clip (and " },
     { "PRAGMA user_version = 4", WHAT "has a changed table clip (and " },
     { "PRAGMA user_version = 3", WHAT "has a changed table clip (and " },
     { "PRAGMA user_version = 0", "not a marey library" },
-    { "PRAGMA user_version = 8", "made by a newer marey (schema 8; this one knows 7)" },
+    { "PRAGMA user_version = 9", "made by a newer marey (schema 9; this one knows 8)" },
     { "PRAGMA user_version = -2147483648", "not a marey library" },
 };
 enum { CORPUS = sizeof corpus / sizeof *corpus };

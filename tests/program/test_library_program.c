@@ -483,13 +483,14 @@ CASE(a_library_of_a_newer_marey_is_refused_by_name)
     const char *steps[] = { mry_library_schema.steps[0], mry_library_schema.steps[1],
                             mry_library_schema.steps[2], mry_library_schema.steps[3],
                             mry_library_schema.steps[4], mry_library_schema.steps[5],
-                            mry_library_schema.steps[6], "CREATE TABLE later(x)" };
-    const mry_schema newer = { .application_id = 0x4d617279, .step_count = 8, .steps = steps };
+                            mry_library_schema.steps[6], mry_library_schema.steps[7],
+                            "CREATE TABLE later(x)" };
+    const mry_schema newer = { .application_id = 0x4d617279, .step_count = 9, .steps = steps };
     static const char *const lines[] = { "marey ls base.marey", "marey add base.marey step.bvh",
                                          "marey convert -L base.marey walk out.bvh" };
     marey_ctx *ctx = test_ctx();
     mry_store *store;
-    assert_int_equal(mry_library_schema.step_count, 7);
+    assert_int_equal(mry_library_schema.step_count, 8);
     assert_int_equal(mry_store_open(ctx, "base.marey", MRY_STORE_WRITE, &newer, &store, NULL), 0);
     mry_store_close(store);
     marey_ctx_close(ctx);

@@ -233,6 +233,13 @@ void test_library_sound(const test_library *f)
     assert_string_equal(said, "");
 }
 
+void test_history_clear(test_library *f)
+{
+    test_ok(mry_store_begin(f->library->store, &test_error));
+    test_ok(mry_history_clear(f->library, &test_error));
+    test_ok(mry_store_commit(f->library->store, &test_error));
+}
+
 void test_library_find_damage(test_library *f, const test_damage *damage, int count,
                               void (*renew)(test_library *f))
 {
@@ -240,6 +247,7 @@ void test_library_find_damage(test_library *f, const test_damage *damage, int co
         char said[4096];
         test_keep(f->library, "web", "sound", "something else, long enough");
         renew(f);
+        test_history_clear(f);
         test_library_sound(f);
         test_ok(mry_store_run(f->library->store, damage[i].sql, &test_error));
         assert_int_equal(test_library_verify(f, said), 1);

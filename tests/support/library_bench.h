@@ -63,6 +63,9 @@ int test_kept_count(marey_library *library, const char *kind);
 typedef marey_status test_library_use(marey_library *library, marey_ctx *ctx, marey_error *error);
 void test_library_refuse_memory(test_library *f, test_library_use *use);
 
+/* Lets go what is held for an undo: bytes that were replaced, damaged ones too. */
+void test_history_clear(test_library *f);
+
 /* Each damage, by SQL, is found by verify, with these words. `renew` makes everything sound before
    each. */
 typedef struct test_damage {

@@ -31,9 +31,13 @@ typedef struct answer_room {
     studio_bytes *body;
 } answer_room;
 
+/* ,"step":123} */
+enum { STEP_ROOM = 40 };
+
 static bool reserve_answer(void *user, size_t bytes)
 {
     const answer_room *room = user;
+    bytes += STEP_ROOM;
     buffer_reserve(room->text, bytes);
     bool fits = !room->text->failed && bytes_extend(room->body, bytes);
     if (fits) room->body->count -= bytes;
@@ -116,12 +120,23 @@ static marey_status write_answer(const app_call *call, buffer *text, marey_error
                     "what was found is more than %d MiB: ask for less", LIMIT_FOUND_BYTES >> 20);
 }
 
+/* Behind a change: which step of the history it is. There is room for it. */
+static void add_step(studio_bytes *body, int64_t step)
+{
+    char text[STEP_ROOM];
+    bool first = body->count < 2 || body->data[body->count - 2] == '{';
+    int length = snprintf(text, sizeof text, "%s\"step\":%lld}", first ? "" : ",", (long long)step);
+    body->count--; /* the brace */
+    bytes_add(body, text, (size_t)length);
+}
+
 /* The answer is written before the library is changed. *committing: what fails now is the
    change. */
 static marey_status answer_call(studio_worker *worker, studio_call *order, studio_bytes *body,
                                 bool *committing, marey_error *error)
 {
     app_call *call = &order->call;
+    int64_t before = marey_library_step(worker->library);
     buffer text = buffer_make(&worker->of->allocator);
     app_finder finder = { .user = worker,
                           .search = searching_find,
@@ -178,6 +193,8 @@ static marey_status answer_call(studio_worker *worker, studio_call *order, studi
     } else if (status == MAREY_OK && order->wants_clip && !order->name[0]) {
         status = write_frames(call->operation->made(call->result), &text, body, error);
     } else if (status == MAREY_OK) {
+        bool fits = bytes_extend(body, text.used + STEP_ROOM);
+        if (fits) body->count -= text.used + STEP_ROOM;
         bytes_add(body, text.bytes, text.used);
         status = app_check(body->failed, error);
     }
@@ -194,6 +211,10 @@ static marey_status answer_call(studio_worker *worker, studio_call *order, studi
         bytes_add(body, text.bytes, text.used);
     }
     buffer_free(&text);
+    int64_t step = marey_library_step(worker->library);
+    bool is_json = !call->operation->writes_file && !order->output[0] &&
+                   !(order->wants_clip && !order->name[0]);
+    if (status == MAREY_OK && step != before && is_json) add_step(body, step);
     if (status == MAREY_OK && app_call_writes(call)) api_changed(worker);
     return status;
 }

@@ -127,7 +127,7 @@ exit_result exit_doctor;
 
 /* cmd_library.c */
 show_result show_contacts, show_quality, show_forgotten, show_renamed, show_labelled, show_removed,
-    show_restored, show_cuts, show_ls, show_verified;
+    show_restored, show_cuts, show_ls, show_verified, show_history, show_undone, show_redone;
 warn_result warn_purged;
 exit_result exit_verified;
 

@@ -131,10 +131,12 @@ static void warn(void *user, const char *message)
     if (!run->quiet) session_say(run, "%s", message);
 }
 
+enum { STEP_ROOM = 40 }; /* ,"step":123} */
+
 static bool reserve_answer(void *user, size_t bytes)
 {
     session *run = user;
-    buffer_reserve(&run->out, bytes);
+    buffer_reserve(&run->out, bytes + STEP_ROOM);
     return !run->out.failed;
 }
 
@@ -205,6 +207,18 @@ static void end_answer(session *run, const app_call *call, const char *path)
     }
 }
 
+/* Behind the change: which step of the history it is, in an answer that is written. */
+static void add_step(session *run, const marey_library *library)
+{
+    int64_t step = library ? marey_library_step(library) : 0;
+    if (!run->json || step == 0) return;
+    run->out.used -= 2; /* the brace and the end of the line */
+    json out = { .out = &run->out, .comma = run->out.bytes[run->out.used - 1] != '{' };
+    json_put_integer(&out, "step", step);
+    json_close(&out, '}');
+    buffer_byte(&run->out, '\n');
+}
+
 /* ---- generated clips ------------------------------------------------------------------------- */
 
 /* With its provenance in it, and beside it if that was options for. */
@@ -263,11 +277,13 @@ static marey_status save_clip(session *run, const request *options, const app_ca
     buffer_reserve(&run->out, ANSWER_ROOM);
     status = app_check(run->out.failed, error);
     if (status == MAREY_OK) status = app_made_put(made, at.library, name, got, error);
+    if (status == MAREY_OK) {
+        snprintf(shown, sizeof shown, "%s:%s", path, got);
+        end_answer(run, call, shown);
+        add_step(run, at.library);
+    }
     library_file_close(&at, status == MAREY_OK);
-    if (status != MAREY_OK) return status;
-    snprintf(shown, sizeof shown, "%s:%s", path, got);
-    end_answer(run, call, shown);
-    return MAREY_OK;
+    return status;
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
@@ -314,6 +330,7 @@ static marey_status run_and_answer(session *run, const request *options, app_cal
         status = save_clip(run, options, call, target, error);
     } else if (status == MAREY_OK) {
         end_answer(run, call, NULL);
+        if (app_call_writes(call)) buffer_reserve(&run->out, STEP_ROOM);
         status = app_check(run->out.failed, error);
         if (status == MAREY_OK && run->command->save) {
             library_file_close(at, true); /* it may be the one that is written */
@@ -325,6 +342,7 @@ static marey_status run_and_answer(session *run, const request *options, app_cal
             begin_answer(run, options, call, &more);
             end_answer(run, call, NULL);
         }
+        if (status == MAREY_OK) add_step(run, at->library);
     }
     buffer_free(&more);
     return status;

@@ -348,6 +348,7 @@ static marey_status build_library(demo *story, marey_error *error)
     marey_status status =
         library_file_open(story->run, story->new_path, MAREY_LIBRARY_CREATE, &story->at, error);
     if (status == MAREY_OK) {
+        marey_library_group(story->at.library, "make the demo");
         status = make_takes(story, error);
         if (status == MAREY_OK) {
             status = demo_reaches_keep(&story->reaches, story->run, story->at.library,

@@ -5,11 +5,13 @@
 #include "commands.h"
 #include "entries.h"
 #include "foot_plants.h"
+#include "history_steps.h"
 #include "library_file.h"
 #include "saved_things.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 void show_labelled(session *run, const void *params, const void *result, buffer *out)
 {
@@ -35,10 +37,16 @@ void show_removed(session *run, const void *params, const void *result, buffer *
     if (given->purge && done->repairs > 0)
         buffer_print(out, ": captured frames and %d repair%s", done->repairs,
                      done->repairs == 1 ? "" : "s");
+    if (given->purge) buffer_text(out, "; the history is cleared");
     if (!given->purge)
         buffer_print(out, "; marey restore brings %s back",
                      given->clips.count == 1 ? "it" : "them");
     buffer_byte(out, '\n');
+    for (int i = 0; i < done->used_by_count; i++) {
+        buffer_text(out, i ? ", " : "used by ");
+        buffer_named(out, done->used_by[i].kind, " ", "");
+        buffer_named(out, "", done->used_by[i].name, i + 1 == done->used_by_count ? "\n" : "");
+    }
 }
 
 void warn_purged(session *run, const void *params, const void *result)
@@ -75,6 +83,47 @@ void show_cuts(session *run, const void *params, const void *result, buffer *out
         buffer_named(out, "made ", done->clips[i].name, "");
         buffer_print(out, ": %d frame%s\n", frames, frames == 1 ? "" : "s");
     }
+}
+
+/* ---- history --------------------------------------------------------------------------------- */
+
+void show_history(session *run, const void *params, const void *result, buffer *out)
+{
+    const app_history_result *done = result;
+    (void)params;
+    for (int i = 0; i < done->count; i++) {
+        const marey_history_step *step = &done->steps[i];
+        char when[32] = "?";
+        time_t seconds = (time_t)step->time_s;
+        struct tm local;
+        if (localtime_r(&seconds, &local)) strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S", &local);
+        buffer_print(out, "%6lld  %s  %s", (long long)step->id, when,
+                     step->undone ? "undone: " : "");
+        buffer_named(out, "", step->title, "\n");
+    }
+    if (run->quiet) return;
+    buffer_print(out, "%d step%s\n", done->count, done->count == 1 ? "" : "s");
+}
+
+static void show_move(session *run, const marey_history_move *done, const char *verb, buffer *out)
+{
+    if (run->quiet) return;
+    if (done->count == 0) buffer_print(out, "nothing to do\n");
+    if (done->count > 1) buffer_print(out, "%s %d steps, the last one: ", verb, done->count);
+    if (done->count == 1) buffer_print(out, "%s: ", verb);
+    if (done->count > 0) buffer_named(out, "", done->title, "\n");
+}
+
+void show_undone(session *run, const void *params, const void *result, buffer *out)
+{
+    (void)params;
+    show_move(run, result, "undone", out);
+}
+
+void show_redone(session *run, const void *params, const void *result, buffer *out)
+{
+    (void)params;
+    show_move(run, result, "redone", out);
 }
 
 /* ---- ls -------------------------------------------------------------------------------------- */
