@@ -169,7 +169,7 @@ export async function a_blend_is_kept_as_the_command_line_makes_it(given) {
     await untilCommand(page, / --weights 0.25,0.75 --place 2 --slope 3 -o /)
     await panel(page).getByLabel('New clip').fill('bend')
     await panel(page).getByRole('button', { name: 'Keep as clip' }).click()
-    await page.getByText('Kept as bend').waitFor()
+    await page.getByText('Saved as bend').waitFor()
     await twinAgrees(page, studio, / blend .* -o \S+:bend$/)
     await panel(page).getByRole('button', { name: 'Over time' }).click()
     await panel(page).getByRole('button', { name: 'Add key here' }).waitFor()
@@ -178,7 +178,7 @@ export async function a_blend_is_kept_as_the_command_line_makes_it(given) {
     await untilCommand(page, /^printf /)
     await panel(page).getByLabel('New clip').fill('bends')
     await panel(page).getByRole('button', { name: 'Keep as clip' }).click()
-    await page.getByText('Kept as bends').waitFor()
+    await page.getByText('Saved as bends').waitFor()
     await twinAgrees(page, studio, / blend .* -o \S+:bends$/)
   })
 }

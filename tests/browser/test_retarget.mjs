@@ -91,7 +91,7 @@ export async function joints_are_paired_by_hand_kept_and_used(given) {
     await untilCommand(page, / --keep path --in-place /)
     await made(page)
     await panel(page).getByRole('button', { name: 'Keep as clip' }).click()
-    await page.getByText('Kept as walk_straight-on-x_straight').waitFor()
+    await page.getByText('Saved as walk_straight-on-x_straight').waitFor()
     const { clips } = await studio.marey('ls', studio.library)
     const skeletons = new Map(clips.map(({ name, skeleton }) => [name, skeleton]))
     assert.equal(skeletons.get('walk_straight-on-x_straight-1'), skeletons.get('x_straight'))

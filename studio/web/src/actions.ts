@@ -3,6 +3,7 @@
 import { api, type Card, type CardList, type ImportResult, type Stretch } from './api'
 import { attempt } from './attempt'
 import { finished } from './jobs'
+import { undoOf } from './history'
 import { withoutPreviews } from './library/preview'
 import { prepareTexts } from './library/select'
 import { followCards, followContents } from './open_clips'
@@ -140,9 +141,19 @@ interface Edit {
 
 export async function editClips(ids: readonly number[], how: Edit): Promise<boolean> {
   return attempt(async () => {
-    await act('label', { clips: [...ids], ...how })
+    const cards = cardsOf(ids)
+    const done = await act('label', { clips: [...ids], ...how })
+    tell(editText(how, nameThem(cards)), 'info', undoOf(done))
     await fetchLists()
   })
+}
+
+function editText({ add = [], drop = [], describe, licence }: Edit, what: string): string {
+  if (add.length && !drop.length) return `Labelled ${what} ${add.join(', ')}`
+  if (drop.length && !add.length) return `Took ${drop.join(', ')} off ${what}`
+  if (add.length) return `Changed the labels of ${what}`
+  if (describe !== undefined) return `Described ${what}`
+  return licence === undefined ? `Changed ${what}` : `Set the licence of ${what}`
 }
 
 /** Frames [start, end) of a clip. */
@@ -165,30 +176,22 @@ export function framesHaving(frames: Frames, stretches: readonly Stretch[], labe
   return between.filter((one) => one.start < one.end)
 }
 
-/** Puts labels on frames, or takes them off, and offers the way back: of each label exactly the frames that changed. */
+/** Puts labels on frames, or takes them off, and offers the way back. */
 export async function labelFrames(all: readonly Frames[], labels: readonly string[], on: boolean, what: string): Promise<boolean> {
   return attempt(async () => {
-    const cards = new Map(getState().cards.map((card) => [card.id, card]))
-    const changed = labels.map((label) => ({
-      label,
-      clips: all.flatMap((one) => framesHaving(one, cards.get(one.clip)?.stretches ?? [], label, !on)),
-    }))
-    const back = async () => {
-      for (const { label, clips } of changed)
-        if (clips.length) await act('label', { clips, [on ? 'drop' : 'add']: [label] })
-      await fetchLists()
-    }
-    await act('label', { clips: [...all], [on ? 'add' : 'drop']: [...labels] })
+    const done = await act('label', { clips: [...all], [on ? 'add' : 'drop']: [...labels] })
     const names = labels.join(', ')
     const told = on ? `Labelled ${what} ${names}` : `Took ${names} off ${what}`
-    tell(told, 'info', { label: 'Undo', run: () => void attempt(back) })
+    tell(told, 'info', undoOf(done))
     await fetchLists()
   })
 }
 
 export async function renameClip(id: number, name: string): Promise<boolean> {
   return attempt(async () => {
-    await act('rename', { clip: id, to: name })
+    const [before] = cardsOf([id])
+    const done = await act('rename', { clip: id, to: name })
+    tell(`Renamed ${before?.name ?? 'the clip'} to ${name}`, 'info', undoOf(done))
     await fetchLists()
   })
 }
@@ -198,13 +201,30 @@ function deselect(ids: readonly number[]): void {
   change({ selected: new Set([...getState().selected].filter((id) => !gone.has(id))) })
 }
 
+const numerals = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
+const kindWords: Record<string, [one: string, several: string]> = {
+  registration: ['alignment', 'alignments'],
+  family: ['family', 'families'],
+  cluster: ['cluster graph', 'cluster graphs'],
+}
+
+/** ", used by two graphs and one family" */
+function usersText(kinds: readonly string[]): string {
+  const words = [...new Set(kinds)].map((kind) => {
+    const count = kinds.filter((one) => one === kind).length
+    const [one, several] = kindWords[kind] ?? [kind, `${kind}s`]
+    return `${numerals[count] ?? count} ${count === 1 ? one : several}`
+  })
+  return words.length ? `, used by ${words.join(' and ')}` : ''
+}
+
 export async function removeClips(ids: readonly number[]): Promise<void> {
   await attempt(async () => {
     const cards = cardsOf(ids)
     await withoutPreviews(async () => {
-      await act('rm', { clips: [...ids] })
+      const done = await act<{ used_by: { kind: string }[] }>('rm', { clips: [...ids] })
       deselect(ids)
-      tell(`Removed ${nameThem(cards)}`, 'info', { label: 'Undo', run: () => void restoreClips(ids) })
+      tell(`Removed ${nameThem(cards)}${usersText(done.used_by.map(({ kind }) => kind))}`, 'info', undoOf(done))
       await fetchLists()
     })
   })
@@ -213,11 +233,13 @@ export async function removeClips(ids: readonly number[]): Promise<void> {
 export async function restoreClips(ids: readonly number[]): Promise<void> {
   await attempt(async () => {
     const before = cardsOf(ids)
-    const { clips } = await act<{ clips: { id: number; name: string }[] }>('restore', { clips: [...ids] })
+    const done = await act<{ clips: { id: number; name: string }[] }>('restore', { clips: [...ids] })
+    const { clips } = done
     await fetchLists()
     const names = new Map(before.map((card) => [card.id, card.name]))
     const renamed = clips.find((clip) => names.has(clip.id) && clip.name !== names.get(clip.id))
-    tell(renamed ? `Restored; the name was taken, so it is now ${renamed.name}` : `Restored ${nameThem(before)}`)
+    const told = renamed ? `Restored; the name was taken, so it is now ${renamed.name}` : `Restored ${nameThem(before)}`
+    tell(told, 'info', undoOf(done))
   })
 }
 
@@ -226,7 +248,7 @@ export async function purgeClips(ids: readonly number[]): Promise<void> {
   await attempt(async () => {
     const { purged } = await act<{ purged: number }>('rm', { clips: [...ids], purge: true })
     deselect(ids)
-    tell(`Deleted ${plural(purged, 'clip')} for good`)
+    tell(`Deleted ${plural(purged, 'clip')} for good; what was done before is final, too`)
     await fetchLists()
   })
 }
@@ -278,7 +300,8 @@ export async function addDemo(): Promise<void> {
     const over = await follow(job)
     if (over.state !== 'done') return
     const result = over.result as ImportResult
-    tell(result.added.length ? `Added ${plural(result.added.length, 'demo clip')}` : 'The demo is there already')
+    const added = result.added.length
+    tell(added ? `Added ${plural(added, 'demo clip')}` : 'The demo is there already', 'info', undoOf(result))
     if (getState().dialog === 'import') change({ dialog: 'none', importJob: 0 })
   })
 }

@@ -9,6 +9,7 @@ import type { AskBody, Family, FamilyBody, FamilyRow, FeatureTable } from './api
 import type { Puppet, PuppetTable, RunBody, TrainBody } from './api_puppet'
 import type { EdgePath, FoundAnswer, IndexState, SearchAnswer, SearchBody } from './api_search'
 import type { Operation } from './operations'
+import { noteStep } from './steps'
 
 export type * from './api_cluster'
 export type * from './api_example'
@@ -283,8 +284,10 @@ export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
 }
 
 /** What an operation answers: POST /api/do/NAME. */
-export function operate<T>(name: string, body: object): Promise<T> {
-  return post<T>(`/api/do/${name.replaceAll(' ', '-')}`, body)
+export async function operate<T>(name: string, body: object): Promise<T> {
+  const answer = await post<T>(`/api/do/${name.replaceAll(' ', '-')}`, body)
+  noteStep(answer)
+  return answer
 }
 
 async function bytesOf(path: string, init?: RequestInit): Promise<ArrayBuffer> {

@@ -4,6 +4,7 @@ import type { Fits } from './making/fits'
 
 interface ClusterRow {
   name: string
+  made_of: { id: number; name: string; removed: boolean }[]
   link: string | null
   metric: string
   fps: number | null

@@ -2,6 +2,7 @@
 
 export interface GraphRow {
   name: string
+  made_of: { id: number; name: string; removed: boolean }[]
   kind: string | null
   fps: number | null
   threshold: number | null

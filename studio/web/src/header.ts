@@ -8,6 +8,7 @@ import { html } from './html'
 import { Icon, type IconName } from './icons'
 import { JobsButton } from './jobs'
 import { connectNow } from './live'
+import { partNow, withPart } from './parts'
 import { change, dismiss, getState, subscribe, tell, useStore, type Notice, type Theme } from './store'
 
 // The command line that does what was done last; it can be copied, and the last twenty are kept.
@@ -167,6 +168,27 @@ function ThemeButton() {
   return html`<${IconButton} icon=${icon} name=${name} title=${title} onClick=${() => change({ theme: next })} />`
 }
 
+/** What was changed in the library, and the way back. */
+function HistoryButton() {
+  const [open, setOpen] = useState(false)
+  const place = useRef<HTMLDivElement>(null)
+  const List = partNow('history')?.HistoryList
+  const close = () => {
+    setOpen(false)
+    place.current?.querySelector<HTMLElement>('[aria-expanded]')?.focus()
+  }
+  return html`<div class="history-place" ref=${place}>
+    <${Button}
+      icon="history" kind="quiet" title="What was changed in this library, and the way back (Ctrl Z undoes)"
+      aria-expanded=${open} aria-controls="history-list"
+      onClick=${() => (open ? close() : withPart('history', () => setOpen(true)))}
+    >
+      <span class="word">History</span>
+    <//>
+    ${open && List && html`<${List} onClose=${close} />`}
+  </div>`
+}
+
 export function Header() {
   const about = useStore((state) => state.about)
   const openDialog = (dialog: 'keys' | 'how') => () => change({ dialog })
@@ -181,6 +203,7 @@ export function Header() {
     <${Search} />
     <div class="tools">
       <${JobsButton} />
+      <${HistoryButton} />
       <${ThemeButton} />
       <${IconButton} icon="keys" name="Keys" keys="?" onClick=${openDialog('keys')} />
       <${IconButton} icon="help" name="How marey works" onClick=${openDialog('how')} />

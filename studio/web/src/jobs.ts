@@ -4,6 +4,7 @@ import { attempt } from './attempt'
 import { Button } from './controls'
 import { html } from './html'
 import { noteJob } from './live'
+import { noteStep } from './steps'
 import { change, getState, subscribe, useStore } from './store'
 
 const pause_ms = 1000
@@ -47,6 +48,7 @@ export async function resultOf<T>(begin: () => Promise<{ job: number }>, begun: 
   const { state, error, result } = await finished(job)
   if (state === 'cancelled') return null
   if (state !== 'done') throw new ApiError(0, error?.status ?? 'io', error?.message ?? 'it failed')
+  noteStep(result)
   return result as T
 }
 

@@ -1,5 +1,6 @@
 // keys.ts - the keyboard. One table, which the handler obeys and the list of keys shows.
 import { removeClips } from './actions'
+import { redo, undo } from './history'
 import { selectedVisible, visibleCards } from './library/select'
 import { closeCompare, closeMaking, toggleClusters, toggleCompare, toggleGraph, toggleMaking } from './opening'
 import { toggleDoctor, toggleMotifs, toggleParam, togglePuppets, toggleRetarget, toggleSearch, toggleSketch } from './opening'
@@ -162,6 +163,13 @@ export const keyTable: Record<string, Row[]> = {
     ['Enter', 'In the list: open'],
   ],
   Page: [
+    [
+      'Ctrl Z',
+      'Undo the last change, of the library or of what is being made; with Shift, or Ctrl Y: redo',
+      ['Ctrl+z'],
+      (event) => void (event.shiftKey ? redo() : undo()),
+    ],
+    ['Ctrl Y', 'Redo', ['Ctrl+y'], () => void redo()],
     ['Esc', 'Close, or clear what is marked or selected', ['Escape'], stepBack],
     ['?', 'This list', ['?'], () => change({ dialog: 'keys' })],
   ],

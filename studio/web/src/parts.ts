@@ -19,6 +19,7 @@ const fetches = {
   curves: () => import('./timeline/curves_panel'),
   dialogs: () => import('./dialogs/open_dialog'),
   guide: () => import('./doors/guide'),
+  history: () => import('./history_list'),
 }
 
 type PartName = keyof typeof fetches

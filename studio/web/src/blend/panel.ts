@@ -5,7 +5,8 @@ import { api, type KeptCurve } from '../api'
 import { attempt } from '../attempt'
 import { Button, Check, Choice, IconButton, leaveField, Select, Switch, useWritable, valueOf } from '../controls'
 import { html } from '../html'
-import { FeetHeld, Figures, KeepForm, MethodChoice, PanelHead, Problem } from '../making/parts'
+import { onLibrary } from '../live'
+import { FeetHeld, Figures, KeepForm, MethodChoice, Missing, PanelHead, Problem } from '../making/parts'
 import { useSession } from '../making/session'
 import { ClipName, clipOptions } from '../names'
 import { mostClips } from '../opening'
@@ -84,7 +85,10 @@ function ClipRows() {
 function useKept(): [KeptCurve[], () => void] {
   const [curves, set] = useState<KeptCurve[]>([])
   const load = () => void attempt(async () => set((await api.keptCurves()).curves))
-  useEffect(load, [])
+  useEffect(() => {
+    load()
+    return onLibrary(load)
+  }, [])
   return [curves, load]
 }
 
@@ -128,6 +132,7 @@ function Alignments() {
       onClick=${forget}
     />`}
     ${writable && blend.curve === null && html`<${KeepCurve} done=${load} />`}
+    <${Missing} field="Alignment" rows=${curves} open=${open} />
   </div>`
 }
 

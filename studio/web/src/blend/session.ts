@@ -2,6 +2,7 @@
 // the server makes of them. The preview follows what is dragged as fast as it can be made.
 import { api, type Aligned, type BlendBody, type Clip, type Registered, type Registration } from '../api'
 import { attempt, messageOf } from '../attempt'
+import { undoOf } from '../history'
 import { Latest } from '../making/latest'
 import { asShownClip, readMade, type Made } from '../making/made'
 import { keepMade, leaveMade, nameFor, Session, showMade } from '../making/session'
@@ -153,6 +154,7 @@ class Blend extends Session {
   /** Only these frames of a clip; a kept registration has frames of its own, so it is left. */
   cut(at: number, start: number, end: number): void {
     const { frames } = this.clips[at]!.clip
+    this.noteSetting(`frames ${at}`)
     const whole = start <= 0 && end >= frames
     const segment = whole ? null : { start: Math.max(0, start), end: Math.min(frames, Math.max(start + 2, end)) }
     this.clips = this.clips.map((part, i) => (i === at ? { ...part, segment } : part))
@@ -165,12 +167,14 @@ class Blend extends Session {
 
   /** Of the chosen key, or of all time. */
   setWeights(weights: readonly number[]): void {
+    this.noteSetting('weights')
     if (this.settings.overTime) this.keys = setKey(this.keys, this.chosenKey, weights)
     else this.weights = [...weights]
     this.changed()
   }
 
   setKeys(keys: Key[], chosen = this.chosenKey): void {
+    this.noteSetting('keys')
     this.keys = keys
     this.chosenKey = Math.max(0, Math.min(keys.length - 1, chosen))
     this.changed()
@@ -184,12 +188,21 @@ class Blend extends Session {
   /** From weights to keys: one at the start that has them. Back: the weights are the chosen key's. */
   set(fields: Partial<Settings>): void {
     const before = this.settings
+    this.noteSetting(Object.keys(fields).join())
     this.settings = { ...before, ...fields }
     if (this.settings.overTime && !before.overTime && this.keys.length < 2) this.startKeys()
     if (!this.settings.overTime && before.overTime) this.weights = this.keys[this.chosenKey]!.slice(1)
     const { slope, pin } = this.settings
     if (slope !== before.slope || pin !== before.pin) this.registering.want(this.registered)
     this.changed()
+  }
+
+  private noteSetting(key: string): void {
+    const { clips, curve, weights, keys, chosenKey, settings } = this
+    this.setting(key, { clips, curve, weights, keys, chosenKey, settings }, () => {
+      this.registering.want(this.registered)
+      this.changed()
+    })
   }
 
   private changed(): void {
@@ -248,8 +261,9 @@ class Blend extends Session {
 
   async keepCurve(name: string): Promise<boolean> {
     return attempt(async () => {
-      this.takeRegistration(await act<Registration>('align', { ...this.registered, save: name }))
-      tell(`Alignment kept as ${name}`)
+      const done = await act<Registration>('align', { ...this.registered, save: name })
+      this.takeRegistration(done)
+      tell(`Alignment saved as ${name}`, 'info', undoOf(done))
       this.curve = name
       this.tell()
     })
@@ -268,8 +282,8 @@ class Blend extends Session {
 
   async removeCurve(name: string): Promise<boolean> {
     return attempt(async () => {
-      await act('curves', { rm: name })
-      tell(`Alignment ${name} removed`)
+      const done = await act('curves', { rm: name })
+      tell(`Removed alignment ${name}`, 'info', undoOf(done))
       if (this.curve === name) this.curve = null
       this.tell()
     })

@@ -3,7 +3,7 @@
 import { shortNumber } from '../compare/readout'
 import { Button, Choice } from '../controls'
 import { html } from '../html'
-import { Figures, KeepForm, PanelHead, Problem, SavedChoice } from '../making/parts'
+import { Figures, KeepForm, Missing, PanelHead, Problem, SavedChoice } from '../making/parts'
 import { useSession } from '../making/session'
 import { ClusterForm } from './building'
 import { ClusterMap } from './map'
@@ -94,6 +94,10 @@ export function Panel() {
     <//>
     ${busyWith && html`<p class="dim" role="status">${busyWith}</p>`}
     <${Problem} text=${error} />
+    <${Missing}
+      field="Cluster graph" rows=${table?.clusters.map(({ name, made_of }) => ({ name, clips: made_of })) ?? []}
+      open=${(name: string) => void clusters.open(name)}
+    />
     ${building ? table && html`<${ClusterForm} />` : html`<${Working} />`}
   </section>`
 }

@@ -4,6 +4,7 @@ import { api, operate, postForBytes } from '../api'
 import type { Clip, Cluster, ClusterCloser, ClusterLoopBody, ClusterSequence, ClusterSwitch } from '../api'
 import type { ClusterTable, ClusterTuples, StitchBody } from '../api'
 import { attempt } from '../attempt'
+import { undoOf } from '../history'
 import { Latest } from '../making/latest'
 import { asShownClip, readMade, type Made } from '../making/made'
 import { leaveMade, nameFor, playFrames, Session, showMade } from '../making/session'
@@ -102,8 +103,8 @@ class Clusters extends Session {
   async remove(name: string): Promise<void> {
     await attempt(async () => {
       const line = lineOf('cluster rm', { name })
-      await operate('cluster rm', { name })
-      tell(`Cluster graph ${name} removed; its clips stay`)
+      const done = await operate('cluster rm', { name })
+      tell(`Removed cluster graph ${name}; its clips stay`, 'info', undoOf(done))
       this.cluster = null
       await this.enter(null)
       showCommand(line)

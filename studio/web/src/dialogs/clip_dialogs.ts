@@ -250,7 +250,7 @@ function NameField({ name, set }: { name: string; set: (name: string) => void })
 async function keep(operation: string, body: object, name: string): Promise<void> {
   const done = await attempt(async () => {
     const made = await actInto<Kept>(operation, body, name)
-    tell(`Kept as ${made.name}`, 'info', { label: 'Open', run: () => void openClips([made.id]) })
+    tell(`Saved as ${made.name}`, 'info', { label: 'Open', run: () => void openClips([made.id]) })
     refresh()
   })
   if (done) closeDialog()

@@ -3,6 +3,7 @@
 import { refresh } from '../actions'
 import { api, operate } from '../api'
 import { capturedFrames } from '../frames'
+import { undoOf } from '../history'
 import { Session, showAlone } from '../making/session'
 import { act, lineOf, showCommand } from '../operations'
 import { player } from '../player'
@@ -145,8 +146,7 @@ class Doctor extends Session {
       (other) => other.kind === kind && other.joint === joint && other.start >= start && other.end <= end,
     )
     const body = { clips: [{ clip: clip.id, start, end }], fix: [kind], joint: joint ?? '-' }
-    const undo = () => void this.change('undo', { clips: [clip.id], undo: [kind], place: clip.repairs.length })
-    return this.change('fix', alike.length > 1 ? { ...body, place } : body, { label: 'Take back', run: undo })
+    return this.change('fix', alike.length > 1 ? { ...body, place } : body)
   }
 
   /** Takes one repair back. */
@@ -159,7 +159,7 @@ class Doctor extends Session {
     return this.change(how, { ...(clip && { clips: [clip.id] }), [how]: [kind] })
   }
 
-  private async change(how: 'fix' | 'undo', body: object, back?: { label: string; run: () => void }): Promise<void> {
+  private async change(how: 'fix' | 'undo', body: object): Promise<void> {
     const line = lineOf('doctor', body)
     await this.trying(async () => {
       const name = how === 'fix' ? 'Fixing' : 'Taking back'
@@ -168,7 +168,7 @@ class Doctor extends Session {
       if (!answer) return
       const done = how === 'fix' ? answer.fixed : answer.undone
       const words = `${how === 'fix' ? 'Fixed' : 'Taken back'}: ${done.length} ${done.length === 1 ? 'finding' : 'findings'}`
-      tell(words, 'info', done.length > 0 ? back : undefined)
+      tell(words, 'info', undoOf(answer))
       showCommand(line)
       await this.changed(answer.stale, how === 'undo')
     })
@@ -177,8 +177,9 @@ class Doctor extends Session {
   /** Sets right what is given: `source_fps`, `units`, `up`, `roles`, `mark`, `unmark`. */
   async set(clip: { id: number }, body: object): Promise<void> {
     await this.trying(async () => {
-      const { stale } = await act<{ stale: Stale[] }>('set', { clips: [clip.id], ...body })
-      await this.changed(stale)
+      const done = await act<{ stale: Stale[] }>('set', { clips: [clip.id], ...body })
+      tell('Corrected', 'info', undoOf(done))
+      await this.changed(done.stale)
     })
   }
 

@@ -3,7 +3,7 @@
 import { Tabs } from '../controls'
 import { html } from '../html'
 import { Progress } from '../jobs'
-import { PanelHead, Problem, SavedChoice } from '../making/parts'
+import { Missing, PanelHead, Problem, SavedChoice } from '../making/parts'
 import { useSession } from '../making/session'
 import { GraphForm } from './building'
 import { Overview } from './overview'
@@ -49,6 +49,10 @@ export function Panel() {
     ${busyWith && html`<p class="dim" role="status">${busyWith}</p>`}
     ${job > 0 && html`<${Progress} number=${job} name=${jobName} />`}
     <${Problem} text=${error} />
+    <${Missing}
+      field="Graph" rows=${table?.graphs.map(({ name, made_of }) => ({ name, clips: made_of })) ?? []}
+      open=${(name: string) => void graphs.open(name)}
+    />
     ${building ? table && html`<${GraphForm} />` : html`<${Working} />`}
   </section>`
 }

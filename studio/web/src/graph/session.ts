@@ -3,6 +3,7 @@
 import { api, operate } from '../api'
 import type { Clip, Graph, GraphArc, GraphBody, GraphDrawing, GraphRow, GraphSegment, GraphTable } from '../api'
 import { attempt, messageOf } from '../attempt'
+import { undoOf } from '../history'
 import { type Fits, fitsText } from '../making/fits'
 import { Latest } from '../making/latest'
 import { asShownClip, readMade, type Made } from '../making/made'
@@ -83,7 +84,7 @@ class Graphs extends Session {
     await attempt(async () => {
       const built = await this.runJob<Graph & Fits>(`Building ${body.name}`, () => api.buildGraph(body))
       if (!built) return
-      tell(`Graph ${built.name}: ${built.nodes} nodes, ${built.transitions} transitions${fitsText(built)}`)
+      tell(`Graph ${built.name}: ${built.nodes} nodes, ${built.transitions} transitions${fitsText(built)}`, 'info', undoOf(built))
       this.put(built, await api.clip(built.skeleton.id))
       showCommand(line)
       await this.load()
@@ -159,8 +160,8 @@ class Graphs extends Session {
   async remove(name: string): Promise<void> {
     await attempt(async () => {
       const line = lineOf('graph rm', { name })
-      await operate('graph rm', { name })
-      tell(`Graph ${name} removed; its clips stay`)
+      const done = await operate('graph rm', { name })
+      tell(`Removed graph ${name}; its clips stay`, 'info', undoOf(done))
       this.graph = null
       await this.enter([])
       showCommand(line)

@@ -2,6 +2,7 @@
 // that build, save and export.
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
+import { restoreClips } from '../actions'
 import type { Kept } from '../api'
 import { Button, Check, Choice, IconButton, Select, TextField, useNaming, useWritable } from '../controls'
 import { shortNumber } from '../compare/readout'
@@ -47,6 +48,37 @@ export function SavedChoice({ field, kind, stays, names, now, open, remove }: Sa
       icon="trash" name=${`Remove the ${kind} ${now}`} title=${`Remove ${now}: its ${stays} stay`}
       onClick=${() => remove(now)}
     />`}`
+}
+
+interface MissingProps {
+  /** What one of them is called: "Graph". */
+  field: string
+  rows: readonly { name: string; clips: readonly { id: number }[] }[]
+  open: (name: string) => void
+}
+
+/** Saved things whose clips were removed, each with the way to have it whole again. */
+export function Missing({ field, rows, open }: MissingProps) {
+  const writable = useWritable()
+  const removed = useStore((state) => state.removedCards)
+  const lacking = rows.flatMap(({ name, clips }) => {
+    const gone = removed.filter(({ id }) => clips.some((clip) => clip.id === id))
+    return gone.length ? [{ name, gone }] : []
+  })
+  const restore = async (name: string, ids: number[]) => {
+    await restoreClips(ids)
+    open(name)
+  }
+  return html`${lacking.map(
+    ({ name, gone }) => html`<p key=${name} class="making-missing flex-row">
+      <span>
+        ${field} ${name} needs ${gone.length > 3 ? `${gone.length} clips` : gone.map((card) => card.name).join(', ')}:
+        ${' '}${gone.length === 1 ? 'it was' : 'they were'} removed.
+      </span>
+      ${writable &&
+      html`<${Button} title=${`Bring back what ${name} is made of`} onClick=${() => void restore(name, gone.map(({ id }) => id))}>Restore<//>`}
+    </p>`,
+  )}`
 }
 
 export function Problem({ text }: { text: string }) {

@@ -6,9 +6,12 @@ import { api, type Clip, type Kept } from '../api'
 import { attempt, messageOf } from '../attempt'
 import { Changes, useChanges } from '../changes'
 import { capturedFrames } from '../frames'
+import { forgetSettings, remember } from '../history'
 import { resultOf } from '../jobs'
 import { onLibrary } from '../live'
 import { actInto } from '../operations'
+import { openClips } from '../open_clips'
+import { closeMaking } from '../opening'
 import { player } from '../player'
 import { change, getState, tell, type Shown } from '../store'
 import { freeName } from '../timeline/segment'
@@ -48,6 +51,19 @@ export class Session extends Changes {
     await this.trying(work)
     this.busyWith = ''
     this.tell()
+  }
+
+  /** Call it with fields of this as they are, before they are set: Ctrl-Z brings them back, and `follow` does what then must
+   *  be done. */
+  protected setting(key: string, before: object, follow: () => void): void {
+    const fields = Object.keys(before) as (keyof this)[]
+    let other = before
+    remember(this, key, () => {
+      const now = Object.fromEntries(fields.map((field) => [field, this[field]]))
+      Object.assign(this, other)
+      other = now
+      follow()
+    })
   }
 
   /** The result of a job; null if it was cancelled, or nothing wants it any more. */
@@ -96,6 +112,7 @@ export function useSession(session: Session & { load?(): Promise<void>; leave():
     })
     return () => {
       stop()
+      forgetSettings(session)
       session.leave()
     }
   }, [])
@@ -106,12 +123,22 @@ export function nameFor(base: string): string {
   return freeName(base, new Set(getState().cards.map((card) => card.name)))
 }
 
+/** "Saved as walk-2", with a way to it. Undo is in the history, and on Ctrl-Z. */
+export function tellSaved({ id, name }: Kept, before?: () => void): void {
+  const open = () => {
+    before?.()
+    closeMaking()
+    void openClips([id])
+  }
+  tell(`Saved as ${name}`, 'info', { label: 'Open', run: open })
+}
+
 /** Saves a generated clip, says so, and gives the clip that it has become. */
 export async function keepMade(operation: string, body: object, name: string): Promise<Clip | null> {
   let clip: Clip | null = null
   await attempt(async () => {
     const kept = await actInto<Kept>(operation, body, name)
-    tell(`Kept as ${kept.name}`)
+    tellSaved(kept)
     clip = await api.clip(kept.id)
     refresh()
   })

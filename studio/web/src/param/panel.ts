@@ -7,7 +7,7 @@ import { Button, Check, Choice, leaveField } from '../controls'
 import { html } from '../html'
 import { Icon } from '../icons'
 import { exportFile, Progress } from '../jobs'
-import { ExportButton, FeetHeld, Figures, KeepForm, PanelHead, Problem, SavedChoice } from '../making/parts'
+import { ExportButton, FeetHeld, Figures, KeepForm, Missing, PanelHead, Problem, SavedChoice } from '../making/parts'
 import { useSession } from '../making/session'
 import { openClips } from '../open_clips'
 import { lineOf, showCommand } from '../operations'
@@ -202,6 +202,10 @@ export function Panel() {
     <//>
     ${job ? html`<${Building} />` : busyWith && html`<p class="dim" role="status">${busyWith}</p>`}
     ${(building || !family) && html`<${Problem} text=${error} />`}
+    <${Missing}
+      field="Family" rows=${families?.map(({ name, examples }) => ({ name, clips: examples })) ?? []}
+      open=${(name: string) => void parameters.open(name)}
+    />
     ${building ? html`<${FamilyForm} />` : html`<${Working} />`}
   </section>`
 }

@@ -4,6 +4,7 @@ import { api, ApiError } from '../api'
 import type { AskBody, BuiltFamily, Clip, Family, FamilyRow, FeatureTable, LeftOut } from '../api'
 import { attempt } from '../attempt'
 import { perPicture } from '../changes'
+import { undoOf } from '../history'
 import { fitsText } from '../making/fits'
 import { Latest } from '../making/latest'
 import { asShownClip, readMade, type Made } from '../making/made'
@@ -111,7 +112,7 @@ class Parameters extends Session {
       this.family = null
       await this.put(await api.family(name))
       this.built = built
-      tell(`Family ${name}: ${examples.length} examples, ${samples - examples.length} samples${fitsText(built)}`)
+      tell(`Family ${name}: ${examples.length} examples, ${samples - examples.length} samples${fitsText(built)}`, 'info', undoOf(built))
       void this.load()
     })
     this.busyWith = ''
@@ -154,8 +155,8 @@ class Parameters extends Session {
 
   async remove(name: string): Promise<void> {
     await attempt(async () => {
-      await act('param rm', { name })
-      tell(`Family ${name} removed; its examples stay`)
+      const done = await act('param rm', { name })
+      tell(`Removed family ${name}; its examples stay`, 'info', undoOf(done))
       this.asking.forget()
       this.family = this.made = null
       change({ targets: null })
@@ -166,6 +167,7 @@ class Parameters extends Session {
   // What is wanted
 
   setAt(at: readonly number[]): void {
+    this.noteSetting('at')
     this.at = at.map((value, i) => tidy(this.family!.axes[i]!, value))
     this.changed()
   }
@@ -175,6 +177,7 @@ class Parameters extends Session {
   }
 
   setClean(clean: boolean): void {
+    this.noteSetting('clean')
     this.clean = clean
     this.changed()
   }
@@ -200,6 +203,11 @@ class Parameters extends Session {
   goToMoment(): void {
     player.set({ playing: false })
     player.seek(this.moment_s ?? 0)
+  }
+
+  private noteSetting(key: string): void {
+    const { at, clean } = this
+    this.setting(key, { at, clean }, () => this.changed())
   }
 
   private changed(): void {

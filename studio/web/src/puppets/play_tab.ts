@@ -51,7 +51,7 @@ async function keepBody(reactor: Reactor): Promise<void> {
     const body = { puppet, main, start: triple(start), ...how, graph, name }
     const made = await resultOf<BodyMade>(() => api.runPuppet(body), () => undefined)
     if (!made) return
-    tell(`Kept as ${made.name}: ${Math.round(made.away_cm)} cm from where it should be, on the mean`)
+    tell(`Saved as ${made.name}: ${Math.round(made.away_cm)} cm from where it should be, on the mean`)
     showCommand(commands.body(played, graph, main)(made.name))
     refresh()
   })

@@ -1,6 +1,7 @@
 // session.ts - the behaviours that the library keeps, and which tab of the panel "Puppets" is open.
 import { api, type Puppet, type PuppetTable, type TrainBody, type Trained } from '../api'
 import { attempt } from '../attempt'
+import { undoOf } from '../history'
 import { leaveMade, Session } from '../making/session'
 import { act, lineOf, showCommand } from '../operations'
 import { change, getState, tell, type Shown } from '../store'
@@ -97,18 +98,18 @@ class Puppets extends Session {
 
   async rename(name: string, to: string): Promise<boolean> {
     return attempt(async () => {
-      await act('puppet rename', { name, to })
+      const done = await act('puppet rename', { name, to })
       this.forget(name)
-      tell(`${name} is called ${to} now`)
+      tell(`Renamed ${name} to ${to}`, 'info', undoOf(done))
       await this.load()
     })
   }
 
   async remove(name: string): Promise<void> {
     await attempt(async () => {
-      await act('puppet rm', { name })
+      const done = await act('puppet rm', { name })
       this.forget(name)
-      tell(`${name} was removed`)
+      tell(`Removed ${name}`, 'info', undoOf(done))
       await this.load()
     })
   }

@@ -3,6 +3,7 @@
 import { api, type Clip, type JointMap, type MapFile, type RetargetBody } from '../api'
 import { attempt } from '../attempt'
 import { AS_CAPTURED, capturedFrames, ClipFrames, Pose } from '../frames'
+import { undoOf } from '../history'
 import { Latest } from '../making/latest'
 import { asShownClip, readMade, type Made, type MadeFacts } from '../making/made'
 import { keepMade, leaveMade, nameFor, Session, showMade } from '../making/session'
@@ -226,6 +227,7 @@ class Retarget extends Session {
     const roles = this.clips.flatMap((clip, side) =>
       Object.entries(clip.roles).flatMap(([role, joint]) => (joint === joints[side] && !used.has(role) ? [role] : [])),
     )
+    this.notePairs()
     this.pairs = [...this.pairs, { role: roles[0] ?? null, joints }]
     this.changed(this.pairs.length - 1)
   }
@@ -238,13 +240,27 @@ class Retarget extends Session {
       if (pair.joints.some((joint, side) => joint === now.joints[side])) return []
       return [now.role !== null && pair.role === now.role ? { ...pair, role: null } : pair]
     })
+    this.notePairs()
     this.pairs = rest
     this.changed(rest.indexOf(now))
   }
 
   remove(at: number): void {
+    this.notePairs()
     this.pairs = this.pairs.filter((_, i) => i !== at)
     this.changed(-1)
+  }
+
+  private notePairs(): void {
+    const { pairs, edited, stored } = this
+    this.setting(`pairs ${Date.now()}`, { pairs, edited, stored }, () => {
+      this.chosen = -1
+      this.held = null
+      this.conflicts = []
+      this.checking.want(this.file)
+      this.remake()
+      this.tell()
+    })
   }
 
   private changed(chosen: number): void {
@@ -272,9 +288,10 @@ class Retarget extends Session {
   async save(): Promise<void> {
     this.previewIsLast = false
     await attempt(async () => {
-      const { stale = [] } = await act<JointMap>('map', { ...this.ids, set: this.file })
+      const done = await act<JointMap>('map', { ...this.ids, set: this.file })
+      const { stale = [] } = done
       const again = stale.length ? ` Build again: ${stale.map(({ kind, name }) => `${kind} ${name}`).join(', ')}.` : ''
-      tell(`The map is kept for these two skeletons.${again}`)
+      tell(`The map is kept for these two skeletons.${again}`, 'info', undoOf(done))
       this.stored = true
       this.edited = false
       this.tell()
@@ -283,7 +300,9 @@ class Retarget extends Session {
 
   async forget(): Promise<void> {
     await attempt(async () => {
-      this.takeMap(await act<JointMap>('map', { ...this.ids, forget: true }))
+      const done = await act<JointMap>('map', { ...this.ids, forget: true })
+      tell('The map is forgotten', 'info', undoOf(done))
+      this.takeMap(done)
       this.stored = this.edited = false
       this.remake()
       this.tell()
@@ -293,6 +312,11 @@ class Retarget extends Session {
   // What is made
 
   set(fields: { keep?: Keep[]; inPlace?: boolean }): void {
+    const { keep, inPlace } = this
+    this.setting(Object.keys(fields).join(), { keep, inPlace }, () => {
+      this.remake()
+      this.tell()
+    })
     Object.assign(this, fields)
     this.remake()
     this.tell()

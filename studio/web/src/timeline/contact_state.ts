@@ -3,6 +3,7 @@
 import type { Clip, Contact } from '../api'
 import { messageOf } from '../attempt'
 import { Changes } from '../changes'
+import { joinHistory, undoOf } from '../history'
 import { act } from '../operations'
 import { change, getState, renewStrips, tell } from '../store'
 import { clamp } from './scale'
@@ -155,6 +156,8 @@ class ContactState extends Changes {
   /** The plant that is to get the focus once it is drawn, or -1. */
   focusWanted = -1
   busy = false
+  /** When a plant was changed last, in milliseconds since 1970. */
+  changedAt = 0
 
   load(clip: Clip | null): void {
     if (clip?.id !== this.clip?.id) {
@@ -220,6 +223,7 @@ class ContactState extends Changes {
     const draft = this.draft
     if (!this.clip || !draft) return
     this.drafts.set(this.clip.id, { ...draft, history })
+    this.changedAt = Date.now()
     this.focused = Math.max(0, Math.min(this.focused, history.now.length - 1))
     this.tell()
   }
@@ -293,7 +297,7 @@ class ContactState extends Changes {
       this.settle(clip.id, before, sorted(kept.contacts))
       replaceContacts(clip.id, kept.contacts, kept.contacts_set)
       renewStrips(clip.id)
-      tell(`Contacts of ${clip.name} ${kept.contacts_set ? 'saved' : 'found in its motion'}`)
+      tell(`Contacts of ${clip.name} ${kept.contacts_set ? 'saved' : 'found in its motion'}`, 'info', undoOf(kept))
     } catch (error) {
       tell(messageOf(error), 'error')
     }
@@ -324,3 +328,4 @@ function replaceContacts(id: number, contacts: Contact[], contacts_set: boolean)
 }
 
 export const plants = new ContactState()
+joinHistory(plants)

@@ -1,6 +1,7 @@
 // segment.ts - marking a segment of the leading clip: the one place that changes it, so that the player's
 // range follows.
 import { attempt } from '../attempt'
+import { openClips } from '../open_clips'
 import { act } from '../operations'
 import { player } from '../player'
 import { change, getState, tell, type Segment } from '../store'
@@ -63,7 +64,8 @@ export async function cutSegment(name: string): Promise<boolean> {
   if (!segment || !clip) return false
   return attempt(async () => {
     const cut = { clip: clip.id, start: segment.start, end: segment.end, name }
-    const made = await act<{ name: string }>('cut', { cuts: [cut] })
-    tell(`Saved as ${made.name}`)
+    const { clips } = await act<{ clips: { id: number; name: string }[] }>('cut', { cuts: [cut] })
+    const [made] = clips
+    if (made) tell(`Saved as ${made.name}`, 'info', { label: 'Open', run: () => void openClips([made.id]) })
   })
 }

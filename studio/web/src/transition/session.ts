@@ -125,18 +125,26 @@ class Transition extends Session {
     const last = this.clips[side]!.frames - 1
     const to = Math.max(0, Math.min(last, Math.round(frame)))
     if (to === this.at[side]) return
+    this.noteSetting(`cut ${side}`)
     this.at = side === 0 ? [to, this.at[1]] : [this.at[0], to]
     this.changed()
   }
 
   takeCut({ a, b }: Cut): void {
+    this.noteSetting(`cut ${a} ${b}`)
     this.at = [a, b]
     this.changed()
   }
 
   set(fields: Partial<Settings>): void {
+    this.noteSetting(Object.keys(fields).join())
     this.settings = { ...this.settings, ...fields }
     this.changed()
+  }
+
+  private noteSetting(key: string): void {
+    const { at, settings } = this
+    this.setting(key, { at, settings }, () => this.changed())
   }
 
   private changed(): void {
