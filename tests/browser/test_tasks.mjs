@@ -246,9 +246,8 @@ async function fillWithReal(studio) {
   await run(studio.program, ['rm', studio.library, '--quiet', ...others])
 }
 
-/** More than a minute: of ./dev test-long. */
 export async function six_tasks_take_at_most_twelve_actions_each_on_real_clips(given) {
-  if (!process.env.MAREY_LONG) return undefined
+  if (!process.env.MAREY_LONG) return 'skipped: six tasks on real clips take more than a minute: ./dev test-long'
   const folder = mocap()
   if (!folder || !existsSync(join(folder, 'cmu_large.marey'))) return 'skipped: there is no real motion'
   await doAll(given, fillWithReal, realWords, `${wanted} real clips`)
