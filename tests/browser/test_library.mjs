@@ -164,7 +164,7 @@ export async function removed_clips_come_back_by_undo_or_restore_until_they_are_
     await twinAgrees(page, studio, / rm /)
     await page.getByRole('button', { name: 'Undo', exact: true }).click()
     await untilCount(page, '30 clips')
-    await twinAgrees(page, studio, / restore /)
+    await twinAgrees(page, studio, / undo /)
     await select(page, 'idles', 'jumps')
     await act(page, 'Remove').click()
     await untilCount(page, '28 clips')
