@@ -65,6 +65,11 @@ const marey_entry *app_listing_find(const marey_listing *listing, const char *na
     return low < count && strcmp(entries[low].name, name) == 0 ? &entries[low] : NULL;
 }
 
+bool app_is_remark(const marey_report *report, int warning)
+{
+    return warning < 64 && report->remarks >> warning & 1;
+}
+
 marey_load_def app_reading_def(const app_reading *reading)
 {
     return (marey_load_def){ .units = (marey_units)reading->units,
@@ -83,7 +88,7 @@ marey_status app_file_read(const app_env *env, const app_reading *reading, const
     if (status != MAREY_OK) return status;
     const marey_report *report = marey_clip_report(*clip);
     for (int i = 0; i < report->warning_count; i++)
-        app_warn(env, "%s: warning: %s", path, report->warnings[i]);
+        if (!app_is_remark(report, i)) app_warn(env, "%s: warning: %s", path, report->warnings[i]);
     if (reading->skeleton && strcmp(report->format, "amc") != 0)
         app_warn(env, "%s: --skeleton is for AMC files; this file has a skeleton of its own", path);
     return MAREY_OK;

@@ -64,6 +64,10 @@ const char *app_up_word(int index);
                 "folder, else in the one above)"                                                   \
     }
 
+/* Whether a warning of a report only says how the file is made: `info` and `add` show it, other
+   commands do not. */
+bool app_is_remark(const marey_report *report, int warning);
+
 marey_load_def app_reading_def(const app_reading *reading);
 
 /* "clip#120-300", or "clip" without a range, in the scope; NULL: no memory. */

@@ -72,6 +72,8 @@ typedef struct adding {
     found_list list;
     size_t offset; /* of the record that comes next */
     app_add_result *out;
+    const char **skeletons; /* files that motions were read with */
+    int skeleton_count;
     size_t room; /* that the answer takes */
     bool failed; /* memory was refused */
 } adding;
@@ -148,6 +150,38 @@ static void note_clip(adding *job, const marey_add_result *result)
     if (!job->failed) note(job, &item);
 }
 
+static void note_skeleton(adding *job, const marey_clip *clip)
+{
+    const char *path = clip ? marey_clip_report(clip)->skeleton_path : NULL;
+    int count = job->skeleton_count;
+    /* Motions of one skeleton mostly follow each other. */
+    if (!path || (count > 0 && strcmp(job->skeletons[count - 1], path) == 0)) return;
+    const char **all = app_grow(job->env->scope, job->skeletons, count, sizeof *all);
+    const char *kept = app_copy(job->env->scope, path);
+    job->failed = job->failed || !all || !kept;
+    if (job->failed) return;
+    job->skeletons = all;
+    job->skeletons[job->skeleton_count++] = kept;
+}
+
+/* A skeleton that a motion was read with was not skipped, though it is no clip. Only at the end is it
+   known: it comes before its motions. */
+static void drop_used_skeletons(adding *job)
+{
+    app_add_result *out = job->out;
+    int left = 0;
+    for (int i = 0; i < out->count; i++) {
+        bool used = false;
+        for (int s = 0; s < job->skeleton_count && out->items[i].outcome == MAREY_ADD_SKIPPED; s++)
+            used |= strcmp(out->items[i].path, job->skeletons[s]) == 0;
+        if (used)
+            out->counts[MAREY_ADD_SKIPPED]--;
+        else
+            out->items[left++] = out->items[i];
+    }
+    out->count = left;
+}
+
 static void note_skipped(adding *job, const char *path)
 {
     app_added item = { .outcome = MAREY_ADD_SKIPPED, .path = path, .name = "" };
@@ -191,6 +225,7 @@ static void note_result(void *user, const marey_add_result *result)
         note_skipped(job, file.path);
     } else {
         note_clip(job, result);
+        note_skeleton(job, result->clip);
     }
     /* What happened could not be said: better that nothing does. */
     if (job->failed) marey_ctx_cancel(job->env->ctx);
@@ -274,6 +309,7 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
     if (status == MAREY_OK) status = marey_library_add(env->library, paths, count, &def, error);
     while (status == MAREY_OK && next_file(job, &file)) {
     }
+    if (status == MAREY_OK && !job->failed) drop_used_skeletons(job);
     if (status == MAREY_OK && !job->failed) find_copies(job);
     job->out->kind_count = app_flaw_sums_sort(job->out->kinds);
     return job->failed ? app_fail_memory(error) : status;

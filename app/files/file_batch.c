@@ -242,6 +242,7 @@ static void keep_warnings(app_batch_item *item)
     const marey_report *report = marey_clip_report(item->clip);
     size_t used = 0;
     for (int i = 0; i < report->warning_count; i++) {
+        if (app_is_remark(report, i)) continue;
         size_t length = strlen(report->warnings[i]) + 1;
         if (used + length + 1 > sizeof item->warnings) break;
         memcpy(item->warnings + used, report->warnings[i], length);

@@ -202,6 +202,12 @@ typedef struct marey_report {
     int flight_count;
     int warning_count;
     const char *const *warnings;
+    /* A bit for each of the first 64 warnings, from the lowest: it says how the skeleton is made rather
+       than that something may be wrong. Who looks at the file wants to know it; who works with it,
+       as every CMU file has it, does not at every step. Of a clip that was read from a file. */
+    uint64_t remarks;
+    /* Of a motion whose skeleton is a file of its own (AMC), just read: that file. Otherwise NULL. */
+    const char *skeleton_path;
     /* Of a file that holds takes (glTF, FBX): their names, and which of them was read, -1 for none. */
     int take_count, take;
     const char *const *takes;

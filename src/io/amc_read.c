@@ -146,6 +146,10 @@ marey_status mry_amc_read(mry_scan *scan, const char *name, const marey_load_def
                                               "the skeleton is %.300s, the only one there; its "
                                               "name has nothing in common with the motion's",
                                               path));
+        if (fits) {
+            clip->report.skeleton_path = mry_arena_text(&clip->mem, path, strlen(path));
+            fits = clip->report.skeleton_path != NULL;
+        }
         status = fits ? mry_amc_read_motion(scan, &tmp, &asf, clip)
                       : mry_scan_fail(scan, MAREY_ERR_MEMORY, "out of memory");
     }

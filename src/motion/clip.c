@@ -137,6 +137,7 @@ bool mry_clip_copy_report(marey_clip *clip, const marey_clip *model)
     clip->report.warnings = NULL;
     clip->report.warning_count = clip->report.take_count = 0; /* takes are those of a file */
     clip->report.takes = NULL;
+    clip->report.skeleton_path = NULL; /* it is in the memory of the other */
     clip->report.format = mry_arena_text(mem, report->format, strlen(report->format));
     clip->report.units_why = mry_arena_text(mem, report->units_why, strlen(report->units_why));
     clip->report.up_why = mry_arena_text(mem, report->up_why, strlen(report->up_why));

@@ -177,10 +177,13 @@ bool mry_clip_inspect(marey_clip *clip)
                                  clip->joints[j].name);
     }
     for (int i = 0; i < MAREY_ROLE_COUNT; i++) has_body |= clip->skeleton.roles[i] >= 0;
-    if (count > 0 &&
-        !mry_clip_warn(clip, "%d bone%s no length (%s%s)", count, count == 1 ? " has" : "s have",
-                       names, count > NAMED ? ", ..." : ""))
-        return false;
+    if (count > 0) {
+        int number = clip->report.warning_count;
+        if (!mry_clip_warn(clip, "%d bone%s no length (%s%s)", count,
+                           count == 1 ? " has" : "s have", names, count > NAMED ? ", ..." : ""))
+            return false;
+        if (number < 64) clip->report.remarks |= (uint64_t)1 << number;
+    }
     if (!has_body &&
         !mry_clip_warn(clip, "no human body was recognised; what goes by roles will not work"))
         return false;
