@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { FIRST = 90, SECOND = 80, HALF = 6, MOST = 400, BELOW = 600 };
 
@@ -168,6 +169,43 @@ WITH(cuts_leave_what_the_clips_are_about)
     assert_true(find(f, reach, walk, &def, cuts) > 0 && cuts[0].a < 60);
     marey_demo_free(takes[0]);
     marey_demo_free(takes[1]);
+}
+
+/* Frame of what is done at frame f of a clip that does it in turns: a second and a half of it, two
+   seconds of rest, and so on. */
+static int paused(const marey_clip *clip, int f)
+{
+    int burst = (int)lround(1.5 * clip->fps), rest = (int)lround(2 * clip->fps);
+    int turn = f / (burst + rest), into = f % (burst + rest) - rest;
+    return turn * burst + (into > 0 ? into : 0);
+}
+
+/* Between its rests each action is whole: a cut is where the body stands, or at the edges, a quarter
+   of a second wide, at which standing is seen. */
+WITH(an_action_between_two_rests_is_not_cut)
+{
+    enum { FRAMES = 400 };
+    OWNED(marey_clip) *moves = test_mover(f->ctx, FRAMES, 5);
+    OWNED(marey_clip) *turns = test_mover(f->ctx, FRAMES, 5);
+    int edge = (int)ceil(0.25 * turns->fps) + 1, inside[2] = { 0 };
+    for (int t = 0; t < FRAMES; t++) {
+        memcpy(mry_place(turns, t), mry_place(moves, paused(moves, t)), 3 * sizeof(double));
+        memcpy(mry_turn(turns, t), mry_turn(moves, paused(moves, t)),
+               4 * sizeof(float) * (size_t)turns->skeleton.joint_count);
+    }
+    for (int keeps = 0; keeps < 2; keeps++) {
+        marey_cut cuts[MOST];
+        marey_cuts_def def = { .half = HALF, .below = INFINITY, .keep_s = keeps ? 0.5 : 0 };
+        int count = find(f, turns, f->b, &def, cuts);
+        assert_true(count > 0);
+        for (int n = 0; n < count; n++) {
+            int first = cuts[n].a - edge, last = cuts[n].a + edge;
+            bool within = first >= 0 && last < FRAMES;
+            inside[keeps] += within && paused(turns, last) - paused(turns, first) == 2 * edge;
+        }
+    }
+    assert_true(inside[0] > 0);
+    assert_int_equal(inside[1], 0);
 }
 
 WITH(frames_that_may_not_be_cut_are_not)
