@@ -57,6 +57,7 @@ static const app_operation *const table[] = {
     &app_graph_build,
     &app_graph_sweep,
     &app_graph_stats,
+    &app_graph_path,
     &app_graph_walk,
     &app_graph_train,
     &app_graph_control,

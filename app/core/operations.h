@@ -63,6 +63,7 @@ extern const app_operation app_graph_build, app_graph_sweep; /* graph_building.c
 extern const app_operation app_graph_stats;                  /* graph_measuring.c */
 extern const app_operation app_graph_ls;                     /* graph_listing.c */
 extern const app_operation app_graph_train;                  /* graph_training.c */
+extern const app_operation app_graph_path;                   /* graph_paths.c */
 extern const app_operation app_graph_walk;                   /* graph_walking.c */
 extern const app_operation app_graph_control;                /* graph_steering.c */
 

@@ -13,19 +13,6 @@
 
 enum { MOST_LABELS = 256, MOST_SEARCHES = 100, MOST_PATH_SEARCHES = 6 };
 
-static void name_column(int column, char *text, size_t room)
-{
-    snprintf(text, room, "%s of a point in centimetres", column == 0 ? "x" : "z");
-}
-
-static const app_table_def points = { .what = "a path",
-                                      .row = "point of a path",
-                                      .more = "a point has two numbers, x and z, and nothing more",
-                                      .columns = 2,
-                                      .name = name_column,
-                                      .least_rows = 2,
-                                      .in_place = true };
-
 #define AT(member) offsetof(app_walk_params, member)
 static const app_param rows[] = {
     APP_WALK_GRAPH_PARAM(app_walk_params),
@@ -55,7 +42,7 @@ static const app_param rows[] = {
     { .name = "path",
       .type = APP_TABLE,
       .at = AT(path),
-      .table = &points,
+      .table = &app_path_points,
       .value = "X,Z X,Z ...",
       .help = "walk along these points of the floor in centimetres, or those of a file that ends "
               "in .csv" },
@@ -129,8 +116,9 @@ static const app_param rows[] = {
       .value = "N",
       .least = 1,
       .most = 1000000000,
-      .standard = "100000",
-      .help = "how many steps the search for --path and --at may take, of 2.5 kB at most each" },
+      .help = "how many steps the search for --path and --at may take, of 2.5 kB at most each "
+              "(default: 30000 along a path, 100000 for --at and for --bend 0)" },
+    APP_BEND_PARAM(app_walk_params),
     APP_WALK_MAKING_PARAMS(app_walk_params),
     { 0 },
 };
@@ -186,6 +174,9 @@ static marey_status check(const void *params, app_dialect dialect, marey_error *
                         "%sto is for walks from here to there and of a %slength: one of these",
                         dashes, dashes);
     }
+    if (app_given(rows, &request->given, "bend") && !path)
+        return app_fail(error, MAREY_ERR_REQUEST, NULL, "%sbend is only for %spath", dashes,
+                        dashes);
     bool effort = app_given(rows, &request->given, "effort");
     if ((avoid || effort) && !path && !at) {
         return app_fail(error, MAREY_ERR_REQUEST, NULL, "%s%s is only for %spath and %sat", dashes,
@@ -383,6 +374,7 @@ static marey_status find_walk(const app_env *env, const app_walk_params *request
                            .goal_count = out->floor.goal_count,
                            .obstacles = out->floor.obstacles,
                            .obstacle_count = out->floor.obstacle_count,
+                           .bend_cm = app_walk_bend(request->bend),
                            .effort = request->effort };
     if (app_given(rows, &request->given, "dwell"))
         def.dwell_s = request->dwell > 0 ? request->dwell : -1; /* 0 is the graph's */
@@ -394,6 +386,8 @@ static marey_status find_walk(const app_env *env, const app_walk_params *request
     out->kind = (int)def.kind;
     clip->actions = request->through;
     marey_status status = check_work(env, request, error);
+    if (status == MAREY_OK && def.kind == MAREY_WALK_PATH)
+        status = app_path_follow(env, clip->saved->graph, &def, &out->followed, error);
     if (status == MAREY_OK && def.from_given)
         status =
             app_graph_node(clip->saved, &request->making.from, APP_NODE_BEGINS, &def.from, error);
@@ -517,6 +511,7 @@ static void write(const void *params, const void *result, json *out)
     json_put_boolean(out, "arrived", walk->arrived);
     json_put_number(out, "path_cm", path ? walk->path_cm : NAN);
     json_put_number(out, "path_worst_cm", path ? walk->path_worst_cm : NAN);
+    app_path_write_rounded(of->followed, out);
     json_put_number(out, "cost", walk->cost);
     json_put_integer(out, "expanded", walk->expanded);
     json_put_integer(out, "first_after", walk->first_after);
@@ -536,8 +531,10 @@ const app_operation app_graph_walk = {
                      "places at times (--at). "
                      "Pieces of clips are laid on each other; what differs where they meet is "
                      "spread over both sides, and planted feet are held.",
-                     "A walk along a path begins at its first point. The answer says how far from "
-                     "the path the body is on average, and whether its end was reached.",
+                     "A walk along a path begins at its first point and bends along it. Where the "
+                     "path is tighter than the actors could turn it is rounded; the answer says "
+                     "where and by how much, how far from the path the body is on average, and "
+                     "whether its end was reached. marey graph path says it before the walk.",
                      "With --at the body is at each point at its time: it goes there, stands and "
                      "waits where it is early, and goes on. It begins at a point of time 0s, "
                      "otherwise at 0,0, and ends at the last. The answer says where it was at each "

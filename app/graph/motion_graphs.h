@@ -148,9 +148,18 @@ typedef struct app_walk_params {
     app_table path;      /* x, z */
     app_texts at, avoid; /* "4s:200,300,90"; "120,150,40" */
     app_pair over;
-    double around, dwell;
+    double around, dwell, bend;
     int seed, effort;
 } app_walk_params;
+
+/* `graph path`: what a walk along a path would follow. */
+typedef struct app_path_params {
+    app_params given;
+    const char *graph;
+    app_table path;
+    app_texts avoid, style;
+    double bend;
+} app_path_params;
 
 typedef struct app_control_params {
     app_params given;
@@ -196,9 +205,35 @@ typedef struct app_walked {
     app_walk_floor floor;
     marey_walk_fault faults[APP_WALK_MOST_FAULTS]; /* that are left */
     int fault_count;
+    marey_walk_path *followed; /* NULL: not along a path */
     int searches; /* one more for every time that it was searched again without what had one */
     int kind;     /* marey_walk_kind; APP_WALK_OVER */
 } app_walked;
+
+typedef struct app_path {
+    const char *graph;
+    double drawn_cm; /* how long it was drawn */
+    marey_walk_path *followed;
+} app_path;
+
+/* The table of points of a path; a row of it. */
+extern const app_table_def app_path_points;
+#define APP_BEND_PARAM(owner)                                                                      \
+    {                                                                                              \
+        .name = "bend", .type = APP_NUMBER, .at = offsetof(owner, bend), .value = "CM",            \
+        .least = 0, .most = 10000, .unit = "cm", .standard = "50",                                 \
+        .help = "the tightest bend that is added to what the actors turn, as a radius; 0: none, "  \
+                "walks turn as they were captured and paths are not rounded"                       \
+    }
+
+/* As a definition has it. */
+double app_walk_bend(double bend_cm);
+
+/* The path that a walk follows, which the scope owns. */
+marey_status app_path_follow(const app_env *env, const marey_graph *graph,
+                             const marey_walk_def *def, marey_walk_path **out, marey_error *error);
+/* "radius_cm", "rounded_cm" and "rounded". */
+void app_path_write_rounded(const marey_walk_path *followed, json *out);
 
 enum { APP_WALK_OVER = MAREY_WALK_KIND_COUNT, APP_WALK_REQUESTS };
 

@@ -259,9 +259,13 @@ MAREY_API marey_status marey_graph_closure(marey_ctx *ctx, const marey_graph *gr
 typedef struct marey_walk {
     int count;
     int *nodes;
+    /* Path: by how much each frame is turned about where the body is in the frame before, radians,
+       so that the walk follows the path; NULL: not at all. */
+    double *bends;
     /* As paths cost when a graph is reduced. */
     double cost;
-    /* Path: mean and largest distance of the body from it, bent round obstacles, over the frames. */
+    /* Path: mean and largest distance of the body from the route (marey_graph_path), over the
+       frames. */
     double path_cm;
     double path_worst_cm;
     /* Path, goals: how its first node is laid for the walk to follow it. */
@@ -284,6 +288,11 @@ typedef struct marey_walk {
 
 /* Frees a walk's nodes; {0} is allowed. */
 MAREY_API void marey_walk_free(marey_walk *walk);
+
+/* Path: the tightest bend that is added to what the actors turn, cm of radius, and the least that may
+   be asked for. */
+#define MAREY_WALK_BEND_CM 50
+#define MAREY_WALK_LEAST_BEND_CM 20
 
 /* What a walk is asked to do. */
 typedef enum marey_walk_kind {
@@ -325,6 +334,7 @@ typedef struct marey_walk_obstacle {
 enum { MAREY_WALK_MOST_GOALS = 256, MAREY_WALK_MOST_OBSTACLES = 64 };
 
 /* Which walk is looked for: leave a field zero for its default. */
+
 typedef struct marey_walk_def {
     marey_walk_kind kind;
     /* Nodes, in the core; default: any. */
@@ -348,6 +358,9 @@ typedef struct marey_walk_def {
     /* Path: x, z of its points, cm; at least 2. */
     const double *path;
     int point_count;
+    /* Path: the tightest bend that is added to what the actors turn, cm of radius; default
+       MAREY_WALK_BEND_CM; INFINITY: none, only what was captured. */
+    double bend_cm;
     /* Goals: in the order of their times, at most MAREY_WALK_MOST_GOALS, up to MAREY_WALK_MOST_S.
        The walk ends at the last one. It begins at a goal with time 0, otherwise at the origin, and
        looks along its way. */
@@ -357,7 +370,7 @@ typedef struct marey_walk_def {
     const marey_walk_obstacle *obstacles;
     int obstacle_count;
     /* Path, goals: steps that the search may take, at most 10^12; each needs 2.5 kB at most;
-       default 100000. */
+       default 30000 if they are bent, 100000 otherwise. */
     int64_t effort;
     /* Path, goals: called when a better walk was found; false: that is good enough. */
     bool (*better)(void *user, const marey_walk *walk);
@@ -372,6 +385,38 @@ typedef struct marey_walk_def {
 MAREY_API marey_status marey_graph_walk(marey_ctx *ctx, const marey_graph *graph,
                                         const marey_walk_def *def, marey_walk *out,
                                         marey_error *error);
+
+/* Where a path is rounded: a place on what was drawn, and how far from it walks pass. */
+typedef struct marey_rounding {
+    double along_cm; /* from the beginning of what was drawn */
+    double x_cm, z_cm;
+    double off_cm;
+} marey_rounding;
+
+/* The path that a walk follows: as it was drawn, but rounded where that is tighter than bodies can
+   turn at their usual speed, and led round obstacles. */
+typedef struct marey_walk_path {
+    int count;
+    double *points; /* x, z in turn, cm */
+    /* Of each stretch that is more than 10 cm from what was drawn, the place where it is farthest. */
+    int place_count;
+    marey_rounding *places;
+    /* No bend is tighter, but round obstacles; 0: nothing was rounded, since walks are not bent. */
+    double radius_cm;
+    double mean_off_cm, most_off_cm;
+    /* For marey_walk_path_free. */
+    size_t bytes;
+    marey_ctx *ctx;
+} marey_walk_path;
+
+/* Finds the path that a walk along def->path will follow, which takes no search.
+   Errors: REQUEST: an invalid path, bend or obstacle; as marey_graph_walk. MEMORY.
+   Ownership: free with marey_walk_path_free. */
+MAREY_API marey_status marey_graph_path(marey_ctx *ctx, const marey_graph *graph,
+                                        const marey_walk_def *def, marey_walk_path *out,
+                                        marey_error *error);
+/* Frees a route; {0} is allowed. */
+MAREY_API void marey_walk_path_free(marey_walk_path *route);
 
 /* How a walk becomes a clip: leave a field zero for its default. */
 typedef struct marey_walk_make_def {

@@ -1,6 +1,7 @@
 /* floor_path.c - a path drawn on the floor. Its points are laid out anew at even distances, so that
    an arc length is a place in an array; what a mouse drew twice in one place falls out on the way.
-   Corners stay: what is followed is what was drawn. */
+   Corners stay: floor_path_round.c
+   makes of them what can be walked. */
 #include "base/fail.h"
 #include "graph/walk_path.h"
 
@@ -10,6 +11,37 @@
 #define AHEAD_CM 20.0 /* the direction is that of so much path on either side */
 
 enum { MOST_POINTS = 1000000 };
+
+bool mry_floor_path_room(mry_floor_path *path, mry_arena *mem)
+{
+    size_t count = (size_t)path->count;
+    double *room = MRY_NEW_RAW(mem, double, 4 * count);
+    if (!room) return false;
+    path->x = room;
+    path->z = room + count;
+    path->tx = room + 2 * count;
+    path->tz = room + 3 * count;
+    return true;
+}
+
+void mry_floor_path_aim(mry_floor_path *path)
+{
+    /* Where it turns right back, the direction is that of the next piece. */
+    int reach = (int)ceil(AHEAD_CM / path->spacing), last = path->count - 1;
+    path->tx[last] = path->tz[last] = 0;
+    for (int i = 0; i <= last; i++) {
+        int a = i > reach ? i - reach : 0, b = i < last - reach ? i + reach : last;
+        double x = path->x[b] - path->x[a], z = path->z[b] - path->z[a], size = hypot(x, z);
+        if (size < 0.5 * path->spacing) {
+            a = i < last ? i : last - 1;
+            x = path->x[a + 1] - path->x[a];
+            z = path->z[a + 1] - path->z[a];
+            size = hypot(x, z);
+        }
+        path->tx[i] = size > 0 ? x / size : 1;
+        path->tz[i] = size > 0 ? z / size : 0;
+    }
+}
 
 marey_status mry_floor_path_open(mry_floor_path *path, mry_arena *mem, const double *points,
                                  int count, marey_error *error)
@@ -35,12 +67,7 @@ marey_status mry_floor_path_open(mry_floor_path *path, mry_arena *mem, const dou
     double pieces = fmin(fmax(ceil(length / SPACING_CM), 1), MOST_POINTS - 1);
     *path =
         (mry_floor_path){ .count = (int)pieces + 1, .spacing = length / pieces, .length = length };
-    double *room = MRY_NEW_RAW(mem, double, 4 * (size_t)path->count);
-    if (!room) return mry_fail_memory(error, NULL);
-    path->x = room;
-    path->z = room + path->count;
-    path->tx = room + 2 * (size_t)path->count;
-    path->tz = room + 3 * (size_t)path->count;
+    if (!mry_floor_path_room(path, mem)) return mry_fail_memory(error, NULL);
     /* Walks along the points and puts one down whenever `spacing` was gone. */
     int put = 0;
     double gone = 0;
@@ -58,21 +85,7 @@ marey_status mry_floor_path_open(mry_floor_path *path, mry_arena *mem, const dou
         path->x[put] = points[2 * (size_t)(count - 1)];
         path->z[put] = points[2 * (size_t)(count - 1) + 1];
     }
-    /* Where it turns right back, the direction is that of the next piece. */
-    int reach = (int)ceil(AHEAD_CM / path->spacing), last = path->count - 1;
-    path->tx[last] = path->tz[last] = 0;
-    for (int i = 0; i <= last; i++) {
-        int a = i > reach ? i - reach : 0, b = i < last - reach ? i + reach : last;
-        double x = path->x[b] - path->x[a], z = path->z[b] - path->z[a], size = hypot(x, z);
-        if (size < 0.5 * path->spacing) {
-            a = i < last ? i : last - 1;
-            x = path->x[a + 1] - path->x[a];
-            z = path->z[a + 1] - path->z[a];
-            size = hypot(x, z);
-        }
-        path->tx[i] = size > 0 ? x / size : 1;
-        path->tz[i] = size > 0 ? z / size : 0;
-    }
+    mry_floor_path_aim(path);
     return MAREY_OK;
 }
 

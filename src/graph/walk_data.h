@@ -106,6 +106,12 @@ int mry_walk_back(const marey_graph *graph, int over, int to, int *nodes, int at
 marey_status mry_walk_keep(marey_ctx *ctx, const mry_ways *ways, const int *nodes, int count,
                            marey_walk *out, marey_error *error);
 
+/* Copies how each frame of a walk is bent. MEMORY. */
+marey_status mry_walk_keep_bends(marey_walk *walk, const double *bends, marey_error *error);
+
+/* How frame f of a walk is laid, by how the one before it is. */
+mry_floor mry_walk_laid(const marey_graph *graph, const marey_walk *walk, int f, mry_floor before);
+
 /* ---- the kinds, each with ways that were opened for it; *out is {0} -------------------------- */
 
 marey_status mry_walk_to(marey_ctx *ctx, const mry_ways *ways, const marey_walk_def *def,

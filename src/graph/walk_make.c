@@ -259,10 +259,7 @@ static marey_status make(mry_walker *w, mry_arena *tmp, const mry_floor *at,
     w->at[0] = start;
     for (int f = 1; f < count; f++) {
         w->step[f] = mry_walk_step(w->graph, w->walk->nodes[f - 1], w->walk->nodes[f]);
-        w->at[f] = w->at[f - 1];
-        if (w->step[f] < 0) continue;
-        w->at[f] = mry_floor_times(w->at[f - 1], w->graph->places[w->step[f]]);
-        w->at[f].angle = remainder(w->at[f].angle, 2 * 3.14159265358979323846);
+        w->at[f] = mry_walk_laid(w->graph, w->walk, f, w->at[f - 1]);
     }
     mry_walk_spans(w);
     /* Bent: all of it begins where it should. */

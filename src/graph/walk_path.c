@@ -92,7 +92,7 @@ bool mry_tracks_open(mry_tracks *tracks, mry_arena *mem, const mry_ways *ways)
                             .join = JOIN_CM,
                             .poor = threshold > 0 ? POOR_CM / threshold : 0 };
     if (!tracks->face_x || !tracks->face_z || !tracks->pace || !tracks->choice) return false;
-    if (!find_faces(tracks, mem)) return false;
+    if (!find_faces(tracks, mem) || !mry_tracks_find_goings(tracks, mem)) return false;
     /* Speeds, and what they cost. */
     float *room = MRY_NEW_RAW(mem, float, graph->nodes);
     if (!room) return false;
@@ -194,9 +194,18 @@ static void arrive(const mry_path_task *task, mry_path_at *at, int node)
     at->off = off_cost(tracks, at->away);
     at->cost +=
         at->off + tracks->frame * MRY_PATH_LOOK_CM * fmax(look, 0) + (double)tracks->pace[node];
+    at->cost += mry_path_bend_cost(task, at);
     at->node = node;
     at->x = x;
     at->z = z;
+}
+
+/* To the next node from where the body is, bent towards the path. */
+static void bend_on(const mry_path_task *task, mry_path_at *at, int node)
+{
+    at->turned = task->bend_cm > 0 ? mry_path_steer(task, at, node) : 0;
+    if (at->turned != 0) lay(at, mry_floor_about(at->place, at->turned, at->x, at->z));
+    arrive(task, at, node);
 }
 
 /* What it costs to end there, besides; INFINITY: it is no end. */
@@ -221,7 +230,7 @@ static void go_on(const mry_path_task *task, mry_path_at *at, int frames, mry_pa
         int to = next[at->node];
         bool chooses = tracks->choice[at->node] || isfinite(end_cost(task, at));
         if (k >= frames && (chooses || to < 0 || !tracks->ways->dwell.free[to])) break;
-        arrive(task, at, to);
+        bend_on(task, at, to);
         if (seen) seen(user, at);
     }
     if (mry_path_over(task, at->arc)) at->cost += (MRY_PATH_END_FRAMES - 1) * at->off;
@@ -299,7 +308,7 @@ static bool path_step(const mry_path_task *task, mry_path_at *at, int transition
     } else if (to < 0 || !dwell->free[to]) {
         return false;
     }
-    arrive(task, at, to);
+    bend_on(task, at, to);
     go_on(task, at, frames, seen, user);
     return true;
 }
@@ -331,6 +340,7 @@ static outcome keep_state(mry_path_search *search, const mry_path_at *at, int fr
     mry_path_state state = { .place = at->place,
                              .arc = at->arc,
                              .cost = at->cost,
+                             .bend = at->bend,
                              .node = at->node,
                              .from = from,
                              .transition = transition };
@@ -364,9 +374,12 @@ static outcome go_round(mry_path_search *search, int first, int end, int width, 
             ++*taken;
             mry_path_state from = *mry_path_state_at(&search->open, number);
             mry_vec body = mry_node_at(graph, from.node);
-            mry_path_at start = {
-                .node = from.node, .x = body.x, .z = body.z, .arc = from.arc, .cost = from.cost
-            };
+            mry_path_at start = { .node = from.node,
+                                  .x = body.x,
+                                  .z = body.z,
+                                  .arc = from.arc,
+                                  .cost = from.cost,
+                                  .bend = from.bend };
             lay(&start, from.place);
             mry_floor_apply(from.place, &start.x, &start.z);
             for (int i = graph->leaving[from.node] - 1; i < graph->leaving[from.node + 1]; i++) {
@@ -428,10 +441,10 @@ marey_status mry_path_search_run(mry_path_search *search, int from, marey_error 
 #define CELL_CM 10.0
 
 /* Three times as many take three times as long, and walks come nearer to their paths by a few
-   millimetres. A step leads to ten states or fewer, mostly; where there are many more, the search
+   millimetres, if they are bent not even that. A step leads to ten states or fewer, mostly; where there are many more, the search
    ends before it has taken all its steps, so that what it may need is known before: a state is 120
    bytes at most. */
-enum { USUAL_EFFORT = 100000, STATES_PER_STEP = 20 };
+enum { USUAL_EFFORT = 100000, BENT_EFFORT = 30000, STATES_PER_STEP = 20 };
 #define MOST_EFFORT 1000000000000
 
 typedef struct finding {
@@ -449,6 +462,7 @@ typedef struct retraced {
     bool missed;            /* one of them is */
     double goal_worst;      /* the farthest that it is from one in time, cm */
     int *nodes;             /* NULL: only counted */
+    double *bends;
     int count;
     double sum, worst;
     mry_floor place; /* of the first */
@@ -461,6 +475,7 @@ static void see(void *user, const mry_path_at *at)
     retraced *f = user;
     if (f->count == 0) f->place = at->place;
     if (f->nodes) f->nodes[f->count] = at->node;
+    if (f->bends) f->bends[f->count] = at->turned;
     f->count++;
     f->sum += at->away;
     f->worst = fmax(f->worst, at->away);
@@ -500,15 +515,21 @@ static marey_status keep_walk(finding *f, const mry_path_search *search, int sta
     if (chain) retrace(search, chain, count, &all);
     int room = all.count;
     all = (retraced){ .goals = search->task.goals,
-                      .nodes = chain ? MRY_NEW_RAW(&tmp, int, room) : NULL };
+                      .nodes = chain ? MRY_NEW_RAW(&tmp, int, room) : NULL,
+                      .bends = chain ? MRY_NEW_RAW(&tmp, double, room) : NULL };
     marey_walk walk = { 0 };
-    marey_status status = all.nodes ? MAREY_OK : mry_fail_memory(f->error, NULL);
+    marey_status status = all.nodes && all.bends ? MAREY_OK : mry_fail_memory(f->error, NULL);
     if (!status) {
         retrace(search, chain, count, &all);
         status = mry_walk_keep(f->ctx, f->ways, all.nodes, all.count, &walk, f->error);
     }
+    if (!status && search->task.bend_cm > 0)
+        status = mry_walk_keep_bends(&walk, all.bends, f->error);
     mry_arena_free(&tmp);
-    if (status) return status;
+    if (status) {
+        marey_walk_free(&walk);
+        return status;
+    }
     walk.path_cm = all.sum / all.count;
     walk.path_worst_cm = all.worst;
     walk.placed = true;
@@ -543,6 +564,7 @@ static marey_status find(finding *f, mry_path_search *search, int from, marey_er
 {
     search->better = found_better;
     search->user = f;
+    if (search->effort == 0) search->effort = search->task.bend_cm > 0 ? BENT_EFFORT : USUAL_EFFORT;
     search->most = search->task.tracks->graph->nodes + STATES_PER_STEP * search->effort;
     bool room = mry_path_open_make(&search->open, f->ctx, &search->task, CELL_CM);
     marey_status status = room ? MAREY_OK : mry_fail_memory(error, NULL);
@@ -561,27 +583,25 @@ marey_status mry_walk_path(marey_ctx *ctx, const marey_graph *graph, const marey
                            marey_walk *out, marey_error *error)
 {
     mry_arena tmp = mry_arena_make(ctx);
-    mry_floor_path path;
+    mry_rounded route;
     mry_goals goals;
     mry_ways ways;
     mry_tracks tracks;
     bool at_times = def->kind == MAREY_WALK_GOALS;
     finding f = { .ctx = ctx, .ways = &ways, .def = def, .error = error };
-    mry_path_search search = { .effort = def->effort > 0 ? def->effort : USUAL_EFFORT };
+    mry_path_search search = { .effort = def->effort };
     marey_status status = mry_obstacles_check(def, error);
-    if (!status && !at_times)
-        status = mry_floor_path_open(&path, &tmp, def->path, def->point_count, error);
-    if (!status && !at_times)
-        status = mry_floor_path_bend(&path, &tmp, def->obstacles, def->obstacle_count, error);
     if (!status) status = mry_ways_open(&ways, &tmp, graph, def, error);
     if (!status && (def->effort < 0 || def->effort > MOST_EFFORT))
         status = mry_fail(error, MAREY_ERR_REQUEST, NULL, "search effort must be 0 to 10^12 steps");
     if (!status && !mry_tracks_open(&tracks, &tmp, &ways)) status = mry_fail_memory(error, NULL);
+    if (!status && !at_times) status = mry_route_open(&route, &tmp, &tracks, def, error);
     if (!status && at_times) status = mry_goals_open(&goals, &tmp, &tracks, def, error);
     if (!status) {
         search.task = at_times
                           ? (mry_path_task){ .tracks = &tracks, .goals = &goals, .goal = goals.end }
-                          : mry_path_begin(&tracks, &path);
+                          : mry_path_begin(&tracks, &route.path);
+        if (!at_times) search.task.bend_cm = mry_path_tightest(def);
         search.task.obstacles = def->obstacles;
         search.task.obstacle_count = def->obstacle_count;
         status = find(&f, &search, def->from_given ? def->from : -1, error);
@@ -600,11 +620,12 @@ marey_status mry_walk_path_leg(marey_ctx *ctx, const mry_ways *ways, const mry_t
 {
     const marey_walk_def def = { 0 };
     finding f = { .ctx = ctx, .ways = ways, .def = &def, .error = error };
-    mry_path_search search = { .effort = leg->effort > 0 ? leg->effort : USUAL_EFFORT,
+    mry_path_search search = { .effort = leg->effort,
                                .begins = leg->begins,
                                .begin_count = leg->begin_count,
                                .begin_arc = leg->begin_arc };
     search.task = mry_path_begin(tracks, path);
+    search.task.bend_cm = leg->bend_cm;
     if (leg->ends) {
         double at = fmin(leg->end_arc / path->spacing, path->count - 1);
         int i = at < path->count - 2 ? (int)at : path->count - 2;

@@ -28,6 +28,32 @@ marey_status mry_floor_path_bend(mry_floor_path *path, mry_arena *mem,
                                  const marey_walk_obstacle *obstacles, int count,
                                  marey_error *error);
 
+/* Its arrays, of path->count points. Lives in mem. false: out of memory. */
+bool mry_floor_path_room(mry_floor_path *path, mry_arena *mem);
+/* Where it leads, from its points. */
+void mry_floor_path_aim(mry_floor_path *path);
+
+/* floor_path_round.c: a path without bends that are tighter than a radius; of each of its points how
+   far along the drawn one that is, and how far from there. */
+typedef struct mry_rounded {
+    mry_floor_path path;
+    int count;           /* of the two */
+    double *along, *off; /* cm */
+    double mean_off, most_off;
+} mry_rounded;
+
+/* Lives in mem. radius 0: as it was drawn. MEMORY. */
+marey_status mry_floor_path_round(const mry_floor_path *drawn, mry_arena *mem, double radius,
+                                  mry_rounded *out, marey_error *error);
+
+/* Where the rounded path is, so far along the drawn one. */
+double mry_rounded_arc(const mry_rounded *rounded, double along);
+
+/* The curvature, radians a centimetre, of the circle that leads from a place and a heading (atan2(x,
+   z)) to the point of the path so far ahead of an arc length; infinite if that lies behind. */
+double mry_floor_path_steer(const mry_floor_path *path, double arc, double ahead, double x,
+                            double z, double heading);
+
 /* The place between arc lengths `from` and from + most that is nearest to (x, z), the first of
    equal ones. *away: how far that is. */
 double mry_floor_path_follow(const mry_floor_path *path, double from, double most, double x,
@@ -45,9 +71,17 @@ static inline void mry_floor_path_ahead(const mry_floor_path *path, double arc, 
 
 /* ---- walk_path.c: what is known of the nodes before the search ------------------------------- */
 
+/* How the body of a node goes over the floor, seen over a second. */
+typedef struct mry_going {
+    float heading; /* atan2(x, z) */
+    float step;    /* cm a frame; 0: it goes nowhere */
+    float curve;   /* by how much it turns, radians a centimetre */
+} mry_going;
+
 typedef struct mry_tracks {
     const marey_graph *graph;
     const mry_ways *ways;
+    mry_going *goings;      /* of each node */
     float *face_x, *face_z; /* of each node: where the body looks, unit length; 0, 0: not known */
     float *pace;            /* of each node: what a frame costs for its time and its speed */
     uint8_t *choice;        /* of each free node: a transition leaves it that may be used */
@@ -80,6 +114,9 @@ bool mry_body_faces(const marey_skeleton *skeleton, const float *body, double *x
 /* Lives in mem. false: out of memory. */
 bool mry_tracks_open(mry_tracks *tracks, mry_arena *mem, const mry_ways *ways);
 
+/* walk_bend.c: tracks->goings. Lives in mem. false: out of memory. */
+bool mry_tracks_find_goings(mry_tracks *tracks, mry_arena *mem);
+
 /* ---- walk_path.c: going along it ------------------------------------------------------------- */
 
 /* How a walk stands. */
@@ -91,6 +128,8 @@ typedef struct mry_path_at {
     double arc, away; /* the path point that belongs to it, and how far that is */
     double off;       /* what that costs */
     double cost;      /* of all frames so far */
+    double bend;      /* how it is bent, radians a centimetre .. */
+    double turned;    /* .. and by how much it was turned for its last frame */
 } mry_path_at;
 
 typedef struct mry_path_task {
@@ -105,12 +144,24 @@ typedef struct mry_path_task {
     const struct mry_goals *goals;
     const marey_walk_obstacle *obstacles;
     int obstacle_count;
+    double bend_cm; /* a walk is bent to this radius at most; 0: not at all */
 } mry_path_task;
 
 /* Called for every frame of a step. */
 typedef void (*mry_path_seen)(void *user, const mry_path_at *at);
 
 mry_path_task mry_path_begin(const mry_tracks *tracks, const mry_floor_path *path);
+
+/* walk_bend.c: by how much a walk is turned about where its body is, before it goes on to a node;
+   radians. */
+double mry_path_steer(const mry_path_task *task, mry_path_at *at, int node);
+/* walk_bend.c: what the last frame costs for that. */
+double mry_path_bend_cost(const mry_path_task *task, const mry_path_at *at);
+/* walk_bend.c: the tightest bend that is added, cm of radius; 0: none is. */
+double mry_path_tightest(const marey_walk_def *def);
+/* walk_bend.c: the radius that a path must have everywhere for walks to follow it, cm; 0: any, if
+   walks are not bent. */
+double mry_path_radius(const mry_tracks *tracks, const marey_walk_def *def);
 
 /* What the rest costs at least. */
 static inline double mry_path_bound(const mry_path_task *task, double arc)
@@ -149,6 +200,11 @@ typedef struct mry_path_entry {
     double cost;
 } mry_path_entry;
 
+/* walk_route.c: the path of a definition as walks follow it: rounded, and led round obstacles. Lives
+   in mem. REQUEST: a path or bend that is invalid. MEMORY. */
+marey_status mry_route_open(mry_rounded *route, mry_arena *mem, const mry_tracks *tracks,
+                            const marey_walk_def *def, marey_error *error);
+
 /* REQUEST: too many, a number that is not finite or too large, a radius that is negative. */
 marey_status mry_obstacles_check(const marey_walk_def *def, marey_error *error);
 
@@ -157,6 +213,7 @@ marey_status mry_obstacles_check(const marey_walk_def *def, marey_error *error);
 typedef struct mry_path_state {
     mry_floor place;
     double arc, cost; /* cost: INFINITY once a better one took its place */
+    double bend;      /* as mry_path_at has it */
     int node;
     int from;       /* the state before; -1: a beginning */
     int transition; /* the step that led here; of a beginning the node it began with, or which of
@@ -300,6 +357,7 @@ typedef struct mry_path_leg {
     double begin_arc;
     const float *ends; /* as a task has them; NULL: to the end of the path */
     double end_arc;
+    double bend_cm;
     int64_t effort;
 } mry_path_leg;
 

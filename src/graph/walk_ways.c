@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#define PI 3.14159265358979323846
+
 marey_status mry_walk_label(const marey_graph *graph, const char *label, int *out,
                             marey_error *error)
 {
@@ -217,11 +219,37 @@ marey_status mry_walk_keep(marey_ctx *ctx, const mry_ways *ways, const int *node
     return MAREY_OK;
 }
 
+marey_status mry_walk_keep_bends(marey_walk *walk, const double *bends, marey_error *error)
+{
+    size_t bytes = (size_t)walk->count * sizeof *bends;
+    walk->bends = mry_alloc(walk->ctx, bytes);
+    if (!walk->bends) return mry_fail_memory(error, NULL);
+    memcpy(walk->bends, bends, bytes);
+    return MAREY_OK;
+}
+
 void marey_walk_free(marey_walk *walk)
 {
     if (!walk) return;
+    if (walk->bends) mry_release(walk->ctx, walk->bends, (size_t)walk->count * sizeof(double));
     if (walk->nodes) mry_release(walk->ctx, walk->nodes, walk->bytes);
     *walk = (marey_walk){ 0 };
+}
+
+mry_floor mry_walk_laid(const marey_graph *graph, const marey_walk *walk, int f, mry_floor before)
+{
+    int from = walk->nodes[f - 1], step = mry_walk_step(graph, from, walk->nodes[f]);
+    mry_floor at = before;
+    if (step >= 0) {
+        at = mry_floor_times(at, graph->places[step]);
+        at.angle = remainder(at.angle, 2 * PI);
+    }
+    if (walk->bends && walk->bends[f] != 0) {
+        mry_vec body = mry_node_at(graph, from);
+        mry_floor_apply(before, &body.x, &body.z);
+        at = mry_floor_about(at, walk->bends[f], body.x, body.z);
+    }
+    return at;
 }
 
 int marey_walk_frame(const marey_graph *graph, int frame, double fps)

@@ -33,6 +33,16 @@ static inline mry_floor mry_floor_times(mry_floor a, mry_floor b)
     return both;
 }
 
+/* First a, then turned about a place. */
+static inline mry_floor mry_floor_about(mry_floor a, double angle, double x, double z)
+{
+    mry_floor turned = { a.angle + angle, a.x - x, a.z - z };
+    mry_floor_turn(angle, &turned.x, &turned.z);
+    turned.x += x;
+    turned.z += z;
+    return turned;
+}
+
 static inline mry_floor mry_floor_back(mry_floor a)
 {
     mry_floor back = { -a.angle, -a.x, -a.z };

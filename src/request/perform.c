@@ -28,8 +28,8 @@ typedef struct performing {
     mry_cast cast;
     mry_clouds clouds;
     mry_ways ways;
-    bool along; /* a path */
-    mry_floor_path path;
+    bool along;          /* a path */
+    mry_floor_path path; /* as it is followed */
     mry_tracks tracks;
     float *ends;  /* of each node: what it costs to enter the next motion there */
     int *in_like; /* of each node that has ends: the frame of the motion that is like it */
@@ -177,12 +177,15 @@ static marey_status find_exits(performing *p, int i, mry_floor place, marey_erro
 
 /* ---- legs ------------------------------------------------------------------------------------- */
 
-static marey_status keep_leg(performing *p, int i, const int *nodes, int count, marey_error *error)
+static marey_status keep_leg(performing *p, int i, const int *nodes, const double *bends, int count,
+                             marey_error *error)
 {
     mry_leg *leg = &p->plan->legs[i];
     leg->nodes = MRY_NEW_RAW(&p->plan->mem, int, (size_t)count + 1);
-    if (!leg->nodes) return mry_fail_memory(error, NULL);
+    leg->bends = bends ? MRY_NEW_RAW(&p->plan->mem, double, (size_t)count + 1) : NULL;
+    if (!leg->nodes || (bends && !leg->bends)) return mry_fail_memory(error, NULL);
     memcpy(leg->nodes, nodes, (size_t)count * sizeof *nodes);
+    if (bends) memcpy(leg->bends, bends, (size_t)count * sizeof *bends);
     leg->count = count;
     return MAREY_OK;
 }
@@ -200,6 +203,7 @@ static marey_status walk_along(performing *p, int i, mry_floor *place, int *begi
                          .begin_arc = p->arc,
                          .ends = last ? NULL : p->ends,
                          .end_arc = last ? 0 : plan->acts[i].along_cm,
+                         .bend_cm = mry_path_tightest(p->def),
                          .effort = effort };
     marey_walk walk = { 0 };
     mry_path_stood stood;
@@ -210,7 +214,7 @@ static marey_status walk_along(performing *p, int i, mry_floor *place, int *begi
         status = mry_fail(error, MAREY_ERR_REQUEST, NULL,
                           "no walk gets to request %d at %.0f cm along the path", i + 1,
                           plan->acts[i].along_cm);
-    if (!status) status = keep_leg(p, i, walk.nodes, walk.count, error);
+    if (!status) status = keep_leg(p, i, walk.nodes, walk.bends, walk.count, error);
     p->expanded += walk.expanded;
     p->path_sum += walk.path_cm * walk.count;
     p->path_frames += walk.count;
@@ -294,7 +298,7 @@ static marey_status walk_shortest(performing *p, int i, mry_floor *place, int *b
         int count = -put_way(p, &near, began, best, NULL, 0, begin);
         int *nodes = MRY_NEW_RAW(&tmp, int, count);
         if (nodes) put_way(p, &near, began, best, nodes, count, begin);
-        status = nodes ? keep_leg(p, i, nodes, count, error) : mry_fail_memory(error, NULL);
+        status = nodes ? keep_leg(p, i, nodes, NULL, count, error) : mry_fail_memory(error, NULL);
         p->expanded += near.expanded;
         *place = (mry_floor){ 0 }; /* it does not matter where */
         if (p->entry_count == 0) *begin = -1;
@@ -360,8 +364,9 @@ static marey_status walk_all(performing *p, marey_error *error)
     return status;
 }
 
+/* length: of the path as it was drawn. */
 static marey_status check(const performing *p, const marey_request *requests, int count,
-                          marey_error *error)
+                          double length, marey_error *error)
 {
     double last = 0;
     for (int i = 0; i < count; i++) {
@@ -369,11 +374,11 @@ static marey_status check(const performing *p, const marey_request *requests, in
             return mry_fail(error, MAREY_ERR_REQUEST, NULL,
                             "the family of request %d is in another graph", i + 1);
         double at = requests[i].along_cm;
-        if (p->along && !(at >= last && at <= p->path.length + 0.5))
+        if (p->along && !(at >= last && at <= length + 0.5))
             return mry_fail(error, MAREY_ERR_REQUEST, NULL,
                             "request %d must be on the path, of %.0f cm, and not before the one "
                             "before it: got %g cm",
-                            i + 1, p->path.length, at);
+                            i + 1, length, at);
         last = at;
     }
     return MAREY_OK;
@@ -393,17 +398,20 @@ static marey_status open_all(performing *p, const marey_request *requests, marey
     if (!p->ends || !p->in_like || !p->entries || !p->likes || !p->left || !plan->acts ||
         !plan->legs)
         return mry_fail_memory(error, NULL);
+    mry_rounded route = { 0 };
     marey_status status = mry_ways_open(&p->ways, p->tmp, p->graph, p->def, error);
-    if (!status && p->along)
-        status = mry_floor_path_open(&p->path, p->tmp, p->def->path, p->def->point_count, error);
-    if (!status) status = check(p, requests, plan->count, error);
     if (!status && p->along && !mry_tracks_open(&p->tracks, p->tmp, &p->ways))
         status = mry_fail_memory(error, NULL);
+    if (!status && p->along) status = mry_route_open(&route, p->tmp, &p->tracks, p->def, error);
+    p->path = route.path;
+    double length = p->along && !status ? route.along[route.count - 1] : 0;
+    if (!status) status = check(p, requests, plan->count, length, error);
     for (int i = 0; i < plan->count && !status; i++) {
         mry_act *act = &plan->acts[i];
         size_t size = (size_t)marey_family_dims(requests[i].family->family) * sizeof *act->aim;
         act->family = requests[i].family;
-        act->along_cm = requests[i].along_cm;
+        act->along_cm =
+            p->along ? mry_rounded_arc(&route, requests[i].along_cm) : requests[i].along_cm;
         act->away = NAN;
         memcpy(act->wanted, requests[i].wanted, size);
         memcpy(act->aim, requests[i].wanted, size);

@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-#define PI 3.14159265358979323846
-
 /* Bytes of the frames in which a motion does what it was asked for. NULL: out of memory. */
 static uint8_t *keep_moments(mry_cast *cast, int i)
 {
@@ -73,11 +71,7 @@ static void lay_acts(const marey_performance *p)
     mry_floor at = { 0 };
     if (walk->placed) at = (mry_floor){ walk->place.angle_rad, walk->place.x_cm, walk->place.z_cm };
     for (int f = 1, i = 0; f < walk->count && i < p->count; f++) {
-        int step = mry_walk_step(p->graph, walk->nodes[f - 1], walk->nodes[f]);
-        if (step >= 0) {
-            at = mry_floor_times(at, p->graph->places[step]);
-            at.angle = remainder(at.angle, 2 * PI);
-        }
+        at = mry_walk_laid(p->graph, walk, f, at);
         if (f < p->done[i].first) continue;
         p->done[i++].place =
             (marey_placement){ .angle_rad = at.angle, .x_cm = at.x, .z_cm = at.z, .sure = true };
@@ -158,7 +152,15 @@ marey_status mry_cast_assemble(mry_cast *cast, const mry_plan *plan, marey_perfo
     p.walk.nodes = mry_alloc(cast->ctx, p.walk.bytes);
     p.done = mry_alloc(cast->ctx, bytes);
     if (p.done) memset(p.done, 0, bytes);
-    if (!p.walk.nodes || !p.done || !build_bridges(cast, plan, p.done)) {
+    bool bent = false, room = true;
+    for (int i = 0; i <= plan->count; i++) bent |= plan->legs[i].bends != NULL;
+    p.walk.count = frames;
+    p.walk.bends = bent ? mry_alloc(cast->ctx, (size_t)frames * sizeof *p.walk.bends) : NULL;
+    if (p.walk.bends)
+        memset(p.walk.bends, 0, (size_t)frames * sizeof *p.walk.bends);
+    else
+        room = !bent;
+    if (!room || !p.walk.nodes || !p.done || !build_bridges(cast, plan, p.done)) {
         marey_performance_free(&p);
         return mry_fail_memory(error, NULL);
     }
@@ -167,6 +169,8 @@ marey_status mry_cast_assemble(mry_cast *cast, const mry_plan *plan, marey_perfo
         const mry_leg *leg = &plan->legs[i];
         if (leg->count > 0)
             memcpy(p.walk.nodes + count, leg->nodes, (size_t)leg->count * sizeof *leg->nodes);
+        if (leg->bends)
+            memcpy(p.walk.bends + count, leg->bends, (size_t)leg->count * sizeof *leg->bends);
         count += leg->count;
         if (i == plan->count) break;
         const mry_act *act = &plan->acts[i];
@@ -181,7 +185,6 @@ marey_status mry_cast_assemble(mry_cast *cast, const mry_plan *plan, marey_perfo
         cast->made[i] = (marey_made){ 0 };
         for (int n = first; n <= last; n++) p.walk.nodes[count++] = n;
     }
-    p.walk.count = count;
     marey_status status = MAREY_OK;
     double fps = fmin(plan->graph->clips[0]->fps, MRY_JUMPS_SEEN_AT * plan->graph->fps);
     for (int i = 0; i < plan->count && !status; i++) {

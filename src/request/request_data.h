@@ -47,6 +47,7 @@ typedef struct mry_act {
 /* Nodes of the graph before an act, or behind the last. */
 typedef struct mry_leg {
     int *nodes;
+    double *bends; /* of each, as a walk has them; NULL: not bent */
     int count;
 } mry_leg;
 

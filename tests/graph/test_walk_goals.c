@@ -68,9 +68,13 @@ static void body_at(const asked *a, int frame, double *x, double *z)
 {
     mry_floor place = { a->walk.place.angle_rad, a->walk.place.x_cm, a->walk.place.z_cm };
     for (int k = 1; k <= frame; k++) {
+        const double *was = mry_place(a->graph->motion, a->walk.nodes[k - 1]);
+        double was_x = was[0], was_z = was[2];
+        mry_floor_apply(place, &was_x, &was_z);
         assert_true(mry_walk_step(a->graph, a->walk.nodes[k - 1], a->walk.nodes[k]) >= -1);
         marey_placement by = marey_graph_place(a->graph, a->walk.nodes[k - 1], a->walk.nodes[k]);
         place = mry_floor_times(place, (mry_floor){ by.angle_rad, by.x_cm, by.z_cm });
+        if (a->walk.bends) place = mry_floor_about(place, a->walk.bends[k], was_x, was_z);
     }
     const double *root = mry_place(a->graph->motion, a->walk.nodes[frame]);
     *x = root[0];

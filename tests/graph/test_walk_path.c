@@ -338,8 +338,10 @@ OWNED_VALUE(asked, done)
 static double distance_again(const asked *a, double *first_x, double *first_z)
 {
     OWNED(setting) s;
+    marey_walk_path followed = { 0 };
     double sum = 0, arc = 0, last_x = a->def.path[0], last_z = a->def.path[1];
-    set_up(&s, a->graph, a->def.path, a->def.point_count);
+    assert_int_equal(marey_graph_path(a->ctx, a->graph, &a->def, &followed, NULL), MAREY_OK);
+    set_up(&s, a->graph, followed.points, followed.count);
     mry_floor place = { a->walk.place.angle_rad, a->walk.place.x_cm, a->walk.place.z_cm };
     for (int k = 0; k < a->walk.count; k++) {
         int node = a->walk.nodes[k];
@@ -349,6 +351,7 @@ static double distance_again(const asked *a, double *first_x, double *first_z)
             assert_true(mry_walk_step(a->graph, a->walk.nodes[k - 1], node) >= -1);
             marey_placement by = marey_graph_place(a->graph, a->walk.nodes[k - 1], node);
             place = mry_floor_times(place, (mry_floor){ by.angle_rad, by.x_cm, by.z_cm });
+            place = mry_floor_about(place, a->walk.bends[k], last_x, last_z);
         }
         mry_floor_apply(place, &x, &z);
         double most = 1.25 * hypot(x - last_x, z - last_z);
@@ -361,6 +364,7 @@ static double distance_again(const asked *a, double *first_x, double *first_z)
         last_x = x;
         last_z = z;
     }
+    marey_walk_path_free(&followed);
     return sum / a->walk.count;
 }
 
@@ -573,9 +577,63 @@ TEST(who_cannot_turn_stops_where_the_path_does)
     OWNED(asked) a = ask(bent, 3);
     marey_graph_free(a.graph);
     a.graph = hand_graph_make(a.ctx, &way, 1, &again, 1);
+    a.def.bend_cm = INFINITY;
     answer(&a);
+    assert_null(a.walk.bends);
     assert_false(a.walk.arrived);
     assert_true(a.walk.count * 3 > 270 && a.walk.path_worst_cm < 40);
+}
+
+/* The same body, which was only ever captured going straight on. */
+TEST(a_walk_is_bent_along_its_path_and_no_further_than_it_may)
+{
+    static const double bent[] = { 0, 0, 300, 0, 300, 600 };
+    static const hand_sequence way = { 10, 0, 90, 0 };
+    static const hand_link again = { 9, 0, 0, 0 };
+    static const double radii[] = { 0, 40, 120 };
+    for (int n = 0; n < 3; n++) {
+        OWNED(asked) a = ask(bent, 3);
+        marey_graph_free(a.graph);
+        a.graph = hand_graph_make(a.ctx, &way, 1, &again, 1);
+        a.def.bend_cm = radii[n];
+        answer(&a);
+        assert_true(a.walk.arrived && a.walk.path_cm < 4);
+        double radius = radii[n] > 0 ? radii[n] : MAREY_WALK_BEND_CM, turned = 0;
+        assert_true(a.walk.bends[0] == 0);
+        for (int k = 1; k < a.walk.count; k++) {
+            assert_true(fabs(a.walk.bends[k]) <= 90 / a.graph->fps / radius * (1 + 1e-6));
+            turned += a.walk.bends[k];
+        }
+        assert_true(fabs(turned + 3.14159265358979323846 / 2) < 0.15);
+    }
+}
+
+TEST(what_is_rounded_is_said_before_the_walk)
+{
+    static const double straight[] = { 0, 0, 600, 0 }, corner[] = { 0, 0, 300, 0, 300, 600 };
+    OWNED(asked) a = ask(straight, 2);
+    marey_walk_path followed = { 0 };
+    assert_int_equal(marey_graph_path(a.ctx, a.graph, &a.def, &followed, NULL), MAREY_OK);
+    assert_int_equal(followed.place_count, 0);
+    marey_walk_path_free(&followed);
+    a.def.path = corner;
+    a.def.point_count = 3;
+    assert_int_equal(marey_graph_path(a.ctx, a.graph, &a.def, &followed, NULL), MAREY_OK);
+    assert_int_equal(followed.place_count, 1);
+    const marey_rounding *one = &followed.places[0];
+    assert_true(fabs(one->along_cm - 300) < 40 && one->off_cm == followed.most_off_cm);
+    assert_true(hypot(one->x_cm - 300, one->z_cm) < 40 && one->off_cm > 10 && one->off_cm < 40);
+    marey_walk_path_free(&followed);
+    a.def.bend_cm = INFINITY;
+    assert_int_equal(marey_graph_path(a.ctx, a.graph, &a.def, &followed, NULL), MAREY_OK);
+    assert_true(followed.place_count == 0 && followed.radius_cm == 0);
+    marey_walk_path_free(&followed);
+    static const double wrong[] = { 5, -1, NAN };
+    for (int n = 0; n < 3; n++) {
+        a.def.bend_cm = wrong[n];
+        assert_int_equal(marey_graph_path(a.ctx, a.graph, &a.def, &followed, NULL),
+                         MAREY_ERR_REQUEST);
+    }
 }
 
 /* ---- what can go wrong ----------------------------------------------------------------------- */

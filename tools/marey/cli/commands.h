@@ -163,7 +163,7 @@ void write_cut(const void *result, const char *path, json *out);
 
 /* cmd_graph.c */
 show_result show_graph_built, show_graph_swept, show_graph_stats, show_graph_trained, show_graphs,
-    show_graph_walk, show_graph_control;
+    show_graph_path, show_graph_walk, show_graph_control;
 check_options check_graph_pictures;
 save_result draw_graph;
 

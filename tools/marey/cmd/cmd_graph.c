@@ -254,6 +254,36 @@ static void show_requests(const app_graph_clip *clip, buffer *out)
     }
 }
 
+/* Where a path is rounded, if it is. */
+static void show_rounded(const marey_walk_path *followed, buffer *out)
+{
+    int count = followed ? followed->place_count : 0;
+    if (count == 0) return;
+    buffer_print(out,
+                 "  rounded   at %d place%s, at most %.0f cm from what was drawn: bodies turn on "
+                 "%.0f cm of radius\n",
+                 count, count == 1 ? "" : "s", followed->most_off_cm, followed->radius_cm);
+}
+
+void show_graph_path(session *run, const void *params, const void *result, buffer *out)
+{
+    enum { SHOWN_PLACES = 20 };
+    const app_path *of = result;
+    const marey_walk_path *followed = of->followed;
+    (void)run;
+    (void)params;
+    buffer_print(out, "  drawn     %.0f cm\n", of->drawn_cm);
+    if (followed->place_count == 0) buffer_text(out, "  followed  as it was drawn\n");
+    show_rounded(followed, out);
+    for (int i = 0; i < followed->place_count && i < SHOWN_PLACES; i++) {
+        const marey_rounding *one = &followed->places[i];
+        buffer_print(out, "            %.0f cm off at %.0f,%.0f, %.0f cm along it\n", one->off_cm,
+                     one->x_cm, one->z_cm, one->along_cm);
+    }
+    if (followed->place_count > SHOWN_PLACES)
+        buffer_print(out, "            and %d more\n", followed->place_count - SHOWN_PLACES);
+}
+
 void show_graph_walk(session *run, const void *params, const void *result, buffer *out)
 {
     const app_walked *of = result;
@@ -264,6 +294,7 @@ void show_graph_walk(session *run, const void *params, const void *result, buffe
         buffer_print(out,
                      "  path      %.1f cm from it on average, at most %.1f cm; its end was %s\n",
                      walk->path_cm, walk->path_worst_cm, walk->arrived ? "reached" : "not reached");
+        show_rounded(of->followed, out);
     } else if (!walk->arrived && of->kind == MAREY_WALK_LABELS) {
         buffer_text(out, "  actions   not all of them could be done\n");
     }
