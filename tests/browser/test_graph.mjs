@@ -181,7 +181,7 @@ async function untilWalked(page) {
     const line = (await page.getByRole('contentinfo').getByRole('code').textContent()) ?? ''
     const told = line.match(/--path[= ]'?([-\d., ]+?)'? --effort/)?.[1]
     const now = await page.evaluate(() => window.mareyViewer.way.path.curve.map((point) => point.join()).join(' '))
-    return (told === now && /--effort 60000/.test(line)) || `${line}\n${now}`
+    return (told === now && /--effort 30000/.test(line)) || `${line}\n${now}`
   })
   await loaded(page)
 }
@@ -266,6 +266,43 @@ export async function a_path_that_is_drawn_on_the_floor_is_walked(given) {
   })
 }
 
+/** Draws over the floor of the view. */
+async function drawPath(page, corners) {
+  await panel(page).getByRole('button', { name: 'Draw a path' }).click()
+  const places = []
+  for (const [x, z] of corners) places.push(await onPage(page, x, z))
+  await page.mouse.move(places[0].x, places[0].y)
+  await page.mouse.down()
+  for (const place of places.slice(1)) await page.mouse.move(place.x, place.y, { steps: 6 })
+  await page.mouse.up()
+}
+
+export async function a_path_that_is_too_tight_is_shown_rounded(given) {
+  await inStudio(given, { fill: fillTwice }, async (page) => {
+    await openGraph(page)
+    await tab(page, 'Walk').click()
+    await plan(page).waitFor()
+    await untilWalked(page)
+    const followed = () => page.evaluate(() => window.mareyViewer.way.path.followed.length)
+    assert.equal(await followed(), 0, 'the first path can be walked as it is')
+    assert.equal(await panel(page).getByText('Rounded at').count(), 0)
+
+    await drawPath(page, [[0, 0], [300, 30], [20, 80], [320, 150]])
+    const said = panel(page).getByText(/^Rounded at \d places?$/)
+    await untilWalked(page)
+    assert.equal(await said.count(), 1)
+    assert.ok((await followed()) > 20)
+    const rings = panel(page).locator('.plan-tight')
+    assert.ok((await rings.count()) >= 1)
+    assert.match(await rings.first().locator('title').textContent(), /^Too tight: the walk passes \d+ cm from here$/)
+    assert.match(await panel(page).locator('.path-off').textContent(), /^\d cm off on the mean\d+ cm at most/)
+
+    await drawPath(page, [[0, 0], [150, 20], [350, 60]])
+    await untilEqual('nothing is rounded', () => said.count(), 0)
+    assert.equal(await followed(), 0)
+  })
+}
+
 /** The dwell of a form or a walk is a number with the help of its row. */
 async function setDwell(page, value) {
   const field = panel(page).getByRole('spinbutton', { name: 'Dwell' })
@@ -313,7 +350,7 @@ export async function a_graph_and_a_walk_have_a_dwell(given) {
 /** Also a graph whose poor transitions are seen, along the path that the page begins with. */
 async function fillPoor(studio) {
   await fillTwice(studio)
-  const clips = ['cartwheels', 'run_straight']
+  const clips = ['hops', 'jumps']
   await studio.marey('graph', 'build', studio.library, 'poor', ...clips, '--threshold', '3000', '--dwell', '0')
 }
 

@@ -2,7 +2,7 @@
 // server's own sentence.
 import type { Cluster, ClusterBody, ClusterLoop, ClusterNodeAnswer, ClusterSwitch, ClusterTable } from './api_cluster'
 import type { DofTable, ExampleAnswer, ExampleBody, ExampleMake } from './api_example'
-import type { Graph, GraphBody, GraphDrawing, GraphTable, SweepBody, WalkBody } from './api_graph'
+import type { FollowedPath, Graph, GraphBody, GraphDrawing, GraphTable, PathBody, SweepBody, WalkBody } from './api_graph'
 import type { BlendBody, Cuts, CutsQuery, JointMap, KeptCurve, Loops, MapFile, Registered, Registration } from './api_making'
 import type { RetargetBody, TransitionBody } from './api_making'
 import type { AskBody, Family, FamilyBody, FamilyRow, FeatureTable } from './api_param'
@@ -370,6 +370,7 @@ export const api = {
   buildGraph: (body: GraphBody) => post<{ job: number }>('/api/do/graph-build', body),
   sweepGraph: (body: SweepBody) => post<{ job: number }>('/api/do/graph-sweep', body),
   trainGraph: (name: string) => post<{ job: number }>('/api/do/graph-train', { name }),
+  followedPath: (body: PathBody) => post<FollowedPath>('/api/do/graph-path', body),
   walkGraph: (body: WalkBody) => postForBytes('/api/do/graph-walk', body),
   clusters: () => post<ClusterTable>('/api/do/cluster-ls', {}),
   cluster: (name: string, nodes: number) => get<Cluster>(`/api/cluster?${queryOf({ name, nodes })}`),

@@ -126,6 +126,30 @@ export interface SweepResult {
   left_out: number
 }
 
+/** What a walk along a path would follow. */
+export interface PathBody {
+  graph: string
+  path: (readonly [number, number])[]
+  avoid?: string[]
+  style?: string[]
+}
+
+/** A place of what was drawn, and how far from it the walk passes. */
+export interface Rounding {
+  along_cm: number
+  x: number
+  z: number
+  off_cm: number
+}
+
+export interface FollowedPath {
+  drawn_cm: number
+  radius_cm: number
+  rounded_cm: number
+  rounded: Rounding[]
+  points: [number, number][]
+}
+
 export interface WalkBody {
   graph: string
   path?: (readonly [number, number])[]

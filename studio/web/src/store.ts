@@ -102,6 +102,8 @@ export interface FloorPath {
   obstacles: readonly Obstacle[]
   /** The line through them. */
   curve: readonly Spot[]
+  /** What is walked where that is tighter than a body can turn; empty: what was drawn. */
+  followed: readonly Spot[]
   /** The next drag over the floor draws another one. */
   drawing: boolean
   move: (point: number, place: Spot, over: boolean) => void

@@ -1,6 +1,6 @@
 // path_session.ts - what the character of a graph walks: a path on the floor, places at times, or actions or motions of families
 // one after the other; what it does on the path, and what it goes round. While something is dragged the walk follows with little search; when it rests it is searched for with more, and walked from its beginning.
-import { api, ApiError, type Clip, type FamilyRow, type Graph, type Stretch, type WalkBody } from '../api'
+import { api, ApiError, type Clip, type FamilyRow, type FollowedPath, type Graph, type PathBody, type Stretch, type WalkBody } from '../api'
 import { attempt } from '../attempt'
 import { perPicture } from '../changes'
 import { AS_CAPTURED, ClipFrames, Pose } from '../frames'
@@ -26,7 +26,7 @@ const firstPath: readonly Spot[] = [
 ]
 
 /** Steps of the search while something is dragged, and when it rests. */
-const efforts = { quick: 3000, whole: 60000 }
+const efforts = { quick: 3000, path: 30000, goals: 60000 }
 const rest_ms = 350
 
 /** Frames of a clip that a walk goes through, from frame `at` of the walk on. */
@@ -105,6 +105,8 @@ class PathWalk extends Session {
   clean = true
   /** Null: the graph's own. */
   dwell_s: number | null = null
+  /** What will be followed of the path, rounded where it is too tight; null: not known yet. */
+  route: FollowedPath | null = null
   /** Where the body went, on the floor. */
   walked: readonly Spot[] = []
   private graph: Graph | null = null
@@ -117,6 +119,12 @@ class PathWalk extends Session {
     async ({ body }) => readMade(await api.walkGraph({ ...body, fps: this.graph?.fps })),
     (made, question, last) => this.take(made, question, last),
     (cause, question) => this.miss(cause, question),
+  )
+
+  private readonly routing = new Latest<PathBody, FollowedPath>(
+    (body) => api.followedPath(body),
+    (answer) => this.takeRoute(answer),
+    () => this.takeRoute(null), // the walk will say what is wrong
   )
 
   /** What can be taken and moved: the points of the path, or the places; behind them the middles of obstacles, then the marks
@@ -163,6 +171,12 @@ class PathWalk extends Session {
     return this.way === 'path' ? this.curve : this.goals.map(({ place }) => place)
   }
 
+  /** What is walked instead of what was drawn, if it is not the same. */
+  get tight(): readonly Spot[] {
+    const path = this.way === 'path' ? this.route : null
+    return path && path.rounded.length > 0 ? path.points : []
+  }
+
   get busy(): boolean {
     return this.asking.busy
   }
@@ -180,6 +194,7 @@ class PathWalk extends Session {
     this.dwell_s = null
     this.made = this.kept = null
     this.walked = []
+    this.route = null
     this.error = ''
     this.followed = getState().view.follow
     player.set({ playing: false })
@@ -289,6 +304,7 @@ class PathWalk extends Session {
   leave(): void {
     clearTimeout(this.rest)
     this.asking.forget()
+    this.routing.forget()
     this.graph = null
     this.drawing = false
     change({ floorPath: null })
@@ -428,10 +444,10 @@ class PathWalk extends Session {
   })
 
   private publish(): void {
-    const { spots: points, own, line: curve, obstacles, drawing, onFloor } = this
+    const { spots: points, own, line: curve, tight: followed, obstacles, drawing, onFloor } = this
     const move = (point: number, place: Spot, over: boolean) => this.move(point, place, over)
     const draw = (places: readonly Spot[], over: boolean) => this.draw(places, over)
-    change({ floorPath: onFloor ? { points, own, obstacles, curve, drawing, move, draw } : null })
+    change({ floorPath: onFloor ? { points, own, obstacles, curve, followed, drawing, move, draw } : null })
     this.tell()
   }
 
@@ -457,14 +473,20 @@ class PathWalk extends Session {
       ...(does.length > 0 && { do: does.map((each) => motionWord(each, way === 'path')) }),
       ...(way === 'goals' && { at: goals.map(goalWord) }),
       ...(way === 'through' && { through: [...through] }),
-      ...(onFloor && { effort: whole ? efforts.whole : efforts.quick }),
+      ...(onFloor && { effort: whole ? efforts[way === 'path' ? 'path' : 'goals'] : efforts.quick }),
       ...(onFloor && obstacles.length > 0 && { avoid: obstacles.map(obstacleWord) }),
       ...(style && { style: [style] }),
       ...(dwell_s !== null && { dwell: dwell_s }),
       ...(!clean && { leave_feet: true }),
     }
+    if (body.path) this.routing.want({ graph: body.graph, path: body.path, avoid: body.avoid, style: body.style })
     this.asking.want({ body, keys: does.map(({ key }) => key), whole })
     this.tell()
+  }
+
+  private takeRoute(path: FollowedPath | null): void {
+    this.route = path
+    if (this.graph) this.publish()
   }
 
   /** What one of the motions is refused for is said beside it. */

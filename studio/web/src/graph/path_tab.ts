@@ -228,6 +228,15 @@ function Marks({ side }: { side: number }) {
   })}`
 }
 
+/** Where the path is tighter than a body can turn: rings on what was drawn. */
+function Roundings({ side }: { side: number }) {
+  return html`${(walk.route?.rounded ?? []).map(
+    ({ along_cm, x, z, off_cm }) => html`<circle key=${along_cm} class="plan-tight" cx=${x} cy=${z} r=${0.03 * side}>
+      <title>Too tight: the walk passes ${Math.round(off_cm)} cm from here</title>
+    </circle>`,
+  )}`
+}
+
 export function Plan() {
   const { line: way, spots: points, own, obstacles, walked, chosen, chosenObstacle, drawing, box } = walk
   const side = 1.3 * box.span
@@ -246,7 +255,9 @@ export function Plan() {
       />`,
     )}
     <polyline class=${`plan-curve${walk.way === 'goals' ? ' is-goals' : ''}`} points=${line(way)} />
+    <polyline class="plan-followed" points=${line(walk.tight)} />
     <polyline class="plan-walked" points=${line(walked)} />
+    ${walk.way === 'path' && html`<${Roundings} side=${side} />`}
     ${walk.way === 'goals' && html`<${Times} side=${side} /><${Headings} side=${side} />`}
     ${points.slice(0, own).map(
       ([px, pz], i) => html`<circle
@@ -264,6 +275,17 @@ function arrivedText({ path_cm, goals, arrived }: WalkFacts): string {
   if (path_cm === null) return arrived ? 'every action is done' : 'not all actions are done'
   const off = `${Math.round(path_cm)} cm off on the mean`
   return arrived ? off : `${off}; the end is not reached`
+}
+
+/** Said before the walk is found. */
+function Rounded() {
+  const { route, way } = walk
+  if (way !== 'path' || !route || route.rounded.length === 0) return null
+  const { rounded, rounded_cm, radius_cm } = route
+  return html`<p class="path-rounded flex-row" role="status">
+    <${Icon} name="warning" /><b>Rounded at ${plural(rounded.length, 'place')}</b>
+    <span class="dim">up to ${Math.round(rounded_cm)} cm from what was drawn: a body turns on ${Math.round(radius_cm)} cm of radius at this speed</span>
+  </p>`
 }
 
 /** Whether it got where it should, and how well it keeps to the path. */
@@ -376,6 +398,7 @@ export function PathTab({ graph }: { graph: Graph }) {
           </div>
           <${Plan} />
           ${walk.way === 'path' && html`<${Motions} graph=${graph} />`}`}
+    <${Rounded} />
     <${Off} />
     <${Pieces} />
     <${Faults} />

@@ -185,7 +185,7 @@ class Steering extends Session {
   /** The place on the floor, which can be dragged. */
   private mark(place: Spot): void {
     const move = (_: number, to: Spot, over: boolean) => (over ? this.askAt(to) : this.mark(to))
-    change({ floorPath: { points: [place], own: 1, obstacles: [], curve: [], drawing: false, move, draw: () => undefined } })
+    change({ floorPath: { points: [place], own: 1, obstacles: [], curve: [], followed: [], drawing: false, move, draw: () => undefined } })
   }
 
   private takeAsked(asked: Asked): void {

@@ -7,6 +7,7 @@ import { Ribbon } from './ribbon'
 import type { Vec } from './vec3'
 
 const MOST_CURVE = 1024
+const MOST_FOLLOWED = 2048
 const MOST_POINTS = 64
 const HEIGHT_M = 0.006
 const POINT_M = 0.045
@@ -16,6 +17,7 @@ const POINT_SHARE = 0.0065
 const REACH = 2
 
 const LINE = new Color('#ffcf24')
+const FOLLOWED = new Color('#3b8fd9')
 const FIRST = new Color('#53d66f')
 const OTHERS = new Color('#ffcf24')
 const MIDDLES = new Color('#e0503c')
@@ -25,6 +27,7 @@ export class FloorPathView {
   readonly object = new Object3D()
   path: FloorPath | null = null
   private readonly line = new Ribbon(MOST_CURVE, 0, 4)
+  private readonly followed = new Ribbon(MOST_FOLLOWED, 0, 2)
   private readonly ball = new SphereGeometry(1, 20, 12)
   private readonly material = new MeshBasicMaterial({ transparent: true, opacity: 0.95, depthTest: false })
   private readonly balls = new InstancedMesh(this.ball, this.material, MOST_POINTS)
@@ -39,10 +42,11 @@ export class FloorPathView {
     this.balls.frustumCulled = false
     this.balls.renderOrder = 8
     this.line.mesh.renderOrder = -6
+    this.followed.mesh.renderOrder = -5
     this.discs.frustumCulled = false
     this.discs.renderOrder = -7
     this.discs.count = 0
-    this.object.add(this.line.mesh, this.discs, this.balls)
+    this.object.add(this.line.mesh, this.followed.mesh, this.discs, this.balls)
     this.object.visible = false
     this.balls.count = 0
   }
@@ -60,12 +64,19 @@ export class FloorPathView {
     this.drawLine(path)
   }
 
-  private drawLine({ curve }: FloorPath): void {
-    this.line.begin()
-    curve.forEach(([x, z], i) => {
-      this.line.put(0.01 * (x - this.origin[0]!), HEIGHT_M, 0.01 * (z - this.origin[2]!), 1e-4 * (i + 1), LINE)
+  private drawLine({ curve, followed }: FloorPath): void {
+    this.draw(this.line, curve, LINE)
+    // Of a long one every second point, or every third.
+    const step = Math.ceil(followed.length / MOST_FOLLOWED)
+    this.draw(this.followed, step > 1 ? followed.filter((_, i) => i % step === 0) : followed, FOLLOWED)
+  }
+
+  private draw(ribbon: Ribbon, line: readonly Spot[], colour: Color): void {
+    ribbon.begin()
+    line.forEach(([x, z], i) => {
+      ribbon.put(0.01 * (x - this.origin[0]!), HEIGHT_M, 0.01 * (z - this.origin[2]!), 1e-4 * (i + 1), colour)
     })
-    this.line.finish()
+    ribbon.finish()
   }
 
   private sizeAt(x: number, z: number, stage: Pick<Stage, 'camera'>): number {
@@ -81,6 +92,7 @@ export class FloorPathView {
       this.drawLine(path)
     }
     this.line.set(1, stage.screen, 4 * stage.pixelRatio, 1)
+    this.followed.set(1, stage.screen, 2 * stage.pixelRatio, 1)
     for (let i = 0; i < this.balls.count; i++) {
       const [x, z] = this.inScene(path.points[i]!)
       const size = this.sizeAt(x, z, stage)
@@ -119,6 +131,7 @@ export class FloorPathView {
 
   dispose(): void {
     this.line.dispose()
+    this.followed.dispose()
     this.balls.dispose()
     this.discs.dispose()
     this.discMaterial.dispose()
