@@ -101,7 +101,7 @@ static void assert_same_walks(const test_hung_walks *f, const marey_graph *plain
     OWNED(walked) a = go(f, plain, def, fps), b = go(f, hung, def, fps);
     assert_int_equal(b.walk.count, a.walk.count);
     assert_memory_equal(b.walk.nodes, a.walk.nodes, (size_t)a.walk.count * sizeof *a.walk.nodes);
-    assert_true(a.about.transitions > 1);
+    assert_true(a.about.transitions > 0);
     test_near(b.about.jump_ratio, a.about.jump_ratio, 0.001);
     test_hung_assert(a.made.clip, b.made.clip);
 }

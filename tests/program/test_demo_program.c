@@ -484,6 +484,10 @@ CASE(plants_that_are_set_are_given_back_in_order)
         "{\"joint\":\"left_heel\",\"start\":40,\"end\":50},"
         "{\"joint\":\"right_toe\",\"start\":20,\"end\":30}],\"contacts_set\":true}\n";
     char *said = test_reply(set_line), *kept = test_reply(get_line);
+    /* What was set is a step of the history besides. */
+    char *step = strstr(said, ",\"step\":2}");
+    assert_non_null(step);
+    strcpy(step, "}\n");
     assert_string_equal(said, expected);
     assert_string_equal(kept, expected);
     /* What it prints is what it reads. */

@@ -89,6 +89,8 @@ static void check_made(api_bench *b, api_run run, const char *body, const char *
     /* what was said of it is the same, sent or kept */
     json_object_del(kept, "name");
     json_object_del(kept, "id");
+    assert_true(json_is_integer(json_object_get(kept, "step")));
+    json_object_del(kept, "step");
     assert_true(json_equal(kept, sent.said));
     made_removed(b, "ours");
     made_removed(b, "theirs");
