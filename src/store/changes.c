@@ -143,7 +143,8 @@ marey_status mry_changes_read(const mry_store *store, const char *const *tables,
                               size_t count, mry_change_fn *each, void *user, int64_t *rows,
                               marey_error *error)
 {
-    reader in = { bytes, (const uint8_t *)bytes + count, count > INT32_MAX };
+    const uint8_t *first = bytes ? bytes : (const uint8_t *)""; /* nothing may have no address */
+    reader in = { first, first + count, count > INT32_MAX };
     mry_change change = { .table = -1 };
     bool keys[MRY_CHANGE_COLUMNS] = { false };
     int64_t found = 0;
