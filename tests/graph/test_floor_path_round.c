@@ -113,6 +113,30 @@ TEST_CTX(an_arc_length_that_was_drawn_is_found_on_what_is_followed)
     assert_true(rounded.most_off == 0 && fabs(mry_rounded_arc(&rounded, 333) - 333) < 1e-9);
 }
 
+/* A body that goes right away from the path, slowly, at a run, and not at all. */
+TEST_CTX(however_far_off_a_path_is_no_bend_is_tighter_than_it_may_be)
+{
+    static const double straight[] = { 0, 0, 600, 0 };
+    static const struct {
+        float step;
+        double tightest;
+    } rows[] = { { 3, 50 }, { 10, 300 }, { 0, INFINITY } };
+    OWNED(mry_arena) tmp = mry_arena_make(ctx);
+    mry_floor_path path;
+    test_ok(mry_floor_path_open(&path, &tmp, straight, 2, NULL));
+    for (int n = 0; n < 3; n++) {
+        marey_graph graph = { .fps = 30 };
+        mry_going going = { .heading = -1.5f, .step = rows[n].step };
+        mry_tracks tracks = { .graph = &graph, .goings = &going };
+        mry_path_task task = { .tracks = &tracks, .path = &path, .bend_cm = 50 };
+        mry_path_at at = { .z = 100 };
+        double turned = 0;
+        for (int k = 0; k < 200; k++) turned = mry_path_steer(&task, &at, 0);
+        assert_true(fabs(fabs(at.bend) - 1 / rows[n].tightest) < 1e-6);
+        assert_true(fabs(turned - at.bend * (double)rows[n].step) < 1e-12);
+    }
+}
+
 TEST(refused_memory_is_reported)
 {
     static const double corner[] = { 0, 0, 300, 0, 0, 5 };

@@ -605,6 +605,14 @@ TEST(a_walk_is_bent_along_its_path_and_no_further_than_it_may)
             turned += a.walk.bends[k];
         }
         assert_true(fabs(turned + 3.14159265358979323846 / 2) < 0.15);
+        /* The clip that is made of it ends where the path does. */
+        marey_made made = { 0 };
+        marey_walk_make_def as_it_is = { .rough = true, .fps = a.graph->fps };
+        assert_int_equal(marey_walk_make(a.ctx, a.graph, &a.walk, &as_it_is, &made, NULL, NULL),
+                         MAREY_OK);
+        const double *root = mry_place(made.clip, made.clip->frames - 1);
+        assert_true(hypot(root[0] - 300, root[2] - 600) < 15);
+        marey_made_free(&made);
     }
 }
 
