@@ -1,9 +1,11 @@
 // build.mjs - puts the page together: node build.mjs FOLDER leaves its files there, compressed, with page_files.inc, a row
 // for each, which the server includes; and says how large they are. The same sources give the same bytes.
+// Catalogues of words (src/words/LANGUAGE.json) are parts, too.
 //
 // The page begins with index.html, app.css, app.js and the one file that app.js needs. The parts of src/parts.ts are fetched
 // when they are first wanted, and are at /part/NUMBER: the number stands for what is in them, so that a page that is open
 // never takes a part of another build.
+import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -17,6 +19,16 @@ if (!folder) {
   console.error('usage: node build.mjs FOLDER')
   process.exit(2)
 }
+
+/** Forty bits as a number: the server's addresses have those. */
+const partAddress = (bits) => `/part/${bits + 1}`
+
+/** The words of other languages, by language: where the page finds them, and what is there. */
+const catalogues = readdirSync(join(here, 'src/words')).filter((name) => name.endsWith('.json')).sort().map((name) => {
+  const text = JSON.stringify(JSON.parse(readFileSync(join(here, 'src/words', name), 'utf8')))
+  const bits = parseInt(createHash('sha256').update(text).digest('hex').slice(0, 10), 16)
+  return { language: name.slice(0, -5), address: partAddress(bits), text }
+})
 
 const main = 'src/main.ts'
 const common = {
@@ -33,6 +45,7 @@ const common = {
   write: false,
   metafile: true,
   legalComments: 'none',
+  define: { CATALOGUES: JSON.stringify(Object.fromEntries(catalogues.map(({ language, address }) => [language, address]))) },
   // three.js warns programmers; users of the page do not read that.
   pure: ['console.warn'],
 }
@@ -82,25 +95,25 @@ function flatten(js) {
   return js.replace(/\n[ \t]+/g, '\n')
 }
 
-/** esbuild's hash, forty bits in letters and digits, as a number: the server's addresses have those. */
-function numberOf(hash) {
+/** esbuild's hash: forty bits in letters and digits. */
+function addressOf(hash) {
   const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
-  return [...hash].reduce((sum, letter) => sum * 32 + digits.indexOf(letter), 0) + 1
+  return partAddress([...hash].reduce((sum, letter) => sum * 32 + digits.indexOf(letter), 0))
 }
 
 /** The addresses of a build's files, by their names. A part's own styles are all in app.css too. */
 function addressesOf(outputs) {
   const named = Object.keys(outputs).map((path) => basename(path))
   const scripts = named.filter((name) => name.endsWith('.js') && name !== 'app.js')
-  return new Map(scripts.map((name) => [name, `/part/${numberOf(name.slice(0, -3))}`]))
+  return new Map(scripts.map((name) => [name, addressOf(name.slice(0, -3))]))
 }
 
-const types = { html: 'text/html', js: 'text/javascript', css: 'text/css' }
+const types = { html: 'text/html', js: 'text/javascript', css: 'text/css', json: 'application/json' }
 const rows = []
 const sizes = new Map()
 
-function put(address, content) {
-  const name = address === '/' ? 'index.html' : address.slice(1).replace(/^part\/(.*)/, 'part-$1.js')
+function put(address, content, kind = 'js') {
+  const name = address === '/' ? 'index.html' : address.slice(1).replace(/^part\/(.*)/, `part-$1.${kind}`)
   // No time and no name in gzip's header, or the bytes would change with every build.
   const packed = gzipSync(content, { level: 9 })
   packed.fill(0, 4, 8)
@@ -125,6 +138,7 @@ for (const file of outputFiles.sort((a, b) => (a.path < b.path ? -1 : 1))) {
   const text = flatten(file.text).replace(/(["'])\.\/([A-Z2-7]{8}\.js)\1/g, (_, quote, to) => quote + addresses.get(to) + quote)
   put(addresses.get(name) ?? '/app.js', text)
 }
+for (const { address, text } of catalogues) put(address, text, 'json')
 writeFileSync(join(folder, 'page_files.inc'), rows.join(''))
 
 const scripts = Object.fromEntries(Object.entries(outputs).map(([path, { imports }]) => [path, { imports }]))

@@ -10,6 +10,7 @@ import { followCards, followContents } from './open_clips'
 import { act, lineOf, showCommand } from './operations'
 import { change, getState, renewStrips, tell, type Filter } from './store'
 import { plants } from './timeline/contact_state'
+import { plural, t } from './words/words'
 
 export interface PickedFile {
   path: string
@@ -27,10 +28,6 @@ let commandTimer = 0
 let version = 0
 let listNumber = 0
 let listShown = 0
-
-export function plural(count: number, what: string, several = `${what}s`): string {
-  return `${count} ${count === 1 ? what : several}`
-}
 
 function cardsOf(ids: readonly number[]): Card[] {
   const { cards, removedCards } = getState()
@@ -72,7 +69,7 @@ async function fetchLists(): Promise<void> {
   const known = new Set([...cards, ...removedCards].map((card) => card.id))
   const selected = new Set([...getState().selected].filter((id) => known.has(id)))
   change({ about, cards, removedCards, selected, loaded: true })
-  document.title = `${about.library.name} · marey studio`
+  document.title = t`${about.library.name} · marey studio`
   version = present.version
   plants.keepOnly(known)
   followCards()
@@ -149,11 +146,11 @@ export async function editClips(ids: readonly number[], how: Edit): Promise<bool
 }
 
 function editText({ add = [], drop = [], describe, licence }: Edit, what: string): string {
-  if (add.length && !drop.length) return `Labelled ${what} ${add.join(', ')}`
-  if (drop.length && !add.length) return `Took ${drop.join(', ')} off ${what}`
-  if (add.length) return `Changed the labels of ${what}`
-  if (describe !== undefined) return `Described ${what}`
-  return licence === undefined ? `Changed ${what}` : `Set the licence of ${what}`
+  if (add.length && !drop.length) return t`Labelled ${what} ${add.join(', ')}`
+  if (drop.length && !add.length) return t`Took ${drop.join(', ')} off ${what}`
+  if (add.length) return t`Changed the labels of ${what}`
+  if (describe !== undefined) return t`Described ${what}`
+  return licence === undefined ? t`Changed ${what}` : t`Set the licence of ${what}`
 }
 
 /** Frames [start, end) of a clip. */
@@ -181,7 +178,7 @@ export async function labelFrames(all: readonly Frames[], labels: readonly strin
   return attempt(async () => {
     const done = await act('label', { clips: [...all], [on ? 'add' : 'drop']: [...labels] })
     const names = labels.join(', ')
-    const told = on ? `Labelled ${what} ${names}` : `Took ${names} off ${what}`
+    const told = on ? t`Labelled ${what} ${names}` : t`Took ${names} off ${what}`
     tell(told, 'info', undoOf(done))
     await fetchLists()
   })
@@ -191,7 +188,7 @@ export async function renameClip(id: number, name: string): Promise<boolean> {
   return attempt(async () => {
     const [before] = cardsOf([id])
     const done = await act('rename', { clip: id, to: name })
-    tell(`Renamed ${before?.name ?? 'the clip'} to ${name}`, 'info', undoOf(done))
+    tell(t`Renamed ${before?.name ?? t('the clip')} to ${name}`, 'info', undoOf(done))
     await fetchLists()
   })
 }
@@ -201,21 +198,23 @@ function deselect(ids: readonly number[]): void {
   change({ selected: new Set([...getState().selected].filter((id) => !gone.has(id))) })
 }
 
-const numerals = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
+/** From two on. */
+const numerals = [t('two'), t('three'), t('four'), t('five'), t('six'), t('seven'), t('eight'), t('nine'), t('ten')]
 const kindWords: Record<string, [one: string, several: string]> = {
-  registration: ['alignment', 'alignments'],
-  family: ['family', 'families'],
-  cluster: ['cluster graph', 'cluster graphs'],
+  registration: [t('one alignment'), t('alignments')],
+  family: [t('one family'), t('families')],
+  graph: [t('one graph'), t('graphs')],
+  cluster: [t('one cluster graph'), t('cluster graphs')],
 }
 
 /** ", used by two graphs and one family" */
 function usersText(kinds: readonly string[]): string {
   const words = [...new Set(kinds)].map((kind) => {
     const count = kinds.filter((one) => one === kind).length
-    const [one, several] = kindWords[kind] ?? [kind, `${kind}s`]
-    return `${numerals[count] ?? count} ${count === 1 ? one : several}`
+    const [one, several] = kindWords[kind] ?? [`1 ${kind}`, `${kind}s`]
+    return count === 1 ? one : `${numerals[count - 2] ?? count} ${several}`
   })
-  return words.length ? `, used by ${words.join(' and ')}` : ''
+  return words.length ? t`, used by ${words.join(t(' and '))}` : ''
 }
 
 export async function removeClips(ids: readonly number[]): Promise<void> {
@@ -224,7 +223,7 @@ export async function removeClips(ids: readonly number[]): Promise<void> {
     await withoutPreviews(async () => {
       const done = await act<{ used_by: { kind: string }[] }>('rm', { clips: [...ids] })
       deselect(ids)
-      tell(`Removed ${nameThem(cards)}${usersText(done.used_by.map(({ kind }) => kind))}`, 'info', undoOf(done))
+      tell(t`Removed ${nameThem(cards)}${usersText(done.used_by.map(({ kind }) => kind))}`, 'info', undoOf(done))
       await fetchLists()
     })
   })
@@ -238,7 +237,7 @@ export async function restoreClips(ids: readonly number[]): Promise<void> {
     await fetchLists()
     const names = new Map(before.map((card) => [card.id, card.name]))
     const renamed = clips.find((clip) => names.has(clip.id) && clip.name !== names.get(clip.id))
-    const told = renamed ? `Restored; the name was taken, so it is now ${renamed.name}` : `Restored ${nameThem(before)}`
+    const told = renamed ? t`Restored; the name was taken, so it is now ${renamed.name}` : t`Restored ${nameThem(before)}`
     tell(told, 'info', undoOf(done))
   })
 }
@@ -248,7 +247,7 @@ export async function purgeClips(ids: readonly number[]): Promise<void> {
   await attempt(async () => {
     const { purged } = await act<{ purged: number }>('rm', { clips: [...ids], purge: true })
     deselect(ids)
-    tell(`Deleted ${plural(purged, 'clip')} for good; what was done before is final, too`)
+    tell(t`Deleted ${plural(purged, 'clip')} for good; what was done before is final, too`)
     await fetchLists()
   })
 }
@@ -262,12 +261,12 @@ export function pickedFiles(): readonly PickedFile[] {
 
 export function offerFiles(files: PickedFile[]): void {
   if (files.length === 0) {
-    tell('There was no file in what was dropped', 'error')
+    tell(t('There was no file in what was dropped'), 'error')
     return
   }
   const bytes = files.reduce((sum, { file }) => sum + file.size, 0)
   if (files.length > mostFiles || bytes > mostBytes) {
-    tell('The page takes 4096 files and 256 MiB at once; marey add takes more', 'error')
+    tell(t('The page takes 4096 files and 256 MiB at once; marey add takes more'), 'error')
     return
   }
   picked = files
@@ -301,7 +300,7 @@ export async function addDemo(): Promise<void> {
     if (over.state !== 'done') return
     const result = over.result as ImportResult
     const added = result.added.length
-    tell(added ? `Added ${plural(added, 'demo clip')}` : 'The demo is there already', 'info', undoOf(result))
+    tell(added ? t`Added ${plural(added, 'demo clip')}` : t('The demo is there already'), 'info', undoOf(result))
     if (getState().dialog === 'import') change({ dialog: 'none', importJob: 0 })
   })
 }

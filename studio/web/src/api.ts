@@ -10,6 +10,7 @@ import type { Puppet, PuppetTable, RunBody, TrainBody } from './api_puppet'
 import type { EdgePath, FoundAnswer, IndexState, SearchAnswer, SearchBody } from './api_search'
 import type { Operation } from './operations'
 import { noteStep } from './steps'
+import { t } from './words/words'
 
 export type * from './api_cluster'
 export type * from './api_example'
@@ -237,7 +238,7 @@ export class ApiError extends Error {
 
 async function refuse(answer: Response): Promise<never> {
   let status = 'io'
-  let message = `the studio answered ${answer.status}`
+  let message = t`the studio answered ${answer.status}`
   let path = ''
   try {
     const told = await answer.json()
@@ -256,7 +257,7 @@ export async function ask(path: string, init?: RequestInit): Promise<Response> {
     answer = await fetch(path, init)
   } catch (cause) {
     if (init?.signal?.aborted) throw cause
-    throw new ApiError(0, 'io', 'the studio does not answer; is it still running?')
+    throw new ApiError(0, 'io', t('the studio does not answer; is it still running?'))
   }
   return answer.ok ? answer : refuse(answer)
 }

@@ -1,4 +1,5 @@
 // app.ts - the page put together: header, library beside viewer and timeline, command bar, dialogs.
+import { t } from './words/words'
 import './theme.css'
 import './app.css'
 import { useEffect, useRef, useState } from 'preact/hooks'
@@ -119,18 +120,18 @@ type Tool = 'compare' | Exclude<State['making'], 'none'>
 
 /** What the splitters beside the tools are called. The code of a tool is fetched before it is opened. */
 const widths: Record<Tool, string> = {
-  compare: 'Width of the comparison',
-  transition: 'Width of the transition',
-  blend: 'Width of the blend',
-  retarget: 'Width of the retargeting',
-  search: 'Width of the search',
-  motifs: 'Width of the motifs',
-  doctor: 'Width of the doctor',
-  param: 'Width of the families',
-  graph: 'Width of the graph',
-  sketch: 'Width of the sketch',
-  clusters: 'Width of the cluster graph',
-  puppets: 'Width of the puppets',
+  compare: t('Width of the comparison'),
+  transition: t('Width of the transition'),
+  blend: t('Width of the blend'),
+  retarget: t('Width of the retargeting'),
+  search: t('Width of the search'),
+  motifs: t('Width of the motifs'),
+  doctor: t('Width of the doctor'),
+  param: t('Width of the families'),
+  graph: t('Width of the graph'),
+  sketch: t('Width of the sketch'),
+  clusters: t('Width of the cluster graph'),
+  puppets: t('Width of the puppets'),
 }
 
 /** What has the library's place. */
@@ -146,7 +147,7 @@ function LeftSide() {
     ${tool && html`<div class="slot of-library"><${partNow(tool)?.Panel} key=${tool} /></div>`}
     <${Splitter}
       key=${String(tool)}
-      name=${tool ? widths[tool] : 'Width of the library'}
+      name=${tool ? widths[tool] : t('Width of the library')}
       property=${tool ? '--compare-width' : '--library-width'}
       direction="upright"
       start=${tool ? 42 : 30}

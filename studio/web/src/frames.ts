@@ -2,6 +2,7 @@
 // and rotations of all joints at any time. Nothing is allocated per pose.
 import { api, type Clip } from './api'
 import type { FrameRange } from './player'
+import { t } from './words/words'
 
 /** Answers of /api/clips/ID/frames, as docs/studio-api.md lays them out. */
 export interface FrameBlock {
@@ -33,14 +34,14 @@ const MOST_BYTES = 128e6
 export function decodeFrames(buffer: ArrayBuffer): FrameBlock {
   const view = new DataView(buffer)
   if (buffer.byteLength < HEADER_BYTES || view.getUint32(0, false) !== 0x4d525946) {
-    throw new Error('the studio sent something else than frames')
+    throw new Error(t('the studio sent something else than frames'))
   }
-  if (view.getUint32(4, true) !== 1) throw new Error('the studio is newer than this page; reload the page')
+  if (view.getUint32(4, true) !== 1) throw new Error(t('the studio is newer than this page; reload the page'))
   const frames = view.getUint32(8, true)
   const joints = view.getUint32(12, true)
   const places = view.getUint32(24, true)
   const middle = HEADER_BYTES + frames * places * 12
-  if (buffer.byteLength < middle + frames * joints * 16) throw new Error('the studio sent too few frames')
+  if (buffer.byteLength < middle + frames * joints * 16) throw new Error(t('the studio sent too few frames'))
   return {
     frames,
     joints,
@@ -191,7 +192,7 @@ export class ClipFrames {
     const { signal } = this.aborter
     const block = decodeFrames(await this.fetchFrames(this.clip.id, start, end, step, signal))
     if (block.joints !== this.joints || block.frames !== rows) {
-      throw new Error('the clip has changed; open it again')
+      throw new Error(t('the clip has changed; open it again'))
     }
     if (!this.rotations) {
       this.placed = block.places

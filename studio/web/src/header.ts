@@ -10,6 +10,7 @@ import { JobsButton } from './jobs'
 import { connectNow } from './live'
 import { partNow, withPart } from './parts'
 import { change, dismiss, getState, subscribe, tell, useStore, type Notice, type Theme } from './store'
+import { language, languages, setLanguage, t, type Language } from './words/words'
 
 // The command line that does what was done last; it can be copied, and the last twenty are kept.
 
@@ -64,7 +65,7 @@ function History({ onClose }: { onClose: () => void }) {
   }
   const take = async (line: string) => {
     onClose()
-    if (await copy(line)) tell('Copied')
+    if (await copy(line)) tell(t('Copied'))
   }
   return html`<div class="command-history boxed" id="command-history" ref=${box} onKeyDown=${onKeyDown}>
     <h2>What was done, as commands</h2>
@@ -98,7 +99,7 @@ export function CommandBar() {
       ? html`<code class="line" title=${command}>${command}</code>`
       : html`<span class="line dim">What you do here shows its command line.</span>`}
     <${Button} icon=${copied ? 'check' : 'copy'} kind="quiet" disabled=${!command} onClick=${() => void onCopy()}>
-      <span aria-live="polite">${copied ? 'Copied' : 'Copy'}</span>
+      <span aria-live="polite">${copied ? t('Copied') : t('Copy')}</span>
     <//>
     <${IconButton}
       icon="history" name="Earlier commands" disabled=${history.length === 0} aria-expanded=${open}
@@ -155,17 +156,26 @@ function Search() {
   </div>`
 }
 
-const themes: Record<Theme, { next: Theme; icon: IconName; name: string }> = {
-  system: { next: 'dark', icon: 'system', name: 'Theme: as the system' },
-  dark: { next: 'light', icon: 'moon', name: 'Theme: dark' },
-  light: { next: 'system', icon: 'sun', name: 'Theme: light' },
+const themes: Record<Theme, { next: Theme; icon: IconName; name: string; word: string }> = {
+  system: { next: 'dark', icon: 'system', name: t('Theme: as the system'), word: t('that of the system') },
+  dark: { next: 'light', icon: 'moon', name: t('Theme: dark'), word: t('dark') },
+  light: { next: 'system', icon: 'sun', name: t('Theme: light'), word: t('light') },
 }
 
 function ThemeButton() {
   const theme = useStore((state) => state.theme)
   const { next, icon, name } = themes[theme]
-  const title = `${name}. Click for ${next}`
+  const title = t`${name}. Click for ${themes[next].word}`
   return html`<${IconButton} icon=${icon} name=${name} title=${title} onClick=${() => change({ theme: next })} />`
+}
+
+/** The page in the other language, each called as it calls itself. */
+function LanguageButton() {
+  const next: Language = language === 'en' ? 'de' : 'en'
+  return html`<button
+    type="button" class="button quiet" lang=${next} title=${languages[next]} aria-label=${`${next.toUpperCase()}: ${languages[next]}`}
+    onClick=${() => setLanguage(next)}
+  >${next.toUpperCase()}</button>`
 }
 
 /** What was changed in the library, and the way back. */
@@ -205,6 +215,7 @@ export function Header() {
       <${JobsButton} />
       <${HistoryButton} />
       <${ThemeButton} />
+      <${LanguageButton} />
       <${IconButton} icon="keys" name="Keys" keys="?" onClick=${openDialog('keys')} />
       <${IconButton} icon="help" name="How marey works" onClick=${openDialog('how')} />
     </div>

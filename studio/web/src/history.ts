@@ -6,6 +6,7 @@ import { attempt } from './attempt'
 import { act } from './operations'
 import { noteStep, stepOf, whenMade } from './steps'
 import { getState, tell, type Notice } from './store'
+import { plural, t } from './words/words'
 
 export interface Step {
   step: number
@@ -91,7 +92,7 @@ export async function undoSteps(steps: readonly number[]): Promise<void> {
       undoneAt.set(step, Date.now())
       title = done.title
     }
-    tell(steps.length > 1 ? `Undone: ${steps.length} steps` : `Undone: ${title}`, 'info', { label: 'Redo', run: () => void redo() })
+    tell(steps.length > 1 ? t`Undone: ${plural(steps.length, 'step')}` : t`Undone: ${title}`, 'info', { label: t('Redo'), run: () => void redo() })
   })
 }
 
@@ -99,7 +100,7 @@ export async function undoSteps(steps: readonly number[]): Promise<void> {
 export async function goTo(step: number, forward: boolean): Promise<void> {
   await attempt(async () => {
     const { count } = await act<Move>(forward ? 'redo' : 'undo', { to: step })
-    tell(`${forward ? 'Redone' : 'Undone'}: ${count} ${count === 1 ? 'step' : 'steps'}`)
+    tell(`${forward ? t('Redone') : t('Undone')}: ${plural(count, 'step')}`)
   })
 }
 
@@ -107,7 +108,7 @@ export async function goTo(step: number, forward: boolean): Promise<void> {
 export function undoOf(...answers: unknown[]): Notice['action'] {
   const steps = answers.map(stepOf).filter((step) => step > 0)
   answers.forEach(noteStep)
-  return steps.length ? { label: 'Undo', run: () => void undoSteps(steps) } : undefined
+  return steps.length ? { label: t('Undo'), run: () => void undoSteps(steps) } : undefined
 }
 
 function isWritable(): boolean {
@@ -133,7 +134,7 @@ export function undo(): Promise<unknown> {
       takenBack = [...takenBack, { ...setting, when: Date.now() }]
       return setting.swap()
     }
-    if (!step) return tell('Nothing to undo')
+    if (!step) return tell(t('Nothing to undo'))
     await undoSteps([step.step])
   })
 }
@@ -151,8 +152,8 @@ export function redo(): Promise<unknown> {
       settings = [...settings, { ...setting, when: Date.now() }]
       return setting.swap()
     }
-    if (!step) return tell('Nothing to redo')
+    if (!step) return tell(t('Nothing to redo'))
     const { title } = await act<Move>('redo', {})
-    tell(`Redone: ${title}`, 'info', { label: 'Undo', run: () => void undoSteps([step.step]) })
+    tell(t`Redone: ${title}`, 'info', { label: t('Undo'), run: () => void undoSteps([step.step]) })
   })
 }

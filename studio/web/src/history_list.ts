@@ -5,6 +5,7 @@ import { Button, useWritable } from './controls'
 import { goTo, listSteps, redo, sentence, undo, undoSteps, type Step } from './history'
 import { html } from './html'
 import { onLibrary } from './live'
+import { plural, t } from './words/words'
 import './history_list.css'
 
 /** The time of today, else the day as well. */
@@ -32,17 +33,17 @@ function Row({ step, far }: RowProps) {
     html`<span class="acts">
       ${undone
         ? html`<${Button}
-            kind="quiet" title=${far === 0 ? `Redo: ${title} (Ctrl Shift Z)` : `Redo ${far + 1} steps, up to this one`}
+            kind="quiet" title=${far === 0 ? t`Redo: ${title} (Ctrl Shift Z)` : t`Redo ${plural(far + 1, 'step')}, up to this one`}
             onClick=${() => void (far === 0 ? redo() : goTo(number, true))}
-          >${far === 0 ? 'Redo' : 'Redo to here'}<//>`
+          >${far === 0 ? t('Redo') : t('Redo to here')}<//>`
         : html`${far > 0 &&
             html`<${Button}
-              kind="quiet" title=${`Undo this step alone; what came after it stays`} onClick=${() => void undoSteps([number])}
+              kind="quiet" title=${t`Undo this step alone; what came after it stays`} onClick=${() => void undoSteps([number])}
             >Undo alone<//>`}
             <${Button}
-              kind="quiet" title=${far === 0 ? `Undo: ${title} (Ctrl Z)` : `Undo the ${far} ${far === 1 ? 'step' : 'steps'} that came after this one`}
+              kind="quiet" title=${far === 0 ? t`Undo: ${title} (Ctrl Z)` : t`Undo the ${plural(far, 'step')} that came after this one`}
               onClick=${() => void (far === 0 ? undoSteps([number]) : goTo(number, false))}
-            >${far === 0 ? 'Undo' : 'Undo to here'}<//>`}
+            >${far === 0 ? t('Undo') : t('Undo to here')}<//>`}
     </span>`}
   </li>`
 }

@@ -6,6 +6,7 @@ import { html } from './html'
 import { noteJob } from './live'
 import { noteStep } from './steps'
 import { change, getState, subscribe, useStore } from './store'
+import { t } from './words/words'
 
 const pause_ms = 1000
 
@@ -47,7 +48,7 @@ export async function resultOf<T>(begin: () => Promise<{ job: number }>, begun: 
   begun(job)
   const { state, error, result } = await finished(job)
   if (state === 'cancelled') return null
-  if (state !== 'done') throw new ApiError(0, error?.status ?? 'io', error?.message ?? 'it failed')
+  if (state !== 'done') throw new ApiError(0, error?.status ?? 'io', error?.message ?? t('it failed'))
   noteStep(result)
   return result as T
 }
@@ -129,7 +130,7 @@ export function saveCsv(name: string, text: string): void {
 export async function exportFile(begin: () => Promise<{ job: number }>, name?: string): Promise<string> {
   let number = 0
   const made = await resultOf<{ name: string }>(begin, (job) => (number = job))
-  if (!made) throw new Error('the export was cancelled')
+  if (!made) throw new Error(t('the export was cancelled'))
   saveFile(api.jobFileAddress(number), name ?? made.name)
   return made.name
 }

@@ -8,6 +8,7 @@ import { player } from './player'
 import { change, dismiss, getState } from './store'
 import { clearSegment, saveSegment, segmentEndHere, segmentStartHere } from './timeline/segment'
 import { resetCamera, toggleFollow } from './viewer/panel'
+import { t } from './words/words'
 
 const fastest = 4
 const longStep = 10
@@ -67,111 +68,111 @@ function focusSearch(): void {
 type Row = [shown: string, what: string, keys?: string[], run?: (event: KeyboardEvent) => void]
 
 export const keyTable: Record<string, Row[]> = {
-  Playing: [
-    ['Space', 'Play or pause', [' '], () => player.toggle()],
-    ['L', 'Play; again: twice as fast, up to 4×', ['l'], () => shuttle(1)],
-    ['J', 'Play backwards; again: faster', ['j'], () => shuttle(-1)],
-    ['K', 'Stop', ['k'], () => player.set({ playing: false, speed: 1 })],
-    ['← ,', 'One frame back; with Shift ten', ['ArrowLeft', ','], (event) => step(-1, event)],
-    ['→ .', 'One frame on; with Shift ten', ['ArrowRight', '.'], (event) => step(1, event)],
-    ['Home', 'To the first frame, or that of the segment', ['Home'], () => player.seekFrame(player.now.rangeStart)],
-    ['End', 'To the last frame, or that of the segment', ['End'], () => player.seekFrame(player.now.rangeEnd - 1)],
+  [t('Playing')]: [
+    ['Space', t('Play or pause'), [' '], () => player.toggle()],
+    ['L', t('Play; again: twice as fast, up to 4×'), ['l'], () => shuttle(1)],
+    ['J', t('Play backwards; again: faster'), ['j'], () => shuttle(-1)],
+    ['K', t('Stop'), ['k'], () => player.set({ playing: false, speed: 1 })],
+    ['← ,', t('One frame back; with Shift ten'), ['ArrowLeft', ','], (event) => step(-1, event)],
+    ['→ .', t('One frame on; with Shift ten'), ['ArrowRight', '.'], (event) => step(1, event)],
+    ['Home', t('To the first frame, or that of the segment'), ['Home'], () => player.seekFrame(player.now.rangeStart)],
+    ['End', t('To the last frame, or that of the segment'), ['End'], () => player.seekFrame(player.now.rangeEnd - 1)],
   ],
-  Viewer: [
-    ['F', 'Camera follows the figure, or not', ['f'], toggleFollow],
-    ['R', 'Reset the camera', ['r'], () => resetCamera()],
-    ['Alt ← → ↑ ↓', 'With the view in focus: around the figure (also on the number pad)'],
-    ['Alt + −', 'With the view in focus: nearer, farther'],
+  [t('Viewer')]: [
+    ['F', t('Camera follows the figure, or not'), ['f'], toggleFollow],
+    ['R', t('Reset the camera'), ['r'], () => resetCamera()],
+    ['Alt ← → ↑ ↓', t('With the view in focus: around the figure (also on the number pad)')],
+    ['Alt + −', t('With the view in focus: nearer, farther')],
   ],
-  Segment: [
-    ['I', 'Segment begins here', ['i'], segmentStartHere],
-    ['O', 'Segment ends here', ['o'], segmentEndHere],
-    ['S', 'Save the segment as a clip', ['s'], saveSegment],
+  [t('Segment')]: [
+    ['I', t('Segment begins here'), ['i'], segmentStartHere],
+    ['O', t('Segment ends here'), ['o'], segmentEndHere],
+    ['S', t('Save the segment as a clip'), ['s'], saveSegment],
   ],
-  Timeline: [
-    ['+ − 0', 'In the timeline: zoom, show all'],
-    ['← →', 'On a foot plant: move it; with Shift its end, with Alt its start'],
-    ['Insert Delete', 'On a foot plant: add one here, take it away'],
-    ['Ctrl Z', 'In the timeline: undo; with Shift redo'],
+  [t('Timeline')]: [
+    ['+ − 0', t('In the timeline: zoom, show all')],
+    ['← →', t('On a foot plant: move it; with Shift its end, with Alt its start')],
+    ['Insert Delete', t('On a foot plant: add one here, take it away')],
+    ['Ctrl Z', t('In the timeline: undo; with Shift redo')],
   ],
-  Find: [
-    ['M', 'More like the marked segment, in the whole library; again: back to the library', ['m'], toggleSearch],
-    ['← → ↑ ↓', 'On a match: to the next one; Enter chooses it, Space ticks it'],
-    ['Y', 'What repeats in the library, without a query; again: back to the library', ['y'], toggleMotifs],
-    ['D', 'Sketch: draw how a joint moves and find clips that do; again: back to the library', ['d'], toggleSketch],
-    ['← → ↑ ↓', 'On the paper of a sketch: move the pen, lift or lower the curve; Delete clears it'],
+  [t('Find')]: [
+    ['M', t('More like the marked segment, in the whole library; again: back to the library'), ['m'], toggleSearch],
+    ['← → ↑ ↓', t('On a match: to the next one; Enter chooses it, Space ticks it')],
+    ['Y', t('What repeats in the library, without a query; again: back to the library'), ['y'], toggleMotifs],
+    ['D', t('Sketch: draw how a joint moves and find clips that do; again: back to the library'), ['d'], toggleSketch],
+    ['← → ↑ ↓', t('On the paper of a sketch: move the pen, lift or lower the curve; Delete clears it')],
   ],
-  Check: [
-    ['X', 'Doctor: what is wrong with the open clip and with the library; again: back to the library', ['x'], toggleDoctor],
+  [t('Check')]: [
+    ['X', t('Doctor: what is wrong with the open clip and with the library; again: back to the library'), ['x'], toggleDoctor],
   ],
-  Compare: [
-    ['C', 'Compare the two clips that are selected or open; again: back to the library', ['c'], toggleCompare],
-    ['← → ↑ ↓', 'On the grid: one frame of either clip; with Shift ten'],
-    ['PgDn PgUp', 'On the grid: the next similar pair, the one before'],
+  [t('Compare')]: [
+    ['C', t('Compare the two clips that are selected or open; again: back to the library'), ['c'], toggleCompare],
+    ['← → ↑ ↓', t('On the grid: one frame of either clip; with Shift ten')],
+    ['PgDn PgUp', t('On the grid: the next similar pair, the one before')],
   ],
-  Make: [
+  [t('Make')]: [
     [
       'T',
-      'A transition between the two clips that are selected or open; again: back to the library',
+      t('A transition between the two clips that are selected or open; again: back to the library'),
       ['t'],
       () => toggleMaking('transition'),
     ],
     [
       'B',
-      'A blend of the clips that are selected or open, two to nine; again: back to the library',
+      t('A blend of the clips that are selected or open, two to nine; again: back to the library'),
       ['b'],
       () => toggleMaking('blend'),
     ],
-    ['← →', 'On a cut, the weights or a key: move it; with Shift by more'],
+    ['← →', t('On a cut, the weights or a key: move it; with Shift by more')],
     [
       'H',
-      'Retarget: the motion of a clip on the body of another; again: back to the library',
+      t('Retarget: the motion of a clip on the body of another; again: back to the library'),
       ['h'],
       toggleRetarget,
     ],
-    ['Delete', 'On a pair of joints: away with it'],
-    ['P', 'Families: motions by what they do; again: back to the library', ['p'], toggleParam],
-    ['← → ↑ ↓ PgUp PgDn', 'On the pad of a family: move what is wanted; with Shift farther'],
-    ['G', 'Motion graphs: walk paths, steer; again: back to the library', ['g'], toggleGraph],
-    ['← → ↑ ↓', 'While a character is steered: where it goes, as you see it; with Shift faster'],
-    ['1 … 9', 'While a character is steered: what it does, as listed'],
+    ['Delete', t('On a pair of joints: away with it')],
+    ['P', t('Families: motions by what they do; again: back to the library'), ['p'], toggleParam],
+    ['← → ↑ ↓ PgUp PgDn', t('On the pad of a family: move what is wanted; with Shift farther')],
+    ['G', t('Motion graphs: walk paths, steer; again: back to the library'), ['g'], toggleGraph],
+    ['← → ↑ ↓', t('While a character is steered: where it goes, as you see it; with Shift faster')],
+    ['1 … 9', t('While a character is steered: what it does, as listed')],
     [
       'N',
-      'Cluster graphs: clips in small pieces, switched where they are alike; again: back to the library',
+      t('Cluster graphs: clips in small pieces, switched where they are alike; again: back to the library'),
       ['n'],
       toggleClusters,
     ],
-    ['← → ↑ ↓', 'On a cluster graph: from node to node; Enter opens one, Shift and Enter add it to the route'],
+    ['← → ↑ ↓', t('On a cluster graph: from node to node; Enter opens one, Shift and Enter add it to the route')],
     [
       'U',
-      'Puppets: show by mouse how a character reacts, and play with it; again: back to the library',
+      t('Puppets: show by mouse how a character reacts, and play with it; again: back to the library'),
       ['u'],
       togglePuppets,
     ],
     [
       '← → ↑ ↓ Q E W Shift',
-      'While puppets play: move the main character; turn its look, ahead again; held: it looks at the pointer',
+      t('While puppets play: move the main character; turn its look, ahead again; held: it looks at the pointer'),
     ],
-    ['1 … 9', 'On the weights: all of one clip; 0 for even shares'],
-    ['Insert Delete', 'On weights over time: a key at the playhead, away with one'],
+    ['1 … 9', t('On the weights: all of one clip; 0 for even shares')],
+    ['Insert Delete', t('On weights over time: a key at the playhead, away with one')],
   ],
-  Library: [
-    ['/', 'Search', ['/'], focusSearch],
-    ['Ctrl A', 'Select all clips in the list', ['Ctrl+a'], selectAll],
-    ['Delete', 'Remove the selected clips', ['Delete'], removeSelected],
-    ['↑ ↓', 'In the list: go to another card; with Shift select a range'],
-    ['Enter', 'In the list: open'],
+  [t('Library')]: [
+    ['/', t('Search'), ['/'], focusSearch],
+    ['Ctrl A', t('Select all clips in the list'), ['Ctrl+a'], selectAll],
+    ['Delete', t('Remove the selected clips'), ['Delete'], removeSelected],
+    ['↑ ↓', t('In the list: go to another card; with Shift select a range')],
+    ['Enter', t('In the list: open')],
   ],
-  Page: [
+  [t('Page')]: [
     [
       'Ctrl Z',
-      'Undo the last change, of the library or of what is being made; with Shift, or Ctrl Y: redo',
+      t('Undo the last change, of the library or of what is being made; with Shift, or Ctrl Y: redo'),
       ['Ctrl+z'],
       (event) => void (event.shiftKey ? redo() : undo()),
     ],
-    ['Ctrl Y', 'Redo', ['Ctrl+y'], () => void redo()],
-    ['Esc', 'Close, or clear what is marked or selected', ['Escape'], stepBack],
-    ['?', 'This list', ['?'], () => change({ dialog: 'keys' })],
+    ['Ctrl Y', t('Redo'), ['Ctrl+y'], () => void redo()],
+    ['Esc', t('Close, or clear what is marked or selected'), ['Escape'], stepBack],
+    ['?', t('This list'), ['?'], () => change({ dialog: 'keys' })],
   ],
 }
 

@@ -5,6 +5,7 @@ import { capturedFrames } from './frames'
 import { showCommand, showLine } from './operations'
 import { player } from './player'
 import { change, getState, tell, type Shown } from './store'
+import { t } from './words/words'
 
 /** More figures than this at once cannot be distinguished. */
 const mostTogether = 10
@@ -37,7 +38,7 @@ function show(clips: Clip[]): void {
 export async function openClips(ids: readonly number[]): Promise<void> {
   const some = ids.slice(0, mostTogether)
   if (some.length === 0) return
-  if (ids.length > some.length) tell(`the first ${mostTogether} of ${ids.length} clips are opened`)
+  if (ids.length > some.length) tell(t`the first ${mostTogether} of ${ids.length} clips are opened`)
   const number = ++openNumber
   opening = attempt(async () => {
     try {
@@ -58,9 +59,9 @@ function roomFor<T>(all: readonly T[], idOf: (one: T) => number): T[] {
   const fresh = all.filter((one) => !open.has(idOf(one)))
   const room = mostTogether - open.size
   if (fresh.length > room) {
-    const added = room === 1 ? 'only one more is added' : `only ${room} more are added`
-    const full = `${mostTogether} clips are open, and more are not shown together`
-    tell(room > 0 ? `No more than ${mostTogether} clips are shown together; ${added}` : full)
+    const added = room === 1 ? t('only one more is added') : t`only ${room} more are added`
+    const full = t`${mostTogether} clips are open, and more are not shown together`
+    tell(room > 0 ? t`No more than ${mostTogether} clips are shown together; ${added}` : full)
   }
   return fresh.slice(0, Math.max(0, room))
 }

@@ -7,6 +7,7 @@ import type { Named } from './operations'
 import type { Material } from './param/param_data'
 import { partNow, withPart } from './parts'
 import { change, getState, tell, type Compare, type PickKind, type Segment, type State } from './store'
+import { t } from './words/words'
 
 type Making = Exclude<State['making'], 'none'>
 
@@ -153,7 +154,7 @@ export async function makeRetarget(ids: readonly number[]): Promise<void> {
   const source = cards.find(({ id }) => id === first)
   const others = cards.filter(({ id }) => id !== first)
   const target = second ?? (others.find(({ skeleton }) => skeleton !== source?.skeleton) ?? others[0])?.id
-  if (!source || target === undefined || ids.length > 2) return tell('Select a clip, and one whose body its motion should get.')
+  if (!source || target === undefined || ids.length > 2) return tell(t('Select a clip, and one whose body its motion should get.'))
   await attempt(async () => {
     const clips = await Promise.all([source.id, target].map((id) => api.clip(id)))
     withPart('retarget', ({ retarget }) => {
@@ -188,9 +189,9 @@ export function closeSearch(): void {
 export function findMore(): void {
   const { shown, segment } = getState()
   const clip = shown[0]?.clip
-  if (!clip || isUnsaved(clip)) return tell('Open a clip and mark a segment to find more like it.')
+  if (!clip || isUnsaved(clip)) return tell(t('Open a clip and mark a segment to find more like it.'))
   if (!segment && clip.seconds > longestWhole_s) {
-    return tell('Mark a segment first: shift-drag on the timeline, or set in and out.')
+    return tell(t('Mark a segment first: shift-drag on the timeline, or set in and out.'))
   }
   withPart('search', ({ searching }) => {
     if (getState().shown[0]?.clip.id !== clip.id) return
@@ -269,7 +270,7 @@ const mostExamples = 256
 /** With what a family is to be built of, or with those that are saved. */
 export function parameterize(material: Material | null): void {
   const parts = material?.parts.length ?? 0
-  if (parts > mostExamples) return tell(`A family has at most ${mostExamples} examples; these are ${parts}.`)
+  if (parts > mostExamples) return tell(t`A family has at most ${mostExamples} examples; these are ${parts}.`)
   withPart('param', ({ parameters }) => {
     enter('param')
     void parameters.enter(material)

@@ -2,6 +2,7 @@
 // dialogs, and what draws curves. What the page begins with imports none of them, only their types.
 import { useEffect, useState } from 'preact/hooks'
 import { tell } from './store'
+import { t } from './words/words'
 
 const fetches = {
   compare: () => import('./compare/panel'),
@@ -37,7 +38,7 @@ async function fetchPart<Name extends PartName>(name: Name): Promise<Part<Name> 
     here[name] = (await fetches[name]()) as (typeof here)[Name]
   } catch {
     // Parts are named by what is in them: another build of the program has others.
-    tell('This part of the page is not available. Is the studio still running? If it was updated, reload the page.', 'error')
+    tell(t('This part of the page is not available. Is the studio still running? If it was updated, reload the page.'), 'error')
   }
   return partNow(name)
 }

@@ -5,6 +5,7 @@ import { Button, hasModifier, shareUnder, takeEvent } from '../controls'
 import { html } from '../html'
 import { player } from '../player'
 import { PlayLine } from '../timeline/playhead'
+import { t } from '../words/words'
 import { blend } from './session'
 import { addKey, moveKey, normal, removeKey, setKey, withShare } from './weights'
 
@@ -86,7 +87,7 @@ function KeyColumn({ at, wide, clip, choose }: KeyProps) {
   const left = percent(time! / wide)
   return html`<div
       class=${`key-column${at === blend.chosenKey ? ' is-now' : ''}`}
-      style=${{ left }} role="slider" tabindex="0" data-key=${at} aria-label=${`Key ${at + 1} of ${blend.keys.length}`}
+      style=${{ left }} role="slider" tabindex="0" data-key=${at} aria-label=${t`Key ${at + 1} of ${blend.keys.length}`}
       aria-valuemin="0" aria-valuemax=${wide.toFixed(2)} aria-valuenow=${time!.toFixed(2)}
       aria-valuetext=${`${time!.toFixed(2)} s: ${words}`}
       title="Drag along the time; arrows up and down change the weight of the chosen clip, Delete removes it"

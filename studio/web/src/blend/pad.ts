@@ -1,6 +1,7 @@
 // pad.ts - weights by a point: on a segment between two clips, in a triangle of three, in a polygon of more.
 import { arrowWays, dragging, hasModifier, shareUnder, takeEvent } from '../controls'
 import { html } from '../html'
+import { t } from '../words/words'
 import { blend } from './session'
 import { corners, normal, pointOf, rounded, weightsAt, type Point } from './weights'
 
@@ -54,7 +55,7 @@ export function WeightPad() {
   return html`<svg
     class=${`weight-pad${count === 2 ? ' is-segment' : ''}`} viewBox=${`${-room} ${top} ${2 * room} ${bottom - top}`}
     style=${{ aspectRatio: `${2 * room} / ${bottom - top}` }} role="application" aria-roledescription="weight pad"
-    aria-label=${`Weights: ${say(weights)}. Arrow keys move, number keys take one clip, 0 makes even shares.`}
+    aria-label=${t`Weights: ${say(weights)}. Arrow keys move, number keys take one clip, 0 makes even shares.`}
     tabindex="0" ...${drag} onKeyDown=${pressKey}
   >
     <title>Drag: the nearer to a corner, the more of its clip</title>

@@ -12,6 +12,7 @@ import { ClipName, clipOptions } from '../names'
 import { mostClips } from '../opening'
 import { lineOf, showCommand } from '../operations'
 import { useStore } from '../store'
+import { t } from '../words/words'
 import { CurveEditor } from './curve_editor'
 import { WeightPad } from './pad'
 import { PlantBars } from './plants'
@@ -28,16 +29,16 @@ function Frames({ at }: { at: number }) {
   const start = segment?.start ?? 0
   const last = (segment?.end ?? clip.frames) - 1
   const field = (name: string, value: number, set: (frame: number) => void) => html`<input
-    class="field" type="number" min="0" max=${clip.frames - 1} aria-label=${`${name} frame of ${clip.name}`}
-    title=${`${name} frame that takes part`} value=${value}
+    class="field" type="number" min="0" max=${clip.frames - 1} aria-label=${t`${name} frame of ${clip.name}`}
+    title=${t`${name} frame that takes part`} value=${value}
     onChange=${(event: Event) => {
       const frame = (event.currentTarget as HTMLInputElement).valueAsNumber
       if (Number.isInteger(frame) && frame >= 0 && frame < clip.frames) set(frame)
     }}
   />`
   return html`<span class="blend-frames flex-row">
-    ${field('First', start, (frame) => blend.cut(at, Math.min(frame, last - 1), last + 1))}–
-    ${field('Last', last, (frame) => blend.cut(at, start, Math.max(frame, start + 1) + 1))}
+    ${field(t('First'), start, (frame) => blend.cut(at, Math.min(frame, last - 1), last + 1))}–
+    ${field(t('Last'), last, (frame) => blend.cut(at, start, Math.max(frame, start + 1) + 1))}
   </span>`
 }
 
@@ -49,13 +50,13 @@ function Row({ at, share }: { at: number; share: number }) {
     <${ClipName} id=${clip.id} name=${clip.name} kind="blend-name" />
     <${Frames} at=${at} />
     <input
-      type="range" min="0" max="1" step="0.01" aria-label=${`Weight of ${clip.name}`} value=${share}
+      type="range" min="0" max="1" step="0.01" aria-label=${t`Weight of ${clip.name}`} value=${share}
       onInput=${(event: Event) => blend.setWeights(withShare(blend.shownWeights, at, Number(valueOf(event))))}
     />
     <output>${share.toFixed(2)}</output>
     <${IconButton}
-      icon="close" name=${`Take ${clip.name} out`} disabled=${few} onClick=${() => blend.remove(at)}
-      title=${few ? 'A blend has two clips at least' : `Take ${clip.name} out`}
+      icon="close" name=${t`Take ${clip.name} out`} disabled=${few} onClick=${() => blend.remove(at)}
+      title=${few ? t('A blend has two clips at least') : t`Take ${clip.name} out`}
     />
   </li>`
 }
@@ -68,7 +69,7 @@ function AddClip() {
   if (blend.clips.length >= mostClips) return html`<span class="dim">no more than ${mostClips} clips</span>`
   // Another number of clips is another element: it begins with the hint again.
   return html`<${Select}
-    key=${used.size} kind="blend-add" aria-label="Add a clip" value="" options=${[['', '+ Add a clip…'], ...free]} set=${add}
+    key=${used.size} kind="blend-add" aria-label="Add a clip" value="" options=${[['', t('+ Add a clip…')], ...free]} set=${add}
   />`
 }
 
@@ -123,16 +124,16 @@ function Alignments() {
   return html`<div class="compare-fields blend-kept">
     <${Choice}
       name="Alignment" value=${blend.curve ?? ''} set=${open}
-      options=${[['', 'of these clips'], ...curves.map(({ name }) => name)]}
+      options=${[['', t('of these clips')], ...curves.map(({ name }) => name)]}
     />
     ${writable &&
     blend.curve !== null &&
     html`<${IconButton}
-      icon="trash" name=${`Forget the alignment ${blend.curve}`} title=${`Forget ${blend.curve}: the clips stay`}
+      icon="trash" name=${t`Forget the alignment ${blend.curve}`} title=${t`Forget ${blend.curve}: the clips stay`}
       onClick=${forget}
     />`}
     ${writable && blend.curve === null && html`<${KeepCurve} done=${load} />`}
-    <${Missing} field="Alignment" rows=${curves} open=${open} />
+    <${Missing} field=${t('Alignment')} rows=${curves} open=${open} />
   </div>`
 }
 
@@ -167,7 +168,7 @@ function Settings() {
     <${MethodChoice} method=${settings.method} set=${(method: string) => blend.set({ method })} />
     <${Choice}
       name="Place" kind="blend-place" title="Where the blend starts on the floor: where this clip does"
-      value=${settings.place} options=${[[0, 'by itself'], ...places]}
+      value=${settings.place} options=${[[0, t('by itself')], ...places]}
       set=${(place: string) => blend.set({ place: Number(place) })}
     />
     <${Choice}
@@ -191,8 +192,8 @@ function Twin() {
 }
 
 const ways = [
-  [false, 'Constant'],
-  [true, 'Over time'],
+  [false, t('Constant')],
+  [true, t('Over time')],
 ] as const
 
 function Weights() {

@@ -7,6 +7,7 @@ import { Problem } from '../making/parts'
 import { usePaper, type Paper } from '../timeline/drawing'
 import { rowJoints } from '../timeline/contact_state'
 import { PlayLine } from '../timeline/playhead'
+import { t } from '../words/words'
 import { blend } from './session'
 
 // Plants of the clips and of the blend on the registration's common time u.
@@ -124,7 +125,7 @@ function drawRows({ paint, width, rem, colour }: Paper, rows: readonly PlantRow[
 function describe(rows: readonly PlantRow[], of: Registration): string {
   const own = rows.filter(({ clip }) => clip < 0).reduce((sum, { spans }) => sum + spans.length, 0)
   const each = of.clips.map(({ plants }, i) => `${blend.clips[i]?.clip.name}: ${plants.length}`)
-  return `Foot plants over common time. ${each.join(', ')}; the blend: ${own}.`
+  return t`Foot plants over common time. ${each.join(', ')}; the blend: ${own}.`
 }
 
 function Bars({ of, times }: { of: Registration; times: number[] }) {

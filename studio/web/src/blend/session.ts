@@ -9,6 +9,7 @@ import { keepMade, leaveMade, nameFor, Session, showMade } from '../making/sessi
 import { act, lineOf, showCommand } from '../operations'
 import { player } from '../player'
 import { change, getState, tell, type Segment, type Shown } from '../store'
+import { t } from '../words/words'
 import { normal, rounded, setKey, weightsAtTime, type Key } from './weights'
 
 interface BlendPart {
@@ -222,8 +223,8 @@ class Blend extends Session {
     this.made = made
     this.error = ''
     const like = this.clips[0]!.clip
-    const shown: Shown[] = [asShownClip(ids.made, plain ? 'feet held' : 'blend', like, made)]
-    if (plain) shown.push(asShownClip(ids.plain, 'before', like, plain))
+    const shown: Shown[] = [asShownClip(ids.made, plain ? t('feet held') : t('blend'), like, made)]
+    if (plain) shown.push(asShownClip(ids.plain, t('before'), like, plain))
     showMade(shown, share * this.length_s)
     if (last) showCommand(lineOf('blend', this.body, { name: nameFor(this.newName) }))
     this.tell()
@@ -263,7 +264,7 @@ class Blend extends Session {
     return attempt(async () => {
       const done = await act<Registration>('align', { ...this.registered, save: name })
       this.takeRegistration(done)
-      tell(`Alignment saved as ${name}`, 'info', undoOf(done))
+      tell(t`Alignment saved as ${name}`, 'info', undoOf(done))
       this.curve = name
       this.tell()
     })
@@ -283,7 +284,7 @@ class Blend extends Session {
   async removeCurve(name: string): Promise<boolean> {
     return attempt(async () => {
       const done = await act('curves', { rm: name })
-      tell(`Removed alignment ${name}`, 'info', undoOf(done))
+      tell(t`Removed alignment ${name}`, 'info', undoOf(done))
       if (this.curve === name) this.curve = null
       this.tell()
     })

@@ -10,6 +10,7 @@ import { Select } from '../controls'
 import { html } from '../html'
 import { compareDefaults } from '../opening'
 import { usePaper, type Paper } from '../timeline/drawing'
+import { t } from '../words/words'
 import { blend } from './session'
 
 const mostCells = 512
@@ -67,7 +68,7 @@ function WarpCanvas({ clips, path, curve }: WarpProps) {
     drawLine(sheet, curve, [[1.75, '#d6246e']])
   }
   const canvas = usePaper(draw, [grid, clips[0], clips[1], path, curve])
-  const label = `Timewarp of ${clips[1].name}, across, over its distances to ${clips[0].name}, down`
+  const label = t`Timewarp of ${clips[1].name}, across, over its distances to ${clips[0].name}, down`
   return html`<div class="warp-place">
     <canvas ref=${canvas} class="compare-grid warp-grid" role="img" aria-label=${label}></canvas>
     ${error && html`<p class="compare-message" role="alert">${error}</p>`}
@@ -98,7 +99,7 @@ export function Timewarp() {
         aria-label="Clip whose timewarp is shown" value=${own} options=${choices.map((i) => [i, nameOf(i)])}
         set=${(clip: string) => want(Number(clip))}
       />
-      <span class="dim">with ${nameOf(parent)}${far && `, ${far} apart`}</span>
+      <span class="dim">with ${nameOf(parent)}${far && t`, ${far} apart`}</span>
       <span class="making-space"></span>
       <span class="warp-key is-path">path</span><span class="warp-key is-curve">curve</span>
     </div>

@@ -1,6 +1,5 @@
 // building.ts - a new cluster graph: of which clips, how near frames must be to be in one node, and its name.
 import { useEffect } from 'preact/hooks'
-import { plural } from '../actions'
 import { api, type ClusterBody, type ClusterBuilt } from '../api'
 import { attempt } from '../attempt'
 import { useChanges } from '../changes'
@@ -14,6 +13,7 @@ import { Session } from '../making/session'
 import type { FromExample } from '../opening'
 import { lineOf, showCommand } from '../operations'
 import { tell } from '../store'
+import { plural, t } from '../words/words'
 import { clusters, mostNodes } from './session'
 
 // A new cluster graph: of which clips, how near frames must be to be in one node, and its name.
@@ -66,9 +66,9 @@ class Building extends Session {
     const body = this.body(name)
     const line = lineOf('cluster build', body)
     await attempt(async () => {
-      const built = await this.runJob<ClusterBuilt>(`Building ${name}`, () => api.buildCluster(body))
+      const built = await this.runJob<ClusterBuilt>(t`Building ${name}`, () => api.buildCluster(body))
       if (!built) return
-      tell(`Cluster graph ${name}: ${built.node_count} nodes of ${built.frames} frames${fitsText(built)}`)
+      tell(t`Cluster graph ${name}: ${built.node_count} nodes of ${built.frames} frames${fitsText(built)}`)
       await clusters.put(await api.cluster(name, mostNodes))
       showCommand(line)
       await clusters.load()
@@ -88,7 +88,7 @@ export function ClusterForm() {
   const link = links.find(({ name }) => name === building.link) ?? links[0]
   const usual = table?.threshold ?? 100
   const others = [
-    ...(example ? [['example', `the best ${plural(example.take, 'clip')} of the sketch`] as const] : []),
+    ...(example ? [['example', t`the best ${plural(example.take, 'clip')} of the sketch`] as const] : []),
     ...(clips.length ? [['clips', plural(clips.length, 'selected clip')] as const] : []),
   ]
   return html`<${BuildForm}

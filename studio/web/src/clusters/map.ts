@@ -1,12 +1,12 @@
 // map.ts - the cluster graph to look around in: a click opens a node or adds it to the route, the wheel and + - zoom, dragging
 // shifts, arrow keys go from node to node.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { plural } from '../actions'
 import type { Cluster, ClusterNode } from '../api'
 import { arrowWays, Check, hasModifier, Range, takeEvent, valueOf } from '../controls'
 import { html } from '../html'
 import { useStore } from '../store'
 import { usePaper } from '../timeline/drawing'
+import { plural, t } from '../words/words'
 import { drawMap } from './map_draw'
 import { clusters } from './session'
 
@@ -146,8 +146,8 @@ export function beside(spots: readonly Spot[], from: Spot | null, key: string): 
 
 /** In words. */
 export function nodeText({ node, frames, sequences, clips, loops }: ClusterNode): string {
-  const what = `${plural(frames, 'frame')}, ${plural(sequences, 'sequence')} of ${plural(clips, 'clip')}`
-  return `node ${node}: ${what}${loops ? ', loops' : ''}`
+  const what = t`${plural(frames, 'frame')}, ${plural(sequences, 'sequence')} of ${plural(clips, 'clip')}`
+  return t`node ${node}: ${what}${loops ? t(', loops') : ''}`
 }
 
 const zoomStep = 1.25
@@ -293,12 +293,12 @@ export function ClusterMap({ cluster }: { cluster: Cluster }) {
   const look: Look = { spots, view, set, now, rest, size }
   const said = now ?? spots.find(({ node }) => node.node === chosen) ?? null
   const text = said ? nodeText(said.node) : ''
-  const keys = 'Arrow keys: from node to node; Enter opens it, Shift and Enter add it to the route; + and - zoom.'
+  const keys = t('Arrow keys: from node to node; Enter opens it, Shift and Enter add it to the route; + and - zoom.')
   return html`<section class="cluster-map" aria-label="Nodes">
     <${Filters} filter=${filter} set=${setFilter} cluster=${cluster} shown=${spots.length} />
     <canvas
       ref=${canvas} class=${routing ? 'routing' : ''} tabindex="0" role="application" aria-roledescription="graph"
-      aria-label=${`${text || `${spots.length} nodes`}. ${keys}`} ...${usePointer(look)}
+      aria-label=${`${text || plural(spots.length, 'node')}. ${keys}`} ...${usePointer(look)}
       onKeyDown=${(event: KeyboardEvent) => press(event, look)}
     ></canvas>
     <p class="explorer-text">

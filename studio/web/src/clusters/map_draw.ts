@@ -2,6 +2,7 @@
 import type { Clip, Cluster } from '../api'
 import { sidesOf, type Side } from '../library/preview'
 import type { Paper } from '../timeline/drawing'
+import { t } from '../words/words'
 import type { Spot, View } from './map'
 
 // The middle poses of nodes, as the server sends them, and as lines of a little figure.
@@ -20,10 +21,10 @@ const headBytes = 16
 export function readPoses(bytes: ArrayBuffer): Poses {
   const view = new DataView(bytes)
   const known = bytes.byteLength >= headBytes && view.getUint32(0, false) === 0x4d525950
-  if (!known || view.getUint32(4, true) !== 1) throw new Error('the studio sent something that is no poses')
+  if (!known || view.getUint32(4, true) !== 1) throw new Error(t('the studio sent something that is no poses'))
   const [nodes, joints] = [view.getUint32(8, true), view.getUint32(12, true)]
   const size = headBytes + 4 * joints + 4 * nodes + 12 * nodes * joints
-  if (bytes.byteLength < size) throw new Error('the studio sent half of the poses')
+  if (bytes.byteLength < size) throw new Error(t('the studio sent half of the poses'))
   const numbers = new Uint32Array(bytes, headBytes + 4 * joints, nodes)
   return {
     joints,

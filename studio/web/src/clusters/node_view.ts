@@ -1,11 +1,11 @@
 // node_view.ts - one node closer: its clip-frame sequences as bars on their clips' time lines, the frames at which all of them
 // can be switched, and the switches from the one that is chosen.
-import { plural } from '../actions'
 import type { ClusterCloser, ClusterSequence, ClusterSwitch } from '../api'
 import { shortNumber } from '../compare/readout'
 import { Button, Check, Choice, IconButton } from '../controls'
 import { html } from '../html'
 import { useStore } from '../store'
+import { plural, t } from '../words/words'
 import { clusters } from './session'
 
 const mostBars = 240
@@ -44,8 +44,8 @@ function Bar({ sequence, frames }: { sequence: ClusterSequence; frames: number }
   const place = { left: `${(100 * start) / frames}%`, width: `${(100 * (end - start)) / frames}%` }
   return html`<button
     type="button" class=${`cluster-bar${kind}`} style=${place} aria-pressed=${String(kind === ' is-from')}
-    aria-label=${`${name}, frames ${start} to ${end - 1}`}
-    title=${`${name} ${start}–${end - 1}: play it, and see where it can go`}
+    aria-label=${t`${name}, frames ${start} to ${end - 1}`}
+    title=${t`${name} ${start}–${end - 1}: play it, and see where it can go`}
     onClick=${() => void clusters.setFrom(sequence)}
   ></button>`
 }
@@ -67,8 +67,8 @@ function Line({ line, marks }: { line: ClipLine; marks: readonly number[] }) {
     </span>
     ${sequences.length > 1
       ? html`<${IconButton}
-          icon="loop" name=${`Loop ${name} through this node`} onClick=${() => void clusters.wantLoop(id)}
-          title=${`${name} comes here ${sequences.length} times: make a loop of it`}
+          icon="loop" name=${t`Loop ${name} through this node`} onClick=${() => void clusters.wantLoop(id)}
+          title=${t`${name} comes here ${sequences.length} times: make a loop of it`}
         />`
       : html`<span></span>`}
   </li>`
@@ -85,13 +85,13 @@ function Tuples() {
   }
   const options = tuples.frames.map((frames, i) => {
     const more = frames.length > 5 ? ' …' : ''
-    return [i, `${frames.slice(0, 5).join(', ')}${more} (cost ${costText(tuples.costs[i]!)})`] as const
+    return [i, t`${frames.slice(0, 5).join(', ')}${more} (cost ${costText(tuples.costs[i]!)})`] as const
   })
   return html`<${Choice}
     name="All can switch at" value=${tuple} options=${options}
     set=${(index: string) => clusters.update({ tuple: Number(index) })}
   >
-    <span class="dim" title=${`Found with ${tuples.pairs} pairs`}>${plural(options.length, 'shared switch point')}</span>
+    <span class="dim" title=${t`Found with ${tuples.pairs} pairs`}>${plural(options.length, 'shared switch point')}</span>
   <//>`
 }
 
@@ -138,12 +138,12 @@ export function NodeView() {
   const marks = clusters.tuples?.frames[clusters.tuple] ?? []
   const { frames, sequences, clips, loops, widest } = closer
   const unit = clusters.cluster?.unit ?? ''
-  return html`<section class="cluster-node" aria-label=${`Node ${chosen}`}>
+  return html`<section class="cluster-node" aria-label=${t`Node ${chosen}`}>
     <div class="compare-fields">
       <h3>Node ${chosen}</h3>
       <span class="dim">
         ${plural(frames, 'frame')}, ${plural(sequences.length, 'sequence')} of ${plural(clips, 'clip')}, widest
-        ${' '}${shortNumber(widest)} ${unit}${loops ? ', loops' : ''}
+        ${' '}${shortNumber(widest)} ${unit}${loops ? t(', loops') : ''}
       </span>
       <${Button} icon="plus" onClick=${() => clusters.addToRoute(chosen)}>Add to the route<//>
     </div>

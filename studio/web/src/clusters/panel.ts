@@ -5,6 +5,7 @@ import { Button, Choice } from '../controls'
 import { html } from '../html'
 import { Figures, KeepForm, Missing, PanelHead, Problem, SavedChoice } from '../making/parts'
 import { useSession } from '../making/session'
+import { t } from '../words/words'
 import { ClusterForm } from './building'
 import { ClusterMap } from './map'
 import { NodeView } from './node_view'
@@ -34,8 +35,8 @@ function Route() {
         ${node}
       </button>`,
     )}
-    <${EndChoice} which=${0} name="from" />
-    <${EndChoice} which=${1} name="to" />
+    <${EndChoice} which=${0} name=${t('from')} />
+    <${EndChoice} which=${1} name=${t('to')} />
     <${Button} kind="quiet" onClick=${() => clusters.cutRoute(route.length - 1)}>Back<//>
     <${Button} kind="quiet" onClick=${() => clusters.cutRoute(0)}>Clear<//>
     <${Button}
@@ -87,7 +88,7 @@ export function Panel() {
   return html`<section class="compare flex-column making clusters-panel" aria-label="Cluster graphs">
     <${PanelHead} title="Cluster graphs" hint="N">
       <${SavedChoice}
-        field="Graph" kind="cluster graph" stays="clips" names=${table?.clusters.map(({ name }) => name) ?? []}
+        field=${t('Graph')} kind=${t('cluster graph')} stays=${t('clips')} names=${table?.clusters.map(({ name }) => name) ?? []}
         now=${building ? '' : (cluster?.name ?? '')} remove=${(name: string) => void clusters.remove(name)}
         open=${(name: string) => (name ? void clusters.open(name) : clusters.update({ building: true }))}
       />
@@ -95,7 +96,7 @@ export function Panel() {
     ${busyWith && html`<p class="dim" role="status">${busyWith}</p>`}
     <${Problem} text=${error} />
     <${Missing}
-      field="Cluster graph" rows=${table?.clusters.map(({ name, made_of }) => ({ name, clips: made_of })) ?? []}
+      field=${t('Cluster graph')} rows=${table?.clusters.map(({ name, made_of }) => ({ name, clips: made_of })) ?? []}
       open=${(name: string) => void clusters.open(name)}
     />
     ${building ? table && html`<${ClusterForm} />` : html`<${Working} />`}

@@ -12,6 +12,7 @@ import type { ClusterMaterial } from '../opening'
 import { lineOf, showCommand } from '../operations'
 import { player } from '../player'
 import { getState, tell } from '../store'
+import { t } from '../words/words'
 import { drawingsOf, readPoses, type Drawing } from './map_draw'
 
 /** More nodes cannot be distinguished on a map. */
@@ -82,7 +83,7 @@ class Clusters extends Session {
 
   async open(name: string): Promise<void> {
     this.error = ''
-    await this.during(`Opening ${name}…`, async () => this.put(await api.cluster(name, mostNodes)))
+    await this.during(t`Opening ${name}…`, async () => this.put(await api.cluster(name, mostNodes)))
     if (!this.error) return
     this.cluster = null
     this.tell()
@@ -104,7 +105,7 @@ class Clusters extends Session {
     await attempt(async () => {
       const line = lineOf('cluster rm', { name })
       const done = await operate('cluster rm', { name })
-      tell(`Removed cluster graph ${name}; its clips stay`, 'info', undoOf(done))
+      tell(t`Removed cluster graph ${name}; its clips stay`, 'info', undoOf(done))
       this.cluster = null
       await this.enter(null)
       showCommand(line)
@@ -193,7 +194,7 @@ class Clusters extends Session {
     if (!cluster || chosen === null) return
     await attempt(async () => {
       const best = (await api.clusterLoop(cluster.name, clip, chosen)) ?? (await api.clusterLoop(cluster.name, clip))
-      if (!best) return tell('No loop of at least half a second in this clip.')
+      if (!best) return tell(t('No loop of at least half a second in this clip.'))
       this.want({ loop: { cluster: cluster.name, clip, at: [best.start, best.end] } })
     })
   }

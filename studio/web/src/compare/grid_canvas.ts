@@ -7,6 +7,7 @@ import { arrowWays, hasModifier, takeEvent } from '../controls'
 import { html } from '../html'
 import { usePaper, type Paper } from '../timeline/drawing'
 import { frameTicks, secondTicks, type Tick } from '../timeline/scale'
+import { t } from '../words/words'
 import { moved, paintCells, placeAt, rangeOf, type Grid, type Place } from './grid_data'
 import { comparison } from './session'
 
@@ -211,8 +212,8 @@ function pressKey(event: KeyboardEvent): void {
 
 function describe([a, b]: [Clip, Clip]): string {
   const { frames } = comparison
-  const where = frames ? ` Frame ${frames[0]} of ${a.name}, frame ${frames[1]} of ${b.name}.` : ''
-  return `Distances of ${a.name}, down, and ${b.name}, across. Arrow keys move, Page Up and Page Down go through the pairs.${where}`
+  const where = frames ? t` Frame ${frames[0]} of ${a.name}, frame ${frames[1]} of ${b.name}.` : ''
+  return t`Distances of ${a.name}, down, and ${b.name}, across. Arrow keys move, Page Up and Page Down go through the pairs.${where}`
 }
 
 export function GridCanvas({ clips }: { clips: [Clip, Clip] }) {

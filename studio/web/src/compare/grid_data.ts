@@ -3,6 +3,7 @@
 import type { Compared } from '../api'
 import type { Compare } from '../store'
 import { clamp } from '../timeline/scale'
+import { t } from '../words/words'
 
 export interface Grid {
   /** As sent: larger grids are reduced by the least of each block. */
@@ -29,7 +30,7 @@ const headerBytes = 40
 export function readGrid(buffer: ArrayBuffer): Grid {
   const view = new DataView(buffer)
   const isGrid = buffer.byteLength >= headerBytes && view.getUint32(0, false) === 0x4d525947
-  if (!isGrid || view.getUint32(4, true) !== 1) throw new Error('the studio sent something that is no grid')
+  if (!isGrid || view.getUint32(4, true) !== 1) throw new Error(t('the studio sent something that is no grid'))
   const number = (at: number) => view.getUint32(at, true)
   const [rows, cols] = [number(8), number(12)]
   return {

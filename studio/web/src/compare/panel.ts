@@ -12,6 +12,7 @@ import { closeCompare } from '../opening'
 import { actInto } from '../operations'
 import { tell, useStore, type Compare } from '../store'
 import { freeName } from '../timeline/segment'
+import { t } from '../words/words'
 import { GridCanvas } from './grid_canvas'
 import { PairsBar, Readout } from './readout'
 import { comparison } from './session'
@@ -29,7 +30,7 @@ async function cut([a, b]: [Clip, Clip], i: number, j: number, smooth: number, n
       closeCompare()
       void openClips([made.id])
     }
-    tell(`Saved as ${made.name}`, 'info', { label: 'Open', run: open })
+    tell(t`Saved as ${made.name}`, 'info', { label: t('Open'), run: open })
     refresh()
   })
 }
@@ -42,7 +43,7 @@ function CutForm({ clips }: { clips: [Clip, Clip] }) {
   const suggested = freeName(`${clips[0].name}-${clips[1].name}`, new Set(cards.map((card) => card.name)))
   const save = async (name: string) => at !== null && cut(clips, at[0], at[1], smooth, name)
   const { name, set, busy, submit } = useNaming(suggested, `${clips[0].id} ${clips[1].id}`, save)
-  const title = at ? `${clips[0].name} before frame ${at[0]}, then ${clips[1].name} from frame ${at[1]} on` : ''
+  const title = at ? t`${clips[0].name} before frame ${at[0]}, then ${clips[1].name} from frame ${at[1]} on` : ''
   return html`<form class="compare-cut" onSubmit=${submit} aria-label="Cut here">
     <${TextField} name="New clip" value=${name} set=${set} />
     <label class="compare-field flex-row">

@@ -1,10 +1,10 @@
 // readout.ts - the pair of frames in numbers: where it is, how far apart the poses are, which joints and which frames of
 // the window make the distance, and how good the shown pairs are for a transition.
-import { plural } from '../actions'
 import type { Cell, Clip } from '../api'
 import { useChanges } from '../changes'
 import { html } from '../html'
 import type { Compare } from '../store'
+import { plural, t } from '../words/words'
 import { comparison } from './session'
 import { PairChoice } from './settings'
 
@@ -35,7 +35,7 @@ function topShares(shares: readonly Share[], rest: number, most = mostJoints): S
   return [
     ...sorted.slice(0, most),
     ...(others === 0 ? [] : [{ name: plural(sorted.length - most, 'more joint'), share: others }]),
-    ...(rest === 0 ? [] : [{ name: 'of no joint', share: rest }]),
+    ...(rest === 0 ? [] : [{ name: t('of no joint'), share: rest }]),
   ]
 }
 
@@ -81,7 +81,7 @@ function Window({ cell }: { cell: Cell }) {
       ${frames.map((share, i) => {
         const at = first + i
         const text = `${at > 0 ? '+' : ''}${at}`
-        return html`<li key=${i} title=${`frame ${text}: ${shortNumber(share)}`}>
+        return html`<li key=${i} title=${t`frame ${text}: ${shortNumber(share)}`}>
           <span class="column" aria-hidden="true"><i style=${{ height: `${percent(share, most)}%` }}></i></span>
           <span>${text.replace('-', '−')}<span class="visually-hidden">: ${shortNumber(share)}</span></span>
         </li>`
@@ -117,9 +117,9 @@ export function PairsBar({ how }: { how: Compare }) {
   const { pairs } = comparison
   const terms: [string, number | null, string][] = pairs
     ? [
-        ['Position error', pairs.Dp, 'cm'],
-        ['velocity', pairs.Dv, '(cm/s)²'],
-        ['acceleration', pairs.Da, '(cm/s²)²'],
+        [t('Position error'), pairs.Dp, 'cm'],
+        [t('velocity'), pairs.Dv, '(cm/s)²'],
+        [t('acceleration'), pairs.Da, '(cm/s²)²'],
       ]
     : []
   return html`<div class="compare-pairs flex-row">

@@ -7,6 +7,7 @@ import { html } from '../html'
 import { clipOptions } from '../names'
 import { compareClips } from '../opening'
 import { change, getState, useStore, type Compare } from '../store'
+import { t } from '../words/words'
 
 const mostPairs = 1000
 const mostWindow = 31
@@ -36,7 +37,7 @@ function ClipChoice({ side, clips }: { side: 0 | 1; clips: [Clip, Clip] }) {
   const other = clips[1 - side].id
   const choose = (id: string) => void compareClips(side === 0 ? [Number(id), other] : [other, Number(id)])
   return html`<${Select}
-    aria-label=${side === 0 ? 'First clip, down' : 'Second clip, across'} title=${clips[side].name} value=${clips[side].id}
+    aria-label=${side === 0 ? t('First clip, down') : t('Second clip, across')} title=${clips[side].name} value=${clips[side].id}
     options=${clipOptions(cards, (id) => id === other)} set=${choose}
   />`
 }
@@ -69,7 +70,7 @@ function Attributes({ metric, how }: { metric: Metric; how: Compare }) {
       (name, i) => html`<label key=${name}>
         <span>${name.replaceAll('_', ' ')}</span><output>${weights[i].toFixed(2)}</output>
         <input
-          type="range" aria-label=${`${name.replaceAll('_', ' ')}, weight`} min="0" max="1" step="0.05" value=${weights[i]}
+          type="range" aria-label=${t`${name.replaceAll('_', ' ')}, weight`} min="0" max="1" step="0.05" value=${weights[i]}
           onInput=${(event: Event) => set(i, event)}
         />
       </label>`,
@@ -107,7 +108,7 @@ export function PairChoice({ how }: { how: Compare }) {
     />
     <${Select}
       aria-label="Which pairs" title="The bottoms of valleys lie apart; the best of all often lie side by side"
-      value=${how.minima ? 'valleys' : 'best'} options=${['valleys', 'best']}
+      value=${how.minima ? 'valleys' : 'best'} options=${[['valleys', t('valleys')], ['best', t('best')]]}
       set=${(which: string) => setCompare({ minima: which === 'valleys' })}
     />
   </div>`

@@ -1,7 +1,7 @@
 // clip_dialogs.ts - dialogs about clips: another name, a description, labels, the last question before something is deleted for
 // good, and what makes one clip of another.
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { editClips, plural, purgeClips, refresh, renameClip } from '../actions'
+import { editClips, purgeClips, refresh, renameClip } from '../actions'
 import { api, type Card, type Kept, type Loops } from '../api'
 import { attempt } from '../attempt'
 import { lengthText } from '../compare/readout'
@@ -13,6 +13,7 @@ import { openClips } from '../open_clips'
 import { actInto } from '../operations'
 import { getState, tell } from '../store'
 import { freeName } from '../timeline/segment'
+import { plural, t } from '../words/words'
 import { closeDialog, Dialog, FormDialog, LineField } from './dialog'
 
 // Small dialogs about the selected clips: another name, a description, and the last question before something is deleted
@@ -34,7 +35,7 @@ export function RenameDialog() {
     if (!card || wanted === card.name || (await renameClip(card.id, wanted))) closeDialog()
   }
   return html`<${FormDialog}
-    title=${`Rename ${card?.name ?? ''}`} id="rename-form" button="Rename" ready=${wanted !== '' && over <= 0}
+    title=${t`Rename ${card?.name ?? ''}`} id="rename-form" button="Rename" ready=${wanted !== '' && over <= 0}
     submit=${submit}
   >
     <${LineField}
@@ -42,7 +43,7 @@ export function RenameDialog() {
       set=${setName} onFocus=${(event: Event) => (event.currentTarget as HTMLInputElement).select()}
     />
     <p id="new-name-length" class="wrong" role="status">
-      ${over > 0 && `A name has at most ${longestName_bytes} bytes; this one has ${plural(over, 'byte')} too many.`}
+      ${over > 0 && t`A name has at most ${longestName_bytes} bytes; this one has ${plural(over, 'byte')} too many.`}
     </p>
   <//>`
 }
@@ -59,6 +60,9 @@ interface WordsProps {
   field: Words
   title: string
   hint: string
+  /** What the button says that empties the field of all clips, or leaves each as it is. */
+  empty: string
+  leave: string
   /** Null: they differ and stay as they are. */
   before: string | null
   now: string | null
@@ -66,11 +70,11 @@ interface WordsProps {
 }
 
 /** A field for words of several clips. Where these differ nothing happens to them until something is typed. */
-function WordsField({ field, title, hint, before, now, set }: WordsProps) {
+function WordsField({ field, title, hint, empty, leave, before, now, set }: WordsProps) {
   const shared = {
     id: field,
     class: 'field',
-    placeholder: now === null ? 'they differ, and stay as they are' : hint,
+    placeholder: now === null ? t('they differ, and stay as they are') : hint,
     value: now ?? '',
     onInput: (event: Event) => set(valueOf(event)),
   }
@@ -80,7 +84,7 @@ function WordsField({ field, title, hint, before, now, set }: WordsProps) {
       : html`<input ...${shared} />`}
     ${before === null &&
     html`<button type="button" class="link" onClick=${() => set(now === null ? '' : null)}>
-      ${now === null ? `Empty the ${field} of all` : `Leave every ${field} as it is`}
+      ${now === null ? empty : leave}
     </button>`}`
 }
 
@@ -97,13 +101,21 @@ export function DescribeDialog() {
     if (Object.keys(changed).length === 0 || (await editClips(ids, changed))) closeDialog()
   }
   const what = cards.length === 1 ? cards[0]!.name : plural(cards.length, 'clip')
-  const field = (name: Words, title: string, hint: string) =>
-    html`<${WordsField}
-      field=${name} title=${title} hint=${hint} before=${before[name]} now=${now[name]}
-      set=${(text: string | null) => setNow({ ...now, [name]: text })}
-    />`
-  return html`<${FormDialog} title=${`Describe ${what}`} id="describe-form" button="Save" submit=${submit}>
-    ${field('description', 'Description', '')} ${field('licence', 'Licence', 'such as CC BY-NC 4.0')}
+  const shared = (name: Words) => ({
+    field: name,
+    before: before[name],
+    now: now[name],
+    set: (text: string | null) => setNow({ ...now, [name]: text }),
+  })
+  return html`<${FormDialog} title=${t`Describe ${what}`} id="describe-form" button="Save" submit=${submit}>
+    <${WordsField}
+      ...${shared('description')} title="Description" hint="" empty=${t('Empty the description of all')}
+      leave=${t('Leave every description as it is')}
+    />
+    <${WordsField}
+      ...${shared('licence')} title="Licence" hint=${t('such as CC BY-NC 4.0')} empty=${t('Empty the licence of all')}
+      leave=${t('Leave every licence as it is')}
+    />
   <//>`
 }
 
@@ -116,7 +128,7 @@ export function PurgeDialog() {
   }
   const foot = html`<${Button} data-first onClick=${closeDialog}>Keep<//>
     <${Button} kind="danger" onClick=${purge}>Delete for good<//>`
-  return html`<${Dialog} title=${`Delete ${what} for good?`} foot=${foot}>
+  return html`<${Dialog} title=${t`Delete ${what} for good?`} foot=${foot}>
     <p>The frames leave the library file. This cannot be undone.</p>
     ${cards.length > 1 &&
     html`<ul class="names boxed">
@@ -218,7 +230,7 @@ export function LabelsDialog() {
       (label) =>
         html`<${LabelToggle} key=${label} label=${label} having=${having(label)} onToggle=${() => next(label)} />`,
     )
-  return html`<${Dialog} title=${`Labels of ${what}`} foot=${foot}>
+  return html`<${Dialog} title=${t`Labels of ${what}`} foot=${foot}>
     <div class="label-toggles" role="group" aria-label="Labels">
       ${labels.length === 0 ? html`<p class="dim">No labels yet.</p>` : toggles(labels)}
     </div>
@@ -250,7 +262,7 @@ function NameField({ name, set }: { name: string; set: (name: string) => void })
 async function keep(operation: string, body: object, name: string): Promise<void> {
   const done = await attempt(async () => {
     const made = await actInto<Kept>(operation, body, name)
-    tell(`Saved as ${made.name}`, 'info', { label: 'Open', run: () => void openClips([made.id]) })
+    tell(t`Saved as ${made.name}`, 'info', { label: t('Open'), run: () => void openClips([made.id]) })
     refresh()
   })
   if (done) closeDialog()
@@ -290,7 +302,7 @@ export function LoopDialog() {
   const loop = loops?.loops[chosen]
   const submit = () => keep('loop', { clip: card!.id, at: [loop!.start, loop!.end], in_place: inPlace }, name.trim())
   return html`<${FormDialog}
-    title=${`Loop of ${card?.name ?? ''}`} id="loop-form" button="Make the loop" submit=${submit}
+    title=${t`Loop of ${card?.name ?? ''}`} id="loop-form" button="Make the loop" submit=${submit}
     ready=${Boolean(name.trim() && card && loop)}
   >
     ${!loops && html`<p class="dim" role="status">Seeking loops…</p>`}
@@ -308,7 +320,7 @@ export function CleanDialog() {
   const card = useSubject()
   const [name, setName] = useName(card, 'still')
   return html`<${FormDialog}
-    title=${`Clean the feet of ${card?.name ?? ''}`} id="clean-form" button="Clean the feet"
+    title=${t`Clean the feet of ${card?.name ?? ''}`} id="clean-form" button="Clean the feet"
     ready=${Boolean(name.trim() && card)} submit=${() => keep('clean', { clip: card!.id }, name.trim())}
   >
     <p>

@@ -3,6 +3,7 @@
 import { html } from '../html'
 import { keyTable } from '../keys'
 import { lineOf } from '../operations'
+import { t } from '../words/words'
 import { Dialog } from './dialog'
 
 function KeyTable() {
@@ -30,12 +31,12 @@ export function KeysDialog() {
 function terminal(): [string, string | null][] {
   const part = { clip: 'take_07', start: 120, end: 300 }
   return [
-    ['Put files into the library', lineOf('add', { files: ['takes/'] })],
-    ['List the clips about kicking', lineOf('ls', { words: ['kick'] })],
-    ['Put a label on a clip', lineOf('label', { clips: ['take_07'], add: ['kick'] })],
-    ['Make a clip of some frames', lineOf('cut', { cuts: [{ ...part, name: 'front_kick' }] })],
-    ['Find everything that is like it', lineOf('search', { query: part, threshold: 64 })],
-    ['Write it for another program', lineOf('convert', { clips: ['front_kick'] }, { file: 'front_kick.bvh' })],
+    [t('Put files into the library'), lineOf('add', { files: ['takes/'] })],
+    [t('List the clips about kicking'), lineOf('ls', { words: ['kick'] })],
+    [t('Put a label on a clip'), lineOf('label', { clips: ['take_07'], add: ['kick'] })],
+    [t('Make a clip of some frames'), lineOf('cut', { cuts: [{ ...part, name: 'front_kick' }] })],
+    [t('Find everything that is like it'), lineOf('search', { query: part, threshold: 64 })],
+    [t('Write it for another program'), lineOf('convert', { clips: ['front_kick'] }, { file: 'front_kick.bvh' })],
   ]
 }
 

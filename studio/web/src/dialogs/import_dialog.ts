@@ -1,6 +1,6 @@
 // import_dialog.ts - an import from beginning to end: what will be read, how far it is, and the report.
 import { useRef, useState } from 'preact/hooks'
-import { importPicked, pickedFiles, plural } from '../actions'
+import { importPicked, pickedFiles } from '../actions'
 import type { Added, ImportResult, Job } from '../api'
 import { Button } from '../controls'
 import { html } from '../html'
@@ -9,13 +9,14 @@ import { cancelJob, isGoing } from '../jobs'
 import { labelsIn } from '../library/select'
 import { openClips } from '../open_clips'
 import { change, useStore } from '../store'
+import { plural, t } from '../words/words'
 import { closeDialog, Dialog, LineField } from './dialog'
 
 // What came of every file: added and how it was read, there already, skipped, or failed and why.
 
 function measures({ height_cm, units, up, claimed_fps }: Added): string {
-  const height = height_cm > 0 ? ` · ${Math.round(height_cm)} cm tall` : ''
-  return `${units}, ${up} up${height} · ${Number(claimed_fps.toFixed(2))} fps`
+  const height = height_cm > 0 ? t` · ${Math.round(height_cm)} cm tall` : ''
+  return t`${units}, ${up} up${height} · ${Number(claimed_fps.toFixed(2))} fps`
 }
 
 function AddedRow({ row }: { row: Added }) {
@@ -29,7 +30,7 @@ function AddedRow({ row }: { row: Added }) {
     </th>
     <td>${row.frames}</td>
     <td>
-      <span title=${`units: ${row.units_why}; up: ${row.up_why}`}>${measures(row)}</span>
+      <span title=${t`units: ${row.units_why}; up: ${row.up_why}`}>${measures(row)}</span>
       ${row.warnings.map(
         (warning) => html`<div class="warned" key=${warning}><${Icon} name="warning" />${warning}</div>`,
       )}
@@ -60,18 +61,18 @@ function Paths({ title, rows, className = '' }: { title: string; rows: Named[]; 
 }
 
 function failure({ path, line, message }: ImportResult['errors'][number]): Named {
-  return { path, why: line > 0 ? `line ${line}: ${message}` : message }
+  return { path, why: line > 0 ? t`line ${line}: ${message}` : message }
 }
 
 function ImportReport({ result }: { result: ImportResult }) {
   const { added, duplicates, skipped, errors } = result
   const others = [
-    errors.length && `${errors.length} failed`,
-    duplicates.length && `${duplicates.length} there already`,
-    skipped.length && `${skipped.length} skipped`,
+    errors.length && t`${errors.length} failed`,
+    duplicates.length && t`${duplicates.length} there already`,
+    skipped.length && t`${skipped.length} skipped`,
   ].filter(Boolean)
   return html`<div class="report flex-column">
-    <p role="status">${[`${plural(added.length, 'clip')} added`, ...others].join(', ')}.</p>
+    <p role="status">${[t`${plural(added.length, 'clip')} added`, ...others].join(', ')}.</p>
     <${Paths} title="Failed" rows=${errors.map(failure)} className="wrong" />
     ${added.length > 0 &&
     html`<section>
@@ -122,9 +123,9 @@ function Offer() {
   }
   const foot = html`<${Button} onClick=${cancel}>Cancel<//>
     <${Button} type="submit" form="import-form" kind="primary" data-first disabled=${busy}>
-      ${busy ? 'Sending…' : 'Import'}
+      ${busy ? t('Sending…') : t('Import')}
     <//>`
-  return html`<${Dialog} title=${`Import ${plural(files.length, 'file')}`} foot=${foot} onClose=${cancel}>
+  return html`<${Dialog} title=${t`Import ${plural(files.length, 'file')}`} foot=${foot} onClose=${cancel}>
     <ul class="names boxed files" tabindex="0" aria-label="Files">
       ${files.slice(0, 200).map(({ path }) => html`<li key=${path}>${path}</li>`)}
       ${files.length > 200 && html`<li class="dim">and ${files.length - 200} more</li>`}
@@ -146,7 +147,7 @@ function Running({ number, job }: { number: number; job: Job | undefined }) {
   return html`<${Dialog} title="Importing" foot=${foot} onClose=${close}>
     <div class="progress">
       <progress aria-label="Import" max=${known ? job.total : 1} ...${known ? { value: job.done } : {}}></progress>
-      <p role="status">${job?.what || 'waiting'}${known && ` · ${job.done} of ${job.total}`}</p>
+      <p role="status">${job?.what || t('waiting')}${known && t` · ${job.done} of ${job.total}`}</p>
     </div>
   </${Dialog}>`
 }
@@ -154,7 +155,7 @@ function Running({ number, job }: { number: number; job: Job | undefined }) {
 function Ended({ job }: { job: Job }) {
   const foot = html`<${Button} kind="primary" data-first onClick=${close}>Done<//>`
   const result = job.result as ImportResult | null
-  const title = job.state === 'cancelled' ? 'Import cancelled' : job.state === 'failed' ? 'Import failed' : 'Imported'
+  const title = job.state === 'cancelled' ? t('Import cancelled') : job.state === 'failed' ? t('Import failed') : t('Imported')
   return html`<${Dialog} title=${title} className=${result ? 'wide' : ''} foot=${foot} onClose=${close}>
     ${job.error && job.state !== 'cancelled' && html`<p class="wrong">${job.error.message}</p>`}
     ${job.state === 'cancelled' && html`<p>The library is as it was before.</p>`}

@@ -6,30 +6,31 @@ import { html } from '../html'
 import { Icon } from '../icons'
 import { cancelJob, dragFile, isGoing, shareOf } from '../jobs'
 import { useStore } from '../store'
+import { t } from '../words/words'
 import { Dialog } from './dialog'
 
 const kinds: Record<string, string> = {
-  add: 'Import',
-  convert: 'Export',
-  render: 'Export',
-  doctor: 'Examination',
-  index: 'Search index',
-  motifs: 'Motifs',
-  'param build': 'Family',
-  'graph build': 'Motion graph',
-  'graph sweep': 'Motion graph',
-  'graph train': 'Policy',
-  'cluster build': 'Cluster graph',
-  'puppet train': 'Puppet',
-  'puppet run': 'Puppet',
+  add: t('Import'),
+  convert: t('Export'),
+  render: t('Export'),
+  doctor: t('Examination'),
+  index: t('Search index'),
+  motifs: t('Motifs'),
+  'param build': t('Family'),
+  'graph build': t('Motion graph'),
+  'graph sweep': t('Motion graph'),
+  'graph train': t('Policy'),
+  'cluster build': t('Cluster graph'),
+  'puppet train': t('Puppet'),
+  'puppet run': t('Puppet'),
 }
 
 const states: Record<Job['state'], string> = {
-  waiting: 'waiting',
-  running: 'running',
-  done: 'done',
-  failed: 'failed',
-  cancelled: 'cancelled',
+  waiting: t('waiting'),
+  running: t('running'),
+  done: t('done'),
+  failed: t('failed'),
+  cancelled: t('cancelled'),
 }
 
 function nameOf({ kind }: Job): string {
@@ -57,7 +58,7 @@ function Row({ job }: { job: Job }) {
     ${state === 'failed' && html`<span class="why">${error?.message}</span>`}
     ${file && html`<${FileLink} number=${job.job} name=${file} />`}
     ${isGoing(job) &&
-    html`<${Button} title=${`Cancel: ${name}`} onClick=${() => void cancelJob(job.job)}>Cancel<//>`}
+    html`<${Button} title=${t`Cancel: ${name}`} onClick=${() => void cancelJob(job.job)}>Cancel<//>`}
   </li>`
 }
 

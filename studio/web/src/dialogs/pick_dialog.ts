@@ -9,6 +9,7 @@ import { cardsAbout } from '../library/select'
 import { ClipName } from '../names'
 import { compareClips, findMoreLike, make, makeRetarget, mostClips, parameterizeClips, workedOn } from '../opening'
 import { change, getState, type PickKind } from '../store'
+import { t } from '../words/words'
 import { closeDialog, FormDialog } from './dialog'
 
 interface Picking {
@@ -25,13 +26,13 @@ const askLoop = ([id]: number[]) => {
 }
 
 const kinds: Record<PickKind, Picking> = {
-  compare: { title: 'Compare which two clips?', least: 2, most: 2, button: 'Compare', run: (ids) => void compareClips(ids) },
-  transition: { title: 'From which clip into which?', least: 2, most: 2, button: 'Go from one to the other', run: (ids) => void make('transition', ids) },
-  blend: { title: 'Blend which clips?', least: 2, most: mostClips, button: 'Blend', run: (ids) => void make('blend', ids) },
-  retarget: { title: 'Which motion, on which body?', least: 2, most: 2, button: 'Retarget', run: (ids) => void makeRetarget(ids) },
-  loop: { title: 'A loop of which clip?', least: 1, most: 1, button: 'Find loops', run: askLoop },
-  search: { title: 'More like which clip?', least: 1, most: 1, button: 'Open it', run: ([id]) => void findMoreLike(id!) },
-  family: { title: 'A family of which clips?', least: 2, most: 256, button: 'Make a family', run: parameterizeClips },
+  compare: { title: t('Compare which two clips?'), least: 2, most: 2, button: t('Compare'), run: (ids) => void compareClips(ids) },
+  transition: { title: t('From which clip into which?'), least: 2, most: 2, button: t('Go from one to the other'), run: (ids) => void make('transition', ids) },
+  blend: { title: t('Blend which clips?'), least: 2, most: mostClips, button: t('Blend'), run: (ids) => void make('blend', ids) },
+  retarget: { title: t('Which motion, on which body?'), least: 2, most: 2, button: t('Retarget'), run: (ids) => void makeRetarget(ids) },
+  loop: { title: t('A loop of which clip?'), least: 1, most: 1, button: t('Find loops'), run: askLoop },
+  search: { title: t('More like which clip?'), least: 1, most: 1, button: t('Open it'), run: ([id]) => void findMoreLike(id!) },
+  family: { title: t('A family of which clips?'), least: 2, most: 256, button: t('Make a family'), run: parameterizeClips },
 }
 
 /** More are found by typing. */
@@ -57,7 +58,7 @@ function Row({ card, place, most, toggle }: { card: Card; place: number; most: n
   return html`<label class="pick-row flex-row">
     <input type=${most === 1 ? 'radio' : 'checkbox'} name="pick" checked=${place >= 0} onChange=${toggle} />
     <${ClipName} id=${card.id} name=${card.name} kind="pick-name" />
-    ${place >= 0 && most > 1 && html`<span class="dim">${place === 0 ? 'first' : place === 1 ? 'second' : place + 1}</span>`}
+    ${place >= 0 && most > 1 && html`<span class="dim">${place === 0 ? t('first') : place === 1 ? t('second') : place + 1}</span>`}
     <span class="dim">${seconds(card.seconds)}</span>
   </label>`
 }

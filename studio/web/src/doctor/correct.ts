@@ -7,6 +7,7 @@ import { html } from '../html'
 import { openClusters, openGraphs, parameterize } from '../opening'
 import { player } from '../player'
 import { getState, tell, useStore } from '../store'
+import { t } from '../words/words'
 import { doctor, type Stale } from './session'
 
 /** The words that `marey set` takes for a parameter. */
@@ -42,8 +43,8 @@ function Values({ clip }: { clip: Clip }) {
     </div>
     <div class="flex-row doctor-values">
       <${Choice} name="Role" about="What a joint is in the body" value=${role} options=${known} set=${chooseRole} />
-      <${Choice} name="is" about="The joint that has this role" value=${joint ?? now} set=${setJoint}
-        options=${[['', 'no joint'], ...joints.map(({ name }) => name)]} />
+      <${Choice} name=${t('is')} about="The joint that has this role" value=${joint ?? now} set=${setJoint}
+        options=${[['', t('no joint')], ...joints.map(({ name }) => name)]} />
       <${Button} disabled=${Object.keys(body).length === 0} onClick=${() => void doctor.set(clip, body)}>Set<//>
     </div>`
 }
@@ -55,7 +56,7 @@ function Marks({ clip }: { clip: Clip }) {
   const marked = segment !== null && clip.marks.some(({ start, end }) => start < segment.end && segment.start < end)
   const startHere = () => {
     if (player.frame > 0) void doctor.set(clip, { mark: [`0-${player.frame}`] })
-    else tell('Go to the first frame of the motion first.')
+    else tell(t('Go to the first frame of the motion first.'))
   }
   return html`<div class="flex-row doctor-values">
     <${Button} disabled=${!segment} title="Frames of the segment are no captured motion: search, blends and graphs ignore them"
@@ -80,10 +81,10 @@ export function Correct({ clip }: { clip: Clip }) {
 }
 
 const panels: Record<string, [name: string, open: () => void]> = {
-  family: ['Families', () => parameterize(null)],
-  graph: ['Graphs', () => openGraphs()],
-  policy: ['Graphs', () => openGraphs()],
-  cluster: ['Clusters', () => openClusters(null)],
+  family: [t('Families'), () => parameterize(null)],
+  graph: [t('Graphs'), () => openGraphs()],
+  policy: [t('Graphs'), () => openGraphs()],
+  cluster: [t('Clusters'), () => openClusters(null)],
 }
 
 /** What must be made again, since clips that it is made of changed. */

@@ -1,6 +1,5 @@
 // panel.ts - "Doctor", in the library's place: the open clip with all that is known of it, what is wrong with it and what was
 // repaired; under it a report for the whole library, the worst kinds first.
-import { plural } from '../actions'
 import type { Clip } from '../api'
 import { Button, IconButton, useWritable } from '../controls'
 import { html } from '../html'
@@ -9,6 +8,7 @@ import { PanelHead, Problem } from '../making/parts'
 import { useSession } from '../making/session'
 import { ClipName } from '../names'
 import { useStore } from '../store'
+import { plural, t } from '../words/words'
 import { Correct, StaleNotice } from './correct'
 import { doctor, keyOf, type Finding, type Kind, type Patient, type Repair } from './session'
 import './doctor.css'
@@ -28,7 +28,7 @@ function framesOf({ start, end }: { start: number; end: number }): string {
 }
 
 /** What cannot be mended is left out. */
-const marks = 'Mark the frames where it leaps: search, blends and graphs ignore them; it can be taken back'
+const marks = t('Mark the frames where it leaps: search, blends and graphs ignore them; it can be taken back')
 
 interface RowProps {
   clip: Patient
@@ -40,21 +40,21 @@ interface RowProps {
 function FindingRow({ clip, finding, named = false }: RowProps) {
   const writable = useWritable()
   const { kind, joint, certainty, fix, other } = finding
-  const where = `${kind}${joint ? ` of ${joint}` : ''}${other ? ` of ${other}` : ''} in ${clip.name}, frames ${framesOf(finding)}`
+  const where = t`${kind}${joint ? t` of ${joint}` : ''}${other ? t` of ${other}` : ''} in ${clip.name}, frames ${framesOf(finding)}`
   return html`<li class="finding flex-row">
     <button
-      type="button" class="finding-main boxed" aria-pressed=${String(doctor.at === keyOf(clip, finding))} title=${`Show the ${where}; ${Math.round(100 * certainty)} % certain`}
+      type="button" class="finding-main boxed" aria-pressed=${String(doctor.at === keyOf(clip, finding))} title=${t`Show the ${where}; ${Math.round(100 * certainty)} % certain`}
       onClick=${() => void doctor.show(clip, finding)}
     >
       ${named && html`<${ClipName} id=${clip.id} name=${clip.name} kind="finding-clip" />`}
       <span class="chip">${kind}</span>
-      <span class="finding-joint ellipsis">${other ? `as ${other}` : (joint ?? 'whole body')}</span>
+      <span class="finding-joint ellipsis">${other ? t`as ${other}` : (joint ?? t('whole body'))}</span>
       <span class="dim">${framesOf(finding)}</span>
       <span class="finding-size">${sizeText(finding)}</span>
     </button>
     ${writable &&
     fix &&
-    html`<${Button} title=${fix === 'mark' ? marks : 'Fix this one; it can be taken back'} aria-label=${`Fix ${where}`}
+    html`<${Button} title=${fix === 'mark' ? marks : t('Fix this one; it can be taken back')} aria-label=${t`Fix ${where}`}
       onClick=${() => void doctor.fixOne(clip, finding)}>Fix<//>`}
   </li>`
 }
@@ -63,16 +63,16 @@ function RepairRow({ clip, repair }: { clip: Patient; repair: Repair }) {
   const writable = useWritable()
   const { flaw, kind, joint, start, end, to } = repair
   const frames = end > start ? framesOf(repair) : ''
-  const where = `${flaw ?? [kind, to].filter(Boolean).join(' ')}${joint ? ` of ${joint}` : ''} in ${clip.name}${frames && `, frames ${frames}`}`
+  const where = t`${flaw ?? [kind, to].filter(Boolean).join(' ')}${joint ? t` of ${joint}` : ''} in ${clip.name}${frames && t`, frames ${frames}`}`
   return html`<li class="finding flex-row">
-    <button type="button" class="finding-main boxed" aria-pressed=${String(doctor.at === keyOf(clip, repair))} title=${`Show what was ${flaw ? 'repaired' : 'set'}: ${where}`}
+    <button type="button" class="finding-main boxed" aria-pressed=${String(doctor.at === keyOf(clip, repair))} title=${flaw ? t`Show what was repaired: ${where}` : t`Show what was set: ${where}`}
       onClick=${() => void doctor.show(clip, repair)}>
-      <span class="chip made">${flaw ?? 'set'}</span>
-      <span class="finding-joint ellipsis">${flaw ? (joint ?? (kind === 'mark' ? 'frames marked' : 'whole body')) : [kind, to, joint].filter(Boolean).join(' ')}</span>
+      <span class="chip made">${flaw ?? t('set')}</span>
+      <span class="finding-joint ellipsis">${flaw ? (joint ?? (kind === 'mark' ? t('frames marked') : t('whole body'))) : [kind, to, joint].filter(Boolean).join(' ')}</span>
       <span class="dim">${frames}</span>
     </button>
     ${writable &&
-    html`<${IconButton} icon="undo" name=${`Undo ${where}`} title="Take it back: the captured frames are still there"
+    html`<${IconButton} icon="undo" name=${t`Undo ${where}`} title="Take it back: the captured frames are still there"
       onClick=${() => void doctor.undoOne(clip, repair)} />`}
   </li>`
 }
@@ -89,13 +89,13 @@ interface GroupProps {
 /** Over several of one kind: all of them at once. */
 function GroupRow({ clip, how, kind, count, some }: GroupProps) {
   const writable = useWritable()
-  const what = kind === 'set' ? 'set by hand' : kind
-  const word = how === 'fix' ? 'Fix' : 'Undo'
+  const what = kind === 'set' ? t('set by hand') : kind
+  const word = how === 'fix' ? t('Fix') : t('Undo')
   return html`<li class="finding finding-group flex-row">
     <strong class="finding-joint ellipsis">${what} <span class="dim">${count}</span></strong>
     ${writable &&
     some > 1 &&
-    html`<${Button} aria-label=${`${word} all ${some} ${what} of ${clip.name}`} onClick=${() => void doctor.changeAll(how, kind, clip)}
+    html`<${Button} aria-label=${t`${word} all ${some} ${what} of ${clip.name}`} onClick=${() => void doctor.changeAll(how, kind, clip)}
       >${word} all ${some}<//>`}
   </li>`
 }
@@ -136,11 +136,11 @@ function RepairList({ clip }: { clip: Patient }) {
 
 function Facts({ clip }: { clip: Clip }) {
   const rows: [string, string][] = [
-    ['Description', clip.description],
-    ['Licence', clip.licence],
-    ['Source', clip.source],
-    ['Skeleton', `${clip.skeleton}, ${plural(clip.joints.length, 'joint')}`],
-    ['Length', `${plural(clip.frames, 'frame')}, ${clip.seconds.toFixed(2)} s at ${Number(clip.fps.toFixed(2))} fps`],
+    [t('Description'), clip.description],
+    [t('Licence'), clip.licence],
+    [t('Source'), clip.source],
+    [t('Skeleton'), `${clip.skeleton}, ${plural(clip.joints.length, 'joint')}`],
+    [t('Length'), t`${plural(clip.frames, 'frame')}, ${clip.seconds.toFixed(2)} s at ${Number(clip.fps.toFixed(2))} fps`],
   ]
   return html`<dl class="doctor-facts">
     ${rows.filter(([, text]) => text).map(([name, text]) => html`<dt class="dim">${name}</dt><dd>${text}</dd>`)}
@@ -183,8 +183,8 @@ function KindRow({ row }: { row: Kind }) {
     </button>
     ${writable &&
     row.fixable > 0 &&
-    html`<${Button} title=${`Fix ${row.fixable} of ${row.findings} in all clips; it can be taken back`}
-      aria-label=${`Fix all ${row.kind} findings`} onClick=${() => void doctor.changeAll('fix', row.kind)}>Fix all<//>`}
+    html`<${Button} title=${t`Fix ${row.fixable} of ${row.findings} in all clips; it can be taken back`}
+      aria-label=${t`Fix all ${row.kind} findings`} onClick=${() => void doctor.changeAll('fix', row.kind)}>Fix all<//>`}
   </li>`
 }
 
@@ -199,7 +199,7 @@ function Report() {
   const shown = all.sort((a, b) => weight(b) - weight(a)).slice(0, mostShown)
   return html`<section class="doctor-report flex-column" aria-label="Report">
     <p class="dim" role="status">
-      ${all.length === 0 ? 'Nothing is wrong with these clips.' : `${plural(all.length, 'finding')}, the most certain first`}
+      ${all.length === 0 ? t('Nothing is wrong with these clips.') : t`${plural(all.length, 'finding')}, the most certain first`}
     </p>
     <ul class="doctor-list" aria-label="Kinds of findings">
       ${answer.kinds.map((row) => html`<${KindRow} key=${row.kind} row=${row} />`)}

@@ -9,6 +9,7 @@ import { act, lineOf, showCommand } from '../operations'
 import { player } from '../player'
 import { change, getState, tell } from '../store'
 import { markSegment } from '../timeline/segment'
+import { plural, t } from '../words/words'
 
 export interface Finding {
   /** In the list of all that the clip has. */
@@ -109,7 +110,7 @@ class Doctor extends Session {
     await this.trying(async () => {
       const line = lineOf('doctor', {})
       const first = this.answer === null
-      const answer = await this.runJob<Answer>('Examining', () => operate('doctor', {}))
+      const answer = await this.runJob<Answer>(t('Examining'), () => operate('doctor', {}))
       if (!answer) return
       this.answer = answer
       this.error = ''
@@ -162,12 +163,12 @@ class Doctor extends Session {
   private async change(how: 'fix' | 'undo', body: object): Promise<void> {
     const line = lineOf('doctor', body)
     await this.trying(async () => {
-      const name = how === 'fix' ? 'Fixing' : 'Taking back'
+      const name = how === 'fix' ? t('Fixing') : t('Taking back')
       this.changing = true
       const answer = await this.runJob<Answer>(name, () => operate('doctor', body)).finally(() => (this.changing = false))
       if (!answer) return
       const done = how === 'fix' ? answer.fixed : answer.undone
-      const words = `${how === 'fix' ? 'Fixed' : 'Taken back'}: ${done.length} ${done.length === 1 ? 'finding' : 'findings'}`
+      const words = `${how === 'fix' ? t('Fixed') : t('Taken back')}: ${plural(done.length, 'finding')}`
       tell(words, 'info', undoOf(answer))
       showCommand(line)
       await this.changed(answer.stale, how === 'undo')
@@ -178,7 +179,7 @@ class Doctor extends Session {
   async set(clip: { id: number }, body: object): Promise<void> {
     await this.trying(async () => {
       const done = await act<{ stale: Stale[] }>('set', { clips: [clip.id], ...body })
-      tell('Corrected', 'info', undoOf(done))
+      tell(t('Corrected'), 'info', undoOf(done))
       await this.changed(done.stale)
     })
   }
@@ -202,7 +203,7 @@ class Doctor extends Session {
     const body = { web: true }
     const line = lineOf('index', body)
     await this.trying(async () => {
-      if (!(await this.runJob('Indexing', () => operate('index', body)))) return
+      if (!(await this.runJob(t('Indexing'), () => operate('index', body)))) return
       this.stale = this.stale.filter(({ name }) => name)
       showCommand(line)
     })

@@ -7,6 +7,7 @@ import { Icon, type IconName } from '../icons'
 import { openClusters, openFinding, openGraphs, openLoop, openMotifs, openPuppets, openSketch } from '../opening'
 import { openCompare, openMixing, openRetarget, parameterize } from '../opening'
 import { change, type DoorName } from '../store'
+import { t } from '../words/words'
 import { DoorPicture } from './pictures'
 import './doors.css'
 
@@ -32,45 +33,45 @@ const tool = (icon: IconName, name: string, keys: string, about: string, open: (
 export const doors: Door[] = [
   {
     name: 'find',
-    title: 'Find',
+    title: t('Find'),
     icon: 'search',
-    about: 'Point at one movement, get every one like it.',
+    about: t('Point at one movement, get every one like it.'),
     tools: [
-      tool('search', 'Search', 'M', 'More like a marked segment, or like a clip', openFinding),
-      tool('loop', 'Motifs', 'Y', 'What repeats in the library, without a query', openMotifs),
-      tool('sketch', 'Sketch', 'D', 'Draw how a joint moves, find clips that do', openSketch),
-      tool('compare', 'Compare', 'C', 'How alike the frames of two clips are', openCompare),
+      tool('search', t('Search'), 'M', t('More like a marked segment, or like a clip'), openFinding),
+      tool('loop', t('Motifs'), 'Y', t('What repeats in the library, without a query'), openMotifs),
+      tool('sketch', t('Sketch'), 'D', t('Draw how a joint moves, find clips that do'), openSketch),
+      tool('compare', t('Compare'), 'C', t('How alike the frames of two clips are'), openCompare),
     ],
   },
   {
     name: 'mix',
-    title: 'Mix',
+    title: t('Mix'),
     icon: 'blend',
-    about: 'Make new motion of what you have.',
+    about: t('Make new motion of what you have.'),
     tools: [
-      tool('blend', 'Blend', 'B', 'Something between two to nine clips', () => openMixing('blend')),
-      tool('transition', 'Transition', 'T', 'From one clip into another', () => openMixing('transition')),
-      tool('loop', 'Loop', '', 'A seamless cycle of a clip', openLoop),
-      tool('param', 'Families', 'P', 'Motions by what they do: reach there, kick so high', () => parameterize(null)),
-      tool('retarget', 'Retarget', 'H', 'The motion of a clip on the body of another', openRetarget),
+      tool('blend', t('Blend'), 'B', t('Something between two to nine clips'), () => openMixing('blend')),
+      tool('transition', t('Transition'), 'T', t('From one clip into another'), () => openMixing('transition')),
+      tool('loop', t('Loop'), '', t('A seamless cycle of a clip'), openLoop),
+      tool('param', t('Families'), 'P', t('Motions by what they do: reach there, kick so high'), () => parameterize(null)),
+      tool('retarget', t('Retarget'), 'H', t('The motion of a clip on the body of another'), openRetarget),
     ],
   },
   {
     name: 'walk',
-    title: 'Walk',
+    title: t('Walk'),
     icon: 'path',
-    about: 'Draw a path and it is walked; steer by keys.',
+    about: t('Draw a path and it is walked; steer by keys.'),
     tools: [
-      tool('graph', 'Motion graphs', 'G', 'Walk any path, steer with the keys', () => openGraphs()),
-      tool('clusters', 'Cluster graphs', 'N', 'Switch from clip to clip where they are alike', () => openClusters(null)),
+      tool('graph', t('Motion graphs'), 'G', t('Walk any path, steer with the keys'), () => openGraphs()),
+      tool('clusters', t('Cluster graphs'), 'N', t('Switch from clip to clip where they are alike'), () => openClusters(null)),
     ],
   },
   {
     name: 'react',
-    title: 'React',
+    title: t('React'),
     icon: 'puppets',
-    about: 'Show how a character reacts to another, and play with it.',
-    tools: [tool('puppets', 'Puppets', 'U', 'Taught by mouse in half a minute', () => openPuppets())],
+    about: t('Show how a character reacts to another, and play with it.'),
+    tools: [tool('puppets', t('Puppets'), 'U', t('Taught by mouse in half a minute'), () => openPuppets())],
   },
 ]
 

@@ -10,6 +10,7 @@ import { findMore, make, openGraphs, openPuppets } from '../opening'
 import { partNow, type Part } from '../parts'
 import { player } from '../player'
 import { change, getState, useStore, type DoorName, type Segment } from '../store'
+import { t } from '../words/words'
 import { doors } from './doors'
 import { firstToSee, proposeJoined, proposePair } from './propose'
 
@@ -57,16 +58,16 @@ function findSteps(): Step[] {
   const searching = () => part('search')?.searching
   return [
     {
-      text: `This is ${titleOf(card)}. A moment of it is marked on the timeline; drag its ends if you like. Then press Find more.`,
-      act: { label: 'Find more', run: findMore },
+      text: t`This is ${titleOf(card)}. A moment of it is marked on the timeline; drag its ends if you like. Then press Find more.`,
+      act: { label: t('Find more'), run: findMore },
       done: () => getState().making === 'search',
     },
     {
-      text: 'Here is every moment of the library that is like it, the nearest first. Click one: it plays laid over yours.',
-      act: { label: 'Show the nearest', run: () => searching()?.choose(Math.min(1, (searching()?.matches.length ?? 1) - 1)) },
+      text: t('Here is every moment of the library that is like it, the nearest first. Click one: it plays laid over yours.'),
+      act: { label: t('Show the nearest'), run: () => searching()?.choose(Math.min(1, (searching()?.matches.length ?? 1) - 1)) },
       done: () => (searching()?.chosen ?? -1) > 0,
     },
-    { text: 'The slider takes more or fewer. Cut into clips saves those that are ticked; Label all puts a word on them.' },
+    { text: t('The slider takes more or fewer. Cut into clips saves those that are ticked; Label all puts a word on them.') },
   ]
 }
 
@@ -77,11 +78,11 @@ function mixSteps(): Step[] {
   const weights = () => part('blend')?.blend.shownWeights ?? []
   return [
     {
-      text: `${titleOf(a)} and ${titleOf(b)} are mixed, half and half and in step. Drag the point between them, or a slider: the motion follows.`,
-      act: { label: 'More of the second', run: () => part('blend')?.blend.setWeights([0.2, 0.8]) },
+      text: t`${titleOf(a)} and ${titleOf(b)} are mixed, half and half and in step. Drag the point between them, or a slider: the motion follows.`,
+      act: { label: t('More of the second'), run: () => part('blend')?.blend.setWeights([0.2, 0.8]) },
       done: () => weights().length === 2 && Math.abs(weights()[0]! - weights()[1]!) > 0.05,
     },
-    { text: 'Keep as clip puts it into the library. A transition, a loop and families of motions are behind the same door.' },
+    { text: t('Keep as clip puts it into the library. A transition, a loop and families of motions are behind the same door.') },
   ]
 }
 
@@ -99,8 +100,8 @@ function walkSteps(): Step[] {
   }
   return [
     {
-      text: `A motion graph joins clips where their frames are alike. ${clips.length} clips of this library will do; it takes some seconds.`,
-      act: { label: 'Build it', run: build },
+      text: t`A motion graph joins clips where their frames are alike. ${clips.length} clips of this library will do; it takes some seconds.`,
+      act: { label: t('Build it'), run: build },
       done: () => {
         if (getState().making !== 'graph' || !graphs()?.graph || graphs()?.building) return false
         graphs()?.update({ tab: 'path' })
@@ -109,16 +110,16 @@ function walkSteps(): Step[] {
       },
     },
     {
-      text: 'This path is walked. Press Draw a path and drag over the floor, or drag one of the points: the character walks there.',
-      act: { label: 'Another path', run: () => walk()?.draw([[0, 0], [150, 150], [300, 0], [450, 150], [600, 0]], true) },
+      text: t('This path is walked. Press Draw a path and drag over the floor, or drag one of the points: the character walks there.'),
+      act: { label: t('Another path'), run: () => walk()?.draw([[0, 0], [150, 150], [300, 0], [450, 150], [600, 0]], true) },
       done: () => first !== null && walk()?.points !== first,
     },
     {
-      text: 'Keep as clip saves the walk. In Play you steer it yourself, with the arrow keys.',
-      act: { label: 'To Play', run: () => graphs()?.update({ tab: 'play' }) },
+      text: t('Keep as clip saves the walk. In Play you steer it yourself, with the arrow keys.'),
+      act: { label: t('To Play'), run: () => graphs()?.update({ tab: 'play' }) },
       done: () => graphs()?.tab === 'play',
     },
-    { text: 'Press Play there, then hold an arrow key. Shift is faster.' },
+    { text: t('Press Play there, then hold an arrow key. Shift is faster.') },
   ]
 }
 
@@ -131,17 +132,17 @@ function reactSteps(): Step[] {
       .then((kept) => kept && playing()?.add('follower'))
   return [
     {
-      text: 'The yellow one is you. Take someone who reacts: press + follower above the plan.',
-      act: { label: 'Take the follower', run: teach },
+      text: t('The yellow one is you. Take someone who reacts: press + follower above the plan.'),
+      act: { label: t('Take the follower'), run: teach },
       done: () => (playing()?.reactors.length ?? 0) > 0,
     },
-    { text: 'Move the pointer over the plan: you go there, and the follower comes after you. Circle it, stop, run away.' },
+    { text: t('Move the pointer over the plan: you go there, and the follower comes after you. Circle it, stop, run away.') },
     {
-      text: 'In Show you teach one of your own: first how you move, then how it answers. Half a minute is enough.',
-      act: { label: 'To Show', run: () => puppets()?.update({ tab: 'show' }) },
+      text: t('In Show you teach one of your own: first how you move, then how it answers. Half a minute is enough.'),
+      act: { label: t('To Show'), run: () => puppets()?.update({ tab: 'show' }) },
       done: () => puppets()?.tab === 'show',
     },
-    { text: 'Press on the plan and move; then do it again as the one who reacts; then Train.' },
+    { text: t('Press on the plan and move; then do it again as the one who reacts; then Train.') },
   ]
 }
 
@@ -182,7 +183,7 @@ export function Guide() {
   const name = useStore((state) => state.guide)
   const door = doors.find((each) => each.name === name)
   if (!name || !door) return null
-  return html`<section class="guide boxed" aria-label=${`Try: ${door.title}`}>
+  return html`<section class="guide boxed" aria-label=${t`Try: ${door.title}`}>
     <h2>${door.title}</h2>
     <${Steps} key=${name} name=${name} />
   </section>`

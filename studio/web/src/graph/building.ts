@@ -1,5 +1,4 @@
 // building.ts - a new motion graph: of which clips, of which kind, at which threshold with what that is worth, and its name.
-import { plural } from '../actions'
 import { api, type GraphSettings, type GraphStats, type SweepResult } from '../api'
 import { useChanges, useEntered } from '../changes'
 import { shortNumber } from '../compare/readout'
@@ -14,6 +13,7 @@ import { titleOf } from '../names'
 import { rowOf } from '../operations'
 import { getState, useStore } from '../store'
 import { freeName } from '../timeline/segment'
+import { plural, t } from '../words/words'
 import { walk } from './path_session'
 import { graphs } from './session'
 
@@ -50,20 +50,20 @@ export interface Measure {
 export const measures: readonly Measure[] = [
   {
     key: 'scc_percent',
-    name: 'Reachable frames',
-    title: 'Share of the frames that can all reach each other: walks and steering stay among them',
+    name: t('Reachable frames'),
+    title: t('Share of the frames that can all reach each other: walks and steering stay among them'),
     unit: '%',
   },
   {
     key: 'connectivity_percent',
-    name: 'Connectivity',
-    title: 'Share of all pairs of frames of which the second can be reached from the first',
+    name: t('Connectivity'),
+    title: t('Share of all pairs of frames of which the second can be reached from the first'),
     unit: '%',
   },
   {
     key: 'mean_transition_s',
-    name: 'Transition time',
-    title: 'How long it takes from a frame to another that can be reached, on the mean',
+    name: t('Transition time'),
+    title: t('How long it takes from a frame to another that can be reached, on the mean'),
     unit: 's',
   },
 ]
@@ -191,7 +191,7 @@ class Building extends Session {
     await this.trying(async () => {
       for (const quick of [true, false]) {
         const body = { ...settings, thresholds: this.thresholds, quick }
-        const result = await this.runJob<SweepResult>('Measuring thresholds', () => api.sweepGraph(body))
+        const result = await this.runJob<SweepResult>(t('Measuring thresholds'), () => api.sweepGraph(body))
         if (!result) return
         this.rows = result.sweep
         this.tell()
@@ -232,15 +232,18 @@ interface SourceProps {
   set: (source: string) => void
 }
 
+/** Of the values of the choice that stand for a label. */
+const labelPrefix = 'label '
+
 /** The label that a value of the choice stands for; '': none. */
 export function labelIn(source: string): string {
-  return source.startsWith('label ') ? source.slice(6) : ''
+  return source.startsWith(labelPrefix) ? source.slice(labelPrefix.length) : ''
 }
 
 /** Which clips something is built of. */
 export function SourceChoice({ now, others, set }: SourceProps) {
-  const group = { group: 'Clips with a label', options: useLabels().map((label) => [`label ${label}`, label] as const) }
-  return html`<${Choice} name="Of" value=${now} options=${[...others, ['all', 'all clips'], group]} set=${set} />`
+  const group = { group: t('Clips with a label'), options: useLabels().map((label) => [`${labelPrefix}${label}`, label] as const) }
+  return html`<${Choice} name="Of" value=${now} options=${[...others, ['all', t('all clips')], group]} set=${set} />`
 }
 
 function KindChoice() {
@@ -296,9 +299,9 @@ function Threshold() {
   return html`<section class="sweep boxed" aria-label="Threshold">
     <div class="compare-fields">
       <h3>Threshold</h3>
-      <output class="sweep-value">${at === null ? 'the largest that is smooth' : `${shortNumber(value)} ${unit}`}</output>
+      <output class="sweep-value">${at === null ? t('the largest that is smooth') : `${shortNumber(value)} ${unit}`}</output>
       <${Check}
-        name="Choose it for me" title=${`The largest, up to ${ceiling} ${unit}, at which transitions are smooth`}
+        name="Choose it for me" title=${t`The largest, up to ${ceiling} ${unit}, at which transitions are smooth`}
         on=${at === null} set=${(on: boolean) => building.set({ at: on ? null : value })}
       />
       ${at !== null &&
@@ -334,7 +337,7 @@ export function GraphForm() {
   const going = graphs.job > 0
   const selected = clips.length ? [['clips', plural(clips.length, 'selected clip')] as const] : []
   const { some } = building
-  const proposed = some.length > 1 ? [['some', `${some.length} that go together`] as const] : []
+  const proposed = some.length > 1 ? [['some', t`${some.length} that go together`] as const] : []
   const names = useStore(({ cards }) => cards).flatMap((card) => (some.includes(card.id) ? titleOf(card) : []))
   return html`<${BuildForm}
     name="New graph" kind="graph-build" button="Build the graph" ready=${!going && frames > 0}
@@ -351,7 +354,7 @@ export function GraphForm() {
       />
       <${KindChoice} />
       <${RowNumber}
-        operation="graph build" row="dwell" value=${building.dwell} step=${0.1}
+        operation="graph build" row="dwell" name="Dwell" value=${building.dwell} step=${0.1}
         set=${(dwell_s: number) => building.set({ dwell_s })}
       />
     </div>

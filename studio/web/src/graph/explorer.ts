@@ -6,6 +6,7 @@ import { hasModifier, takeEvent } from '../controls'
 import { html } from '../html'
 import { useStore } from '../store'
 import { usePaper, type Paper } from '../timeline/drawing'
+import { t } from '../words/words'
 import { graphs } from './session'
 
 // A motion graph as a drawing: segments are bars on a line, interpolated ones on a second line, and transitions arcs
@@ -143,10 +144,10 @@ function arcsFrom({ arcs }: GraphDrawing, { node, nodes }: GraphSegment): GraphA
 
 function nodeText(graph: Graph, drawing: GraphDrawing, node: number): string {
   const segment = segmentOf(drawing, node)
-  if (!segment) return `node ${node}`
+  if (!segment) return t`node ${node}`
   const share = (node - segment.node) / Math.max(1, segment.nodes)
   const frame = Math.round(segment.start + share * (segment.end - segment.start))
-  const mixed = segment.other === undefined ? '' : ' (interpolated)'
+  const mixed = segment.other === undefined ? '' : t(' (interpolated)')
   return `${nameOf(graph, segment.clip)} ${frame}${mixed}`
 }
 
@@ -159,7 +160,7 @@ export function textOf(graph: Graph, drawing: GraphDrawing, one: GraphSegment | 
   if (isArc(one)) {
     const [from, to, distance, jump] = one
     const [a, b] = [nodeText(graph, drawing, from), nodeText(graph, drawing, to)]
-    return `${a} → ${b}: distance ${distance.toFixed(1)} ${graph.unit}, jump ${jump.toFixed(2)}×`
+    return t`${a} → ${b}: distance ${distance.toFixed(1)} ${graph.unit}, jump ${jump.toFixed(2)}×`
   }
   const { clip, start, end, core, other, weight } = one
   const mixed = other === undefined ? '' : `, ${Math.round(100 * (weight ?? 0))} % ${nameOf(graph, other)}`
@@ -366,11 +367,11 @@ export function Explorer({ graph, drawing }: { graph: Graph; drawing: GraphDrawi
   const said = now ?? played
   const text = said ? textOf(graph, drawing, said) : ''
   const more = drawing.arc_count - drawing.arcs.length
-  const all = `${drawing.segment_count} segments, ${drawing.arc_count} transitions`
+  const all = t`${drawing.segment_count} segments, ${drawing.arc_count} transitions`
   return html`<section class="explorer flex-column" aria-label="Segments and transitions">
     <canvas
       ref=${canvas} tabindex="0" role="application" aria-roledescription="graph"
-      aria-label=${`${text || all}. Left and right: segments; up and down: transitions from it; Enter plays it.`}
+      aria-label=${t`${text || all}. Left and right: segments; up and down: transitions from it; Enter plays it.`}
       ...${usePointer(frame.current, drawing, look)}
       onKeyDown=${(event: KeyboardEvent) => press(event, drawing, look)}
     ></canvas>

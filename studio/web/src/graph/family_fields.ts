@@ -3,6 +3,7 @@ import type { Axis, Family } from '../api'
 import { NumberField } from '../controls'
 import { html } from '../html'
 import { dimTitle, numberText, rangeOf, tidy } from '../param/param_data'
+import { t } from '../words/words'
 
 interface Props {
   family: Family
@@ -32,7 +33,7 @@ export function FamilyNumbers({ family, values, set, disabled = false }: Props) 
   return html`${family.axes.map((axis, i) => {
     const { least, most, step } = limitsOf(axis)
     const title = dimTitle(family, i)
-    const about = `${title}: from ${numberText(axis.least)} to ${numberText(axis.greatest)} ${axis.unit} can be reached`
+    const about = t`${title}: from ${numberText(axis.least)} to ${numberText(axis.greatest)} ${axis.unit} can be reached`
     return html`<${NumberField}
       key=${axis.name} name=${title} about=${about} value=${values[i]!} least=${least} most=${most} step=${step}
       disabled=${disabled}

@@ -1,5 +1,6 @@
 // goals.ts - places where the body of a walk is at times, and circles on the floor that it goes round. No DOM here.
 import type { Obstacle, Spot } from '../store'
+import { t } from '../words/words'
 
 export interface Goal {
   place: Spot
@@ -102,7 +103,7 @@ export function edgesOf(obstacles: readonly Obstacle[]): Spot[] {
 export function goalsText(reached: readonly GoalReached[], arrived: boolean): string {
   const worst = Math.max(0, ...reached.map(({ error_cm }) => error_cm))
   const turned = reached.flatMap(({ heading_deg, error_deg }) => (heading_deg === null ? [] : (error_deg ?? [])))
-  const degrees = turned.length ? ` and ${Math.round(Math.max(...turned))} degrees` : ''
-  const off = `${Math.round(worst)} cm${degrees} off at most`
-  return arrived ? `every place is reached, ${off}` : `not every place is reached, ${off}`
+  const degrees = turned.length ? t` and ${Math.round(Math.max(...turned))} degrees` : ''
+  const off = t`${Math.round(worst)} cm${degrees} off at most`
+  return arrived ? t`every place is reached, ${off}` : t`not every place is reached, ${off}`
 }

@@ -3,6 +3,7 @@
 import type { Family, FamilyRow, Graph, Mark } from '../api'
 import { madeMark } from '../making/made'
 import { middleOf, missText, numberText, tidy, type Miss } from '../param/param_data'
+import { t } from '../words/words'
 
 /** One that is done on the way. */
 export interface Motion {
@@ -79,7 +80,7 @@ export function byFit(rows: readonly FamilyRow[], graph: Pick<Graph, 'parts'>): 
 /** "95.0 cm: 0.1 cm off, 5 cm from its place" */
 export function performedText({ reached, away_cm, ...miss }: Performed, family: Pick<Family, 'axes'>): string {
   const values = reached.map((value, i) => `${numberText(value)} ${family.axes[i]!.unit}`).join(', ')
-  const away = away_cm === null ? '' : `, ${Math.round(away_cm)} cm from its place`
+  const away = away_cm === null ? '' : t`, ${Math.round(away_cm)} cm from its place`
   return `${values}: ${missText(miss)}${away}`
 }
 

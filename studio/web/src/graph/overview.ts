@@ -6,6 +6,7 @@ import { shortNumber } from '../compare/readout'
 import { Button, shareUnder } from '../controls'
 import { html } from '../html'
 import { useStore } from '../store'
+import { t } from '../words/words'
 import { measures, valueText } from './building'
 import { Explorer } from './explorer'
 import { graphs } from './session'
@@ -26,9 +27,9 @@ interface Closure {
 function readClosure(bytes: ArrayBuffer): Closure {
   const view = new DataView(bytes)
   const known = bytes.byteLength >= headBytes && view.getUint32(0, false) === 0x4d525943
-  if (!known || view.getUint32(4, true) !== 1) throw new Error('the studio sent something that is no closure')
+  if (!known || view.getUint32(4, true) !== 1) throw new Error(t('the studio sent something that is no closure'))
   const side = view.getUint32(8, true)
-  if (bytes.byteLength < headBytes + side * side) throw new Error('the studio sent half a closure')
+  if (bytes.byteLength < headBytes + side * side) throw new Error(t('the studio sent half a closure'))
   return { side, frames: view.getUint32(12, true), shares: new Uint8Array(bytes, headBytes, side * side) }
 }
 
@@ -84,12 +85,12 @@ function ClosurePicture({ graph }: { graph: Graph }) {
     const [col, row] = shareUnder(canvas.current!, event).map(cell)
     setUnder(describe(read!, graph.parts, row!, col!))
   }
-  const whole = graph.measured ? `, ${graph.connectivity_percent.toFixed(0)} % of all pairs` : ''
+  const whole = graph.measured ? t`, ${graph.connectivity_percent.toFixed(0)} % of all pairs` : ''
   return html`<figure class="closure">
     <figcaption>Which frames can be reached <span class="dim">from ↓ to →</span></figcaption>
     ${read
       ? html`<canvas
-          ref=${canvas} role="img" aria-label=${`Which frames can be reached from which${whole}`}
+          ref=${canvas} role="img" aria-label=${t`Which frames can be reached from which${whole}`}
           onPointerMove=${point} onPointerLeave=${() => setUnder('')}
         ></canvas>`
       : html`<div class="closure-empty dim">Looking…</div>`}
@@ -126,7 +127,7 @@ function Stats({ graph }: { graph: Graph }) {
       <b>${valueText(graph.local_maneuverability_s, 's')}</b>
     <//>`}
     <${Row} name="Nodes" title="Captured frames, and all nodes with interpolated ones">
-      ${count(graph.nodes)} <span class="dim">${reduced ? `of ${count(graph.nodes_before)}` : `${fps} fps`}</span>
+      ${count(graph.nodes)} <span class="dim">${reduced ? t`of ${count(graph.nodes_before)}` : `${fps} fps`}</span>
     <//>
     <${Row} name="Transitions" title="Ways from one sequence of frames into another">${count(graph.transitions)}<//>
     <${Row} name="Threshold" title="Transitions cost less than this">${shortNumber(settings.threshold)} ${unit}<//>

@@ -5,6 +5,7 @@ import { html } from '../html'
 import { Progress } from '../jobs'
 import { Missing, PanelHead, Problem, SavedChoice } from '../making/parts'
 import { useSession } from '../making/session'
+import { t } from '../words/words'
 import { GraphForm } from './building'
 import { Overview } from './overview'
 import { PathTab } from './path_tab'
@@ -17,9 +18,9 @@ export { walk } from './path_session'
 export { graphs } from './session'
 
 const tabs: [Tab, string, string][] = [
-  ['path', 'Walk', 'Draw a path on the floor, or name actions, and the character walks them'],
-  ['play', 'Play', 'Steer the character with the arrow keys'],
-  ['graph', 'Graph', 'What it is made of and how well it is connected'],
+  ['path', t('Walk'), t('Draw a path on the floor, or name actions, and the character walks them')],
+  ['play', t('Play'), t('Steer the character with the arrow keys')],
+  ['graph', t('Graph'), t('What it is made of and how well it is connected')],
 ]
 
 const pages = { graph: Overview, path: PathTab, play: PlayTab }
@@ -41,7 +42,7 @@ export function Panel() {
   return html`<section class="compare flex-column making graph-panel" aria-label="Motion graphs">
     <${PanelHead} title="Motion graphs" hint="G">
       <${SavedChoice}
-        field="Graph" kind="graph" stays="clips" names=${table?.graphs.map(({ name }) => name) ?? []}
+        field=${t('Graph')} kind=${t('graph')} stays=${t('clips')} names=${table?.graphs.map(({ name }) => name) ?? []}
         now=${building ? '' : (graph?.name ?? '')} remove=${(name: string) => void graphs.remove(name)}
         open=${(name: string) => (name ? void graphs.open(name) : graphs.showForm(false))}
       />
@@ -50,7 +51,7 @@ export function Panel() {
     ${job > 0 && html`<${Progress} number=${job} name=${jobName} />`}
     <${Problem} text=${error} />
     <${Missing}
-      field="Graph" rows=${table?.graphs.map(({ name, made_of }) => ({ name, clips: made_of })) ?? []}
+      field=${t('Graph')} rows=${table?.graphs.map(({ name, made_of }) => ({ name, clips: made_of })) ?? []}
       open=${(name: string) => void graphs.open(name)}
     />
     ${building ? table && html`<${GraphForm} />` : html`<${Working} />`}

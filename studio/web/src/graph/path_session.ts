@@ -11,6 +11,7 @@ import { lineOf, showCommand } from '../operations'
 import { player } from '../player'
 import { change, changeView, getState, type Obstacle, type Spot } from '../store'
 import { endOverlook, overlook } from '../viewer/panel'
+import { t } from '../words/words'
 import { boxOf, curveOf, lengthOf, mostPoints, nearestAlong, placeAlong, pointsOf, rounded, withPoint, type Box } from './floor_curve'
 import { edgesOf, firstGoals, goalWord, middleOf, mostGoals, mostObstacles, obstacleWord, withGoal, type Goal, type GoalReached } from './goals'
 import { firstValues, freePlace, inOrder, motionMarks, motionWord, mostMotions, within, type Motion, type Performed } from './motions'
@@ -507,7 +508,7 @@ class PathWalk extends Session {
     this.keys = keys
     this.error = ''
     this.refused = null
-    const shown = asShownClip(ids.walk, 'walk', like, made)
+    const shown = asShownClip(ids.walk, t('walk'), like, made)
     shown.clip.marks = [...shown.clip.marks, ...motionMarks(this.facts!.requests ?? [])]
     shown.clip.stretches = stretchesOf(this.facts!.pieces)
     void this.trace(made, shown.clip)

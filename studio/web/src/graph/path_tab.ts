@@ -1,7 +1,6 @@
 // path_tab.ts - the tab "Walk": a path is drawn on the floor, places are put there with their times, or actions and motions are
 // named, and the character walks them.
 import { useRef } from 'preact/hooks'
-import { plural } from '../actions'
 import type { Graph } from '../api'
 import { useChanges, useEntered } from '../changes'
 import { arrowWays, Button, Choice, hasModifier, IconButton, NumberField, Switch, takeEvent } from '../controls'
@@ -11,6 +10,7 @@ import { FeetHeld, Figures, KeepForm, Problem } from '../making/parts'
 import { RowNumber } from '../making/row_field'
 import { player } from '../player'
 import type { Spot } from '../store'
+import { plural, t } from '../words/words'
 import { apart, lengthOf, placeAlong } from './floor_curve'
 import { aheadOf, facingOf, goalsText, headingTo, leastRadius_cm, leastStep_s, mostRadius_cm, timesOf } from './goals'
 import { walk, type WalkFacts, type Way } from './path_session'
@@ -168,19 +168,19 @@ function Walked() {
 function chosenText(): string {
   const { chosen, chosenObstacle, chosenMark, obstacles, goals, own, way } = walk
   const obstacle = obstacles[chosenObstacle]
-  if (chosenMark) return `Motion ${chosenMark.family.name}, ${chosenMark.along_cm} cm along the path`
-  if (obstacle) return `Obstacle ${chosenObstacle + 1} of ${obstacles.length}, radius ${obstacle.radius_cm} cm`
-  if (way !== 'goals') return `Point ${chosen + 1} of ${own}`
+  if (chosenMark) return t`Motion ${chosenMark.family.name}, ${chosenMark.along_cm} cm along the path`
+  if (obstacle) return t`Obstacle ${chosenObstacle + 1} of ${obstacles.length}, radius ${obstacle.radius_cm} cm`
+  if (way !== 'goals') return t`Point ${chosen + 1} of ${own}`
   const { at_s, heading_deg } = goals[chosen]!
-  const faces = heading_deg === null ? '' : `, heading ${heading_deg} degrees`
-  return `Place ${chosen + 1} of ${own}, at ${at_s} s${faces}`
+  const faces = heading_deg === null ? '' : t`, heading ${heading_deg} degrees`
+  return t`Place ${chosen + 1} of ${own}, at ${at_s} s${faces}`
 }
 
 /** The chosen one, and what keys do, in words. */
 function planText(): string {
   const [x, z] = walk.spots[walk.chosen]!
-  const place = `${Math.round(x)} cm right, ${Math.round(-z)} cm ahead`
-  return `${chosenText()}, ${place}. Arrow keys move it, page keys choose another, Insert adds one, Delete takes it away.`
+  const place = t`${Math.round(x)} cm right, ${Math.round(-z)} cm ahead`
+  return t`${chosenText()}, ${place}. Arrow keys move it, page keys choose another, Insert adds one, Delete takes it away.`
 }
 
 /** When the body is to be there, and where it was then. */
@@ -205,7 +205,7 @@ function Headings({ side }: { side: number }) {
     return html`<g key=${i} class=${`plan-heading${set ? ' is-set' : ''}`}>
       <path d=${`M${goal.place[0]} ${goal.place[1]}L${x.toFixed(1)} ${z.toFixed(1)}`} />
       <circle cx=${x.toFixed(1)} cy=${z.toFixed(1)} r=${0.011 * side}>
-        <title>${set ? `Heading ${goal.heading_deg} degrees` : 'Drag it to set the heading'}</title>
+        <title>${set ? t`Heading ${goal.heading_deg} degrees` : t('Drag it to set the heading')}</title>
       </circle>
     </g>`
   })}`
@@ -271,10 +271,10 @@ export function Plan() {
 
 function arrivedText({ path_cm, goals, arrived }: WalkFacts): string {
   if (walk.way === 'goals') return goalsText(goals, arrived)
-  if (walk.way === 'motions') return arrived ? 'every motion is done' : 'not all motions are done'
-  if (path_cm === null) return arrived ? 'every action is done' : 'not all actions are done'
-  const off = `${Math.round(path_cm)} cm off on the mean`
-  return arrived ? off : `${off}; the end is not reached`
+  if (walk.way === 'motions') return arrived ? t('every motion is done') : t('not all motions are done')
+  if (path_cm === null) return arrived ? t('every action is done') : t('not all actions are done')
+  const off = t`${Math.round(path_cm)} cm off on the mean`
+  return arrived ? off : t`${off}; the end is not reached`
 }
 
 /** Said before the walk is found. */
@@ -293,11 +293,11 @@ function Off() {
   const { facts, error, refused, busy } = walk
   if (error) return html`<${Problem} text=${error} />`
   if (refused) return null
-  if (!facts) return html`<p class="dim" role="status">${busy ? 'Finding a walk…' : ''}</p>`
+  if (!facts) return html`<p class="dim" role="status">${busy ? t('Finding a walk…') : ''}</p>`
   const { path_worst_cm, clearance_cm, arrived, transitions } = facts
   const said = arrivedText(facts)
-  const most = path_worst_cm === null ? '' : `${Math.round(path_worst_cm)} cm at most, `
-  const round = clearance_cm === null ? '' : clearance_cm < 0 ? 'it enters an obstacle, ' : `${Math.round(clearance_cm)} cm from obstacles, `
+  const most = path_worst_cm === null ? '' : t`${Math.round(path_worst_cm)} cm at most, `
+  const round = clearance_cm === null ? '' : clearance_cm < 0 ? t('it enters an obstacle, ') : t`${Math.round(clearance_cm)} cm from obstacles, `
   return html`<p class=${`path-off flex-row${arrived ? '' : ' is-short'}`} role="status" aria-busy=${String(busy)}>
     <${Icon} name=${arrived ? 'check' : 'warning'} /><b>${said}</b>
     <span class="dim">${most}${round}${plural(transitions, 'transition')}</span>
@@ -305,10 +305,10 @@ function Off() {
 }
 
 const ways: [Way, string, string][] = [
-  ['path', 'Along a path', 'The character walks what is drawn on the floor'],
-  ['goals', 'To places', 'The character is at places at times'],
-  ['through', 'Through actions', 'The character does labelled actions one after the other'],
-  ['motions', 'Through motions', 'The character does motions of families one after the other'],
+  ['path', t('Along a path'), t('The character walks what is drawn on the floor')],
+  ['goals', t('To places'), t('The character is at places at times')],
+  ['through', t('Through actions'), t('The character does labelled actions one after the other')],
+  ['motions', t('Through motions'), t('The character does motions of families one after the other')],
 ]
 
 /** Without labels or families there is nothing to go through. */
@@ -328,17 +328,17 @@ function Tools({ graph }: { graph: Graph }) {
     ${walk.onFloor &&
     html`<${Button}
       icon="plus" disabled=${does} onClick=${() => walk.addObstacle()}
-      title=${does ? 'A walk with motions on its way goes round no obstacles' : 'A circle that the body goes round: drag it, or its edge, on the plan'}
+      title=${does ? t('A walk with motions on its way goes round no obstacles') : t('A circle that the body goes round: drag it, or its edge, on the plan')}
     >Obstacle<//>`}
     <${Button} title="The whole way from above" onClick=${() => walk.showAll()}>See all<//>
     <${Button} icon="open" disabled=${!walk.made} title="Play or pause (Space)" onClick=${() => player.toggle()}>Walk<//>
     ${graph.labels.length > 0 &&
     html`<${Choice}
       name="Style" about="Only motion with this label, and what is interpolated from it" value=${walk.style}
-      options=${[['', 'any'], ...graph.labels]} set=${(style: string) => walk.set({ style })}
+      options=${[['', t('any')], ...graph.labels]} set=${(style: string) => walk.set({ style })}
     />`}
     <${RowNumber}
-      operation="graph walk" row="dwell" value=${walk.dwell_s ?? graph.settings.dwell_s} step=${0.1}
+      operation="graph walk" row="dwell" name="Dwell" value=${walk.dwell_s ?? graph.settings.dwell_s} step=${0.1}
       set=${(dwell: number) => walk.set({ dwell_s: dwell === graph.settings.dwell_s ? null : dwell })}
     />
     <${FeetHeld} on=${walk.clean} set=${(clean: boolean) => walk.set({ clean })} />
@@ -373,8 +373,8 @@ function ChosenField() {
 }
 
 const hints: Record<Way, string> = {
-  path: 'Drag the points, here or in the view; the character walks it again.',
-  goals: 'Click the plan to add a place; drag it, or its handle to turn it.',
+  path: t('Drag the points, here or in the view; the character walks it again.'),
+  goals: t('Click the plan to add a place; drag it, or its handle to turn it.'),
   through: '',
   motions: '',
 }
@@ -385,7 +385,7 @@ export function PathTab({ graph }: { graph: Graph }) {
     () => walk.enter(graph),
     () => walk.leave(),
   )
-  const hint = walk.drawing ? 'Drag over the floor: the character walks what you draw.' : hints[walk.way]
+  const hint = walk.drawing ? t('Drag over the floor: the character walks what you draw.') : hints[walk.way]
   return html`<div class="compare-fields">
       <${Switch} name="Walk" value=${walk.way} options=${waysOf(graph)} set=${(way: Way) => walk.setWay(way)} />
     </div>

@@ -4,6 +4,7 @@ import type { Graph } from '../api'
 import { Button, IconButton } from '../controls'
 import { html } from '../html'
 import { missText } from '../param/param_data'
+import { t } from '../words/words'
 import { FamilyNumbers } from './family_fields'
 import { isOfGraph } from './motions'
 import { pointOf, steering, type Doable } from './play_session'
@@ -13,7 +14,7 @@ function stateOf(name: string): 'doing' | 'pending' | '' {
   return steering.doing === name ? 'doing' : steering.pending === name ? 'pending' : ''
 }
 
-const words = { doing: 'it does that now', pending: 'it is on its way to that', '': '' }
+const words = { doing: t('it does that now'), pending: t('it is on its way to that'), '': '' }
 
 function Answer({ name }: { name: string }) {
   const { refused, answered } = steering
@@ -27,14 +28,14 @@ function Row({ doable, number, graph, disabled }: { doable: Doable; number: numb
   const { name, row, family, values } = doable
   const state = stateOf(name)
   const far = row && !isOfGraph(row, graph)
-  const about = row ? `A motion of the family ${name}: ${row.features.join(', ')}` : `The action ${name}, all of it`
+  const about = row ? t`A motion of the family ${name}: ${row.features.join(', ')}` : t`The action ${name}, all of it`
   const point = family && pointOf(family) >= 0
   return html`<li class=${`${row ? 'is-family' : ''}${state ? ` is-${state}` : ''}`}>
-    <div role="group" aria-label=${row ? `Family ${name}` : `Action ${name}`}>
+    <div role="group" aria-label=${row ? t`Family ${name}` : t`Action ${name}`}>
       <div class="walk-motion flex-row">
         <${Button}
           kind=${far ? 'dim' : ''} disabled=${disabled} aria-pressed=${String(state !== '')}
-          title=${far ? `${about}. None of its examples is of a clip in this graph: perhaps it does not fit` : about}
+          title=${far ? t`${about}. None of its examples is of a clip in this graph: perhaps it does not fit` : about}
           onClick=${() => steering.ask(name)}
         >
           ${number <= 9 && html`<kbd>${number}</kbd>${' '}`}${name}
@@ -42,7 +43,7 @@ function Row({ doable, number, graph, disabled }: { doable: Doable; number: numb
         <//>
         ${point &&
         html`<${IconButton}
-          icon="floor" name=${`${name} where the floor is clicked`} disabled=${disabled}
+          icon="floor" name=${t`${name} where the floor is clicked`} disabled=${disabled}
           title="Then click the floor: it is done at that place, as the character sees it now"
           aria-pressed=${String(steering.aimed === name)} onClick=${() => steering.aim(name)}
         />`}
@@ -54,7 +55,7 @@ function Row({ doable, number, graph, disabled }: { doable: Doable; number: numb
   </li>`
 }
 
-const noRequests = 'A character that is steered by matching takes no requests; steer it by graph.'
+const noRequests = t('A character that is steered by matching takes no requests; steer it by graph.')
 
 export function DoList({ graph }: { graph: Graph }) {
   const { doables, running, controller } = steering
@@ -62,7 +63,7 @@ export function DoList({ graph }: { graph: Graph }) {
   const matches = controller !== 'graph'
   return html`<section class="walk-actions walk-motions play-motions boxed" aria-label="Do">
     <p class="dim">
-      ${matches ? noRequests : 'Do, by a click or its key: it goes to where that can begin, does it, and is steered on.'}
+      ${matches ? noRequests : t('Do, by a click or its key: it goes to where that can begin, does it, and is steered on.')}
     </p>
     <ol>
       ${doables.map(

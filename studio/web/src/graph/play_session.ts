@@ -13,6 +13,7 @@ import { lineOf, showCommand } from '../operations'
 import { placeOf, spotsOf, tidy, withPlace } from '../param/param_data'
 import { change, changeView, getState, tell, type Spot } from '../store'
 import { looking } from '../viewer/panel'
+import { t } from '../words/words'
 import { byFit, familyWord, firstValues } from './motions'
 import { graphs, ids } from './session'
 
@@ -212,12 +213,12 @@ class Steering extends Session {
     if (!graph) return
     const { name } = graph
     await attempt(async () => {
-      if (!(await this.runJob(`Training ${name}`, () => api.trainGraph(name)))) return
+      if (!(await this.runJob(t`Training ${name}`, () => api.trainGraph(name)))) return
       showCommand(lineOf('graph train', { name }))
       const next = await api.graph(name)
       if (this.graph === graph) this.graph = next
       graphs.noteGraph(next)
-      tell(`${name} can be steered now`)
+      tell(t`${name} can be steered now`)
     })
   }
 
@@ -253,7 +254,7 @@ class Steering extends Session {
         doing: (text: string | null) => this.takeDoing(text),
         refused: (text: string, message: string) => this.refuseAsked(text, message),
       }
-      if (!steer(number, graph.name, this.controller, listener)) this.refuse('there is no line to the studio')
+      if (!steer(number, graph.name, this.controller, listener)) this.refuse(t('there is no line to the studio'))
     })
     if (this.error) this.starting = false
   }
@@ -306,7 +307,7 @@ class Steering extends Session {
       const body = { graph: graph.name, script, ...(does.length > 0 && { do: does }), ...by, length }
       showCommand(lineOf('graph control', body, { name: nameFor('way') }))
     }
-    if (!score) this.error = 'the line to the studio broke'
+    if (!score) this.error = t('the line to the studio broke')
     this.tell()
   }
 

@@ -7,6 +7,7 @@ import { Button, Choice, shareUnder, Switch, useWritable } from '../controls'
 import { html } from '../html'
 import { Progress } from '../jobs'
 import { Problem } from '../making/parts'
+import { t } from '../words/words'
 import { nameOf, segmentOf } from './explorer'
 import { DoList } from './play_motions'
 import { steering } from './play_session'
@@ -54,7 +55,7 @@ function Stick() {
 
 function Paces() {
   const { speeds, pace } = steering
-  const options = speeds.map((speed, i) => [i, `${Math.round(speed)} cm/s`, 'Shift: the fastest'] as const).slice(1)
+  const options = speeds.map((speed, i) => [i, `${Math.round(speed)} cm/s`, t('Shift: the fastest')] as const).slice(1)
   return html`<${Switch} name="Speed" value=${pace} options=${options} set=${(next: number) => steering.setPace(next)} />`
 }
 

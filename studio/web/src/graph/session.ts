@@ -11,6 +11,7 @@ import { leaveMade, playFrames, Session, showMade } from '../making/session'
 import { lineOf, showCommand } from '../operations'
 import { player } from '../player'
 import { getState, tell } from '../store'
+import { t } from '../words/words'
 
 export type Tab = 'graph' | 'path' | 'play'
 
@@ -82,9 +83,9 @@ class Graphs extends Session {
   async build(body: GraphBody): Promise<void> {
     const line = lineOf('graph build', body)
     await attempt(async () => {
-      const built = await this.runJob<Graph & Fits>(`Building ${body.name}`, () => api.buildGraph(body))
+      const built = await this.runJob<Graph & Fits>(t`Building ${body.name}`, () => api.buildGraph(body))
       if (!built) return
-      tell(`Graph ${built.name}: ${built.nodes} nodes, ${built.transitions} transitions${fitsText(built)}`, 'info', undoOf(built))
+      tell(t`Graph ${built.name}: ${built.nodes} nodes, ${built.transitions} transitions${fitsText(built)}`, 'info', undoOf(built))
       this.put(built, await api.clip(built.skeleton.id))
       showCommand(line)
       await this.load()
@@ -109,7 +110,7 @@ class Graphs extends Session {
     this.dropJob()
     this.error = ''
     const era = ++this.openings
-    await this.during(`Opening ${name}…`, async () => {
+    await this.during(t`Opening ${name}…`, async () => {
       const graph = await api.graph(name)
       const like = await api.clip(graph.skeleton.id)
       // Another one was chosen meanwhile, and may be there already.
@@ -151,7 +152,7 @@ class Graphs extends Session {
   async measure(): Promise<void> {
     const { graph } = this
     if (!graph) return
-    await this.during(`Measuring ${graph.name}…`, async () => {
+    await this.during(t`Measuring ${graph.name}…`, async () => {
       const measured = await api.graph(graph.name, true)
       if (this.graph === graph) this.graph = measured
     })
@@ -161,7 +162,7 @@ class Graphs extends Session {
     await attempt(async () => {
       const line = lineOf('graph rm', { name })
       const done = await operate('graph rm', { name })
-      tell(`Removed graph ${name}; its clips stay`, 'info', undoOf(done))
+      tell(t`Removed graph ${name}; its clips stay`, 'info', undoOf(done))
       this.graph = null
       await this.enter([])
       showCommand(line)
@@ -198,7 +199,7 @@ class Graphs extends Session {
     const wanted = picked && 'arc' in picked && picked.arc === arc
     if (getState().making !== 'graph' || !like || !wanted) return
     this.error = ''
-    showMade([asShownClip(ids.over, 'transition', like, made)], 0)
+    showMade([asShownClip(ids.over, t('transition'), like, made)], 0)
     player.play(1)
     this.tell()
   }

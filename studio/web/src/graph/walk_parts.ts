@@ -6,9 +6,10 @@ import { html } from '../html'
 import { faultText } from '../making/made'
 import { player } from '../player'
 import { labelColour } from '../timeline/lanes'
+import { t } from '../words/words'
 import { walk } from './path_session'
 
-const ofWhole = 'is a label of whole clips: any second of one is played'
+const ofWhole = t('is a label of whole clips: any second of one is played')
 
 /** It is not known in which frames it is done. */
 function isVague(graph: Graph, label: string): boolean {
@@ -25,7 +26,7 @@ export function Actions({ graph }: { graph: Graph }) {
         (label, i) => html`<li key=${i}>
           <button
             type="button" class="chip flex-row" title="Take it out" onClick=${() => walk.dropAction(i)}
-            aria-label=${`Take out ${label}, action ${i + 1} of ${through.length}`}
+            aria-label=${t`Take out ${label}, action ${i + 1} of ${through.length}`}
           ><i class="walk-key" style=${{ background: labelColour(label) }}></i>${label} <span aria-hidden="true">×</span></button>
         </li>`,
       )}
@@ -35,7 +36,7 @@ export function Actions({ graph }: { graph: Graph }) {
       ${[...graph.labels].sort((a, b) => Number(isVague(graph, a)) - Number(isVague(graph, b))).map(
         (label) => html`<${Button}
           key=${label} kind=${isVague(graph, label) ? 'quiet dim' : 'quiet'} onClick=${() => walk.addAction(label)}
-          title=${isVague(graph, label) ? `${label} ${ofWhole}` : `Then ${label}, all of it`}
+          title=${isVague(graph, label) ? `${label} ${ofWhole}` : t`Then ${label}, all of it`}
         >+ ${label}<//>`,
       )}
     </div>
@@ -70,7 +71,7 @@ export function Faults() {
   const { facts, error, busy } = walk
   if (!facts || error) return null
   const { faults, searches } = facts
-  const again = searches > 1 ? `, after ${searches} searches` : ''
+  const again = searches > 1 ? t`, after ${searches} searches` : ''
   if (faults.length === 0) return html`<p class="dim" role="status" aria-busy=${String(busy)}>no faults${again}</p>`
   return html`<section class="walk-faults" aria-label="Faults">
     <p class="dim">${faults.length === 1 ? '1 fault' : `${faults.length} faults`} left${again}</p>

@@ -1,12 +1,13 @@
 // examining.ts - clips that were not examined by these checks, as those of a library of an earlier marey, are examined while the
 // page is open, so that their cards say how many findings they have. Some at a time: other work of the server comes in between.
-import { plural, refresh } from '../actions'
+import { refresh } from '../actions'
 import { operate } from '../api'
 import { Changes, useChanges } from '../changes'
 import { Button } from '../controls'
 import { html } from '../html'
 import { cancelJob, resultOf } from '../jobs'
 import { getState, subscribe } from '../store'
+import { plural, t } from '../words/words'
 
 const atOnce = 100
 
@@ -71,7 +72,7 @@ export function ExaminingShare() {
   if (!job) return null
   return html`<span class="examining flex-row">
     <span>Examining</span>
-    <progress aria-label="Examining" max=${total} value=${done} title=${`${done} of ${plural(total, 'clip')}`}></progress>
+    <progress aria-label="Examining" max=${total} value=${done} title=${t`${done} of ${plural(total, 'clip')}`}></progress>
     <${Button} kind="quiet" title="Cards then do not say what is wrong with clips" onClick=${() => void cancelJob(job)}>Cancel<//>
   </span>`
 }

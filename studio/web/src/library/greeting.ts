@@ -4,6 +4,7 @@ import { Button } from '../controls'
 import { html } from '../html'
 import { Icon } from '../icons'
 import { change, useStore } from '../store'
+import { t } from '../words/words'
 import { chooseFiles } from './drop'
 
 export function Greeting() {
@@ -22,7 +23,7 @@ export function Greeting() {
           <h3>Drop files here</h3>
           <p class="dim">
             Files or whole folders, anywhere on this page.${' '}
-            ${endings.length > 0 && `Reads ${endings.join(', ')}.`}
+            ${endings.length > 0 && t`Reads ${endings.join(', ')}.`}
           </p>
           <${Button} kind="primary" onClick=${chooseFiles}>Choose files…<//>
         </section>

@@ -6,6 +6,7 @@ import { html } from '../html'
 import { Icon } from '../icons'
 import { openClips } from '../open_clips'
 import { change, getState, useStore } from '../store'
+import { t } from '../words/words'
 import { startPreview, stopPreview, wantsLessMotion } from './preview'
 import { allLabels, indexAfterKey, selectCard, type Cursor, type How } from './select'
 
@@ -80,9 +81,9 @@ function ClipCard(props: CardProps) {
     <div class="labels">
       ${card.labels.map((label) => html`<span class="chip" key=${label}>${label}</span>`)}
       ${partLabels(card).map((label) => html`<span class="chip part" key=${label} title="Of some frames">${label}</span>`)}
-      ${card.made && html`<span class="chip made" title=${card.description || 'Made by marey'}>generated</span>`}
+      ${card.made && html`<span class="chip made" title=${card.description || t('Made by marey')}>generated</span>`}
       ${(card.findings ?? 0) > 0 &&
-      html`<span class="chip flawed" title=${`${card.findings} findings; X opens the doctor`}>
+      html`<span class="chip flawed" title=${t`${card.findings} findings; X opens the doctor`}>
         <${Icon} name="warning" /> ${card.findings}
       </span>`}
       ${(card.repairs ?? 0) > 0 && html`<span class="chip" title="It has repairs; X opens the doctor">repaired</span>`}

@@ -1,6 +1,6 @@
 // panel.ts - the library: filters on top, the cards, and what to do with the selected ones.
 import { useMemo, useState } from 'preact/hooks'
-import { clearFilter, plural, removeClips, restoreClips, setFilter } from '../actions'
+import { clearFilter, removeClips, restoreClips, setFilter } from '../actions'
 import type { Card } from '../api'
 import { Button, IconButton, Select, valueOf } from '../controls'
 import { html } from '../html'
@@ -9,6 +9,7 @@ import { addToView, openClips } from '../open_clips'
 import { compareClips, findMoreLike, make, makeRetarget, mostClips, openClusters, openDoctor, openGraphs } from '../opening'
 import { parameterizeClips } from '../opening'
 import { change, useStore, type SortKey, type State } from '../store'
+import { plural, t } from '../words/words'
 import { chooseFiles } from './drop'
 import { ExaminingShare } from './examining'
 import { ClipList } from './list'
@@ -27,32 +28,32 @@ function actsFor(ids: number[], viewing: boolean): Act[] {
   const [one, two, some] = [ids.length === 1, ids.length === 2, ids.length >= 2]
   const blendable = some && ids.length <= mostClips
   return [
-    [one, 'search', 'Find more', () => void findMoreLike(ids[0]!), 'Find more like this clip (M, or mark a segment of it)'],
-    [two, 'compare', 'Compare', () => void compareClips(ids), 'Compare: how alike the frames of the two clips are (C)'],
-    [two, 'transition', 'Transition', () => void make('transition', ids), 'Transition: go from one clip over into the other (T)'],
-    [blendable, 'blend', 'Blend', () => void make('blend', ids), 'Blend: mix the clips (B)'],
+    [one, 'search', t('Find more'), () => void findMoreLike(ids[0]!), t('Find more like this clip (M, or mark a segment of it)')],
+    [two, 'compare', t('Compare'), () => void compareClips(ids), t('Compare: how alike the frames of the two clips are (C)')],
+    [two, 'transition', t('Transition'), () => void make('transition', ids), t('Transition: go from one clip over into the other (T)')],
+    [blendable, 'blend', t('Blend'), () => void make('blend', ids), t('Blend: mix the clips (B)')],
     [
       one || two,
       'retarget',
-      'Retarget',
+      t('Retarget'),
       () => void makeRetarget(ids),
-      'Retarget: the motion of the clip on the body of another (H)',
+      t('Retarget: the motion of the clip on the body of another (H)'),
     ],
-    [some, 'param', 'Family', () => parameterizeClips(ids), 'Family: motions asked for by what they do (P)'],
-    [some, 'graph', 'Motion graph', () => openGraphs(ids), 'Motion graph: walks of any length out of these clips (G)'],
+    [some, 'param', t('Family'), () => parameterizeClips(ids), t('Family: motions asked for by what they do (P)')],
+    [some, 'graph', t('Motion graph'), () => openGraphs(ids), t('Motion graph: walks of any length out of these clips (G)')],
     [
       some,
       'clusters',
-      'Cluster graph',
+      t('Cluster graph'),
       () => openClusters({ clips: ids }),
-      'Cluster graph: these clips in small pieces, switched where they are alike (N)',
+      t('Cluster graph: these clips in small pieces, switched where they are alike (N)'),
     ],
-    [viewing, 'plus', 'Add to view', () => void addToView(ids), 'Add to view: show beside the clips that are open'],
-    [true, 'export', 'Export…', () => change({ dialog: 'export', exported: ids }), 'Export: write them as files for other programs'],
-    [true, 'label', 'Labels…', ask('labels'), 'Labels…'],
-    [one, 'rename', 'Rename…', ask('rename'), 'Rename…'],
-    [true, 'note', 'Describe…', ask('describe'), 'Describe: description and licence…'],
-    [true, 'trash', 'Remove', () => void removeClips(ids), 'Remove; it can be restored (Delete)'],
+    [viewing, 'plus', t('Add to view'), () => void addToView(ids), t('Add to view: show beside the clips that are open')],
+    [true, 'export', t('Export…'), () => change({ dialog: 'export', exported: ids }), t('Export: write them as files for other programs')],
+    [true, 'label', t('Labels…'), ask('labels'), t('Labels…')],
+    [one, 'rename', t('Rename…'), ask('rename'), t('Rename…')],
+    [true, 'note', t('Describe…'), ask('describe'), t('Describe: description and licence…')],
+    [true, 'trash', t('Remove'), () => void removeClips(ids), t('Remove; it can be restored (Delete)')],
   ]
 }
 
@@ -84,7 +85,7 @@ function SelectionBar({ cards }: { cards: readonly Card[] }) {
   const open = useStore((state) => state.shown)
   const ids = cards.map((card) => card.id).filter((id) => selected.has(id))
   if (ids.length === 0) {
-    const hint = removed ? 'Select clips to restore them' : 'Double-click opens, Ctrl and Shift select more'
+    const hint = removed ? t('Select clips to restore them') : t('Double-click opens, Ctrl and Shift select more')
     return html`<div class="selection-bar flex-row"><span class="hint dim">${hint}</span></div>`
   }
   const viewing = open.length > 0 && ids.some((id) => !open.some(({ clip }) => clip.id === id))
@@ -99,10 +100,10 @@ function SelectionBar({ cards }: { cards: readonly Card[] }) {
 // What narrows and orders the list: sorting, labels, length, skeleton, and the way to what was removed.
 
 const sorts: [SortKey, string][] = [
-  ['name', 'Name'],
-  ['length', 'Length'],
-  ['newest', 'Newest first'],
-  ['skeleton', 'Skeleton'],
+  ['name', t('Name')],
+  ['length', t('Length')],
+  ['newest', t('Newest first')],
+  ['skeleton', t('Skeleton')],
 ]
 const fewLabels = 8
 
@@ -136,7 +137,7 @@ function LabelFilter() {
     )}
     ${counts.length > fewLabels &&
     html`<button type="button" class="chip more" aria-expanded=${all} onClick=${() => setAll(!all)}>
-      ${all ? 'fewer' : `${counts.length - fewLabels} more`}
+      ${all ? t('fewer') : t`${counts.length - fewLabels} more`}
     </button>`}
   </div>`
 }
@@ -145,7 +146,7 @@ function LengthField({ name, what }: { name: 'shortest_s' | 'longest_s'; what: s
   const value = useStore((state) => state.filter[name])
   return html`<input
     class="field number" type="number" min="0" step="any" inputmode="decimal" aria-label=${what} title=${what}
-    placeholder=${name === 'shortest_s' ? '0' : 'any'} value=${value || ''}
+    placeholder=${name === 'shortest_s' ? '0' : t('any')} value=${value || ''}
     onInput=${(event: Event) => setFilter({ [name]: Math.max(0, Number(valueOf(event)) || 0) })}
   />`
 }
@@ -165,7 +166,7 @@ function MoreFilters() {
     <label class="row">
       <span>Skeleton</span>
       <${Select}
-        value=${skeleton} options=${[['', 'any'], ...skeletons]} set=${(one: string) => setFilter({ skeleton: one })}
+        value=${skeleton} options=${[['', t('any')], ...skeletons]} set=${(one: string) => setFilter({ skeleton: one })}
       />
     </label>
   </div>`
@@ -175,9 +176,9 @@ function MoreFilters() {
 function Count({ shown }: { shown: number }) {
   const filter = useStore((state) => state.filter)
   const all = useStore((state) => (state.filter.removed ? state.removedCards : state.cards).length)
-  const what = filter.removed ? 'removed' : all === 1 ? 'clip' : 'clips'
+  const what = filter.removed ? t('removed') : all === 1 ? t('clip') : t('clips')
   return html`<span class="count-line flex-row">
-    <span role="status">${shown === all ? `${all} ${what}` : `${shown} of ${all} ${what}`}</span>
+    <span role="status">${shown === all ? `${all} ${what}` : t`${shown} of ${all} ${what}`}</span>
     <${ExaminingShare} />
     <span class="making-space"></span>
     <${Button} icon="doctor" kind="quiet" title="Doctor: what is wrong with these clips, and repairing it (X)" onClick=${openDoctor}>
@@ -197,7 +198,7 @@ function Head() {
   const [more, setMore] = useState(false)
   return html`<div class="library-head flex-column">
     <div class="bar">
-      <h2>${removed ? 'Removed' : 'Library'}</h2>
+      <h2>${removed ? t('Removed') : t('Library')}</h2>
       <${SortSelect} />
       <${IconButton}
         icon="filter" name="Filter by length and skeleton" kind=${narrowed ? 'narrowed' : ''} aria-expanded=${more}
@@ -205,8 +206,8 @@ function Head() {
       />
       ${(removedCount > 0 || removed) &&
       html`<${IconButton}
-        icon="trash" name=${`Removed clips, ${removedCount}`} aria-pressed=${removed}
-        title=${removed ? 'Back to the library' : `Removed clips (${removedCount})`}
+        icon="trash" name=${t`Removed clips, ${removedCount}`} aria-pressed=${removed}
+        title=${removed ? t('Back to the library') : t`Removed clips (${removedCount})`}
         onClick=${() => setFilter({ removed: !removed })}
       />`}
       <${Button} icon="import" title="Import motion files" onClick=${chooseFiles}>Import…<//>
@@ -224,10 +225,10 @@ function Nothing() {
     <${Button} onClick=${act}>${button}<//>${children}
   </div>`
   const setRemoved = (removed: boolean) => () => setFilter({ removed })
-  if (isFiltered(filter)) return say('No clip is like that.', 'Show all clips', clearFilter)
-  if (filter.removed) return say('Nothing was removed.', 'Back to the library', setRemoved(false))
+  if (isFiltered(filter)) return say(t('No clip is like that.'), t('Show all clips'), clearFilter)
+  if (filter.removed) return say(t('Nothing was removed.'), t('Back to the library'), setRemoved(false))
   const how = html`<${Button} onClick=${() => change({ dialog: 'how' })}>Read how<//>`
-  return say('All clips were removed.', 'Show removed clips', setRemoved(true), how)
+  return say(t('All clips were removed.'), t('Show removed clips'), setRemoved(true), how)
 }
 
 export function LibraryPanel() {

@@ -3,6 +3,7 @@
 import type { Clip, Contact, Mark } from '../api'
 import type { FetchFrames } from '../frames'
 import type { Shown } from '../store'
+import { t } from '../words/words'
 
 export interface Fault {
   kind: string
@@ -47,7 +48,7 @@ export const faultMark = 'fault'
 /** "it turns faster than the actors do: 410 degrees/s, at most 360" */
 export function faultText({ about, value, limit, unit }: Fault): string {
   const digits = limit < 10 ? 2 : 0
-  return `${about}: ${value.toFixed(digits)} ${unit}, at most ${limit.toFixed(digits)}`
+  return t`${about}: ${value.toFixed(digits)} ${unit}, at most ${limit.toFixed(digits)}`
 }
 
 /** One mark for each frame that has some. */
@@ -66,9 +67,9 @@ const frameHeadBytes = 40
 export function readMade(buffer: ArrayBuffer): Made {
   const view = new DataView(buffer)
   const isMade = buffer.byteLength >= headBytes && view.getUint32(0, false) === 0x4d52594d
-  if (!isMade || view.getUint32(4, true) !== 1) throw new Error('the studio sent something that is no made clip')
+  if (!isMade || view.getUint32(4, true) !== 1) throw new Error(t('the studio sent something that is no made clip'))
   const length = view.getUint32(8, true)
-  if (buffer.byteLength < headBytes + length + frameHeadBytes) throw new Error('the studio sent half a made clip')
+  if (buffer.byteLength < headBytes + length + frameHeadBytes) throw new Error(t('the studio sent half a made clip'))
   const facts = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, headBytes, length))) as MadeFacts
   return { facts, motion: buffer.slice(headBytes + length) }
 }

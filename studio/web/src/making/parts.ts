@@ -10,6 +10,7 @@ import { html } from '../html'
 import { closeMaking } from '../opening'
 import { change, useStore } from '../store'
 import { freeName } from '../timeline/segment'
+import { plural, t } from '../words/words'
 import type { MadeFacts } from './made'
 import '../compare/compare.css'
 import './making.css'
@@ -17,7 +18,7 @@ import './making.css'
 // The head of a panel
 
 export function PanelHead({ title, hint, children }: { title: string; hint: string; children?: ComponentChildren }) {
-  const close = `Back to the library (${hint})`
+  const close = t`Back to the library (${hint})`
   return html`<header>
     <h2>${title}</h2>
     ${children}
@@ -41,11 +42,11 @@ interface SavedProps {
 /** Which of those that the library has is open; the first choice is to make a new one. */
 export function SavedChoice({ field, kind, stays, names, now, open, remove }: SavedProps) {
   const writable = useWritable()
-  return html`<${Choice} name=${field} kind="saved-choice" value=${now} options=${[['', 'new…'], ...names]} set=${open} />
+  return html`<${Choice} name=${field} kind="saved-choice" value=${now} options=${[['', t('new…')], ...names]} set=${open} />
     ${writable &&
     now &&
     html`<${IconButton}
-      icon="trash" name=${`Remove the ${kind} ${now}`} title=${`Remove ${now}: its ${stays} stay`}
+      icon="trash" name=${t`Remove the ${kind} ${now}`} title=${t`Remove ${now}: its ${stays} stay`}
       onClick=${() => remove(now)}
     />`}`
 }
@@ -72,11 +73,11 @@ export function Missing({ field, rows, open }: MissingProps) {
   return html`${lacking.map(
     ({ name, gone }) => html`<p key=${name} class="making-missing flex-row">
       <span>
-        ${field} ${name} needs ${gone.length > 3 ? `${gone.length} clips` : gone.map((card) => card.name).join(', ')}:
-        ${' '}${gone.length === 1 ? 'it was' : 'they were'} removed.
+        ${field} ${name} needs ${gone.length > 3 ? plural(gone.length, 'clip') : gone.map((card) => card.name).join(', ')}:
+        ${' '}${gone.length === 1 ? t('it was') : t('they were')} removed.
       </span>
       ${writable &&
-      html`<${Button} title=${`Bring back what ${name} is made of`} onClick=${() => void restore(name, gone.map(({ id }) => id))}>Restore<//>`}
+      html`<${Button} title=${t`Bring back what ${name} is made of`} onClick=${() => void restore(name, gone.map(({ id }) => id))}>Restore<//>`}
     </p>`,
   )}`
 }
@@ -88,9 +89,9 @@ export function Problem({ text }: { text: string }) {
 // How it is made
 
 const methods: [name: string, text: string, about: string][] = [
-  ['registered', 'time-aligned', 'In step and in place: along an alignment of the clips'],
-  ['untimed', 'frame-to-frame', 'In place, but frame with frame: no timewarp'],
-  ['linear', 'linear', 'Frame with frame, root positions averaged: the thing to compare with'],
+  ['registered', t('time-aligned'), t('In step and in place: along an alignment of the clips')],
+  ['untimed', t('frame-to-frame'), t('In place, but frame with frame: no timewarp')],
+  ['linear', t('linear'), t('Frame with frame, root positions averaged: the thing to compare with')],
 ]
 
 export function MethodChoice({ method, set }: { method: string; set: (method: string) => void }) {
@@ -134,7 +135,7 @@ interface FiguresProps {
 /** How good what was made is. */
 export function Figures({ facts, busy, children }: FiguresProps) {
   if (!facts) {
-    return html`<p class="dim" role="status">${busy ? 'Making it…' : 'Nothing is made yet.'}</p>`
+    return html`<p class="dim" role="status">${busy ? t('Making it…') : t('Nothing is made yet.')}</p>`
   }
   const { slide_before_cm: before, slide_after_cm: after, jump_ratio: jump, knee_ratio: knee } = facts
   const slid = after !== null && after > most.slide_cm
@@ -223,7 +224,7 @@ export function KeepForm({ base, kept, ready, keep, children }: KeepProps) {
   const suggested = freeName(base, new Set(cards.map((card) => card.name)))
   const { name, set, busy, submit } = useNaming(suggested, base, keep)
   if (!writable && !children) return null
-  const title = kept ? `Export ${kept.name}` : 'Keep it first, then it can be exported'
+  const title = kept ? t`Export ${kept.name}` : t('Keep it first, then it can be exported')
   return html`<form class="compare-cut" onSubmit=${submit} aria-label="Keep">
     ${writable &&
     html`<${TextField} name="New clip" value=${name} set=${set} />
@@ -263,7 +264,7 @@ export function ExportButton({ formats, disabled, run, several = false }: Export
   const stops = going && several
   return html`<span class="act-export">
     <${Button} icon=${stops ? 'close' : 'import'} disabled=${disabled || (going && !several)} onClick=${() => void press()}>
-      ${stops ? `Stop (${done} done)` : 'Export'}
+      ${stops ? t`Stop (${done} done)` : t('Export')}
     <//>
     <${Select} aria-label="Export as" value=${format} options=${formats} disabled=${stops} set=${setFormat} />
   </span>`

@@ -15,6 +15,7 @@ import { closeMaking } from '../opening'
 import { player } from '../player'
 import { change, getState, tell, type Shown } from '../store'
 import { freeName } from '../timeline/segment'
+import { t } from '../words/words'
 import type { Made } from './made'
 
 export class Session extends Changes {
@@ -130,7 +131,7 @@ export function tellSaved({ id, name }: Kept, before?: () => void): void {
     closeMaking()
     void openClips([id])
   }
-  tell(`Saved as ${name}`, 'info', { label: 'Open', run: open })
+  tell(t`Saved as ${name}`, 'info', { label: t('Open'), run: open })
 }
 
 /** Saves a generated clip, says so, and gives the clip that it has become. */

@@ -1,6 +1,5 @@
 // panel.ts - "Motifs", in the library's place: what repeats in it, as film strips, the longest and most frequent first. A
 // motif that is chosen plays, and shows where it occurs; from there one goes on to a search.
-import { plural } from '../actions'
 import type { Match } from '../api'
 import { Button, Choice, useLabels } from '../controls'
 import { html } from '../html'
@@ -10,6 +9,7 @@ import { useSession } from '../making/session'
 import { ClipName } from '../names'
 import { framesText, keyOf } from '../search/match_data'
 import { Strip } from '../search/strip'
+import { plural, t } from '../words/words'
 import { motifs, type Motif } from './session'
 import '../search/matches.css'
 import './motifs.css'
@@ -22,11 +22,11 @@ const mostShown = 60
 function MotifCard({ motif, number }: { motif: Motif; number: number }) {
   const example = motif.occurrences[0]!
   const chosen = motifs.chosen === number
-  const where = `${example.name}, frames ${framesText(example)}`
+  const where = t`${example.name}, frames ${framesText(example)}`
   return html`<li class=${`match${chosen ? ' is-chosen' : ''}`}>
     <button
       type="button" class="match-main boxed" aria-pressed=${String(chosen)} data-motif=${number}
-      title=${`${motif.count} times, in ${plural(motif.clips, 'clip')}; the example is ${where}`}
+      title=${t`${motif.count} times, in ${plural(motif.clips, 'clip')}; the example is ${where}`}
       onClick=${() => motifs.choose(number)}
     >
       <${Strip} match=${example} />
@@ -43,7 +43,7 @@ function MotifCard({ motif, number }: { motif: Motif; number: number }) {
 function OccurrenceCard({ match, number }: { match: Match; number: number }) {
   return html`<li class=${`match${number ? '' : ' is-query'}`}>
     <button
-      type="button" class="match-main boxed" title=${`Play ${match.name}, frames ${framesText(match)}`}
+      type="button" class="match-main boxed" title=${t`Play ${match.name}, frames ${framesText(match)}`}
       onClick=${() => void motifs.play(match)}
     >
       <${Strip} match=${match} />
@@ -58,11 +58,11 @@ function OccurrenceCard({ match, number }: { match: Match; number: number }) {
 
 function Occurrences({ motif, number }: { motif: Motif; number: number }) {
   const shown = motif.occurrences.slice(0, mostShown)
-  return html`<section class="motif-closer flex-column" aria-label=${`Occurrences of motif ${number + 1}`}>
+  return html`<section class="motif-closer flex-column" aria-label=${t`Occurrences of motif ${number + 1}`}>
     <div class="flex-row">
       <strong>Motif ${number + 1}</strong>
       <span class="dim">
-        ${motif.count > shown.length ? `the nearest ${shown.length} of ${motif.count}` : plural(motif.count, 'occurrence')}
+        ${motif.count > shown.length ? t`the nearest ${shown.length} of ${motif.count}` : plural(motif.count, 'occurrence')}
       </span>
       <span class="making-space"></span>
       <${Button}
@@ -94,7 +94,7 @@ export function Panel() {
   return html`<section class="compare flex-column making motifs-panel" aria-label="Motifs">
     <${PanelHead} title="What repeats here?" hint="Y">
       <${Choice}
-        name="In" title="Which clips are looked at" value=${motifs.label} options=${[['', 'all clips'], ...useLabels()]}
+        name="In" title="Which clips are looked at" value=${motifs.label} options=${[['', t('all clips')], ...useLabels()]}
         set=${(label: string) => motifs.setLabel(label)}
       />
     <//>

@@ -7,6 +7,7 @@ import { findMore } from '../opening'
 import { lineOf, showCommand } from '../operations'
 import { getState } from '../store'
 import { markSegment } from '../timeline/segment'
+import { t } from '../words/words'
 
 export interface Motif {
   count: number
@@ -58,7 +59,7 @@ class Motifs extends Session {
     this.clips = this.clipsNow()
     this.stale = false
     await this.trying(async () => {
-      const answer = await this.runJob<MotifsAnswer>('Finding what repeats', () => api.motifs(body))
+      const answer = await this.runJob<MotifsAnswer>(t('Finding what repeats'), () => api.motifs(body))
       if (!answer) return
       this.motifs = motifsOf(answer)
       showCommand(line)

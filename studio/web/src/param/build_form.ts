@@ -8,6 +8,7 @@ import { BuildForm } from '../making/parts'
 import { ClipName } from '../names'
 import { pickClips } from '../opening'
 import { prefixOf } from '../search/match_data'
+import { t } from '../words/words'
 import { featureText, frameMoment, newDraft, pinsOf, slotsOf, type Draft } from './param_data'
 import { parameters } from './session'
 
@@ -30,7 +31,7 @@ interface WordProps {
 }
 
 function WordChoice({ name, value, words, set }: WordProps) {
-  const options = words.map((word) => [word.name, word.name === frameMoment ? 'frame…' : word.name, word.about] as const)
+  const options = words.map((word) => [word.name, word.name === frameMoment ? t('frame…') : word.name, word.about] as const)
   const about = words.find((word) => word.name === value)?.about
   return html`<${Choice} name=${name} title=${about} value=${value} options=${options} set=${set} />`
 }
@@ -41,8 +42,8 @@ function JointChoice({ clip, value, set }: { clip: Clip | null; value: string; s
   const joints = (clip?.joints ?? []).map(({ name }) => name).filter((name) => !roles.includes(name))
   const unknown = roles.includes(value) || joints.includes(value) ? [] : [value]
   const groups = [
-    { group: 'By role', options: roles },
-    { group: 'By name', options: joints },
+    { group: t('By role'), options: roles },
+    { group: t('By name'), options: joints },
   ]
   return html`<${Choice} name="Joint" value=${value} options=${[...unknown, ...groups]} set=${set} />`
 }
@@ -98,7 +99,7 @@ function FeatureRow(row: RowProps) {
       ${remove &&
       html`<${IconButton} icon="close" name="Without this feature" onClick=${remove} />`}
     </div>
-    <p class="dim">${kind?.about}${kind?.unit ? `, in ${kind.unit}` : ''}</p>
+    <p class="dim">${kind?.about}${kind?.unit ? t`, in ${kind.unit}` : ''}</p>
   </li>`
 }
 
@@ -118,7 +119,7 @@ function Examples() {
     </div>`
   }
   return html`<section class="param-examples" aria-label="Examples">
-    <h3>${parts.length} examples${parameters.material?.found ? ', aligned as they were found' : ''}</h3>
+    <h3>${parts.length} examples${parameters.material?.found ? t(', aligned as they were found') : ''}</h3>
     <ol tabindex="0" aria-label="Parts of clips">
       ${parts.map(
         ({ clip, segment: { start, end } }, i) => html`<li key=${i}>

@@ -4,6 +4,7 @@ import { useMemo } from 'preact/hooks'
 import type { Family } from '../api'
 import { dragging, hasModifier, shareUnder, takeEvent, useTyped, valueOf } from '../controls'
 import { html } from '../html'
+import { t } from '../words/words'
 import { controlsOf, dimTitle, growsLeft, hullOf, isNear, numberText, rangeOf, type Range } from './param_data'
 import { parameters } from './session'
 
@@ -133,11 +134,11 @@ function Pad(props: PadProps) {
     next[b] = ranges[1].greatest - down * (ranges[1].greatest - ranges[1].least)
     parameters.setAt(next)
   })
-  const deeper = depth === null ? '' : `, page keys: ${dimTitle(family, depth)}`
+  const deeper = depth === null ? '' : t`, page keys: ${dimTitle(family, depth)}`
   return html`<div class="param-pad">
     <svg
       viewBox=${`0 0 ${side} ${side}`} role="application" aria-roledescription="pad"
-      aria-label=${`Wanted: ${say(family, depth === null ? pad : [...pad, depth], at)}. Arrow keys move it${deeper}.`}
+      aria-label=${t`Wanted: ${say(family, depth === null ? pad : [...pad, depth], at)}. Arrow keys move it${deeper}.`}
       tabindex="0" ...${drag} onKeyDown=${(event: KeyboardEvent) => pressKey(event, props, ranges)}
     >
       <title>Drag: what the motion is to do. Grey: what can be reached, red: examples</title>
@@ -179,7 +180,7 @@ function Slider({ family, dim }: { family: Family; dim: number }) {
       />
     </div>
     <label class="param-number flex-row">
-      <input class="field" type="number" step="any" aria-label=${`${title}, as a number`} ...${typed} />
+      <input class="field" type="number" step="any" aria-label=${t`${title}, as a number`} ...${typed} />
       <span class="dim">${row.unit}</span>
     </label>
   </div>`

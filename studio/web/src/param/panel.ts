@@ -1,6 +1,5 @@
 // panel.ts - "Families", in the library's place: motions by what they do. A family is chosen or built; then what is
 // wanted is dragged, here or in the view, and the motion that does it plays there.
-import { plural } from '../actions'
 import { operate } from '../api'
 import { attempt } from '../attempt'
 import { Button, Check, Choice, leaveField } from '../controls'
@@ -13,6 +12,7 @@ import { openClips } from '../open_clips'
 import { lineOf, showCommand } from '../operations'
 import { player } from '../player'
 import { tell, useStore } from '../store'
+import { plural, t } from '../words/words'
 import { FamilyForm } from './build_form'
 import { Controls } from './controls'
 import { missText, numberText, reasonsOf, spotsOf } from './param_data'
@@ -24,16 +24,16 @@ export { parameters } from './session'
 
 /** What the server says that it does, as the page says it. */
 const steps: Record<string, string> = {
-  aligning: 'laying the examples over each other',
-  comparing: 'looking for what does not belong',
-  sampling: 'learning what their blends do',
-  'trying blends': 'looking for blends that are faulty',
+  aligning: t('laying the examples over each other'),
+  comparing: t('looking for what does not belong'),
+  sampling: t('learning what their blends do'),
+  'trying blends': t('looking for blends that are faulty'),
 }
 
 function Building() {
   const { job: number, jobName } = parameters
   const job = useStore(({ jobs }) => jobs.get(number))
-  const step = job?.state === 'waiting' ? 'waiting for other work' : (steps[job?.what ?? ''] ?? '')
+  const step = job?.state === 'waiting' ? t('waiting for other work') : (steps[job?.what ?? ''] ?? '')
   return html`<${Progress} number=${number} name=${jobName} step=${step} title="Nothing is kept of it" />`
 }
 
@@ -78,7 +78,7 @@ function Findings() {
     </ul>`}
     ${possible &&
     html`<${Button} icon="close" onClick=${() => void parameters.buildWithout(blamed)}>
-      Build without ${blamed.size === 1 ? 'the one' : `the ${blamed.size}`} that most blends fail with
+      Build without ${blamed.size === 1 ? t('the one') : t`the ${blamed.size}`} that most blends fail with
     <//>`}
   </section>`
 }
@@ -102,8 +102,8 @@ function About() {
 function Miss() {
   const { asked, busy, error } = parameters
   if (error) return html`<${Problem} text=${error} />`
-  if (!asked) return html`<p class="param-miss flex-row dim" role="status">${busy ? 'Making it…' : ''}</p>`
-  const table = `${numberText(asked.table_error)} ${asked.error_unit} unrefined`
+  if (!asked) return html`<p class="param-miss flex-row dim" role="status">${busy ? t('Making it…') : ''}</p>`
+  const table = t`${numberText(asked.table_error)} ${asked.error_unit} unrefined`
   return html`<p class=${`param-miss flex-row${asked.outside ? ' is-outside' : ''}`} role="status">
     <${Icon} name=${asked.outside ? 'warning' : 'check'} /><b>${missText(asked)}</b>
     <span class="dim" title="How far off it would be by the table of samples alone">${table}</span>
@@ -147,7 +147,7 @@ function Watching() {
     <${Button} icon="open" disabled=${!asked} onClick=${() => player.toggle()} title="Play or pause (Space)">Play<//>
     <${Check}
       name="Nearest example" on=${comparing} set=${(on: boolean) => parameters.setComparing(on)}
-      title=${near ? `Also show ${near.clip} ${near.start}–${near.end - 1}, in the same time` : 'Also show it'}
+      title=${near ? t`Also show ${near.clip} ${near.start}–${near.end - 1}, in the same time` : t('Also show it')}
     />
     <${FeetHeld} on=${clean} set=${(on: boolean) => parameters.setClean(on)} />
   </div>`
@@ -160,7 +160,7 @@ async function exportAs(format: string): Promise<void> {
     const command = lineOf('param make', body, { file })
     const name = await exportFile(() => operate('param make', { ...body, output: file }))
     showCommand(command)
-    tell(`Exported ${name}`)
+    tell(t`Exported ${name}`)
   })
 }
 
@@ -195,7 +195,7 @@ export function Panel() {
   return html`<section class="compare flex-column making param-panel" aria-label="Families" onKeyDown=${leave}>
     <${PanelHead} title="Families" hint="P">
       <${SavedChoice}
-        field="Family" kind="family" stays="examples" names=${families?.map(({ name }) => name) ?? []}
+        field=${t('Family')} kind=${t('family')} stays=${t('examples')} names=${families?.map(({ name }) => name) ?? []}
         now=${building ? '' : (family?.name ?? '')} remove=${(name: string) => void parameters.remove(name)}
         open=${(name: string) => (name ? void parameters.open(name) : parameters.update({ building: true }))}
       />
@@ -203,7 +203,7 @@ export function Panel() {
     ${job ? html`<${Building} />` : busyWith && html`<p class="dim" role="status">${busyWith}</p>`}
     ${(building || !family) && html`<${Problem} text=${error} />`}
     <${Missing}
-      field="Family" rows=${families?.map(({ name, examples }) => ({ name, clips: examples })) ?? []}
+      field=${t('Family')} rows=${families?.map(({ name, examples }) => ({ name, clips: examples })) ?? []}
       open=${(name: string) => void parameters.open(name)}
     />
     ${building ? html`<${FamilyForm} />` : html`<${Working} />`}

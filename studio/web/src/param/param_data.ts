@@ -4,6 +4,7 @@ import type { Axis, Family, FamilyBody, Feature, FeatureTable, LeftOut, Param } 
 import { lineOf, type NamedPart } from '../operations'
 import { fieldsOf, type Settings } from '../search/match_data'
 import type { Segment } from '../store'
+import { t } from '../words/words'
 
 /** A feature as it is put together in the form. */
 export interface Draft {
@@ -71,14 +72,14 @@ export function growsLeft(dim: Axis, { from }: Param): boolean {
   return dim.axis === 'x' && from !== null && from !== 'world'
 }
 
-const sides: Record<string, string> = { x: 'left', y: 'up', z: 'ahead' }
+const sides: Record<string, string> = { x: t('left'), y: t('up'), z: t('ahead') }
 
 /** "left", "up", "ahead" of a body; otherwise the axis, or what the feature is called. */
 export function dimTitle(family: Pick<Family, 'axes' | 'params'>, number: number): string {
   const dim = family.axes[number]!
   const param = family.params[dim.feature]!
   const alone = dimsOf(family, dim.feature).length === 1
-  if (alone) return param.label ?? (param.joint ? `${param.kind} of ${param.joint}` : param.kind)
+  if (alone) return param.label ?? (param.joint ? t`${param.kind} of ${param.joint}` : param.kind)
   return param.from === 'world' ? dim.axis : (sides[dim.axis] ?? dim.axis)
 }
 
@@ -180,8 +181,8 @@ export interface Miss {
 
 /** "0.1 cm off", "outside what can be reached: 12 cm off" */
 export function missText({ error, error_unit: unit, outside }: Miss): string {
-  const off = error < 0.05 ? `less than 0.1 ${unit}` : `${error >= 10 ? error.toFixed(0) : error.toFixed(1)} ${unit}`
-  return outside ? `outside what can be reached: ${off.trimEnd()} off` : `${off.trimEnd()} off`
+  const off = error < 0.05 ? t`less than 0.1 ${unit}` : `${error >= 10 ? error.toFixed(0) : error.toFixed(1)} ${unit}`
+  return outside ? t`outside what can be reached: ${off.trimEnd()} off` : t`${off.trimEnd()} off`
 }
 
 // What a family is built of: parts of clips, or matches of a search, whose alignments the server remembers.

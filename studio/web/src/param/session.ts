@@ -12,6 +12,7 @@ import { leaveMade, nameFor, Session, showMade } from '../making/session'
 import { act, lineOf, showCommand } from '../operations'
 import { player } from '../player'
 import { change, getState, tell, type Shown } from '../store'
+import { t } from '../words/words'
 import { bodyOf, commandOf, middleOf, spotsOf, tidy, type Material } from './param_data'
 import { broughtToZero, exampleShown, factsOf, targetsOf, timeFor, type Answer, type TimeFor } from './showing'
 
@@ -77,7 +78,7 @@ class Parameters extends Session {
   }
 
   async open(name: string): Promise<void> {
-    await this.during(`Opening ${name}…`, async () => {
+    await this.during(t`Opening ${name}…`, async () => {
       const family = await api.family(name)
       this.built = null
       await this.put(family)
@@ -102,17 +103,17 @@ class Parameters extends Session {
   async build(name: string, features: string[], through = this.material?.through ?? []): Promise<boolean> {
     if (!this.material) return false
     const material = (this.material = { ...this.material, through })
-    this.busyWith = `Building ${name}…`
+    this.busyWith = t`Building ${name}…`
     this.tell()
     let built: BuiltFamily | null = null
     await attempt(async () => {
       built = await this.ask(material, name, features)
-      if (!built) return tell(`${name} was not built`)
+      if (!built) return tell(t`${name} was not built`)
       const { examples, samples } = built
       this.family = null
       await this.put(await api.family(name))
       this.built = built
-      tell(`Family ${name}: ${examples.length} examples, ${samples - examples.length} samples${fitsText(built)}`, 'info', undoOf(built))
+      tell(t`Family ${name}: ${examples.length} examples, ${samples - examples.length} samples${fitsText(built)}`, 'info', undoOf(built))
       void this.load()
     })
     this.busyWith = ''
@@ -124,7 +125,7 @@ class Parameters extends Session {
   private async ask(material: Material, name: string, features: string[]): Promise<BuiltFamily | null> {
     const line = commandOf(material, name, features)
     try {
-      const built = await this.runJob<BuiltFamily>(`Building ${name}…`, () => api.buildFamily(bodyOf(material, name, features)))
+      const built = await this.runJob<BuiltFamily>(t`Building ${name}…`, () => api.buildFamily(bodyOf(material, name, features)))
       if (built) showCommand(line)
       return built
     } catch (cause) {
@@ -156,7 +157,7 @@ class Parameters extends Session {
   async remove(name: string): Promise<void> {
     await attempt(async () => {
       const done = await act('param rm', { name })
-      tell(`Removed family ${name}; its examples stay`, 'info', undoOf(done))
+      tell(t`Removed family ${name}; its examples stay`, 'info', undoOf(done))
       this.asking.forget()
       this.family = this.made = null
       change({ targets: null })

@@ -2,6 +2,7 @@
 // saved puppet has learned before; as the server and as a command line want it. No DOM here.
 import type { Demonstration } from '../api'
 import { address, library, line, option, type Named } from '../operations'
+import { t } from '../words/words'
 import type { Place } from './mover'
 import { secondsOf, together, type Sample } from './takes'
 
@@ -100,16 +101,16 @@ export function wordsFor(demo: Demo): string {
   switch (demo.what) {
     case 'mouse':
       return demo.react.length
-        ? `by mouse, ${Math.min(secondsOf(demo.main), secondsOf(demo.react)).toFixed(1)} s`
-        : `by mouse, ${secondsOf(demo.main).toFixed(1)} s: no reaction yet`
+        ? t`by mouse, ${Math.min(secondsOf(demo.main), secondsOf(demo.react)).toFixed(1)} s`
+        : t`by mouse, ${secondsOf(demo.main).toFixed(1)} s: no reaction yet`
     case 'clips':
-      return `${demo.react.name} reacts to ${demo.main.name}`
+      return t`${demo.react.name} reacts to ${demo.main.name}`
     case 'csv':
       return demo.called
     case 'ready':
-      return `ready-made: ${demo.name}`
+      return t`ready-made: ${demo.name}`
     case 'puppet':
-      return `all that ${demo.name} has learned`
+      return t`all that ${demo.name} has learned`
   }
 }
 

@@ -4,6 +4,7 @@ import { Tabs } from '../controls'
 import { html } from '../html'
 import { PanelHead, Problem } from '../making/parts'
 import { useSession } from '../making/session'
+import { t } from '../words/words'
 import { PlayTab } from './play_tab'
 import { SavedTab } from './saved_tab'
 import { puppets, type Tab } from './session'
@@ -15,9 +16,9 @@ export { playing } from './play_session'
 export { puppets } from './session'
 
 const tabs: [Tab, string, string][] = [
-  ['play', 'Play', 'Move, and see how they react'],
-  ['show', 'Show', 'Demonstrate a behaviour by mouse'],
-  ['saved', 'Saved', 'Behaviours of this library'],
+  ['play', t('Play'), t('Move, and see how they react')],
+  ['show', t('Show'), t('Demonstrate a behaviour by mouse')],
+  ['saved', t('Saved'), t('Behaviours of this library')],
 ]
 
 const pages = { play: PlayTab, show: ShowTab, saved: SavedTab }

@@ -5,6 +5,7 @@ import { dismissReactor, onAnswers, onLibrary, openReactor, sendMain, type React
 import { Pawns, trail_s } from '../live_body'
 import { change, getState, tell } from '../store'
 import { endOverlook, overlook } from '../viewer/panel'
+import { t } from '../words/words'
 import { bodyFor, showBodies, watchFloor } from './bodies'
 import { Clock } from './canvas'
 import { Hand } from './hand'
@@ -126,9 +127,9 @@ class Playing extends Changes {
     const listener = {
       begin: (begun: ReactStart) => void this.begin(reactor, begun, time_s),
       failed: (message: string) => this.fail(reactor, message),
-      lost: () => this.lose(reactor, 'the line to the studio broke'),
+      lost: () => this.lose(reactor, t('the line to the studio broke')),
     }
-    if (!openReactor(reactor.number, request, listener)) this.lose(reactor, 'there is no line to the studio')
+    if (!openReactor(reactor.number, request, listener)) this.lose(reactor, t('there is no line to the studio'))
   }
 
   private async begin(reactor: Reactor, { start, skeleton, joints }: ReactStart, since_s: number): Promise<void> {

@@ -11,6 +11,7 @@ import { onLibrary } from '../live'
 import { nameFor } from '../making/session'
 import { lineOf, showCommand } from '../operations'
 import { tell, useStore } from '../store'
+import { t } from '../words/words'
 import { useMoving } from './canvas'
 import { commands, playedFile, type Played } from './lessons'
 import { Miniature } from './miniature'
@@ -33,7 +34,7 @@ function playedBy({ puppet, start }: Reactor): Played | null {
 function exportCsv(reactor: Reactor): void {
   const played = playedBy(reactor)
   const rows = playedRows(reactor, playing.rows)
-  if (!played || rows.length < 2) return tell('Nothing was played yet.')
+  if (!played || rows.length < 2) return tell(t('Nothing was played yet.'))
   saveCsv(playedFile(reactor.puppet), csvOf(rows))
   showCommand(commands.run(played))
 }
@@ -43,7 +44,7 @@ async function keepBody(reactor: Reactor): Promise<void> {
   const played = playedBy(reactor)
   const { graph } = playing
   const main = playedRows(reactor, playing.rows).map(([t, x, y, dir]) => [t, x, y, dir] as const)
-  if (!played || !graph || main.length < 2) return tell('Nothing was played yet.')
+  if (!played || !graph || main.length < 2) return tell(t('Nothing was played yet.'))
   const name = nameFor(reactor.puppet)
   const { puppet, start, balance, rough } = played
   const how = { ...(balance !== undefined && { balance }), ...(rough && { rough }) }
@@ -51,7 +52,7 @@ async function keepBody(reactor: Reactor): Promise<void> {
     const body = { puppet, main, start: triple(start), ...how, graph, name }
     const made = await resultOf<BodyMade>(() => api.runPuppet(body), () => undefined)
     if (!made) return
-    tell(`Saved as ${made.name}: ${Math.round(made.away_cm)} cm from where it should be, on the mean`)
+    tell(t`Saved as ${made.name}: ${Math.round(made.away_cm)} cm from where it should be, on the mean`)
     showCommand(commands.body(played, graph, main)(made.name))
     refresh()
   })
@@ -74,7 +75,7 @@ function useNow(reactor: Reactor) {
       bar.style.width = `${(100 * answer.balance).toFixed(0)}%`
       const runs = puppets.demonstrated(reactor.puppet)?.runs ?? 1
       told[0]!.textContent = `${Math.round(100 * answer.balance)} : ${Math.round(100 - 100 * answer.balance)}`
-      told[1]!.textContent = `${runs > 1 ? `run ${answer.run + 1}, ` : ''}${answer.moment_s.toFixed(1)} s`
+      told[1]!.textContent = `${runs > 1 ? t`run ${answer.run + 1}, ` : ''}${answer.moment_s.toFixed(1)} s`
       told[2]!.textContent = weightText(answer.weight)
       if (told[3]) told[3].textContent = `${Math.round(answer.away_cm)} cm`
     }
@@ -97,14 +98,14 @@ function Acts({ reactor }: { reactor: Reactor }) {
     ${playing.graph &&
     writable &&
     html`<${IconButton}
-      icon="check" name=${`Keep the body of ${puppet}`} title="Keep the body as a clip" disabled=${busy}
+      icon="check" name=${t`Keep the body of ${puppet}`} title="Keep the body as a clip" disabled=${busy}
       onClick=${() => void keep()}
     />`}
     <${IconButton}
-      icon="import" name=${`Export ${puppet}`} title="Export what was played as CSV" onClick=${() => exportCsv(reactor)}
+      icon="import" name=${t`Export ${puppet}`} title="Export what was played as CSV" onClick=${() => exportCsv(reactor)}
     />
     <${IconButton}
-      icon="close" name=${`Send away ${puppet}`} title="Send it away" onClick=${() => playing.remove(reactor)}
+      icon="close" name=${t`Send away ${puppet}`} title="Send it away" onClick=${() => playing.remove(reactor)}
     />
   </div>`
 }
@@ -180,7 +181,7 @@ function TrainBodies({ graph, load }: { graph: string; load: () => Promise<void>
   }
   return html`<${Button}
     disabled=${puppets.job > 0} onClick=${() => void train()}
-    title=${`So that whole bodies go there: the motion graph ${graph} learns to be steered, once; it is kept in the library`}
+    title=${t`So that whole bodies go there: the motion graph ${graph} learns to be steered, once; it is kept in the library`}
   >Train bodies<//>`
 }
 
@@ -191,11 +192,11 @@ function Bodies() {
   const [most] = [...(graphs ?? [])].sort((a, b) => (b.frames ?? 0) - (a.frames ?? 0))
   if (writable && most?.frames && !steered.length) return html`<${TrainBodies} graph=${most.name} load=${load} />`
   const about = steered.length
-    ? 'Whole bodies of a motion graph go where they go'
-    : 'Bodies need a motion graph that can be steered: build one in the panel Motion graphs'
+    ? t('Whole bodies of a motion graph go where they go')
+    : t('Bodies need a motion graph that can be steered: build one in the panel Motion graphs')
   return html`<${Choice}
     name="Bodies" about=${about} value=${playing.graph} disabled=${!steered.length}
-    options=${[['', 'none'], ...steered.map(({ name }) => name)]} set=${(graph: string) => playing.set({ graph })}
+    options=${[['', t('none')], ...steered.map(({ name }) => name)]} set=${(graph: string) => playing.set({ graph })}
   />`
 }
 
@@ -269,7 +270,7 @@ function AddChoice() {
   return html`<div class="puppet-choice flex-row" role="group" aria-label="Add a character that reacts">
     <span class="dim">Add</span>
     ${kept.map(({ name, about }) => chip(name, about, () => join(name), ''))}
-    ${ready.map(({ name, about }) => chip(name, about, () => void take(name), ' (ready-made: it is saved first)'))}
+    ${ready.map(({ name, about }) => chip(name, about, () => void take(name), t(' (ready-made: it is saved first)')))}
   </div>`
 }
 
@@ -294,7 +295,7 @@ function Balance() {
 function Controls() {
   const { paused, rough, hover } = playing
   return html`<div class="compare-fields puppet-controls">
-    <${Button} icon=${paused ? 'open' : 'pause'} onClick=${() => playing.pause()}>${paused ? 'Go on' : 'Pause'}<//>
+    <${Button} icon=${paused ? 'open' : 'pause'} onClick=${() => playing.pause()}>${paused ? t('Go on') : t('Pause')}<//>
     <${Button} icon="loop" title="All characters back to the beginning" onClick=${() => playing.restart()}>Restart<//>
     <${Bodies} />
     <${Balance} />
@@ -315,8 +316,8 @@ function Alone() {
   if (some || !writable) {
     return html`<p class="puppet-hint">
       ${some
-        ? 'You are alone here. Add a character above, and it reacts to where you go and look.'
-        : 'There is no puppet in this library, and it is open for reading only.'}
+        ? t('You are alone here. Add a character above, and it reacts to where you go and look.')
+        : t('There is no puppet in this library, and it is open for reading only.')}
     </p>`
   }
   return html`<p class="puppet-hint">

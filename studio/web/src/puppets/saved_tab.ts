@@ -1,11 +1,11 @@
 // saved_tab.ts - the tab "Saved": the behaviours of the library, with what each was shown.
 import { useState } from 'preact/hooks'
-import { plural } from '../actions'
 import { api, type PuppetRow } from '../api'
 import { Button, IconButton, useWritable, valueOf } from '../controls'
 import { html } from '../html'
 import { showCommand } from '../operations'
 import { Licence } from '../timeline/export_menu'
+import { plural, t } from '../words/words'
 import { commands, fileOf } from './lessons'
 import { Miniature } from './miniature'
 import { playing } from './play_session'
@@ -29,7 +29,7 @@ function Rename({ name, done }: { name: string; done: () => void }) {
     const wanted = to.trim()
     if (wanted && (wanted === name || (await puppets.rename(name, wanted)))) done()
   }
-  return html`<form class="compare-fields" aria-label=${`Rename ${name}`} onSubmit=${submit}>
+  return html`<form class="compare-fields" aria-label=${t`Rename ${name}`} onSubmit=${submit}>
     <input
       class="field" aria-label="New name" autocomplete="off" spellcheck=${false} value=${to}
       ref=${(field: HTMLInputElement | null) => field && !field.dataset.met && ((field.dataset.met = '1'), field.select())}
@@ -42,7 +42,7 @@ function Rename({ name, done }: { name: string; done: () => void }) {
 }
 
 function Remove({ name, done }: { name: string; done: () => void }) {
-  return html`<div class="compare-fields" role="group" aria-label=${`Remove ${name}?`}>
+  return html`<div class="compare-fields" role="group" aria-label=${t`Remove ${name}?`}>
     <span>Remove ${name} for good?</span>
     <${Button} kind="danger" onClick=${() => void puppets.remove(name)}>Remove<//>
     <${Button} onClick=${done}>Keep<//>
@@ -55,24 +55,24 @@ function Acts({ name, ask }: { name: string; ask: (what: Asking) => void }) {
   const writable = useWritable()
   const file = fileOf(name)
   return html`<div class="compare-fields">
-    <${Button} icon="open" aria-label=${`Play with ${name}`} onClick=${() => play(name)}>Play<//>
+    <${Button} icon="open" aria-label=${t`Play with ${name}`} onClick=${() => play(name)}>Play<//>
     ${writable &&
     html`<${Button}
-        icon="plus" aria-label=${`Show more to ${name}`} title="Demonstrations beside those it has"
+        icon="plus" aria-label=${t`Show more to ${name}`} title="Demonstrations beside those it has"
         onClick=${() => showMore(name)}
       >Show more<//>
-      <${IconButton} icon="rename" name=${`Rename ${name}`} title="Rename" onClick=${() => ask('rename')} />`}
-    <a class="button quiet" href=${api.puppetFileAddress(name)} download=${`${file}.puppet`} aria-label=${`${name} as .puppet file`}>
+      <${IconButton} icon="rename" name=${t`Rename ${name}`} title="Rename" onClick=${() => ask('rename')} />`}
+    <a class="button quiet" href=${api.puppetFileAddress(name)} download=${`${file}.puppet`} aria-label=${t`${name} as .puppet file`}>
       .puppet
     </a>
     <a
-      class="button quiet" href=${api.puppetCsvAddress(name)} download=${`${file}.csv`} aria-label=${`Demonstrations of ${name} as CSV`}
+      class="button quiet" href=${api.puppetCsvAddress(name)} download=${`${file}.csv`} aria-label=${t`Demonstrations of ${name} as CSV`}
       onClick=${() => showCommand(commands.demonstrations(name))}
     >
       .csv
     </a>
     ${writable &&
-    html`<${IconButton} icon="trash" name=${`Remove ${name}`} title="Remove" onClick=${() => ask('remove')} />`}
+    html`<${IconButton} icon="trash" name=${t`Remove ${name}`} title="Remove" onClick=${() => ask('remove')} />`}
   </div>`
 }
 
@@ -86,7 +86,7 @@ function SavedCard({ row, place }: { row: PuppetRow; place: number }) {
     <div class="puppet-about">
       <strong>${name}</strong>
       <span class="dim">
-        ${seconds === null ? 'unreadable' : `${seconds.toFixed(1)} s in ${plural(runs ?? 1, 'run')}`}
+        ${seconds === null ? t('unreadable') : t`${seconds.toFixed(1)} s in ${plural(runs ?? 1, 'run')}`}
       </span>
       ${about && html`<p class="dim">${about}</p>`}
       ${licence && html`<${Licence} licence=${licence} />`}

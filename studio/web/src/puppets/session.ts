@@ -5,6 +5,7 @@ import { undoOf } from '../history'
 import { leaveMade, Session } from '../making/session'
 import { act, lineOf, showCommand } from '../operations'
 import { change, getState, tell, type Shown } from '../store'
+import { t } from '../words/words'
 
 export type Tab = 'play' | 'show' | 'saved'
 
@@ -73,11 +74,11 @@ class Puppets extends Session {
     if (this.job) return false
     let kept = false
     await attempt(async () => {
-      const trained = await this.runJob<Trained>(`Training ${body.name}`, () => api.trainPuppet(body))
+      const trained = await this.runJob<Trained>(t`Training ${body.name}`, () => api.trainPuppet(body))
       if (!trained) return
       this.forget(body.name)
       const notes = trained.notes.length ? `; ${trained.notes.join('; ')}` : ''
-      tell(`${body.name} has learned from ${trained.seconds.toFixed(1)} s${notes}`)
+      tell(t`${body.name} has learned from ${trained.seconds.toFixed(1)} s${notes}`)
       await this.load()
       showCommand(line)
       kept = true
@@ -100,7 +101,7 @@ class Puppets extends Session {
     return attempt(async () => {
       const done = await act('puppet rename', { name, to })
       this.forget(name)
-      tell(`Renamed ${name} to ${to}`, 'info', undoOf(done))
+      tell(t`Renamed ${name} to ${to}`, 'info', undoOf(done))
       await this.load()
     })
   }
@@ -109,7 +110,7 @@ class Puppets extends Session {
     await attempt(async () => {
       const done = await act('puppet rm', { name })
       this.forget(name)
-      tell(`Removed ${name}`, 'info', undoOf(done))
+      tell(t`Removed ${name}`, 'info', undoOf(done))
       await this.load()
     })
   }

@@ -4,6 +4,7 @@ import { Changes } from '../changes'
 import { Pawns, trail_s } from '../live_body'
 import { change, getState, tell } from '../store'
 import { endOverlook, overlook } from '../viewer/panel'
+import { t } from '../words/words'
 import { watchFloor } from './bodies'
 import { Clock } from './canvas'
 import { Hand } from './hand'
@@ -144,7 +145,7 @@ class Showing extends Changes {
     if (!recorder || !next) return
     this.recorder = null
     if (recorder.seconds < shortest_s) {
-      tell('That was too short. Keep the pointer pressed while you move it.')
+      tell(t('That was too short. Keep the pointer pressed while you move it.'))
     } else if (next === 'main') {
       this.put({ what: 'mouse', main: recorder.samples, react: [] })
     } else if (this.byMouse) {

@@ -6,6 +6,7 @@ import { html } from '../html'
 import { Progress, saveCsv } from '../jobs'
 import { clipOptions } from '../names'
 import { useStore } from '../store'
+import { t } from '../words/words'
 import { useMoving } from './canvas'
 import { fileFor, wordsFor, type ByMouse, type Demo } from './lessons'
 import { drawGrid, drawHint, drawPuck, drawWay } from './plan_draw'
@@ -18,7 +19,7 @@ import { csvOf, secondsOf, together, type Sample } from './takes'
 
 const spots = (samples: readonly Sample[]) => samples.map(([, x, y]) => [x, y] as const)
 
-const hint = ['Press and move', 'Recording while you hold the button']
+const hint = [t('Press and move'), t('Recording while you hold the button')]
 
 /** How much of the pass is over, along the lower edge. */
 function elapsed(): number {
@@ -73,10 +74,10 @@ function ShowPlan() {
     else showing.begin()
   }
   const { recorder, next } = showing
-  const told = recorder ? 'Recording; Enter ends it' : next ? 'Enter begins to record' : 'Both are seen'
+  const told = recorder ? t('Recording; Enter ends it') : next ? t('Enter begins to record') : t('Both are seen')
   return html`<canvas
     ref=${canvas} class=${`puppet-plan boxed${recorder ? ' is-recording' : ''}${next ? ' is-drawing' : ''}`} tabindex="0"
-    role="application" aria-label=${`Plan from above. ${told}. Arrow keys move, Q and E turn the look, W looks ahead.`}
+    role="application" aria-label=${t`Plan from above. ${told}. Arrow keys move, Q and E turn the look, W looks ahead.`}
     onPointerDown=${down} onPointerMove=${move} onPointerUp=${up} onPointerCancel=${up} onKeyDown=${press}
   ></canvas>`
 }
@@ -124,7 +125,7 @@ function AddCsv() {
   }
   return html`<div class="puppet-csv" onDragOver=${(event: Event) => event.preventDefault()} onDrop=${drop}>
     <textarea
-      class="field" rows="3" spellcheck=${false} aria-label="Table of places" placeholder=${`${columns}\nseconds, cm, radians; drop a file or paste`}
+      class="field" rows="3" spellcheck=${false} aria-label="Table of places" placeholder=${t`${columns}\nseconds, cm, radians; drop a file or paste`}
       value=${text} onInput=${(event: Event) => setText(valueOf(event))}
     ></textarea>
     <div class="compare-fields">
@@ -153,11 +154,11 @@ function AddReady() {
 function Step() {
   const { recorder, next, byMouse } = showing
   const steps = [
-    [next === 'main', '1 of 3. Press on the plan and move: so the main character goes, in your pace.'],
-    [next === 'react', '2 of 3. Now who reacts: press and move, while the main character goes its way again.'],
-    [next === null, '3 of 3. Both, again and again. Do either once more, show another one, or train.'],
+    [next === 'main', t('1 of 3. Press on the plan and move: so the main character goes, in your pace.')],
+    [next === 'react', t('2 of 3. Now who reacts: press and move, while the main character goes its way again.')],
+    [next === null, t('3 of 3. Both, again and again. Do either once more, show another one, or train.')],
   ] as const
-  const recording = recorder && (next === 'main' ? 'Recording the main character' : 'Recording who reacts')
+  const recording = recorder && (next === 'main' ? t('Recording the main character') : t('Recording who reacts'))
   return html`<div class="puppet-step">
     <p role="status">
       ${recording
@@ -193,16 +194,16 @@ function DemoRow({ demo, index, name }: { demo: Demo; index: number; name: strin
     ${demo.what === 'mouse' &&
     demo.react.length > 0 &&
     html`<${IconButton}
-      icon="import" name=${`Save demonstration ${index + 1} as CSV`} title="Save as CSV" onClick=${() => save(demo)}
+      icon="import" name=${t`Save demonstration ${index + 1} as CSV`} title="Save as CSV" onClick=${() => save(demo)}
     />`}
     <${IconButton}
-      icon="close" name=${`Take away demonstration ${index + 1}`} title="Take it away" onClick=${() => showing.drop(index)}
+      icon="close" name=${t`Take away demonstration ${index + 1}`} title="Take it away" onClick=${() => showing.drop(index)}
     />
   </li>`
 }
 
 /** Other things to learn from. */
-const ways = { clips: 'Two clips', csv: 'A table', ready: 'A ready-made one' }
+const ways = { clips: t('Two clips'), csv: t('A table'), ready: t('A ready-made one') }
 const forms = { clips: AddClips, csv: AddCsv, ready: AddReady }
 type Way = keyof typeof ways
 

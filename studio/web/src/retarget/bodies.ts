@@ -2,6 +2,7 @@
 // of the other body joins them.
 import type { Clip } from '../api'
 import { html } from '../html'
+import { t } from '../words/words'
 import { colours, retarget, type Side, type Standing } from './session'
 
 const wide = 200
@@ -56,7 +57,7 @@ function Body({ side, clip, points }: { side: Side; clip: Clip; points: Point[] 
       const at = retarget.pairOf(side, j)
       const held = retarget.held?.side === side && retarget.held.joint === j
       const kind = `map-joint${at < 0 ? ' is-alone' : ''}${held || (at >= 0 && at === retarget.chosen) ? ' is-now' : ''}`
-      const words = at < 0 ? `${names[j]}: no counterpart` : names[j]
+      const words = at < 0 ? t`${names[j]}: no counterpart` : names[j]
       return html`<g
         key=${j} class=${`${kind}${retarget.conflicts[at] ? ' is-bad' : ''}`} data-joint=${names[j]}
         onClick=${() => retarget.press(side, j)}
@@ -75,7 +76,7 @@ export function BothBodies() {
   const bad = conflicts.filter(Boolean).length
   return html`<svg
     class="map-picture boxed" viewBox=${`0 0 ${wide} ${high}`} role="img"
-    aria-label=${`${clips[0]!.name} and ${clips[1]!.name}: ${pairs.length} pairs of joints, ${bad} with a conflict`}
+    aria-label=${t`${clips[0]!.name} and ${clips[1]!.name}: ${pairs.length} pairs of joints, ${bad} with a conflict`}
   >
     ${pairs.map(({ joints: [from, to] }, i) => html`<${PairLine} key=${i} at=${i} from=${points[0]![from]} to=${points[1]![to]} />`)}
     ${points.map((each, side) => html`<${Body} key=${side} side=${side} clip=${clips[side]} points=${each} />`)}

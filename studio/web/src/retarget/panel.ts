@@ -8,6 +8,7 @@ import { useSession } from '../making/session'
 import { clipOptions } from '../names'
 import { makeRetarget } from '../opening'
 import { useStore } from '../store'
+import { t } from '../words/words'
 import { BothBodies } from './bodies'
 import { colours, keeps, retarget, type Keep, type Side } from './session'
 import './retarget.css'
@@ -27,7 +28,7 @@ function ClipChoice({ side }: { side: Side }) {
   return html`<span class="flex-row map-clip">
     <i class=${`swatch ${colours[side]}`} aria-hidden="true"></i>
     <${Select}
-      aria-label=${side === 0 ? 'Motion of' : 'On the body of'} value=${retarget.clips[side]!.id} set=${choose}
+      aria-label=${side === 0 ? t('Motion of') : t('On the body of')} value=${retarget.clips[side]!.id} set=${choose}
       options=${clipOptions(cards, (id) => id === other)}
     />
   </span>`
@@ -35,10 +36,10 @@ function ClipChoice({ side }: { side: Side }) {
 
 // Which joints belong together
 
-const conflictWords: Record<string, string> = { sides: 'left and right', order: 'order is crossed' }
+const conflictWords: Record<string, string> = { sides: t('left and right'), order: t('order is crossed') }
 const conflictTitles: Record<string, string> = {
-  sides: 'A joint of the left side belongs to one of the right',
-  order: 'This and another pair are above each other, the other way round in each body',
+  sides: t('A joint of the left side belongs to one of the right'),
+  order: t('This and another pair are above each other, the other way round in each body'),
 }
 
 const readable = (role: string) => role.replaceAll('_', ' ')
@@ -69,7 +70,7 @@ function Row({ at }: { at: number }) {
       ${conflict && html`<span class="chip flawed" title=${conflictTitles[conflict]}>${conflictWords[conflict]}</span>`}
     </button>
     <${IconButton}
-      icon="close" name=${`Remove the pair ${from}, ${to}`} title="Remove the pair (Delete)" onClick=${() => retarget.remove(at)}
+      icon="close" name=${t`Remove the pair ${from}, ${to}`} title="Remove the pair (Delete)" onClick=${() => retarget.remove(at)}
     />
   </li>`
 }
@@ -87,12 +88,12 @@ function Editor() {
     retarget.setPair(chosen, { joints: side === 0 ? [joint, pair.joints[1]] : [pair.joints[0], joint] })
   }
   const options = (side: Side) => [[-1, '…'] as const, ...bodies[side]!.names.map((name, j) => [j, name] as const)]
-  return html`<div class="compare-fields map-editor" role="group" aria-label=${pair ? 'The chosen pair' : 'A new pair'}>
-    <${Choice} name=${pair ? 'From' : 'New: from'} value=${jointOf(0)} options=${options(0)} set=${set(0)} />
-    <${Choice} name="to" value=${jointOf(1)} options=${options(1)} set=${set(1)} />
+  return html`<div class="compare-fields map-editor" role="group" aria-label=${pair ? t('The chosen pair') : t('A new pair')}>
+    <${Choice} name=${pair ? t('From') : t('New: from')} value=${jointOf(0)} options=${options(0)} set=${set(0)} />
+    <${Choice} name=${t('to')} value=${jointOf(1)} options=${options(1)} set=${set(1)} />
     <${Choice}
       name="Role" about="What both are to their bodies: joints of a role are turned alike" value=${pair?.role ?? ''} disabled=${!pair}
-      options=${[['', 'nothing special'], ...roles.map((role) => [role, readable(role)] as const)]}
+      options=${[['', t('nothing special')], ...roles.map((role) => [role, readable(role)] as const)]}
       set=${(role: string) => retarget.setPair(chosen, { role: role || null })}
     />
   </div>`
@@ -102,7 +103,7 @@ function Alone({ side }: { side: Side }) {
   const alone = retarget.alone(side)
   const { held } = retarget
   if (alone.length === 0) return null
-  return html`<div class=${`map-alone ${colours[side]}`} role="group" aria-label=${`Only in ${retarget.clips[side]!.name}`}>
+  return html`<div class=${`map-alone ${colours[side]}`} role="group" aria-label=${t`Only in ${retarget.clips[side]!.name}`}>
     <span class="dim">Only in ${retarget.clips[side]!.name}</span>
     ${alone.map(
       (joint) => html`<button
@@ -116,7 +117,7 @@ function Alone({ side }: { side: Side }) {
 function MapActs() {
   const writable = useWritable()
   const { edited, stored } = retarget
-  const words = edited ? 'changed, and used here only' : stored ? 'kept by the library' : 'found by roles and names'
+  const words = edited ? t('changed, and used here only') : stored ? t('kept by the library') : t('found by roles and names')
   return html`<div class="cut-row flex-row">
     <h3>Joints</h3>
     <span class="dim" role="status">${retarget.pairs.length} pairs, ${words}</span>
@@ -150,11 +151,11 @@ function Joints() {
 
 // What is made
 
-const keepTitles: Record<Keep, string> = {
-  hands: 'Hands are where they are in the clip, not in proportion to the body',
-  feet: 'Feet are where they are in the clip; so is the path',
-  heights: 'Hips, hands and feet are as high above the floor as in the clip',
-  path: 'The way along the floor is as long as in the clip',
+const keepWords: Record<Keep, [name: string, title: string]> = {
+  hands: [t('hands'), t('Hands are where they are in the clip, not in proportion to the body')],
+  feet: [t('feet'), t('Feet are where they are in the clip; so is the path')],
+  heights: [t('heights'), t('Hips, hands and feet are as high above the floor as in the clip')],
+  path: [t('path'), t('The way along the floor is as long as in the clip')],
 }
 
 function Settings() {
@@ -163,7 +164,10 @@ function Settings() {
     retarget.set({ keep: on ? keeps.filter((each) => each === one || keep.includes(each)) : keep.filter((each) => each !== one) })
   return html`<div class="compare-fields" role="group" aria-label="What stays where it is in the world">
     <span class="dim">Keep</span>
-    ${keeps.map((one) => html`<${Check} key=${one} name=${one} title=${keepTitles[one]} on=${keep.includes(one)} set=${flip(one)} />`)}
+    ${keeps.map((one) => {
+      const [name, title] = keepWords[one]
+      return html`<${Check} key=${one} name=${name} title=${title} on=${keep.includes(one)} set=${flip(one)} />`
+    })}
     <${Check}
       name="in place" title="The body stays over the spot where it starts" on=${inPlace}
       set=${(on: boolean) => retarget.set({ inPlace: on })}
@@ -176,7 +180,7 @@ const most = { slide_cm: 0.3, floor_cm: 0.5, speed: 1.1 }
 
 function ReportFigures() {
   const { report, busy } = retarget
-  if (!report) return html`<p class="dim" role="status">${busy ? 'Making it…' : 'Nothing is made yet.'}</p>`
+  if (!report) return html`<p class="dim" role="status">${busy ? t('Making it…') : t('Nothing is made yet.')}</p>`
   const { slide_after_cm: slide, penetration_cm: floor, speed_ratio: speed, straight_frames: straight } = report
   return html`<div class="making-result boxed flex-row">
     <dl class="making-figures" aria-label="Report" aria-busy=${String(busy)}>

@@ -10,6 +10,7 @@ import { keepMade, leaveMade, nameFor, Session, showMade } from '../making/sessi
 import { act, lineOf, showCommand } from '../operations'
 import { player } from '../player'
 import { change, getState, tell } from '../store'
+import { t } from '../words/words'
 
 /** Of the clip whose motion it is, and of the one whose body it gets. */
 export type Side = 0 | 1
@@ -150,7 +151,7 @@ class Retarget extends Session {
 
   private async open(): Promise<void> {
     const era = ++this.era
-    await this.during('Looking at both bodies…', async () => {
+    await this.during(t('Looking at both bodies…'), async () => {
       // Of a map without pairs all joints are left over, in their order.
       const all = await api.checkMap({ ...this.ids, map: { pairs: [] } })
       const [from, to] = this.clips
@@ -290,8 +291,8 @@ class Retarget extends Session {
     await attempt(async () => {
       const done = await act<JointMap>('map', { ...this.ids, set: this.file })
       const { stale = [] } = done
-      const again = stale.length ? ` Build again: ${stale.map(({ kind, name }) => `${kind} ${name}`).join(', ')}.` : ''
-      tell(`The map is kept for these two skeletons.${again}`, 'info', undoOf(done))
+      const again = stale.length ? t` Build again: ${stale.map(({ kind, name }) => `${kind} ${name}`).join(', ')}.` : ''
+      tell(t`The map is kept for these two skeletons.${again}`, 'info', undoOf(done))
       this.stored = true
       this.edited = false
       this.tell()
@@ -301,7 +302,7 @@ class Retarget extends Session {
   async forget(): Promise<void> {
     await attempt(async () => {
       const done = await act<JointMap>('map', { ...this.ids, forget: true })
-      tell('The map is forgotten', 'info', undoOf(done))
+      tell(t('The map is forgotten'), 'info', undoOf(done))
       this.takeMap(done)
       this.stored = this.edited = false
       this.remake()
@@ -335,7 +336,7 @@ class Retarget extends Session {
     const [source, target] = this.clips
     this.made = made
     this.error = ''
-    const shown = asShownClip(previewId, `${source!.name} on ${target!.name}`, target!, made)
+    const shown = asShownClip(previewId, t`${source!.name} on ${target!.name}`, target!, made)
     showMade([shown, { clip: source!, alignFrame: capturedFrames(source!).start }], player.now.time)
     change({ arrangement })
     if (last && this.previewIsLast) showCommand(lineOf('retarget', body, { name: nameFor(this.newName) }))

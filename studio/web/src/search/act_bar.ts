@@ -1,6 +1,6 @@
 // act_bar.ts - what can be done with the ticked matches, always in reach below them.
 import { useEffect, useState } from 'preact/hooks'
-import { clearFilter, labelFrames, plural, refresh } from '../actions'
+import { clearFilter, labelFrames, refresh } from '../actions'
 import { operate, type Kept, type Match } from '../api'
 import { attempt } from '../attempt'
 import { useChanges } from '../changes'
@@ -12,6 +12,7 @@ import { ExportButton } from '../making/parts'
 import { blendParts, clipsWithActions, graphWithActions, mostClips, parameterize } from '../opening'
 import { exportOf, lineOf, showCommand } from '../operations'
 import { change, getState, tell, useStore } from '../store'
+import { plural, t } from '../words/words'
 import { actionOf, namesFor, prefixOf } from './match_data'
 import { clipOf } from './motions'
 import { searching } from './session'
@@ -44,7 +45,7 @@ async function cutIntoClips(matches: readonly Match[], prefix: string, labels: s
     const clips: Kept[] = []
     for (const body of bodies) clips.push(...(await operate<{ clips: Kept[] }>('cut', body)).clips)
     showCommand(command)
-    tell(`Cut into ${plural(clips.length, 'clip')}`, 'info', { label: 'Show them', run: () => showCut(clips) })
+    tell(t`Cut into ${plural(clips.length, 'clip')}`, 'info', { label: t('Show them'), run: () => showCut(clips) })
     refresh()
   })
 }
@@ -69,7 +70,7 @@ async function blendThem(matches: readonly Match[]): Promise<void> {
   await attempt(async () => {
     const some = matches.slice(0, mostClips)
     const clips = await Promise.all(some.map(({ clip }) => clipOf(clip)))
-    if (matches.length > some.length) tell(`The nearest ${mostClips} of ${matches.length} are blended`)
+    if (matches.length > some.length) tell(t`The nearest ${mostClips} of ${matches.length} are blended`)
     blendParts(some.map(({ start, end }, i) => ({ clip: clips[i]!, segment: { start, end } })))
   })
 }
@@ -96,11 +97,11 @@ async function exportThem(
     const names = namesFor(prefix, matches.length).map((name) => `${name}.${format}`)
     const exports = matches.map(({ clip, start, end }, i) => exportOf(clip, { start, end }, names[i]!))
     for (const [i, { start }] of exports.entries()) {
-      if (!going(i)) return tell(`Stopped after ${plural(i, 'file')}`)
+      if (!going(i)) return tell(t`Stopped after ${plural(i, 'file')}`)
       await exportFile(start, names[i]!)
     }
     showCommand(exports.map(({ command }) => command).join(' && '))
-    tell(`Exported ${plural(matches.length, 'file')}`)
+    tell(t`Exported ${plural(matches.length, 'file')}`)
   })
 }
 
@@ -108,8 +109,8 @@ const formats: [string, string][] = [
   ['bvh', 'BVH'],
   ['glb', 'glTF'],
   ['fbx', 'FBX'],
-  ['mp4', 'Video'],
-  ['png', 'Film strip'],
+  ['mp4', t('Video')],
+  ['png', t('Film strip')],
 ]
 
 function Ticks({ count, of }: { count: number; of: number }) {
@@ -117,7 +118,7 @@ function Ticks({ count, of }: { count: number; of: number }) {
     html`<${Button} kind="quiet" disabled=${disabled} onClick=${() => searching.tickAll(on)}>${name}<//>`
   return html`<div class="act-ticks">
     <span>${count} of ${of}<span class="visually-hidden"> ticked</span></span>
-    ${button('All', count === of, true)}${button('None', count === 0, false)}
+    ${button(t('All'), count === of, true)}${button(t('None'), count === 0, false)}
   </div>`
 }
 
@@ -132,7 +133,7 @@ function ActionRow() {
   const names = labelsIn(action)
   const clips = names.length ? clipsWithActions(names).length : 0
   const all = ticked.length === matches.length
-  const noGraph = names.length ? 'Label the matches first' : 'Write a label first'
+  const noGraph = names.length ? t('Label the matches first') : t('Write a label first')
   return html`<div class="act-row" role="group" aria-label="As an action">
     <${TextField}
       name="Action" about="The label that the frames of the matches get; commas between several" value=${action} set=${set}
@@ -140,11 +141,11 @@ function ActionRow() {
     />
     <${Button}
       icon="label" disabled=${ticked.length === 0 || names.length === 0} onClick=${() => void labelMatches(ticked, names)}
-      title=${names.length ? `Put ${names.join(', ')} on the frames of the matches` : 'Write a label first'}
-    >${all ? `Label all ${matches.length}` : `Label ${ticked.length} of ${matches.length}`}<//>
+      title=${names.length ? t`Put ${names.join(', ')} on the frames of the matches` : t('Write a label first')}
+    >${all ? t`Label all ${matches.length}` : t`Label ${ticked.length} of ${matches.length}`}<//>
     <${Button}
       icon="graph" disabled=${clips === 0} onClick=${() => graphWithActions(names)}
-      title=${clips ? `A motion graph of ${clips === 1 ? 'the clip' : `the ${clips} clips`} with frames labelled ${names.join(', ')}, and a walk through it` : noGraph}
+      title=${clips ? t`A motion graph of ${clips === 1 ? t('the clip') : t`the ${clips} clips`} with frames labelled ${names.join(', ')}, and a walk through it` : noGraph}
     >Graph with this action<//>
   </div>`
 }
@@ -161,7 +162,7 @@ export function ActBar() {
   const none = ticked.length === 0
   // They are mirrored back when they are cut.
   const turned = ticked.some(({ mirrored }) => mirrored)
-  const cutFirst = 'Some are mirrored: cut them into clips first, or untick them'
+  const cutFirst = t('Some are mirrored: cut them into clips first, or untick them')
   const cut = async (event: Event) => {
     event.preventDefault()
     setBusy(true)
@@ -181,11 +182,11 @@ export function ActBar() {
       html`<${Button} type="submit" icon="cut" kind="primary" disabled=${busy || none}>Cut into clips<//>`}
       <${Button}
         icon="blend" disabled=${ticked.length < 2 || turned} onClick=${() => void blendThem(ticked)}
-        title=${turned ? cutFirst : ticked.length < 2 ? 'A blend has two parts at least' : 'Mix them in the panel Blend'}
+        title=${turned ? cutFirst : ticked.length < 2 ? t('A blend has two parts at least') : t('Mix them in the panel Blend')}
       >Blend<//>
       <${Button}
         icon="param" disabled=${ticked.length < 2 || turned} onClick=${parameterizeThem}
-        title=${turned ? cutFirst : ticked.length < 2 ? 'A family has two examples at least' : 'A family of motions, asked for by what they do'}
+        title=${turned ? cutFirst : ticked.length < 2 ? t('A family has two examples at least') : t('A family of motions, asked for by what they do')}
       >Family<//>
       <${ExportButton}
         formats=${formats} disabled=${none || turned} several=${true}

@@ -6,6 +6,7 @@ import { useChanges } from '../changes'
 import { hasModifier, IconButton, takeEvent } from '../controls'
 import { html } from '../html'
 import { ClipName } from '../names'
+import { t } from '../words/words'
 import { distanceText, framesText, keyOf, type Verdict } from './match_data'
 import { searching } from './session'
 import { watched } from './showing'
@@ -14,16 +15,16 @@ import './matches.css'
 
 /** "kicks, frames 120–180, 5.4 cm, tier 2, mirrored" */
 export function describe(match: Match): string {
-  const what = `${match.name}, frames ${framesText(match)}`
+  const what = t`${match.name}, frames ${framesText(match)}`
   return match.tier === 0
-    ? `${what}, the query`
-    : `${what}, ${distanceText(match.path_distance, searching.squared)}, tier ${match.tier}${match.mirrored ? ', mirrored' : ''}`
+    ? t`${what}, the query`
+    : t`${what}, ${distanceText(match.path_distance, searching.squared)}, tier ${match.tier}${match.mirrored ? t(', mirrored') : ''}`
 }
 
 /** What is liked is searched for too: it has no distance. */
 function farText(match: Match): string {
   return match.distance === 0 && searching.verdictOn(match) === 'like'
-    ? 'liked'
+    ? t('liked')
     : distanceText(match.path_distance, searching.squared)
 }
 
@@ -41,21 +42,21 @@ interface CardProps {
 function Tick({ match, ticked, active, onFocus }: Omit<CardProps, 'number' | 'colour'>) {
   return html`<input
     type="checkbox" class="match-tick" tabindex=${active ? 0 : -1} checked=${ticked}
-    aria-label=${`Keep ${match.name}, frames ${framesText(match)}`} title="Untick what is wrong" onFocus=${onFocus}
+    aria-label=${t`Keep ${match.name}, frames ${framesText(match)}`} title="Untick what is wrong" onFocus=${onFocus}
     onChange=${() => searching.tick(match, !ticked)}
   />`
 }
 
 const verdicts: [Verdict, 'check' | 'close', string, string][] = [
-  ['like', 'check', 'More like', 'This is meant: find what is like it too'],
-  ['unlike', 'close', 'Not', 'This is not meant: leave out what is more like it'],
+  ['like', 'check', t('More like'), t('This is meant: find what is like it too')],
+  ['unlike', 'close', t('Not'), t('This is not meant: leave out what is more like it')],
 ]
 
 function Verdicts({ match, active, onFocus }: Pick<CardProps, 'match' | 'active' | 'onFocus'>) {
   const now = searching.verdictOn(match)
   return verdicts.map(
     ([verdict, icon, name, title]) => html`<${IconButton}
-      key=${verdict} icon=${icon} kind=${`match-${verdict}`} name=${`${name} ${match.name}, frames ${framesText(match)}`}
+      key=${verdict} icon=${icon} kind=${`match-${verdict}`} name=${t`${name} ${match.name}, frames ${framesText(match)}`}
       title=${title} tabindex=${active ? 0 : -1} aria-pressed=${String(now === verdict)} onFocus=${onFocus}
       onClick=${() => searching.judge(match, now === verdict ? null : verdict)}
     />`,

@@ -12,6 +12,7 @@ import { ClipName } from '../names'
 import { usePaper, type Paper } from '../timeline/drawing'
 import { PlayLine } from '../timeline/playhead'
 import { frameTicks, type Window } from '../timeline/scale'
+import { t } from '../words/words'
 import { distanceText, framesText } from './match_data'
 import { searching } from './session'
 
@@ -136,7 +137,7 @@ function GridPicture({ closer }: { closer: Closer }) {
   const window = ([start, end]: [number, number]) => ({ start, span: Math.max(1, end - start) })
   const what: Alignment = { windows: [window(path.rows), window(path.cols)], cells: path.cells, grid }
   const canvas = usePaper((paper) => drawAlignment(paper, what, searching.squared), [closer])
-  const label = `Time alignment of ${matches[1].name}, across, with ${matches[0].name}, down, over their distances`
+  const label = t`Time alignment of ${matches[1].name}, across, with ${matches[0].name}, down, over their distances`
   return html`<canvas ref=${canvas} class="edge-grid" role="img" aria-label=${label}></canvas>`
 }
 
@@ -186,11 +187,11 @@ function CostPlot({ closer }: { closer: Closer }) {
   const limit = plotHigh * (1 - root(threshold) / most)
   const mean = plotHigh * (1 - root(distance) / most)
   const far = (value: number) => distanceText(squared ? value * value : value, squared)
-  const mostText = `${far(highest)} at most`
-  const label = `Cost over time: ${poses ? mostText : `${distanceText(distance, squared)} on the average, ${mostText}`}`
+  const mostText = t`${far(highest)} at most`
+  const label = t`Cost over time: ${poses ? mostText : t`${distanceText(distance, squared)} on the average, ${mostText}`}`
   return html`<figure class="edge-costs flex-column">
     <figcaption>
-      ${poses ? 'Points of the bodies apart' : 'Cost'} over the frames of ${match.tier === 0 ? 'the query' : match.name}${poses && `, ${mostText}`}
+      ${poses ? t('Points of the bodies apart') : t('Cost')} over the frames of ${match.tier === 0 ? t('the query') : match.name}${poses && `, ${mostText}`}
     </figcaption>
     <div class="edge-plot">
       <svg viewBox=${`0 0 ${plotWide} ${plotHigh}`} preserveAspectRatio="none" role="img" aria-label=${label}>

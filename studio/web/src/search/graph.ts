@@ -6,6 +6,7 @@ import { useChanges } from '../changes'
 import { arrowWays, takeEvent } from '../controls'
 import { html } from '../html'
 import { roundNumbers } from '../timeline/scale'
+import { t } from '../words/words'
 import { describe } from './cards'
 import { distanceText, framesText, keyOf, type Step } from './match_data'
 import { searching } from './session'
@@ -219,7 +220,7 @@ function GraphNode({ match, number, place, size, figure, active, onFocus }: Node
   const scale = strip ? (1.5 * size) / strip.height_cm : 1
   const ticked = searching.isTicked(match)
   const kind = `${number ? '' : ' is-query'}${chosen ? ' is-chosen' : ''}${ticked ? '' : ' is-off'}`
-  const far = number ? distanceText(match.path_distance, searching.squared) : 'the query'
+  const far = number ? distanceText(match.path_distance, searching.squared) : t('the query')
   const choose = () => searching.choose(number)
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === ' ') searching.tick(match, !ticked)
@@ -229,7 +230,7 @@ function GraphNode({ match, number, place, size, figure, active, onFocus }: Node
   }
   return html`<g
     class=${`graph-node${kind}`} role="button" tabindex=${active ? 0 : -1} data-node=${number}
-    aria-pressed=${String(chosen)} aria-label=${`${describe(match)}${ticked ? '' : ', unticked'}`}
+    aria-pressed=${String(chosen)} aria-label=${`${describe(match)}${ticked ? '' : t(', unticked')}`}
     transform=${`translate(${place[0].toFixed(1)} ${place[1].toFixed(1)})`} onClick=${choose} onFocus=${onFocus}
     onKeyDown=${onKeyDown}
   >
@@ -257,7 +258,7 @@ function sizeFor(count: number, { width, height }: Room): number {
 }
 
 const hint =
-  'Match graph: the query in the middle, the nearest matches around it. Arrow keys move, Enter chooses, Space ticks.'
+  t('Match graph: the query in the middle, the nearest matches around it. Arrow keys move, Enter chooses, Space ticks.')
 
 function Graph({ answer }: { answer: SearchAnswer }) {
   const { element, room } = useRoom()

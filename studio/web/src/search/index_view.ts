@@ -1,6 +1,5 @@
 // index_view.ts - the index that searches read: a hint where it lacks clips, and making it with its progress.
 import { useEffect, useRef } from 'preact/hooks'
-import { plural } from '../actions'
 import { api, type Job } from '../api'
 import { attempt } from '../attempt'
 import { useChanges } from '../changes'
@@ -11,6 +10,7 @@ import { cancelJob, finished, isGoing, shareOf } from '../jobs'
 import { noteJob } from '../live'
 import { act } from '../operations'
 import { tell, useStore } from '../store'
+import { plural, t } from '../words/words'
 import { timeText } from './match_data'
 import { searching } from './session'
 
@@ -22,7 +22,7 @@ function useIndexing(): Job | undefined {
     const ended = job && !isGoing(job) && before.current && isGoing(before.current)
     before.current = job
     if (!ended) return
-    if (job.state === 'failed') tell(job.error?.message ?? 'The index could not be made.', 'error')
+    if (job.state === 'failed') tell(job.error?.message ?? t('The index could not be made.'), 'error')
     void searching.load()
   }, [job])
   const going = job && isGoing(job) ? job : undefined
@@ -45,7 +45,7 @@ function Progress({ job }: { job: Job }) {
   return html`<div class="index-progress flex-row">
     <progress aria-label="Indexing" ...${shareOf(job)}></progress>
     <span role="status">
-      ${known ? `${Math.floor((100 * job.done) / job.total)} %` : 'starting'}
+      ${known ? `${Math.floor((100 * job.done) / job.total)} %` : t('starting')}
       ${left >= 0 && html`<span class="dim"> · ${timeText(left)} left</span>`}
     </span>
     <${Button} title="What is done so far stays" onClick=${() => void cancelJob(job.job)}>Cancel<//>
@@ -67,8 +67,8 @@ export function IndexHint() {
     <span>
       <${Icon} name="warning" />
       ${behind
-        ? `${missing ? plural(missing, 'clip') : 'Clips'} came since and are not found yet.`
-        : `${plural(slow, 'clip')} not indexed: every search takes longer.`}
+        ? t`${missing ? plural(missing, 'clip') : t('Clips')} came since and are not found yet.`
+        : t`${plural(slow, 'clip')} not indexed: every search takes longer.`}
     </span>
     ${writable
       ? html`<${Button} icon="search" onClick=${makeIndex}>Index them<//>`

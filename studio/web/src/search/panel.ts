@@ -1,7 +1,6 @@
 // panel.ts - "Search", in the library's place: everything that is like the marked segment, as film strips or as a
 // graph, by a threshold that is moved; the chosen match closer; and what is done with those that are ticked.
 import { useEffect, useState } from 'preact/hooks'
-import { plural } from '../actions'
 import { useChanges } from '../changes'
 import { Button, Check, Choice, IconButton, leaveField, NumberField, Switch, useLabels, valueOf } from '../controls'
 import { html } from '../html'
@@ -11,6 +10,7 @@ import { ClipName } from '../names'
 import { isUnsaved } from '../open_clips'
 import { closeSearch } from '../opening'
 import { getState, subscribe } from '../store'
+import { plural, t } from '../words/words'
 import { ActBar } from './act_bar'
 import { MatchCards } from './cards'
 import { EdgeView } from './edge_view'
@@ -47,11 +47,11 @@ function Chosen() {
   const { threshold, nearest, web } = searching.settings
   const crossed = searching.settings.unlike.length > 0
   if (searching.byQuery) {
-    return html`<p class="search-chosen dim">chosen by the query${crossed && ' and what is not meant'}</p>`
+    return html`<p class="search-chosen dim">chosen by the query${crossed && t(' and what is not meant')}</p>`
   }
   if (nearest && !web) return html`<p class="search-chosen dim">as far as the nearest ${nearest} take</p>`
   if (!threshold) return null
-  const title = 'As far as the query says by itself: clearly nearer to it than a body that stands still'
+  const title = t('As far as the query says by itself: clearly nearer to it than a body that stands still')
   return html`<p class="search-chosen">
     <${Button} kind="quiet" title=${title} onClick=${() => searching.set({ threshold: 0 })}>Let the query choose<//>
   </p>`
@@ -76,7 +76,7 @@ export function Threshold() {
         min="1"
         max=${steps}
         value=${Math.round((Math.sqrt(threshold) / most) * steps)}
-        aria-valuetext=${squared ? `${text}, ${threshold} square centimetres` : text}
+        aria-valuetext=${squared ? t`${text}, ${threshold} square centimetres` : text}
         title="How far apart poses may be on the average. Each mark is a match of the first tier"
         onInput=${set}
       />
@@ -92,14 +92,14 @@ export function Threshold() {
 export function Findings() {
   useChanges(searching)
   const { answer, matches, busy, complete } = searching
-  if (!answer) return html`<p class="search-findings dim" role="status">${busy ? 'Looking…' : ''}</p>`
+  if (!answer) return html`<p class="search-findings dim" role="status">${busy ? t('Looking…') : ''}</p>`
   const clips = new Set(matches.slice(1).map(({ clip }) => clip)).size
   const found = matches.length - 1
   return html`<p class="search-findings" role="status" aria-busy=${String(busy)}>
-    <strong>${found === 1 ? '1 match' : `${found} matches`}</strong>
+    <strong>${plural(found, 'match', 'matches')}</strong>
     <span class="dim">
-      ${found > 0 && ` in ${plural(clips, 'clip')}`}
-      ${complete ? ` · ${plural(Math.max(...matches.map(({ tier }) => tier)), 'tier')}` : ' · looking further…'}
+      ${found > 0 && t` in ${plural(clips, 'clip')}`}
+      ${complete ? ` · ${plural(Math.max(...matches.map(({ tier }) => tier)), 'tier')}` : t(' · looking further…')}
       ${` · ${(1000 * answer.seconds).toFixed(answer.seconds < 0.01 ? 1 : 0)} ms`}
     </span>
     ${answer.limited && html`<span class="search-note">limit reached</span>`}
@@ -115,7 +115,7 @@ function Query() {
   const { query } = searching
   if (!query) return null
   const seconds = (query.end - query.start) / query.clip.fps
-  const title = 'What is looked for: the marked segment. Drag its ends on the timeline'
+  const title = t('What is looked for: the marked segment. Drag its ends on the timeline')
   return html`<span class="search-query" title=${title}>
     <${ClipName} id=${query.clip.id} name=${query.clip.name} kind="match-name" />
     <span>${framesText(query)}</span>
@@ -172,7 +172,7 @@ function SettingsRows() {
       <${Findings} />
       <${Choice}
         name="In" kind="search-label" title="Which clips are searched" value=${searching.settings.label}
-        options=${[['', 'all clips'], ...useLabels()]} set=${(label: string) => searching.set({ label })}
+        options=${[['', t('all clips')], ...useLabels()]} set=${(label: string) => searching.set({ label })}
       />
       <${IconButton}
         icon="filter" name="More settings" aria-expanded=${String(more)} aria-controls="search-more"
@@ -189,10 +189,10 @@ function Said() {
   const nameOf = (clip: number) => getState().cards.find(({ id }) => id === clip)?.name ?? `#${clip}`
   const chip = (verdict: Verdict) => (spot: Spot) => {
     const words = `${nameOf(spot.clip)} ${framesText(spot)}`
-    const [sign, about] = verdict === 'like' ? ['✓', 'is meant'] : ['✗', 'is not meant']
+    const [sign, about] = verdict === 'like' ? ['✓', t('is meant')] : ['✗', t('is not meant')]
     return html`<button
       type="button" key=${verdict + keyOf(spot)} class=${`chip said-${verdict}`} title="Take it back"
-      aria-label=${`${words} ${about}; take it back`} onClick=${() => searching.judge(spot, null)}
+      aria-label=${t`${words} ${about}; take it back`} onClick=${() => searching.judge(spot, null)}
     >${sign} ${words}</button>`
   }
   return html`<div class="search-said flex-row" role="group" aria-label="What you said of matches">
@@ -202,14 +202,14 @@ function Said() {
 }
 
 const ways: [Way, string][] = [
-  ['strips', 'Strips'],
-  ['graph', 'Graph'],
+  ['strips', t('Strips')],
+  ['graph', t('Graph')],
 ]
 
 const watches: [Watch, string, string][] = [
-  ['one', 'One', 'The view shows the query, and the chosen match with it'],
-  ['together', 'Together', 'The view plays all ticked matches in one place, in step with the query'],
-  ['tiles', 'Grid', 'The view plays every ticked match in a small view of its own'],
+  ['one', t('One'), t('The view shows the query, and the chosen match with it')],
+  ['together', t('Together'), t('The view plays all ticked matches in one place, in step with the query')],
+  ['tiles', t('Grid'), t('The view plays every ticked match in a small view of its own')],
 ]
 
 function Bar({ way, setWay }: { way: Way; setWay: (way: Way) => void }) {

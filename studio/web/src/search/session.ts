@@ -10,6 +10,7 @@ import { lineOf, showCommand } from '../operations'
 import { player } from '../player'
 import { getState, type Segment } from '../store'
 import { markSegment } from '../timeline/segment'
+import { t } from '../words/words'
 import { defaults, edgeOf, fieldsOf, judged, overlapping, stepsOf } from './match_data'
 import type { Settings, Spot, Step, Verdict } from './match_data'
 import { showMatches, showQueryAlone, type Watch } from './showing'
@@ -212,7 +213,7 @@ export class Search extends Session {
   /** The alignment of an edge of what is shown; asked for once. */
   edge(number: number): Promise<EdgePath> {
     const { answer, edges } = this
-    if (!answer) return Promise.reject(new Error('nothing was found'))
+    if (!answer) return Promise.reject(new Error(t('nothing was found')))
     const before = edges.get(number)
     if (before) return before
     const asked = api.searchEdge(answer.search, number).catch(async (cause) => {

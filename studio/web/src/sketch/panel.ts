@@ -1,11 +1,11 @@
 // panel.ts - "Sketch", in the library's place: draw how a joint moves, and clips that move so are found while you draw.
-import { plural } from '../actions'
 import type { Dof } from '../api'
 import { Button, Check, Choice, IconButton, NumberField, Select, useLabels } from '../controls'
 import { html } from '../html'
 import { Figures, KeepForm, PanelHead, Problem } from '../making/parts'
 import { useSession } from '../making/session'
 import { openClusters } from '../opening'
+import { plural, t } from '../words/words'
 import { Paper } from './paper'
 import { forgetSignals, Found } from './rows'
 import { mostLanes, sketching } from './session'
@@ -23,21 +23,21 @@ function DofChoice({ lane, index }: { lane: Lane; index: number }) {
   }
   const groups = grouped(table?.dofs ?? []).map(([group, dofs]) => ({ group, options: dofs.map(option) }))
   return html`<${Select}
-    kind="sketch-dof" aria-label=${index === 0 ? 'Joint and channel of the main curve' : `Joint and channel ${index + 1}`}
+    kind="sketch-dof" aria-label=${index === 0 ? t('Joint and channel of the main curve') : t`Joint and channel ${index + 1}`}
     value=${lane.dof.dof} options=${groups} set=${(dof: string) => sketching.setDof(index, dof)}
   />`
 }
 
 function LaneView({ lane, index }: { lane: Lane; index: number }) {
   const main = index === 0
-  const about = main ? 'All curves are cut into fragments where this one turns' : 'Cut where the first one turns'
+  const about = main ? t('All curves are cut into fragments where this one turns') : t('Cut where the first one turns')
   return html`<div class="sketch-lane">
     <div class="sketch-lane-head flex-row">
-      <span class="chip" title=${about}>${main ? 'main curve' : 'with'}</span>
+      <span class="chip" title=${about}>${main ? t('main curve') : t('with')}</span>
       <${DofChoice} lane=${lane} index=${index} />
       ${!main &&
       html`<${IconButton}
-        icon="close" name=${`Take away ${dofText(lane.dof)}`} title="Take this curve away"
+        icon="close" name=${t`Take away ${dofText(lane.dof)}`} title="Take this curve away"
         onClick=${() => sketching.dropLane(index)}
       />`}
     </div>
@@ -62,7 +62,7 @@ function Tools() {
       set=${(length: string) => sketching.setSeconds(Number(length))}
     />`}
     <${Choice}
-      name="In" about="Where it is looked for" value=${label} options=${[['', 'all clips'], ...useLabels()]}
+      name="In" about="Where it is looked for" value=${label} options=${[['', t('all clips')], ...useLabels()]}
       set=${(one: string) => sketching.set({ label: one })}
     />
     <${NumberField}
@@ -86,12 +86,12 @@ function Status() {
   if (!answer) {
     const what = lanes[0] ? dofText(lanes[0].dof) : ''
     return html`<p class="dim" role="status">
-      ${what && `Draw how ${what} goes over time, or mark a segment of a clip and take its curve.`}
+      ${what && t`Draw how ${what} goes over time, or mark a segment of a clip and take its curve.`}
     </p>`
   }
   const { fragments, searched } = answer
   const { left_out } = searched
-  const left = left_out ? `, ${plural(left_out, 'clip')} without these joints left out` : ''
+  const left = left_out ? t`, ${plural(left_out, 'clip')} without these joints left out` : ''
   return html`<p class="dim" role="status">
     ${plural(fragments.length, 'fragment')} against ${searched.fragments.toLocaleString('en')} of
     ${' '}${plural(searched.clips, 'clip')}${left}: ${(1000 * searched.seconds).toFixed(1)} ms

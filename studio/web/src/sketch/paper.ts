@@ -6,6 +6,7 @@ import { hasModifier, takeEvent } from '../controls'
 import { html } from '../html'
 import { useStore } from '../store'
 import { usePaper, type Paper as Sheet } from '../timeline/drawing'
+import { t } from '../words/words'
 import { sketching } from './session'
 import { colourOf, dofText, lift, scaleOf, sketchFps, stroke, ticks, unitText } from './sketch_data'
 import type { Lane, Place } from './sketch_data'
@@ -166,12 +167,12 @@ export function Paper({ lane, main }: { lane: Lane; main: boolean }) {
     if (focused) drawPen(sheet, to, lane, at)
   }, [lane, sketching.version, at, focused, theme])
   const value = lane.curve[at]!
-  const told = Number.isNaN(value) ? 'nothing drawn there' : `${value.toFixed(1)}${unitText(lane.dof)}`
-  const keys = 'Left and right move the pen, up and down the curve; Delete clears it.'
+  const told = Number.isNaN(value) ? t('nothing drawn there') : `${value.toFixed(1)}${unitText(lane.dof)}`
+  const keys = t('Left and right move the pen, up and down the curve; Delete clears it.')
   return html`<canvas
     ref=${canvas} class=${`sketch-paper${main ? ' is-main' : ''}`} tabindex="0" role="application"
     aria-roledescription="curve"
-    aria-label=${`${dofText(lane.dof)}: pen at ${(at / sketchFps).toFixed(2)} s, ${told}. ${keys}`}
+    aria-label=${t`${dofText(lane.dof)}: pen at ${(at / sketchFps).toFixed(2)} s, ${told}. ${keys}`}
     onFocus=${() => setFocused(true)} onBlur=${() => setFocused(false)} ...${usePen(lane, frame)}
     onKeyDown=${(event: KeyboardEvent) => press(event, lane, at, setPen)}
   ></canvas>`

@@ -4,6 +4,7 @@ import { api, type ExamplePart, type ExamplePath } from '../api'
 import { html } from '../html'
 import { ClipName } from '../names'
 import { getState, useStore } from '../store'
+import { plural, t } from '../words/words'
 import { sketching, type Choice } from './session'
 import { colourOf, errorUnit, filled, hull, sketchFps } from './sketch_data'
 
@@ -125,12 +126,12 @@ function Places({ clip, parts }: { clip: number; parts: readonly ExamplePart[] }
 }
 
 function jumpText(jumps: number): string {
-  return jumps === 0 ? 'no jump' : jumps === 1 ? '1 jump' : `${jumps} jumps`
+  return jumps === 0 ? t('no jump') : plural(jumps, 'jump')
 }
 
 function nameOf(path: ExamplePath, { kind }: Choice): string {
   const names = [...new Set(path.parts.map(({ clip }) => clip))]
-  return kind === 'clip' || names.length < 3 ? names.join(' + ') : `${names[0]} + ${names.length - 1} more`
+  return kind === 'clip' || names.length < 3 ? names.join(' + ') : t`${names[0]} + ${names.length - 1} more`
 }
 
 function Row({ path, choice }: { path: ExamplePath; choice: Choice }) {
@@ -141,11 +142,11 @@ function Row({ path, choice }: { path: ExamplePath; choice: Choice }) {
   const one = useStore(({ cards }) => cards.find((card) => card.name === name)?.id ?? 0)
   const last = path.parts[path.parts.length - 1]!
   const frames = choice.kind === 'clip' && path.jumps === 0
-  const where = frames ? `, frames ${Math.floor(path.parts[0]!.start)}–${Math.ceil(last.end)}` : ''
+  const where = frames ? t`, frames ${Math.floor(path.parts[0]!.start)}–${Math.ceil(last.end)}` : ''
   return html`<li>
     <button
       type="button" class="sketch-row boxed" aria-pressed=${String(now)} onClick=${() => sketching.choose(choice)}
-      title=${`${name}${where}: play ${frames ? 'these frames' : 'the parts put together'}`}
+      title=${t`${name}${where}: play ${frames ? t('these frames') : t('the parts put together')}`}
     >
       <${ClipName} id=${one} name=${name} kind="sketch-name" />
       <span class="sketch-figures dim">

@@ -8,6 +8,7 @@ import { leaveMade, nameFor, playFrames, Session, showMade } from '../making/ses
 import { lineOf, showCommand } from '../operations'
 import { player } from '../player'
 import { getState, tell } from '../store'
+import { t } from '../words/words'
 import { blank, lengthened, longest_s, queryOf, resampled, rescaled, sketchFps } from './sketch_data'
 import type { Asked, Lane, Settings, Source } from './sketch_data'
 
@@ -139,9 +140,9 @@ class Sketching extends Session {
   async takeSegment(): Promise<void> {
     const { shown, segment } = getState()
     const clip = shown.find(({ clip: each }) => each.id > 0)?.clip
-    if (!clip) return tell('Open a clip and mark a segment: its curve is taken from there.')
+    if (!clip) return tell(t('Open a clip and mark a segment: its curve is taken from there.'))
     const whole = segment ?? { start: 0, end: clip.frames }
-    if ((whole.end - whole.start) / clip.fps > longest_s) return tell(`Mark at most ${longest_s} s of it.`)
+    if ((whole.end - whole.start) / clip.fps > longest_s) return tell(t`Mark at most ${longest_s} s of it.`)
     this.source = { clip, ...whole }
     this.seconds = Math.max(1, Math.ceil(((whole.end - whole.start - 1) / clip.fps) * 10) / 10)
     await this.follow()
@@ -248,7 +249,7 @@ class Sketching extends Session {
     const { chosen } = this
     if (getState().making !== 'sketch' || !chosen) return
     Object.assign(this, { made, like, error: '' })
-    showMade([asShownClip(madeId, 'sketch', like, made)], 0)
+    showMade([asShownClip(madeId, t('sketch'), like, made)], 0)
     player.play(1)
     showCommand(lineOf('example', body, { name: nameFor('sketch') }))
     this.tell()

@@ -3,6 +3,7 @@
 import type { Clip, Dof, DofTable, ExampleBody } from '../api'
 import type { Named } from '../operations'
 import type { Segment } from '../store'
+import { t } from '../words/words'
 
 /** Samples a second; their times are short to write. */
 export const sketchFps = 25
@@ -118,22 +119,21 @@ export function colourOf(fragment: number): number {
   return (fragment % colourCount) + 1
 }
 
-type Group = 'Legs' | 'Arms' | 'Spine and head' | 'Hips' | 'Other joints'
 
-const groups: [Group, RegExp][] = [
-  ['Legs', /knee|ankle|toe|heel|(left|right)_hip/],
-  ['Arms', /shoulder|elbow|wrist|hand|collar|clavicle/],
-  ['Spine and head', /spine|chest|neck|head|back/],
-  ['Hips', /hips|root|pelvis/],
+const groups: [name: string, joints: RegExp][] = [
+  [t('Legs'), /knee|ankle|toe|heel|(left|right)_hip/],
+  [t('Arms'), /shoulder|elbow|wrist|hand|collar|clavicle/],
+  [t('Spine and head'), /spine|chest|neck|head|back/],
+  [t('Hips'), /hips|root|pelvis/],
 ]
 
-function groupOf({ role }: Dof): Group {
-  return (role !== null && groups.find(([, names]) => names.test(role))?.[0]) || 'Other joints'
+function groupOf({ role }: Dof): string {
+  return (role !== null && groups.find(([, names]) => names.test(role))?.[0]) || t('Other joints')
 }
 
 /** By part of the body; those without a role are last. */
 export function grouped(dofs: readonly Dof[]): [string, Dof[]][] {
-  const found = new Map<string, Dof[]>([...groups.map(([name]) => name), 'Other joints'].map((name) => [name, []]))
+  const found = new Map<string, Dof[]>([...groups.map(([name]) => name), t('Other joints')].map((name) => [name, []]))
   for (const dof of dofs) found.get(groupOf(dof))!.push(dof)
   return [...found].filter(([, some]) => some.length > 0)
 }

@@ -6,6 +6,7 @@ import { useChanges } from '../changes'
 import { takeEvent } from '../controls'
 import { html } from '../html'
 import { player } from '../player'
+import { t } from '../words/words'
 import { add, contactJoints, move, nearest, plantName, plants, remove, rowJoints, type Part } from './contact_state'
 import { barsInView, drawCrowdedRows, drawGrid, usePaper } from './drawing'
 import { view } from './view'
@@ -135,7 +136,7 @@ function Row({ joint, bars, tab }: { joint: string; bars: number[] | null; tab: 
     class="tl-row ${joint.startsWith('left') ? 'tl-left' : 'tl-right'}"
     role="group"
     aria-label="${jointName(joint)} plants"
-    title=${bars ? undefined : 'Zoom in to edit these'}
+    title=${bars ? undefined : t('Zoom in to edit these')}
     data-joint=${joint}
   >
     ${bars?.map((at) => html`<${Bar} key=${at} at=${at} plant=${plants.now[at]} tab=${at === tab} />`)}

@@ -6,6 +6,7 @@ import { Changes } from '../changes'
 import { joinHistory, undoOf } from '../history'
 import { act } from '../operations'
 import { change, getState, renewStrips, tell } from '../store'
+import { t } from '../words/words'
 import { clamp } from './scale'
 
 // The rules of editing plants: they stay inside the clip, last at least a frame, and never overlap another of the same
@@ -94,7 +95,7 @@ export function same(a: readonly Contact[], b: readonly Contact[]): boolean {
 
 /** "left heel planted, frames 120 to 143": the last frame is named, not the one behind it. */
 export function plantName(plant: Contact): string {
-  return `${plant.joint.replace('_', ' ')} planted, frames ${plant.start} to ${plant.end - 1}`
+  return t`${plant.joint.replace('_', ' ')} planted, frames ${plant.start} to ${plant.end - 1}`
 }
 
 /** The plant of `joint` that is nearest to a frame, or -1. */
@@ -181,8 +182,8 @@ class ContactState extends Changes {
     const history = kept ? draft.history : begin(saved)
     this.drafts.set(clip.id, { saved, history })
     // An error stays until it is closed, and this one must be seen before the next save.
-    const choice = 'Yours are shown: Save replaces those, Revert shows them.'
-    if (kept && !same(saved, history.now)) tell(`Contacts of ${clip.name} were changed elsewhere. ${choice}`, 'error')
+    const choice = t('Yours are shown: Save replaces those, Revert shows them.')
+    if (kept && !same(saved, history.now)) tell(t`Contacts of ${clip.name} were changed elsewhere. ${choice}`, 'error')
   }
 
   /** Forgets what was edited of clips that are in the library no more. */
@@ -297,7 +298,7 @@ class ContactState extends Changes {
       this.settle(clip.id, before, sorted(kept.contacts))
       replaceContacts(clip.id, kept.contacts, kept.contacts_set)
       renewStrips(clip.id)
-      tell(`Contacts of ${clip.name} ${kept.contacts_set ? 'saved' : 'found in its motion'}`, 'info', undoOf(kept))
+      tell(t`Contacts of ${clip.name} ${kept.contacts_set ? t('saved') : t('found in its motion')}`, 'info', undoOf(kept))
     } catch (error) {
       tell(messageOf(error), 'error')
     }

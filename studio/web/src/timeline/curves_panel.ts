@@ -8,6 +8,7 @@ import { IconButton, Select } from '../controls'
 import { html } from '../html'
 import { player } from '../player'
 import { change, getState, tell, useStore } from '../store'
+import { t } from '../words/words'
 import { onTheme } from './drawing'
 import { Playhead } from './playhead'
 import { listenToPointer } from './pointer'
@@ -61,7 +62,7 @@ function unitOf(name: string): string {
   const { measure } = splitName(name)
   if (measure === 'speed') return 'cm/s'
   if (measure.endsWith('rotation')) return '°'
-  if (measure.endsWith('position')) return 'file units'
+  if (measure.endsWith('position')) return t('file units')
   return 'cm'
 }
 
@@ -234,7 +235,7 @@ class CurvePlot {
 function toggleCurve(name: string): void {
   const { curves } = getState()
   if (curves.includes(name)) change({ curves: curves.filter((each) => each !== name) })
-  else if (curves.length >= mostCurves) tell(`At most ${mostCurves} curves at once; remove one first.`)
+  else if (curves.length >= mostCurves) tell(t`At most ${mostCurves} curves at once; remove one first.`)
   else change({ curves: [...curves, name] })
 }
 
@@ -245,8 +246,8 @@ function Chooser({ clip, curves }: { clip: Clip; curves: string[] }) {
   const those = (named: boolean) =>
     choices.filter((each) => each.named === named).map((each) => [each.joint, each.label] as const)
   const groups = [
-    { group: 'Joints with a role', options: those(true) },
-    { group: 'Other joints', options: those(false) },
+    { group: t('Joints with a role'), options: those(true) },
+    { group: t('Other joints'), options: those(false) },
   ]
   return html`<div class="tl-chooser flex-row" role="group" aria-label="Curves to draw">
     <${Select}

@@ -2,7 +2,6 @@
 // selected in the library. Choose a program or a format, read what it does not keep, wait, and the browser downloads what was
 // made: one file, or an archive of several.
 import { useEffect, useState } from 'preact/hooks'
-import { plural } from '../actions'
 import { api, type Card, type Clip, type Format, type Job, type Preset } from '../api'
 import { messageOf } from '../attempt'
 import { Button, Select, valueOf } from '../controls'
@@ -11,22 +10,23 @@ import { html } from '../html'
 import { resultOf, saveFile, shareOf } from '../jobs'
 import { exportMany, exportOf, showCommand } from '../operations'
 import { tell, useStore, type Segment } from '../store'
+import { plural, t } from '../words/words'
 import './export.css'
 import './timeline.css'
 
 /** What a format is good for; one that is not named here is described by the server's row. */
 const uses: Record<string, string> = {
-  bvh: 'Skeleton and motion as text, for Blender, MotionBuilder, Maya',
-  glb: 'Binary glTF with animation, for game engines and the web',
-  fbx: 'Skeleton and curves for Unreal, Unity, Maya, MotionBuilder',
-  amc: 'Acclaim motion, with its skeleton beside it as ASF',
-  npy: 'Positions of all joints as a NumPy array',
-  npz: 'Positions with names, parents and rate, for NumPy',
+  bvh: t('Skeleton and motion as text, for Blender, MotionBuilder, Maya'),
+  glb: t('Binary glTF with animation, for game engines and the web'),
+  fbx: t('Skeleton and curves for Unreal, Unity, Maya, MotionBuilder'),
+  amc: t('Acclaim motion, with its skeleton beside it as ASF'),
+  npy: t('Positions of all joints as a NumPy array'),
+  npz: t('Positions with names, parents and rate, for NumPy'),
 }
 
 const drawings: [format: string, name: string, what: string][] = [
-  ['mp4', 'MP4', 'A video of the figure, to show and to send'],
-  ['png', 'PNG strip', 'One picture with poses side by side, for documents'],
+  ['mp4', 'MP4', t('A video of the figure, to show and to send')],
+  ['png', t('PNG strip'), t('One picture with poses side by side, for documents')],
 ]
 
 /** One file of its own, which the server makes of a clip by its ending. */
@@ -71,7 +71,7 @@ function Lost({ format }: { format: string }) {
 }
 
 function presetWords({ units, up, root }: Preset): string {
-  return `${units}, ${up} up${root ? `, a joint ${root} on the floor` : ''}`
+  return t`${units}, ${up} up${root ? t`, a joint ${root} on the floor` : ''}`
 }
 
 interface PresetProps {
@@ -85,7 +85,7 @@ interface PresetProps {
 function PresetRow({ preset, fps, choose, setFps }: PresetProps) {
   const presets = useStore((state) => state.about?.presets ?? [])
   const row = presets.find(({ name }) => name === preset)
-  const options = [['', 'any program'], ...presets.map(({ name, title }) => [name, title] as const)]
+  const options = [['', t('any program')], ...presets.map(({ name, title }) => [name, title] as const)]
   return html`<div class="tl-preset flex-row">
     <label>For <${Select} value=${preset} options=${options} set=${choose} aria-label="For" title="Units, axes and format that this program expects" /></label>
     <label>
@@ -114,8 +114,8 @@ function PartChoice({ clip, segment, whole, choose }: PartProps) {
     </label>`
   return html`<fieldset class="tl-fieldset flex-column">
     <legend>What</legend>
-    ${part(true, `The clip ${clip.name}`, clip.frames)}
-    ${segment && part(false, `Frames ${segment.start}–${segment.end - 1}`, segment.end - segment.start)}
+    ${part(true, t`The clip ${clip.name}`, clip.frames)}
+    ${segment && part(false, t`Frames ${segment.start}–${segment.end - 1}`, segment.end - segment.start)}
     ${!segment && html`<p class="dim">Mark a segment on the timeline to export only that.</p>`}
   </fieldset>`
 }
@@ -123,7 +123,7 @@ function PartChoice({ clip, segment, whole, choose }: PartProps) {
 function Progress({ job }: { job: Job | undefined }) {
   return html`<div class="tl-progress flex-row">
     <progress aria-label="Export" ...${shareOf(job)}></progress>
-    <span role="status">${job?.state === 'running' ? job.what || 'working' : 'waiting'}</span>
+    <span role="status">${job?.state === 'running' ? job.what || t('working') : t('waiting')}</span>
   </div>`
 }
 
@@ -148,7 +148,7 @@ function exportBy({ clips, segment, format, preset, fps }: Choice) {
   if (clips.length === 1 && single.has(format)) {
     return exportOf(first!.id, segment, `${first!.name}.${format}`, drawn ? {} : options)
   }
-  const name = clips.length === 1 ? first!.name : `${clips.length} clips`
+  const name = clips.length === 1 ? first!.name : plural(clips.length, 'clip')
   return exportMany(clips.map(({ id }) => id), segment, format, name, options)
 }
 
@@ -167,10 +167,10 @@ function useExport() {
       if (made?.name) {
         saveFile(api.jobFileAddress(begun), made.name)
         showCommand(command)
-        tell(`Exported ${made.name}`)
-        if (wrong) tell(`${plural(made.failed!.length, 'clip')} failed: ${wrong.path}: ${wrong.message}`, 'error')
+        tell(t`Exported ${made.name}`)
+        if (wrong) tell(t`${plural(made.failed!.length, 'clip')} failed: ${wrong.path}: ${wrong.message}`, 'error')
         closeDialog()
-      } else setError(wrong ? `${wrong.path}: ${wrong.message}` : 'Cancelled.')
+      } else setError(wrong ? `${wrong.path}: ${wrong.message}` : t('Cancelled.'))
     } catch (cause) {
       setError(messageOf(cause))
     }
@@ -184,7 +184,7 @@ export function Licence({ licence }: { licence: string }) {
   if (!licence) return null
   const limited = isNonCommercial(licence)
   return html`<p class=${limited ? 'tl-licence tl-warning' : 'tl-licence'}>
-    ${limited ? 'Not for commercial use. ' : ''}Licence: ${licence}
+    ${limited ? t('Not for commercial use. ') : ''}Licence: ${licence}
   </p>`
 }
 
@@ -198,7 +198,7 @@ function Names({ clips }: { clips: readonly Card[] }) {
   const few = 6
   const names = clips.slice(0, few).map(({ name }) => name).join(', ')
   return html`<p>
-    ${plural(clips.length, 'clip')}: <span class="dim">${names}${clips.length > few && ` and ${clips.length - few} more`}</span>
+    ${plural(clips.length, 'clip')}: <span class="dim">${names}${clips.length > few && t` and ${clips.length - few} more`}</span>
   </p>`
 }
 
@@ -223,7 +223,7 @@ function ExportOf({ clip, clips }: { clip: Clip | undefined; clips: readonly Car
   }
   // Closing it while it works cancels the export.
   const close = work.busy ? work.cancel : closeDialog
-  const foot = html`<${Button} onClick=${close}>${work.busy ? 'Cancel the export' : 'Close'}<//>
+  const foot = html`<${Button} onClick=${close}>${work.busy ? t('Cancel the export') : t('Close')}<//>
     <${Button} type="submit" form="export-form" icon="export" kind="primary" disabled=${work.busy}>Export<//>`
   return html`<${Dialog} title="Export" foot=${foot} onClose=${close}>
     <form class="tl-export-form flex-column" id="export-form" onSubmit=${submit}>
@@ -250,7 +250,7 @@ export function ExportDialog() {
   const any = clip !== undefined || clips.length > 0
   useEffect(() => {
     if (!open || any) return
-    tell('Open a clip first, then export it.')
+    tell(t('Open a clip first, then export it.'))
     closeDialog()
   }, [open, any])
   return open && any ? html`<${ExportOf} clip=${clip} clips=${clips} />` : null

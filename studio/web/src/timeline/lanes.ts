@@ -1,12 +1,13 @@
 // lanes.ts - labels of frames: a lane for every label under the foot plants, a bar for every stretch. A click marks its
 // frames, Delete takes the label off them; the bar below labels the frames that are marked.
 import { useState } from 'preact/hooks'
-import { framesHaving, labelFrames, plural } from '../actions'
+import { framesHaving, labelFrames } from '../actions'
 import type { Clip, Stretch } from '../api'
 import { useChanges } from '../changes'
 import { Button, takeEvent, useLabels, valueOf, useWritable } from '../controls'
 import { html } from '../html'
 import { useStore, type Segment } from '../store'
+import { plural, t } from '../words/words'
 import { rangesInView } from './scale'
 import { markSegment } from './segment'
 import { view } from './view'
@@ -55,7 +56,7 @@ function Bar({ clip, stretch, first }: { clip: number; stretch: Stretch; first: 
   const { label, start, end } = stretch
   const writable = useWritable() && clip > 0
   const left = view.x(start)
-  const name = `${label}, frames ${start} to ${end - 1}`
+  const name = t`${label}, frames ${start} to ${end - 1}`
   const click = (event: MouseEvent) => {
     // The page takes the focus from buttons that were clicked; a bar needs it, for its keys.
     event.stopPropagation()

@@ -8,6 +8,7 @@ import { html } from '../html'
 import { faultMark, madeMark } from '../making/made'
 import { partNow, usePart } from '../parts'
 import { change, getState, useStore } from '../store'
+import { t } from '../words/words'
 import { addPlant, ContactLabels, ContactRows } from './contact_rows'
 import { plants, rowJoints } from './contact_state'
 import { drawRuler, usePaper } from './drawing'
@@ -82,10 +83,10 @@ function Scrollbar() {
 
 /** "T-pose added by the exporter, frame 0" */
 function markTitle({ kind, about, start, end }: Mark): string {
-  const frames = end - start === 1 ? `frame ${start}` : `frames ${start} to ${end - 1}`
+  const frames = end - start === 1 ? t`frame ${start}` : t`frames ${start} to ${end - 1}`
   if (about) return `${frames}: ${about}`
-  if (kind.includes('invented')) return `T-pose added by the exporter, ${frames}`
-  return `${kind.replaceAll(/[-_]/g, ' ')}, ${frames}${kind.includes('dropout') ? ': lost by the capture' : ''}`
+  if (kind.includes('invented')) return t`T-pose added by the exporter, ${frames}`
+  return `${kind.replaceAll(/[-_]/g, ' ')}, ${frames}${kind.includes('dropout') ? t(': lost by the capture') : ''}`
 }
 
 const kindClass: Record<string, string> = { [madeMark]: ' is-made', [faultMark]: ' is-fault' }
@@ -147,7 +148,7 @@ function ContactBar({ clip }: { clip: Clip }) {
   useChanges(plants)
   const writable = useWritable()
   const { edited, busy, canUndo, canRedo } = plants
-  const state = edited ? 'changed' : clip.contacts_set ? 'kept' : 'found'
+  const state = edited ? t('changed') : clip.contacts_set ? t('kept') : t('found')
   return html`<div class="tl-group flex-row tl-contact-bar" role="group" aria-label="Foot plants">
     <span class="dim tl-word" role="status">contacts ${state}</span>
     <${IconButton} icon="undo" name="Undo" keys="Ctrl+Z" disabled=${!canUndo} onClick=${() => plants.undo()} />
@@ -211,7 +212,7 @@ function Made() {
   const parameters = (making === 'param' && partNow('param')?.parameters) || null
   useChanges(parameters ?? noChanges)
   const kept = parameters?.kept
-  return html`<span class="dim">${kept ? `kept as ${kept.name}` : 'not kept yet'}</span>`
+  return html`<span class="dim">${kept ? t`kept as ${kept.name}` : t('not kept yet')}</span>`
 }
 
 function Curves({ clip }: { clip: Clip }) {

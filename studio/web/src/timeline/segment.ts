@@ -5,6 +5,7 @@ import { openClips } from '../open_clips'
 import { act } from '../operations'
 import { player } from '../player'
 import { change, getState, tell, type Segment } from '../store'
+import { t } from '../words/words'
 import { clamp } from './scale'
 
 export const segmentNameField = 'timeline-segment-name'
@@ -49,7 +50,7 @@ export function saveSegment(): void {
   if (field instanceof HTMLInputElement) {
     field.focus()
     field.select()
-  } else tell('Mark a segment first: shift-drag on the timeline, or set in and out.')
+  } else tell(t('Mark a segment first: shift-drag on the timeline, or set in and out.'))
 }
 
 /** "walk-2" after "walk" and "walk-1": a name that the library does not have. */
@@ -66,6 +67,6 @@ export async function cutSegment(name: string): Promise<boolean> {
     const cut = { clip: clip.id, start: segment.start, end: segment.end, name }
     const { clips } = await act<{ clips: { id: number; name: string }[] }>('cut', { cuts: [cut] })
     const [made] = clips
-    if (made) tell(`Saved as ${made.name}`, 'info', { label: 'Open', run: () => void openClips([made.id]) })
+    if (made) tell(t`Saved as ${made.name}`, 'info', { label: t('Open'), run: () => void openClips([made.id]) })
   })
 }

@@ -5,6 +5,7 @@ import { Button, IconButton, valueOf } from '../controls'
 import { html } from '../html'
 import { player } from '../player'
 import { change, useStore } from '../store'
+import { t } from '../words/words'
 import { clamp } from './scale'
 import { view } from './view'
 
@@ -44,12 +45,12 @@ function Buttons() {
     <${IconButton} icon="toStart" name="To the start" onClick=${() => player.seekFrame(rangeStart)} />
     <${IconButton} icon="stepBack" name="Step back" keys="," onClick=${() => player.step(-1)} />
     <${IconButton}
-      icon=${backwards ? 'pauseSolid' : 'backwards'} name=${backwards ? 'Pause' : 'Play backwards'}
+      icon=${backwards ? 'pauseSolid' : 'backwards'} name=${backwards ? t('Pause') : t('Play backwards')}
       keys=${backwards ? 'K' : 'J'} onClick=${() => playTowards(-1)}
     />
     <${Button}
-      icon=${forwards ? 'pauseSolid' : 'play'} kind="icon tl-play" aria-label=${forwards ? 'Pause' : 'Play'}
-      title=${forwards ? 'Pause (Space)' : 'Play (Space)'} onClick=${() => playTowards(1)}
+      icon=${forwards ? 'pauseSolid' : 'play'} kind="icon tl-play" aria-label=${forwards ? t('Pause') : t('Play')}
+      title=${forwards ? t('Pause (Space)') : t('Play (Space)')} onClick=${() => playTowards(1)}
     />
     <${IconButton} icon="stepForward" name="Step forward" keys="." onClick=${() => player.step(1)} />
     <${IconButton} icon="toEnd" name="To the end" onClick=${() => player.seekFrame(rangeEnd - 1)} />

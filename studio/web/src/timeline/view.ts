@@ -2,6 +2,7 @@
 // it.
 import { Changes, perPicture } from '../changes'
 import { player } from '../player'
+import { t } from '../words/words'
 import { fitInside, frameToX, inView, pageTo, panBy, xToFrame, zoomAt, type Window } from './scale'
 
 class TimelineView extends Changes {
@@ -72,5 +73,5 @@ export const view = new TimelineView()
 
 /** "frame 120, 2.000 s": how assistive technology hears a place on the timeline. */
 export function frameText(frame: number): string {
-  return `frame ${frame}, ${(frame / view.fps).toFixed(3)} s`
+  return t`frame ${frame}, ${(frame / view.fps).toFixed(3)} s`
 }

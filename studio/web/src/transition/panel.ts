@@ -12,6 +12,7 @@ import { clipOptions, titleOf } from '../names'
 import { make } from '../opening'
 import { useStore } from '../store'
 import { frameSteps } from '../timeline/segment_bar'
+import { plural, t } from '../words/words'
 import { transition, type Side } from './session'
 import './transition.css'
 
@@ -41,9 +42,9 @@ function CutStrip({ side, clip }: { side: Side; clip: Clip }) {
     <i class="cut-away" style=${{ left: percent(left), width: percent(right - left) }}></i>
     <i class="cut-blended" style=${{ left: percent((at - half) / whole), right: percent(1 - (at + half) / whole) }}></i>
     <div
-      class="cut-handle" role="slider" tabindex="0" aria-label=${`Frame of ${clip.name} at the cut`} aria-valuemin="0"
+      class="cut-handle" role="slider" tabindex="0" aria-label=${t`Frame of ${clip.name} at the cut`} aria-valuemin="0"
       aria-valuemax=${clip.frames - 1} aria-valuenow=${at}
-      aria-valuetext=${`frame ${at}, ${(at / clip.fps).toFixed(2)} s`}
+      aria-valuetext=${t`frame ${at}, ${(at / clip.fps).toFixed(2)} s`}
       title="Drag, or use the arrow keys; with Shift ten frames" style=${{ left: percent(at / whole) }}
       onKeyDown=${(event: KeyboardEvent) => pressKey(side, event)}
     ></div>
@@ -62,7 +63,7 @@ function ClipChoice({ side, clips }: { side: Side; clips: Clip[] }) {
   const cards = useStore((state) => state.cards)
   const other = clips[1 - side]!.id
   return html`<${Select}
-    aria-label=${side === 0 ? 'From' : 'To'} title=${titleOf(clips[side]!)} value=${clips[side]!.id}
+    aria-label=${side === 0 ? t('From') : t('To')} title=${titleOf(clips[side]!)} value=${clips[side]!.id}
     options=${clipOptions(cards, (id) => id === other)}
     set=${(id: string) => choose(side, Number(id))}
   />`
@@ -71,7 +72,7 @@ function ClipChoice({ side, clips }: { side: Side; clips: Clip[] }) {
 function FrameField({ side, clip }: { side: Side; clip: Clip }) {
   const at = transition.at[side]
   return html`<${WholeInput}
-      aria-label=${`Frame of ${clip.name}`} least=${0} most=${clip.frames - 1} value=${at}
+      aria-label=${t`Frame of ${clip.name}`} least=${0} most=${clip.frames - 1} value=${at}
       set=${(frame: number) => transition.move(side, frame)}
     />
     <span class="dim">${(at / clip.fps).toFixed(2)} s</span>`
@@ -107,9 +108,9 @@ function CutRow({ cut, unit, worst }: { cut: Cut; unit: string; worst: number })
 function NoCuts() {
   const { cuts, near } = transition
   if (!cuts) return null
-  const none = near ? 'There are no cuts near these frames.' : 'There is no room for a transition of this length.'
+  const none = near ? t('There are no cuts near these frames.') : t('There is no room for a transition of this length.')
   if (cuts.cheapest === null) return html`<p class="dim">${none}</p>`
-  const limit = cuts.below === null ? '' : ` under ${lengthText(cuts.below, cuts.unit)}`
+  const limit = cuts.below === null ? '' : t` under ${lengthText(cuts.below, cuts.unit)}`
   return html`<p class="dim">No cut${limit}; the best costs ${lengthText(cuts.cheapest, cuts.unit)}.</p>`
 }
 
@@ -155,7 +156,7 @@ function BlendLength() {
   const { half } = settings
   return html`<${Range}
     name="Blend length" title="Frames on each side of the cut that are blended" min="1" max=${Math.max(mostHalf, half)}
-    step="1" value=${half} aria-valuetext=${`${half} frames`} set=${(frames: number) => transition.set({ half: frames })}
+    step="1" value=${half} aria-valuetext=${plural(half, 'frame')} set=${(frames: number) => transition.set({ half: frames })}
     onChange=${() => void transition.seek()}
   >${half} <span class="dim">${(half / (clips[0]?.fps ?? 30)).toFixed(2)} s</span><//>`
 }

@@ -8,6 +8,7 @@ import { keepMade, leaveMade, nameFor, Session, showMade } from '../making/sessi
 import { lineOf, showCommand } from '../operations'
 import { player } from '../player'
 import { change, getState, type Shown } from '../store'
+import { t } from '../words/words'
 
 export type Side = 0 | 1
 
@@ -184,7 +185,7 @@ class Transition extends Session {
   }
 
   private leader(made: Made, centre: number): Shown {
-    const shown = asShownClip(previewId, 'transition', this.clips[0]!, made, centre)
+    const shown = asShownClip(previewId, t('transition'), this.clips[0]!, made, centre)
     const leader = this.kept ? { clip: this.kept, alignFrame: centre } : shown
     return { ...leader, bodiless: this.aiming }
   }

@@ -6,6 +6,7 @@ import { html } from '../html'
 import { ClipName } from '../names'
 import { player } from '../player'
 import { change, changeView, getState, subscribe, useStore, type Shown, type Spot, type State } from '../store'
+import { t } from '../words/words'
 import type { Tiles } from './arrange'
 import { Toolbar, TURN_HINT } from './toolbar'
 import { Viewer, type LegendRow } from './viewer'
@@ -212,9 +213,9 @@ function afterFirstStrip(work: () => void): () => void {
 }
 
 function describe(shown: Shown[], body: string, pawns: boolean): string {
-  if (shown.length === 0) return pawns ? '3D view of those who play' : '3D view, nothing is open'
+  if (shown.length === 0) return pawns ? t('3D view of those who play') : t('3D view, nothing is open')
   const names = shown.map(({ clip }) => clip.name).join(', ')
-  return `3D view of ${names}, drawn as ${body}. ${TURN_HINT}`
+  return t`3D view of ${names}, drawn as ${body}. ${TURN_HINT}`
 }
 
 /** The frame at which a clip is brought to where the leader is at its own; `place` counts the open clips. */
@@ -237,12 +238,12 @@ function frameNow(place: number): number {
 
 function AlignFrame({ place, name, frame }: { place: number; name: string; frame: number }) {
   return html`<input
-      type="number" min="0" aria-label=${`Frame of ${name} that is aligned`} value=${frame}
+      type="number" min="0" aria-label=${t`Frame of ${name} that is aligned`} value=${frame}
       onChange=${(event: Event) => alignAt(place, Number(valueOf(event)))}
     />
     <button
-      type="button" title=${`Align ${name} at the frame that is shown now`}
-      aria-label=${`Align ${name} here, at the frame that is shown now`} onClick=${() => alignAt(place, frameNow(place))}
+      type="button" title=${t`Align ${name} at the frame that is shown now`}
+      aria-label=${t`Align ${name} here, at the frame that is shown now`} onClick=${() => alignAt(place, frameNow(place))}
     >
       here
     </button>`

@@ -7,28 +7,29 @@ import { html } from '../html'
 import type { IconName } from '../icons'
 import { compareOpen, make, makeRetarget, mostClips, type Mixing } from '../opening'
 import { change, changeView, useStore, type Arrangement, type ViewOptions } from '../store'
+import { t } from '../words/words'
 import { MOST_EACH_WAY } from './ghosts'
 
 type Switch = 'floor' | 'shadows' | 'path' | 'prints'
 
 const bodies: [ViewOptions['body'], string][] = [
-  ['body', 'Body'],
-  ['sticks', 'Sticks'],
-  ['silhouette', 'Silhouette'],
+  ['body', t('Body')],
+  ['sticks', t('Sticks')],
+  ['silhouette', t('Silhouette')],
 ]
 
 const switches: [Switch, IconName, string][] = [
-  ['floor', 'floor', 'Floor'],
-  ['shadows', 'shadow', 'Shadows'],
-  ['path', 'path', 'Path of the root'],
-  ['prints', 'prints', 'Foot plants'],
+  ['floor', 'floor', t('Floor')],
+  ['shadows', 'shadow', t('Shadows')],
+  ['path', 'path', t('Path of the root')],
+  ['prints', 'prints', t('Foot plants')],
 ]
 
 const arrangements: [Arrangement, string][] = [
-  ['overlaid', 'Overlaid'],
-  ['side', 'Side by side'],
-  ['aligned', 'Aligned'],
-  ['tiles', 'Grid'],
+  ['overlaid', t('Overlaid')],
+  ['side', t('Side by side')],
+  ['aligned', t('Aligned')],
+  ['tiles', t('Grid')],
 ]
 
 interface PopoverProps {
@@ -80,8 +81,8 @@ function OnionSettings({ view }: { view: ViewOptions }) {
       <input type="checkbox" checked=${view.onion} onChange=${() => changeView({ onion: !view.onion })} />
       Show onion skin
     </label>
-    ${slider('Ghosts each way', String(view.onionCount), { min: 1, max: MOST_EACH_WAY, step: 1 }, 'onionCount')}
-    ${slider('Time between', `${view.onionStep_s.toFixed(2)} s`, { min: 0.05, max: 1, step: 0.05 }, 'onionStep_s')}
+    ${slider(t('Ghosts each way'), String(view.onionCount), { min: 1, max: MOST_EACH_WAY, step: 1 }, 'onionCount')}
+    ${slider(t('Time between'), `${view.onionStep_s.toFixed(2)} s`, { min: 0.05, max: 1, step: 0.05 }, 'onionStep_s')}
     <p class="viewer-ramp flex-row"><span>past</span><i aria-hidden="true"></i><span>future</span></p>`
 }
 
@@ -115,8 +116,8 @@ function TrailSettings({ view, clip }: { view: ViewOptions; clip: Clip }) {
 }
 
 export const TURN_HINT =
-  'Drag to turn, right-drag to move, wheel to zoom. With the view focused: Alt+arrows turn, ' +
-  'Alt+plus and Alt+minus zoom; so do 4 6 8 2 + − of the number pad.'
+  t('Drag to turn, right-drag to move, wheel to zoom. With the view focused: Alt+arrows turn, ') +
+  t('Alt+plus and Alt+minus zoom; so do 4 6 8 2 + − of the number pad.')
 
 /** What can be made of the open clips. */
 function MakeTools() {
@@ -128,16 +129,16 @@ function MakeTools() {
   const [one, two] = [shown.length === 1 && writable, shown.length === 2]
   const some = shown.length > 1 && shown.length <= mostClips
   const tools: [fits: boolean, icon: IconName, name: string, title: string, act: () => void][] = [
-    [one, 'loop', 'Loop…', 'Loop: a seamless cycle of a stretch of the clip', ask('loop')],
-    [one, 'feet', 'Clean feet…', 'Clean feet: hold planted feet still', ask('clean')],
-    [two, 'compare', 'Compare', 'Compare: how alike the frames of the two clips are (C)', compareOpen],
-    [two, 'transition', 'Transition', 'Transition: go from one clip over into the other (T)', open('transition')],
-    [some, 'blend', 'Blend', 'Blend: mix the clips (B)', open('blend')],
+    [one, 'loop', t('Loop…'), t('Loop: a seamless cycle of a stretch of the clip'), ask('loop')],
+    [one, 'feet', t('Clean feet…'), t('Clean feet: hold planted feet still'), ask('clean')],
+    [two, 'compare', t('Compare'), t('Compare: how alike the frames of the two clips are (C)'), compareOpen],
+    [two, 'transition', t('Transition'), t('Transition: go from one clip over into the other (T)'), open('transition')],
+    [some, 'blend', t('Blend'), t('Blend: mix the clips (B)'), open('blend')],
     [
       shown.length < 3,
       'retarget',
-      'Retarget',
-      'Retarget: the motion of the clip on the body of another (H)',
+      t('Retarget'),
+      t('Retarget: the motion of the clip on the body of another (H)'),
       () => void makeRetarget(shown.map(({ clip }) => clip.id)),
     ],
   ]
@@ -166,7 +167,7 @@ export function Toolbar({ onReset }: { onReset: () => void }) {
           />`,
       )}
     </div>
-    <div class="viewer-tools" role="group" aria-label="Show">
+    <div class="viewer-tools" role="group" aria-label="What the view shows">
       ${switches.map(
         ([key, icon, name]) =>
           html`<${IconButton}
@@ -195,7 +196,7 @@ export function Toolbar({ onReset }: { onReset: () => void }) {
         onClick=${() => changeView({ follow: !view.follow })}
       />
       <${IconButton}
-        icon="reset" name="Reset the camera" title=${`Reset the camera (R). ${TURN_HINT}`} onClick=${onReset}
+        icon="reset" name="Reset the camera" title=${t`Reset the camera (R). ${TURN_HINT}`} onClick=${onReset}
       />
     </div>
   </div>`
