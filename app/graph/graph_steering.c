@@ -72,6 +72,11 @@ static const app_param rows[] = {
           "family, height=95 or at=30,120,60 in brackets: it goes to where that can begin, does "
           "the whole of it, and follows the inputs again. In order; each waits until the one "
           "before it began" },
+    { .name = "replace",
+      .type = APP_SWITCH,
+      .at = AT(replace),
+      .help = "--do as in play: a request takes the place of one before it that has not begun, and "
+              "what has not begun at the end of --length is left out" },
     { .name = "controller",
       .type = APP_WORD,
       .at = AT(controller),
@@ -165,7 +170,12 @@ static int by_size(const void *left, const void *right)
 typedef struct asking {
     app_graph_clip *clip;
     marey_controller *controller;
-    int asked, begun;       /* requests so far; all before one have begun when it is asked for */
+    bool replace;
+    int asked; /* requests so far */
+    /* Those that began, in that order; unless they are replaced, all before one have begun when it
+       is asked for. */
+    app_request **begun;
+    int begun_count;
     int doing, doing_frame; /* of the frame before */
     marey_steered *frames;
 } asking;
@@ -190,36 +200,61 @@ static marey_status join_requests(const asking *a, marey_error *error)
     return status;
 }
 
-/* Asks for the next one if it is time. */
-static marey_status ask_next(asking *a, double time, marey_error *error)
+/* Asks for what it is time for. */
+static marey_status ask_due(asking *a, double time, marey_error *error)
 {
-    if (a->asked == a->clip->request_count || a->asked > a->begun) return MAREY_OK;
-    const app_request *one = &a->clip->requests[a->asked];
-    if (time < one->text.at - 1e-9) return MAREY_OK;
-    a->asked++;
-    return marey_controller_ask(a->controller, one->number, one->wanted, NULL, error);
+    marey_status status = MAREY_OK;
+    while (a->asked < a->clip->request_count && (a->replace || a->asked == a->begun_count) &&
+           status == MAREY_OK) {
+        const app_request *one = &a->clip->requests[a->asked];
+        if (time < one->text.at - 1e-9) break;
+        a->asked++;
+        status = marey_controller_ask(a->controller, one->number, one->wanted, NULL, error);
+    }
+    return status;
 }
 
 /* Whether anything is still to be done. */
 static bool is_busy(const asking *a)
 {
-    return a->begun < a->clip->request_count || a->doing >= 0;
+    return a->doing >= 0 || (!a->replace && a->begun_count < a->clip->request_count);
+}
+
+/* The request that begins: of several for the same the last one, which took the others' place. */
+static app_request *beginning(const asking *a, int number)
+{
+    app_request *one = &a->clip->requests[a->asked - 1];
+    while (one->number != number || one->frames > 0) one--;
+    return one;
 }
 
 static void note(asking *a, const marey_controller_frame *frame, int at, double time)
 {
-    bool begins = frame->doing >= 0 && (a->doing < 0 || frame->doing_frame <= a->doing_frame);
+    bool begins = frame->doing >= 0 &&
+                  (a->doing != frame->doing || frame->doing_frame <= a->doing_frame);
     if (begins) {
-        app_request *one = &a->clip->requests[a->begun++];
+        app_request *one = beginning(a, frame->doing);
         one->waited_s = fmax(time - one->text.at, 0);
         one->first = at;
+        a->begun[a->begun_count++] = one;
     }
     if (frame->doing >= 0) {
-        app_request *one = &a->clip->requests[a->begun - 1];
+        app_request *one = a->begun[a->begun_count - 1];
         one->frames = at + 1 - one->first;
     }
     a->doing = frame->doing;
     a->doing_frame = frame->doing_frame;
+}
+
+/* Of what was replaced nothing is said. */
+static marey_status keep_begun(const app_env *env, asking *a, marey_error *error)
+{
+    app_request *kept = APP_NEW(env->scope, app_request, a->begun_count + 1);
+    if (!kept) return app_fail_memory(error);
+    for (int i = 0; i < a->begun_count; i++) kept[i] = *a->begun[i];
+    a->clip->requests = kept;
+    a->clip->request_count = a->begun_count;
+    return MAREY_OK;
 }
 
 /* The labels that pieces are called by first. */
@@ -248,7 +283,9 @@ static marey_status open_requests(const app_env *env, const app_control_params *
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
                         "do: %.100s is behind the end, at %g s: ask for it before, or steer longer",
                         texts->values[texts->count - 1], end_s);
-    status = name_actions(env, a->clip, error);
+    a->replace = request->replace;
+    a->begun = APP_NEW(env->scope, app_request *, texts->count);
+    status = a->begun ? name_actions(env, a->clip, error) : app_fail_memory(error);
     return status == MAREY_OK ? join_requests(a, error) : status;
 }
 
@@ -266,7 +303,7 @@ static marey_status steer_on(const app_env *env, const app_control_params *reque
         marey_controller_frame frame;
         for (; row + 1 < request->script.count && input[COLUMNS] <= i / fps + 1e-9; row++)
             input += COLUMNS;
-        if (i > 0) status = ask_next(a, i / fps, error);
+        if (i > 0) status = ask_due(a, i / fps, error);
         clip->walk.nodes = app_grow(env->scope, clip->walk.nodes, i, sizeof *clip->walk.nodes);
         clip->places = app_grow(env->scope, clip->places, i, sizeof *clip->places);
         a->frames = app_grow(env->scope, a->frames, i, sizeof *a->frames);
@@ -307,6 +344,8 @@ static marey_status steer(const app_env *env, const app_control_params *request,
     qsort(responses, (size_t)answered, sizeof *responses, by_size);
     int middle = (out->score.turns - 1) / 2;
     out->response_s = middle < answered && out->score.turns > 0 ? responses[middle] : NAN;
+    status = keep_begun(env, &a, error);
+    if (status != MAREY_OK) return status;
     return app_requests_played(env, a.frames, clip->walk.count, clip, error);
 }
 
@@ -327,8 +366,11 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
     status = app_graph_clip_length(env, &request->making, clip, &def.frames, &nodes, error);
     if (status == MAREY_OK) status = steer(env, request, nodes, &def, out, error);
     if (status != MAREY_OK) return status;
-    return app_graph_clip_make(env, &app_graph_control, &request->given, &request->making, &def,
-                               clip, error);
+    status = app_graph_clip_make(env, &app_graph_control, &request->given, &request->making, &def,
+                                 clip, error);
+    /* One count for a character in play and for its clip: the controller's. */
+    clip->about.transitions = out->score.transitions;
+    return status;
 }
 
 static void write(const void *params, const void *result, json *out)

@@ -167,6 +167,7 @@ typedef struct app_control_params {
     app_table script; /* time, direction, speed */
     int controller;   /* marey_controller_kind */
     app_texts requests;
+    bool replace;
 } app_control_params;
 
 /* A clip that goes through a graph. */

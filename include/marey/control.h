@@ -110,7 +110,11 @@ typedef struct marey_control_score {
     double transition;
     /* Their product. */
     double total;
-    int frames, transitions;
+    int frames;
+    /* Frames that were not the next of the motion before: over a transition of the graph, or a jump
+       of one that matches; and to enter and to leave a motion of a family. Of frames that are shown
+       twice or left out each counts once. */
+    int transitions;
     /* Turns of inputs by 30 degrees or more while it walks; those that were followed are in the
        frames' response_s. */
     int turns;

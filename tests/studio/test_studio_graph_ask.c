@@ -228,6 +228,43 @@ TEST_OF(studio_bench *b, the_last_request_counts_and_each_character_has_its_own)
               1);
 }
 
+/* A clip of what was played does the same: what was replaced before it began leads it the same way,
+   and is not done. */
+TEST_OF(studio_bench *b, what_was_asked_for_is_done_in_the_clip_of_it)
+{
+    OWNED(http_wire) wire = studio_live(b);
+    int none = 0;
+    steer(&wire, 0, "");
+    say(&wire, "{'type': 'wish', 'play': 0, 'direction_rad': 0.5, 'speed_cm_s': 120}");
+    say(&wire, "{'type': 'ask', 'play': 0, 'do': 'around(heading=60)'}");
+    poses_until(&wire, "doing", &none, NULL, 0);
+    /* While it does that: both wait, and the last one counts. */
+    say(&wire, "{'type': 'ask', 'play': 0, 'do': 'turn'}");
+    poses_until(&wire, "asked", &none, NULL, 0);
+    say(&wire, "{'type': 'ask', 'play': 0, 'do': 'around(heading=-40)'}");
+    poses_until(&wire, "asked", &none, NULL, 0);
+    const char *last = "";
+    while (strcmp(last, "around(heading=-40)") != 0) {
+        const json_t *doing = json_object_get(poses_until(&wire, "doing", &none, NULL, 0), "do");
+        last = json_is_null(doing) ? "" : json_string_value(doing);
+    }
+    poses_until(&wire, "doing", &none, NULL, 0);
+    say(&wire, "{'type': 'halt', 'play': 0}");
+    const json_t *over = poses_until(&wire, "steer-end", &none, NULL, 0);
+    json_t *body = json_hold(json_deep_copy(json_object_get(over, "played")));
+    size_t asked = size_of(body, "do");
+    bool replaced = json_is_true(json_object_get(body, "replace"));
+    assert_true(asked == 3);
+    json_object_set_new(body, "name", json_string("played"));
+    char *text = json_dumps(body, 0);
+    const json_t *made = studio_post(b, 200, "/api/do/graph-control", "%s", text);
+    free(text);
+    assert_int_equal((int)number(made, "transitions"), (int)number(over, "transitions"));
+    test_near(number(made, "control"), number(over, "control"), 1e-9);
+    /* On a busy machine the turn may have been begun between the two. */
+    assert_int_equal(size_of(made, "requests"), replaced ? 2 : 3);
+}
+
 TEST_OF(studio_bench *b, invalid_requests_are_refused_and_change_nothing)
 {
     static const char *const rows[][2] = {

@@ -11,25 +11,31 @@ enum { HEADER = 48, FIRST_PLAY = 256, MOST_JOINTS = 64 };
 /* ---- poses ----------------------------------------------------------------------------------- */
 
 typedef struct pose {
-    int play, node, transition;
+    int play, node, transitions;
     int64_t tick;
     double x, z, direction, speed, wish_direction, wish_speed, control, total;
     int joints;
     double places[3 * MOST_JOINTS], turns[4 * MOST_JOINTS];
 } pose;
 
-/* The next pose of any character; other messages are dropped. False: none came. */
-static bool read_pose(http_wire *wire, pose *out, double seconds)
+/* The next pose of any character, or, unless `over` is NULL, its end; other messages are dropped.
+   False: none came. */
+static bool read_pose_or_end(http_wire *wire, pose *out, const json_t **over, double seconds)
 {
     for (double end = wire_now() + seconds; wire_now() < end;) {
         OWNED(ws_frame) frame = ws_read(wire, end - wire_now());
         const uint8_t *at = frame.bytes;
+        if (over && frame.kind == WS_TEXT) {
+            *over = json_hold_text((const char *)at, frame.count);
+            if (strcmp(word(*over, "type"), "steer-end") == 0) return true;
+            *over = NULL;
+        }
         bool is_pose = frame.kind == WS_BINARY && word_at(at) >= FIRST_PLAY;
         if (is_pose) {
             *out = (pose){ .play = (int)word_at(at) - FIRST_PLAY,
                            .tick = word_at(at + 4),
                            .node = (int)word_at(at + 8),
-                           .transition = (int)word_at(at + 12),
+                           .transitions = (int)word_at(at + 12),
                            .joints = (int)((frame.count - HEADER) / 28) };
             double *numbers[] = {
                 &out->x,          &out->z,       &out->direction, &out->speed, &out->wish_direction,
@@ -49,6 +55,11 @@ static bool read_pose(http_wire *wire, pose *out, double seconds)
         if (frame.kind == WS_ENDED) return false;
     }
     return false;
+}
+
+static bool read_pose(http_wire *wire, pose *out, double seconds)
+{
+    return read_pose_or_end(wire, out, NULL, seconds);
 }
 
 static json_t *steer(http_wire *wire, int play, const char *more)
@@ -345,6 +356,106 @@ TEST_OF(studio_bench *b, a_studio_can_be_closed_at_any_moment)
         studio_close(b->host);
         studio_bench_start(b, NULL);
     }
+}
+
+/* ---- what was played, as a clip ---------------------------------------------------------------- */
+
+enum { MOST_SEEN = 60 * 60 };
+
+typedef struct seen {
+    double places[MOST_SEEN][3]; /* of the root, by ticks; NaN: missed */
+    int64_t last;
+    int transitions; /* of the last pose */
+} seen;
+
+/* Up to a tick; or to its end, which is given back. */
+static const json_t *watch(http_wire *wire, seen *out, int64_t until)
+{
+    const json_t *over = NULL;
+    pose got;
+    while (out->last < until && read_pose_or_end(wire, &got, &over, 30) && !over) {
+        assert_true(got.tick < MOST_SEEN);
+        memcpy(out->places[got.tick], got.places, sizeof out->places[0]);
+        out->last = got.tick;
+        assert_true(got.transitions >= out->transitions);
+        out->transitions = got.transitions;
+    }
+    return over;
+}
+
+/* `graph control` with what the server says was played takes the same steps: as many frames, the
+   same transitions, the same score. In its clip differences are spread to both sides of a
+   transition, where live they fade behind it, and feet are held: the root is a little elsewhere for
+   moments. */
+static void play_and_make(studio_bench *b, const char *controller, double mean_cm, double most_cm)
+{
+    static seen live;
+    live = (seen){ .last = -1 };
+    memset(live.places, 0xff, sizeof live.places); /* NaN */
+    OWNED(http_wire) wire = studio_live(b);
+    say(&wire, "{'type': 'steer', 'play': 0, 'graph': 'standard', 'controller': '%s'}", controller);
+    hear(&wire, "steer");
+    for (int i = 0; i < 8; i++) {
+        watch(&wire, &live, 20 + 90 * i);
+        say(&wire, "{'type': 'wish', 'play': 0, 'direction_rad': %g, 'speed_cm_s': %d}", 0.7 * i,
+            i % 4 == 3 ? 0 : 120);
+    }
+    watch(&wire, &live, 20 + 90 * 8);
+    say(&wire, "{'type': 'halt', 'play': 0}");
+    const json_t *over = watch(&wire, &live, INT64_MAX), *played = json_object_get(over, "played");
+    expect(played, "{'graph': 'standard', 'controller': '%s'}", controller);
+    assert_true(json_is_true(json_object_get(over, "whole")));
+    assert_true(size_of(played, "script") >= 8 && number(over, "transitions") > 3);
+
+    json_t *body = json_hold(json_deep_copy(played));
+    json_object_set_new(body, "name", json_sprintf("played by %s", controller));
+    char *text = json_dumps(body, 0);
+    const json_t *made = studio_post(b, 200, "/api/do/graph-control", "%s", text);
+    free(text);
+    assert_int_equal((int)number(made, "transitions"), (int)number(over, "transitions"));
+    assert_int_equal(live.transitions, (int)number(over, "transitions"));
+    test_near(number(made, "control"), number(over, "control"), 1e-9);
+    test_near(number(made, "transition"), number(over, "transition"), 1e-9);
+
+    marey_ctx *ctx = test_ctx();
+    marey_library *library;
+    marey_clip *clip;
+    marey_error error = { 0 };
+    test_fine(marey_library_open(ctx, b->path, MAREY_LIBRARY_READ, &library, &error), &error);
+    test_fine(marey_library_load(library, word(made, "name"), &clip, &error), &error);
+    const marey_skeleton *body_of = marey_clip_skeleton(clip);
+    double room[3 * MOST_JOINTS], at[3 * MOST_JOINTS], sum = 0, most = 0;
+    float turns[4 * MOST_JOINTS];
+    int count = 0;
+    double end = (marey_clip_frames(clip) - 1) / marey_clip_fps(clip);
+    assert_true(fabs(end - (double)live.last / 60) <= 0.1); /* a step of the graph behind it */
+    for (int64_t tick = 0; tick <= live.last; tick++) {
+        if (isnan(live.places[tick][0]) || (double)tick / 60 > end) continue;
+        marey_clip_sample(clip, (double)tick / 60, room, turns);
+        marey_pose_positions(body_of, room, turns, at);
+        double off = hypot(hypot(at[0] - live.places[tick][0], at[1] - live.places[tick][1]),
+                           at[2] - live.places[tick][2]);
+        sum += off;
+        most = fmax(most, off);
+        count++;
+    }
+    if (getenv("MAREY_TEST_SAYS"))
+        printf("%s: %d transitions, root %.2f cm off on the mean, at most %.2f\n", controller,
+               (int)number(over, "transitions"), sum / count, most);
+    assert_true(count > 100 && sum / count < mean_cm && most < most_cm);
+    marey_clip_free(clip);
+    marey_library_close(library);
+    marey_ctx_close(ctx);
+}
+
+TEST_OF(studio_bench *b, what_was_steered_by_a_graph_is_made_a_clip_of)
+{
+    play_and_make(b, "graph", 2, 15);
+}
+
+TEST_OF(studio_bench *b, what_was_steered_by_matching_is_made_a_clip_of)
+{
+    play_and_make(b, "matching", 2, 15);
 }
 
 TEST_GROUP_OF_CASES(test_studio_graph_live, open_demo_bench, close_bench)

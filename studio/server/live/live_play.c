@@ -7,6 +7,7 @@
    learns of it, and no time passes for the character meanwhile. The last thing it was asked for
    waits. */
 #include "live_pose.h"
+#include "live_record.h"
 #include "live_stage.h"
 
 #include <jansson.h>
@@ -51,6 +52,7 @@ typedef struct live_play {
     int64_t stepped; /* frames of the graph that it has done */
     int64_t begun_ns;
     int64_t sent; /* ticks of its clock that are over */
+    play_record record;
     play_joining joining;
     /* What its controller knows, each by the number that it has there, and how it was asked for
        last. */
@@ -75,6 +77,7 @@ static void play_free(hub *h, live_play *play)
         return;
     }
     play_pose_free(&play->pose);
+    record_free(&play->record);
     marey_controller_free(play->controller);
     if (play->ctx) marey_ctx_close(play->ctx);
     stage_leave(play->stage);
@@ -108,10 +111,19 @@ static void end(live_socket *client, int number)
     if (!play) return;
     marey_control_score score =
         play->joining.going_on ? play->joining.score : marey_controller_score(play->controller);
-    socket_send_json(client, json_pack("{s:s, s:i, s:f, s:f, s:f, s:i, s:i}", "type", "steer-end",
-                                       "play", number, "control", score.control, "transition",
-                                       score.transition, "total", score.total, "frames",
-                                       score.frames, "transitions", score.transitions));
+    const live_stage *stage = play->stage;
+    json_t *played = record_json(&play->record, marey_graph_fps(stage->graph),
+                                 marey_clip_fps(stage->parts->clips[0]));
+    if (played) {
+        json_object_set_new(played, "graph", json_string(stage->saved.name));
+        json_object_set_new(played, "controller",
+                            json_string(marey_controller_kind_name(stage->kind)));
+    }
+    socket_send_json(client, json_pack("{s:s, s:i, s:f, s:f, s:f, s:i, s:i, s:o?, s:b}", "type",
+                                       "steer-end", "play", number, "control", score.control,
+                                       "transition", score.transition, "total", score.total,
+                                       "frames", score.frames, "transitions", score.transitions,
+                                       "played", played, "whole", !play->record.full));
     play_free(client->all, play);
     client->plays[number] = NULL;
 }
@@ -189,6 +201,7 @@ static void ask_now(live_socket *client, live_play *play, int number)
         return;
     }
     const char *text = memcpy(play->joined[number].text, play->waiting_text, APP_REQUEST_ROOM);
+    record_ask(&play->record, text);
     play->waiting = false;
     play->waiting_for = NULL;
     json_t *values = json_array();
@@ -323,6 +336,7 @@ static void note_doing(live_socket *client, live_play *play, const marey_control
     bool ends = frame->doing < 0 && play->doing >= 0;
     play->doing = frame->doing;
     play->doing_frame = frame->doing_frame;
+    if (begins) record_begun(&play->record);
     if (begins)
         socket_send_json(client, json_pack("{s:s, s:i, s:s}", "type", "doing", "play", play->number,
                                            "do", play->joined[frame->doing].text));
@@ -403,6 +417,8 @@ static const char *order(live_socket *client, const json_t *message, int number)
         return wrong;
     }
     read.input.direction_rad = start->direction_rad; /* it stands as it is put down */
+    read.record.direction_rad = start->direction_rad;
+    read.record.inputs.memory = read.record.asks.memory = &h->of->memory;
     *play = read;
     play->stage->saved.users++;
     h->play_count++;
@@ -487,6 +503,7 @@ int64_t play_send_due(live_socket *client, int64_t now_ns)
             int64_t first = (int64_t)at;
             while (play->stepped < first + 2) {
                 marey_controller_frame frame;
+                record_step(&play->record, &play->input);
                 marey_controller_step(play->controller, &play->input, &frame);
                 play_pose_add(&play->pose, &frame);
                 note_doing(client, play, &frame);

@@ -126,7 +126,7 @@ const uint8_t *play_pose_write(play_pose *pose, const play_header *header, doubl
     uint8_t *out = pose_put_uint32(pose->message, (uint32_t)(PLAY_POSES + header->play));
     out = pose_put_uint32(out, (uint32_t)header->tick);
     out = pose_put_uint32(out, (uint32_t)a->node);
-    out = pose_put_uint32(out, a->transition);
+    out = pose_put_uint32(out, (uint32_t)header->score.transitions);
     out = pose_put_float(out, a->x_cm + share * (b->x_cm - a->x_cm));
     out = pose_put_float(out, a->z_cm + share * (b->z_cm - a->z_cm));
     out = pose_put_float(out, remainder(a->direction_rad + share * way_round, 2 * PI));

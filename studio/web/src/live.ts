@@ -42,6 +42,20 @@ export interface SteerScore {
   total: number
   frames: number
   transitions: number
+  /** The body of `graph control` that takes the same steps; null: there were none. */
+  played: Played | null
+  /** False: the end of it is left out. */
+  whole: boolean
+}
+
+export interface Played {
+  graph: string
+  controller: string
+  script: [number, number, number][]
+  do?: string[]
+  replace?: boolean
+  /** Frames, as a text. */
+  length: string
 }
 
 /** What a character answers to a request. */

@@ -1,11 +1,17 @@
 // live_body.ts - a character that is steered: the pose that came last, what it does and what it was asked to do. No DOM
 // here.
+import type { Mark } from './api'
 import type { Pose } from './frames'
 
 const headBytes = 48
 const perJoint = 7
 /** A calm eye follows the body with this share of the way at every pose. */
 const calm = 0.12
+
+/** Marks a frame that a transition leads to. */
+export const transitionMark = 'transition'
+/** Marks frames in which it does what it was asked for. */
+export const actionMark = 'action'
 
 /** A direction on the plan, radians counter-clockwise from x seen from above, and how fast. */
 export interface Course {
@@ -16,8 +22,10 @@ export interface Course {
 export class LiveBody {
   node = 0
   tick = 0
-  /** Poses that were reached by a transition. */
+  /** As the score counts them. */
   transitions = 0
+  /** What happened so far, for the timeline. */
+  marks: Mark[] = []
   x_cm = 0
   z_cm = 0
   does: Course = { direction_rad: 0, speed_cm_s: 0 }
@@ -29,7 +37,7 @@ export class LiveBody {
   /** Called when one has. */
   onPose: () => void = () => undefined
   private readonly seen = new Float64Array(2)
-  private values = new Float32Array(0)
+  values = new Float32Array(0)
 
   constructor(readonly joints: number) {}
 
@@ -40,7 +48,7 @@ export class LiveBody {
     const number = (at: number) => view.getFloat32(at, true)
     this.tick = view.getUint32(4, true)
     this.node = view.getUint32(8, true)
-    this.transitions += view.getUint32(12, true) ? 1 : 0
+    this.transitions = view.getUint32(12, true)
     this.x_cm = number(16)
     this.z_cm = number(20)
     this.does = { direction_rad: number(24), speed_cm_s: number(28) }

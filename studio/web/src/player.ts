@@ -16,6 +16,8 @@ export interface PlayerState {
   rangeEnd: number // exclusive
   /** Frames that were captured, but for marked ones between them. */
   captured: FrameRange
+  /** It is made just now: it grows, and shows its last frame. */
+  live: boolean
 }
 
 export interface FrameRange {
@@ -41,6 +43,7 @@ export class Player {
     rangeStart: 0,
     rangeEnd: 0,
     captured: { start: 0, end: 0 },
+    live: false,
   }
   /** Seconds since the last frame came up; a loop gives it as long as any other before the first one comes again. */
   private held = 0
@@ -72,9 +75,19 @@ export class Player {
   /** Begins with the first frame that was captured: a T-pose that an exporter added is no motion. */
   load(frames: number, fps: number, captured: FrameRange = { start: 0, end: frames }): void {
     const { start, end } = captured
-    this.state = { ...this.state, frames, fps, time: start / fps, rangeStart: start, rangeEnd: end, captured }
+    this.state = { ...this.state, frames, fps, time: start / fps, rangeStart: start, rangeEnd: end, captured, live: false }
     this.held = 0
     this.tell(this.stateListeners)
+    this.tell(this.timeListeners)
+  }
+
+  /** Of a motion that is made just now: so many frames are there. Until another one is loaded nothing else moves the time. */
+  grow(frames: number, fps: number): void {
+    const { live } = this.state
+    const captured = { start: 0, end: frames }
+    const time = Math.max(0, frames - 1) / fps
+    this.state = { ...this.state, frames, fps, time, rangeStart: 0, rangeEnd: frames, captured, playing: false, live: true }
+    if (!live) this.tell(this.stateListeners)
     this.tell(this.timeListeners)
   }
 
@@ -95,6 +108,7 @@ export class Player {
   }
 
   seek(time: number): void {
+    if (this.state.live) return
     const last = Math.max(0, this.state.frames - 1) / this.state.fps
     this.state.time = Math.max(0, Math.min(last, time))
     this.held = 0
@@ -117,6 +131,7 @@ export class Player {
 
   /** Plays, with a negative speed backwards. From where it would end at once, or outside the range, it begins anew. */
   play(speed = this.state.speed): void {
+    if (this.state.live) return
     const { rangeStart, rangeEnd, loop, playing } = this.state
     const { frame } = this
     const over = speed > 0 ? frame >= rangeEnd - 1 : frame <= rangeStart

@@ -1,20 +1,25 @@
 // play_session.ts - a character that is steered: keys and the stick say where it is to go, the server sends its poses sixty
 // times a second, and the viewer draws them with the input and what became of it. Other keys, buttons and clicks on the floor
-// ask for actions and for motions of families.
+// ask for actions and for motions of families, and send it to places. What was seen is played again when it is over, and saved.
 import { api, type Clip, type Family, type FamilyRow, type Graph } from '../api'
 import { attempt } from '../attempt'
 import { perPicture } from '../changes'
 import { arrowWays, hasModifier, isTyped } from '../controls'
-import { askFor, haltSteering, sendCourse, steer, type Asked, type SteerScore, type SteerStart } from '../live'
-import { LiveBody, type Course } from '../live_body'
+import { padButtons, watchGamepad, type Pad } from '../gamepad'
+import { askFor, haltSteering, sendCourse, steer, type Asked, type Played, type SteerScore, type SteerStart } from '../live'
+import { actionMark, LiveBody, transitionMark, type Course } from '../live_body'
 import { bareClip } from '../making/made'
 import { nameFor, Session, showAlone } from '../making/session'
 import { lineOf, showCommand } from '../operations'
 import { placeOf, spotsOf, tidy, withPlace } from '../param/param_data'
+import { player } from '../player'
 import { change, changeView, getState, tell, type Spot } from '../store'
-import { looking } from '../viewer/panel'
+import { view } from '../timeline/view'
+import { looking, turnCamera } from '../viewer/panel'
 import { t } from '../words/words'
 import { byFit, familyWord, firstValues } from './motions'
+import { Going } from './play_goal'
+import { Take } from './play_take'
 import { graphs, ids } from './session'
 
 /** Its number on the line. */
@@ -24,8 +29,13 @@ const nearly = { direction_rad: 0.015, speed_cm_s: 1 }
 /** The shape is learned from so many frames; no more are in the timeline. */
 const learned = 2
 
-/** A command line with more would be of no use. */
-const mostInputs = 200
+/** A command line with more inputs would be of no use. */
+const mostInputs = 2000
+/** Radians a second, of the camera. */
+const camera_rad_s = 2
+/** The first of what it does. */
+const doButtons: readonly number[] = [padButtons.a, padButtons.b, padButtons.x, padButtons.y]
+const fastButtons = [padButtons.leftBumper, padButtons.rightBumper, padButtons.leftTrigger, padButtons.rightTrigger]
 
 /** What a character may be asked for: an action; or a motion of a family, once that is known with its numbers. */
 export interface Doable {
@@ -45,6 +55,12 @@ export function asSeen([x, z]: Spot, from: { x_cm: number; z_cm: number; directi
   const [dx, dz] = [x - from.x_cm, z - from.z_cm]
   const [cos, sin] = [Math.cos(from.direction_rad), Math.sin(from.direction_rad)]
   return [-dx * sin - dz * cos, dx * cos - dz * sin]
+}
+
+/** As short as it is sent, so that a script has the same numbers; directions from -pi to pi. */
+function rounded({ direction_rad, speed_cm_s }: Course): Course {
+  const around = Math.atan2(Math.sin(direction_rad), Math.cos(direction_rad))
+  return { direction_rad: Number(around.toFixed(3)), speed_cm_s: Number(speed_cm_s.toFixed(1)) }
 }
 
 /** "kick" of "kick(height=95)" */
@@ -73,18 +89,24 @@ class Steering extends Session {
   refused: { name: string; message: string } | null = null
   /** The family that a click on the floor asks for; '': none. */
   aimed = ''
-  /** What was asked for last; when each was; and all that began. */
+  /** What `graph control` makes the same motion of; null: nothing was played. */
+  played: Played | null = null
+  /** The place it goes to, and once it is there how far off it stands. */
+  going: Going | null = null
+  missed_cm: number | null = null
+  /** The name of the gamepad that is connected; '': none is. */
+  padName = ''
+  private padWay: readonly [number, number] = [0, 0]
+  private padFast = false
+  private stopPad: () => void = () => undefined
+  private take: Take | null = null
   private lastAsked = ''
-  private readonly askedAt_s = new Map<string, number>()
-  private begun: { text: string; at_s: number }[] = []
   /** The stick, or null: to the right and ahead, up to 1. */
   private stick: readonly [number, number] | null = null
   private readonly down = new Set<string>()
   private fast = false
   private sent = { direction_rad: 0, speed_cm_s: 0 }
   private rate = 60
-  /** Seconds, direction and speed: the input since it began. */
-  private inputs: [number, number, number][] = []
   private skeleton: Clip | null = null
   private motion: ArrayBuffer | null = null
 
@@ -93,12 +115,14 @@ class Steering extends Session {
     this.error = ''
     this.score = null
     this.live = null
+    this.played = null
     this.speeds = graph.policy?.speeds ?? []
     this.forgetAsked()
     void this.loadDoables(graph)
     window.addEventListener('keydown', this.press, true)
     window.addEventListener('keyup', this.release, true)
     window.addEventListener('blur', this.letGo)
+    this.stopPad = watchGamepad((pad, elapsed_s) => this.takePad(pad, elapsed_s))
     this.tell()
   }
 
@@ -107,10 +131,15 @@ class Steering extends Session {
     window.removeEventListener('keyup', this.release, true)
     window.removeEventListener('blur', this.letGo)
     this.letGo()
+    this.stopPad()
     if (this.running || this.starting) haltSteering(number)
+    if (this.running) this.showTake()
     this.running = this.starting = false
+    this.take = null
     this.graph = null
-    this.aim('')
+    this.aimed = ''
+    this.going = null
+    this.heedFloor()
   }
 
   // What it is asked for
@@ -146,7 +175,6 @@ class Steering extends Session {
   private forgetAsked(): void {
     this.pending = this.doing = ''
     this.answered = this.refused = null
-    this.begun = []
   }
 
   ask(name: string): void {
@@ -156,7 +184,6 @@ class Steering extends Session {
     const text = family ? familyWord(family, values) : row ? `${name}()` : name
     this.refused = this.answered = null
     this.lastAsked = text
-    this.askedAt_s.set(text, (this.live?.tick ?? 0) / this.rate)
     this.pending = askFor(number, text) ? name : ''
     this.tell()
   }
@@ -164,8 +191,31 @@ class Steering extends Session {
   /** The next clicks on the floor ask for this family; the one that is aimed at already: no more. */
   aim(name: string): void {
     this.aimed = name === this.aimed ? '' : name
-    const click = (place: Spot) => this.askAt(place)
-    change({ floorClick: this.aimed ? click : null, floorPath: null })
+    this.going = null
+    this.heedFloor()
+    this.tell()
+  }
+
+  /** What a click on the floor does from here on. No place is marked any more. */
+  private heedFloor(): void {
+    const click = (place: Spot) => (this.aimed ? this.askAt(place) : this.goTo(place))
+    change({ floorClick: this.running ? click : null, floorPath: null })
+  }
+
+  /** It goes there and stands there, unless keys, a stick or a request lead it elsewhere. */
+  goTo(place: Spot): void {
+    if (!this.running) return
+    this.going = new Going(place)
+    this.missed_cm = null
+    this.mark(place, (to) => this.goTo(to))
+    this.inputSoon()
+    this.tell()
+  }
+
+  private endGoing(): void {
+    if (!this.going) return
+    this.going = null
+    change({ floorPath: null })
     this.tell()
   }
 
@@ -179,13 +229,13 @@ class Steering extends Session {
     const [, height] = placeOf(family, feature, values)
     const next = withPlace(family, feature, values, [left, height!, ahead])
     this.setValues(aimed, next.map((value, i) => tidy(family.axes[i]!, value)))
-    this.mark(place)
+    this.mark(place, (to) => this.askAt(to))
     this.ask(aimed)
   }
 
   /** The place on the floor, which can be dragged. */
-  private mark(place: Spot): void {
-    const move = (_: number, to: Spot, over: boolean) => (over ? this.askAt(to) : this.mark(to))
+  private mark(place: Spot, put: (to: Spot) => void): void {
+    const move = (_: number, to: Spot, over: boolean) => (over ? put(to) : this.mark(to, put))
     change({ floorPath: { points: [place], own: 1, obstacles: [], curve: [], followed: [], drawing: false, move, draw: () => undefined } })
   }
 
@@ -196,9 +246,10 @@ class Steering extends Session {
 
   private takeDoing(text: string | null): void {
     this.doing = text === null ? '' : nameIn(text)
-    if (text !== null) this.begun.push({ text, at_s: this.askedAt_s.get(text) ?? 0 })
+    const { live } = this
+    if (live && text !== null) live.marks.push({ kind: actionMark, about: text, start: live.tick, end: live.tick + 1 })
     if (text === this.lastAsked) this.pending = ''
-    if (text === null && !this.pending) change({ floorPath: null })
+    if (text === null && !this.pending && !this.going) change({ floorPath: null })
     this.tell()
   }
 
@@ -239,7 +290,7 @@ class Steering extends Session {
     if (!graph || this.starting) return
     this.starting = true
     this.error = ''
-    this.score = null
+    this.score = this.played = this.kept = null
     this.tell()
     await this.trying(async () => {
       this.skeleton = await api.clip(graph.skeleton.id)
@@ -247,7 +298,7 @@ class Steering extends Session {
       if (this.graph !== graph) return
       const listener = {
         begin: (start: SteerStart) => this.begin(start),
-        pose: (message: ArrayBuffer) => this.live?.take(message),
+        pose: (message: ArrayBuffer) => this.takePose(message),
         end: (score: SteerScore | null) => this.end(score),
         failed: (message: string) => this.refuse(message),
         asked: (asked: Asked) => this.takeAsked(asked),
@@ -268,22 +319,50 @@ class Steering extends Session {
     this.pace = Math.max(1, Math.min(start.speeds.length - 1, this.pace || Math.floor(start.speeds.length / 2)))
     this.live = new LiveBody(start.joints)
     this.rate = start.rate
-    this.inputs = []
+    this.take = new Take(skeleton, start.rate)
+    this.missed_cm = null
     this.forgetAsked()
     this.sent = { direction_rad: 0, speed_cm_s: 0 }
     const frames = Math.min(learned, skeleton.frames)
-    const clip = bareClip(skeleton, ids.steered, this.graph.name, frames)
+    const clip = bareClip(skeleton, ids.steered, this.graph.name, frames, start.rate)
     changeView({ follow: true })
     showAlone([{ clip, alignFrame: 0, motion, live: this.live }])
+    this.heedFloor()
     this.inputSoon()
     this.tell()
   }
 
-  private note({ direction_rad, speed_cm_s }: Course): void {
-    const at = (this.live?.tick ?? 0) / this.rate
-    // The times of a script rise; of two inputs for one pose the second counts.
-    if (this.inputs[this.inputs.length - 1]?.[0] === at) this.inputs.pop()
-    if (this.inputs.length < mostInputs) this.inputs.push([at, direction_rad, speed_cm_s])
+  private takePose(message: ArrayBuffer): void {
+    const { live, take } = this
+    if (!live || !take || !this.running) return
+    const before = live.transitions
+    live.take(message)
+    take.put(live.tick, live.values)
+    if (live.transitions > before) live.marks.push({ kind: transitionMark, start: live.tick, end: live.tick + 1 })
+    const actions = live.marks.filter(({ kind }) => kind === actionMark)
+    if (this.doing && actions.length > 0) actions[actions.length - 1]!.end = live.tick + 1
+    this.countSoon()
+  }
+
+  /** The timeline is as long as what was played. */
+  private readonly countSoon = perPicture(() => {
+    const { running, take, rate } = this
+    if (!running || !take) return
+    player.grow(take.frames, rate)
+    view.grow(take.frames, rate)
+  })
+
+  /** All that was seen, to be played again. */
+  private showTake(): void {
+    const { take, skeleton, live, graph } = this
+    if (!take || !skeleton || !live || !graph || getState().making !== 'graph' || live.poses === 0) return
+    const bare = bareClip(skeleton, ids.played, graph.name, take.frames, take.rate)
+    showAlone([{ clip: { ...bare, marks: live.marks }, alignFrame: 0, motion: take.motion() }])
+  }
+
+  /** Saves what was played: the same steps, with feet held. */
+  async keep(name: string): Promise<boolean> {
+    return this.played !== null && this.keepAs(name, 'graph control', this.played)
   }
 
   stop(): void {
@@ -295,17 +374,14 @@ class Steering extends Session {
     this.running = this.starting = false
     this.score = score
     this.pending = this.doing = ''
-    if (this.aimed) this.aim('')
-    const { graph, inputs, live, begun } = this
-    if (score && graph && live && inputs.length + begun.length > 0) {
-      // It stands until there is an input.
-      const all = inputs[0]?.[0] === 0 ? inputs : [[0, 0, 0], ...inputs]
-      const script = all.map((row) => row.map((value) => Number(value.toFixed(3))))
-      const length = `${(live.tick / this.rate).toFixed(2)}s`
-      const by = this.controller === 'graph' ? {} : { controller: this.controller }
-      const does = begun.map(({ text, at_s }) => `${text}@${at_s.toFixed(3)}s`)
-      const body = { graph: graph.name, script, ...(does.length > 0 && { do: does }), ...by, length }
-      showCommand(lineOf('graph control', body, { name: nameFor('way') }))
+    this.aimed = ''
+    this.going = null
+    this.heedFloor()
+    this.showTake()
+    this.played = score?.played ?? null
+    const { played } = this
+    if (played) {
+      showCommand(played.script.length > mostInputs ? null : lineOf('graph control', played, { name: nameFor('way') }))
     }
     if (!score) this.error = t('the line to the studio broke')
     this.tell()
@@ -324,6 +400,7 @@ class Steering extends Session {
 
   setStick(to: readonly [number, number] | null): void {
     this.stick = to
+    if (to) this.endGoing()
     this.inputSoon()
   }
 
@@ -344,6 +421,7 @@ class Steering extends Session {
     event.preventDefault()
     event.stopPropagation()
     this.down.add(event.key)
+    this.endGoing()
     this.inputSoon()
   }
 
@@ -359,9 +437,41 @@ class Steering extends Session {
     this.inputSoon()
   }
 
+  // A gamepad
+
+  private takePad(pad: Pad | null, elapsed_s: number): void {
+    const name = pad?.name ?? ''
+    if (name !== this.padName) {
+      this.padName = name
+      this.tell()
+    }
+    const before = this.padWay
+    this.padWay = pad?.left ?? [0, 0]
+    this.padFast = pad !== null && fastButtons.some((button) => pad.down.has(button))
+    if (pad) {
+      for (const button of pad.pressed) this.pressPad(button)
+      const [around, over] = pad.right
+      if (around || over) turnCamera(-camera_rad_s * elapsed_s * around, camera_rad_s * elapsed_s * over)
+    }
+    const [right, ahead] = this.padWay
+    if (right || ahead) this.endGoing()
+    if (right || ahead || before[0] || before[1]) this.inputSoon()
+  }
+
+  private pressPad(button: number): void {
+    if (button === padButtons.start) {
+      if (this.running) this.stop()
+      else if (this.ready) void this.start()
+      return
+    }
+    const asked = this.doables[doButtons.indexOf(button)]
+    if (asked) this.ask(asked.name)
+  }
+
   /** To the right and ahead, as one sees it. */
   get way(): readonly [number, number] {
     if (this.stick) return this.stick
+    if (this.padWay[0] || this.padWay[1]) return this.padWay
     let [right, ahead] = [0, 0]
     for (const key of this.down) {
       right += arrowWays[key]![0]
@@ -372,26 +482,39 @@ class Steering extends Session {
   }
 
   private get input(): Course {
+    if (this.going) return this.inputOf(this.going)
     const [right, ahead] = this.way
     const long = Math.min(1, Math.hypot(right, ahead))
     const fastest = this.speeds[this.speeds.length - 1] ?? 0
-    const pace = this.fast ? fastest : (this.speeds[this.pace] ?? 0)
+    const pace = this.fast || this.padFast ? fastest : (this.speeds[this.pace] ?? 0)
     // Standing keeps its direction: the body does not turn for it.
     if (long < 0.1 || pace === 0) return { ...this.sent, speed_cm_s: 0 }
     return { direction_rad: looking() + Math.atan2(ahead, right) - Math.PI / 2, speed_cm_s: pace * long }
   }
 
+  /** To the place; it stands where it is once that is over. */
+  private inputOf(going: Going): Course {
+    const { live } = this
+    if (!live) return { ...this.sent, speed_cm_s: 0 }
+    const at_s = live.tick / this.rate
+    const course = going.input(live, at_s, this.fast ? (this.speeds.at(-1) ?? 0) : (this.speeds[this.pace] ?? 0))
+    if (going.arrived) {
+      this.missed_cm = Math.hypot(going.place[0] - live.x_cm, going.place[1] - live.z_cm)
+      this.endGoing()
+    }
+    return course.speed_cm_s > 0 ? course : { ...this.sent, speed_cm_s: 0 }
+  }
+
   /** While something is held down also when the eye turned. */
   private readonly inputSoon = perPicture(() => {
     if (!this.running) return
-    const next = this.input
+    const next = rounded(this.input)
     const turned = Math.abs(Math.sin((next.direction_rad - this.sent.direction_rad) / 2)) > nearly.direction_rad / 2
     if (turned || Math.abs(next.speed_cm_s - this.sent.speed_cm_s) > nearly.speed_cm_s) {
       this.sent = next
-      this.note(next)
       sendCourse(number, next.direction_rad, next.speed_cm_s)
     }
-    if (next.speed_cm_s > 0) this.inputSoon()
+    if (next.speed_cm_s > 0 || this.going) this.inputSoon()
   })
 }
 

@@ -1,12 +1,12 @@
 // play_tab.ts - the tab "Play": the character is steered by the arrow keys or the stick. Numbers that change with every pose
 // are written into their elements; the panel is not drawn anew.
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Graph } from '../api'
 import { useChanges, useEntered } from '../changes'
-import { Button, Choice, shareUnder, Switch, useWritable } from '../controls'
+import { Button, Choice, NumberField, shareUnder, Switch, useWritable } from '../controls'
 import { html } from '../html'
 import { Progress } from '../jobs'
-import { Problem } from '../making/parts'
+import { KeepForm, Problem } from '../making/parts'
 import { t } from '../words/words'
 import { nameOf, segmentOf } from './explorer'
 import { DoList } from './play_motions'
@@ -120,10 +120,45 @@ function Train() {
 function Score() {
   const { score } = steering
   if (!score) return null
-  const { control, transition, total, transitions, frames } = score
+  const { control, transition, total, transitions, frames, whole } = score
   return html`<p class="dim" role="status">
     ${frames} frames, ${transitions} transitions: control ${control.toFixed(2)}, transition ${transition.toFixed(2)},
-    ${' '}total ${total.toFixed(2)}
+    ${' '}total ${total.toFixed(2)}${!whole && t('. It was too long: only the beginning can be saved')}
+  </p>`
+}
+
+const farthest_cm = 100000
+
+/** What a click on the floor does, with numbers. */
+function GoTo() {
+  const [[x, z], set] = useState([0, 0])
+  const { going, missed_cm } = steering
+  const go = (event: Event) => {
+    event.preventDefault()
+    steering.goTo([x!, z!])
+  }
+  const said = going ? t('it is on its way') : missed_cm !== null ? t`it stands ${Math.round(missed_cm)} cm from there` : ''
+  return html`<form class="compare-fields play-go" noValidate=${true} aria-label="Go to a place" onSubmit=${go}>
+    <${NumberField}
+      name="x" about="To the right on a plan seen from above" value=${x} least=${-farthest_cm} most=${farthest_cm} step=${10}
+      set=${(next: number) => set([next, z!])}
+    ><span class="dim">cm</span><//>
+    <${NumberField}
+      name="z" about="Down on a plan seen from above" value=${z} least=${-farthest_cm} most=${farthest_cm} step=${10}
+      set=${(next: number) => set([x!, next])}
+    ><span class="dim">cm</span><//>
+    <${Button} type="submit" title="Or click the floor of the view: it goes there and stands there">Go there<//>
+    <span class="dim" role="status">${said}</span>
+  </form>`
+}
+
+function PadHint() {
+  const { padName, doables, running } = steering
+  if (!padName) return null
+  const asks = ['A', 'B', 'X', 'Y'].flatMap((button, i) => (doables[i] ? `${button}: ${doables[i].name}` : []))
+  return html`<p class="play-pad dim" role="status" title=${padName}>
+    Gamepad: the left stick steers, a trigger or shoulder makes it fastest, the right stick turns the view,
+    ${' '}<kbd>Start</kbd> ${running ? t('stops') : t('starts')}.${asks.length > 0 && ` ${asks.join(', ')}.`}
   </p>`
 }
 
@@ -153,7 +188,7 @@ export function PlayTab({ graph }: { graph: Graph }) {
         <div>
           <p>
             <kbd>←</kbd> <kbd>→</kbd> <kbd>↑</kbd> <kbd>↓</kbd> steer, as you see it; with <kbd>Shift</kbd> the fastest.
-            ${' '}Turn the view by dragging it.
+            ${' '}Turn the view by dragging it. Click the floor, and the character goes there.
           </p>
           <${Now} graph=${graph} />
         </div>
@@ -163,6 +198,12 @@ export function PlayTab({ graph }: { graph: Graph }) {
         Steer the character with the arrow keys. In the view the yellow arrow is where you want it to go, the green one
         where it goes.
       </p>`}
+      ${running && html`<${GoTo} />`}
+      <${PadHint} />
       <${DoList} graph=${graph} />
-      <${Score} />`}`
+      <${Score} />
+      ${!running &&
+      html`<${KeepForm}
+        base="way" kept=${steering.kept} ready=${steering.played !== null} keep=${(name: string) => steering.keep(name)}
+      />`}`}`
 }

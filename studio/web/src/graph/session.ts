@@ -16,7 +16,7 @@ import { t } from '../words/words'
 export type Tab = 'graph' | 'path' | 'play'
 
 /** A character of the panel that is in no library. */
-export const ids = { over: -31, walk: -32, steered: -33 }
+export const ids = { over: -31, walk: -32, steered: -33, played: -34 }
 const mostArcs = 3000
 const closureSide = 512
 

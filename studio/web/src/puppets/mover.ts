@@ -93,7 +93,8 @@ export class Mover {
   private wanted({ target, way, lookAt }: Input): Spot {
     const [right, up] = way
     const long = Math.hypot(right, up)
-    if (long > 0) return [(keySpeed_cm_s * right) / long, (keySpeed_cm_s * up) / long]
+    const fast = keySpeed_cm_s * Math.min(1, long)
+    if (long > 0) return [(fast * right) / long, (fast * up) / long]
     if (lookAt || !target) return [0, 0]
     const [dx, dy] = [target[0] - this.x, target[1] - this.y]
     const speed = Math.min(topSpeed_cm_s / Math.max(1e-6, Math.hypot(dx, dy)), haste)

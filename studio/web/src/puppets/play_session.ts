@@ -1,6 +1,7 @@
 // play_session.ts - playing with those who react: the main character follows the pointer, where it went is sent with every
 // picture of the screen, and the answers move all others. No clock but the page's own.
 import { Changes } from '../changes'
+import { watchGamepad, type Pad } from '../gamepad'
 import { dismissReactor, onAnswers, onLibrary, openReactor, sendMain, type ReactStart } from '../live'
 import { Pawns, trail_s } from '../live_body'
 import { change, getState, tell } from '../store'
@@ -46,6 +47,7 @@ class Playing extends Changes {
   /** The tab is open: otherwise no character is asked for. */
   private entered = false
   private calm = 0
+  private padWay: Spot = [0, 0]
   private readonly clock = new Clock((elapsed_s, now) => this.picture(elapsed_s, now))
   private stops: (() => void)[] = []
 
@@ -53,7 +55,8 @@ class Playing extends Changes {
     const again = this.reactors.map(({ puppet }) => puppet).filter((name) => puppets.has(name))
     this.reactors = []
     this.entered = true
-    this.stops = [this.hand.listen(() => this.goOn()), watchFloor(), onLibrary(() => this.comeBack())]
+    const pad = watchGamepad((now) => this.takePad(now))
+    this.stops = [this.hand.listen(() => this.goOn()), watchFloor(), onLibrary(() => this.comeBack()), pad]
     onAnswers((message) => this.take(message))
     change({ pawns: this.pawns, shown: [] })
     overlook([0, 0], seen_cm)
@@ -223,9 +226,19 @@ class Playing extends Changes {
     return !this.paused
   }
 
+  /** The left stick of a gamepad leads in place of the pointer, as the arrow keys do. */
+  private takePad(pad: Pad | null): void {
+    this.padWay = pad?.left ?? [0, 0]
+    if (!this.padWay[0] && !this.padWay[1]) return
+    this.hand.at = null
+    this.goOn()
+  }
+
   private step(elapsed_s: number, now: number): void {
     this.time_s += elapsed_s
-    this.main = this.mover.step(this.hand.input(this.target), elapsed_s)
+    const input = this.hand.input(this.target)
+    const [right, up] = this.padWay
+    this.main = this.mover.step(right || up ? { ...input, way: this.padWay } : input, elapsed_s)
     const { x, y, dir } = this.main
     this.trail.put(this.time_s, this.main)
     if (this.rows.length < mostRows) this.rows.push([this.time_s, x, y, dir])

@@ -6,6 +6,7 @@ import { Changes, useChanges } from '../changes'
 import { Button, IconButton, takeEvent, useWritable } from '../controls'
 import { html } from '../html'
 import { faultMark, madeMark } from '../making/made'
+import { actionMark, transitionMark, type LiveBody } from '../live_body'
 import { partNow, usePart } from '../parts'
 import { change, getState, useStore } from '../store'
 import { t } from '../words/words'
@@ -89,7 +90,7 @@ function markTitle({ kind, about, start, end }: Mark): string {
   return `${kind.replaceAll(/[-_]/g, ' ')}, ${frames}${kind.includes('dropout') ? t(': lost by the capture') : ''}`
 }
 
-const kindClass: Record<string, string> = { [madeMark]: ' is-made', [faultMark]: ' is-fault' }
+const kindClass: Record<string, string> = { [madeMark]: ' is-made', [faultMark]: ' is-fault', [transitionMark]: ' is-transition', [actionMark]: ' is-action' }
 
 /** Those of one kind are joined where they are close; what was seen lies over what it was seen in. */
 function marksInView(marks: readonly Mark[]): Mark[] {
@@ -97,9 +98,9 @@ function marksInView(marks: readonly Mark[]): Mark[] {
   return kinds.flatMap((kind) => rangesInView(marks.filter((mark) => mark.kind === kind), view.window, view.width))
 }
 
-function Marks({ clip }: { clip: Clip }) {
+function Marks({ clip, live }: { clip: Clip; live: LiveBody | undefined }) {
   useChanges(view)
-  return html`${marksInView(clip.marks).map((mark) => {
+  return html`${marksInView(live?.marks ?? clip.marks).map((mark) => {
     const left = view.x(mark.start)
     const title = markTitle(mark)
     return html`<div
@@ -115,7 +116,7 @@ function Ruler() {
   return html`<div class="tl-ruler"><canvas ref=${canvas} aria-hidden="true"></canvas></div>`
 }
 
-function Tracks({ clip }: { clip: Clip }) {
+function Tracks({ clip, live }: { clip: Clip; live: LiveBody | undefined }) {
   const area = useRef<HTMLDivElement>(null)
   const lanes = useLanes(clip).length
   useChanges(plants)
@@ -137,7 +138,7 @@ function Tracks({ clip }: { clip: Clip }) {
       <${Ruler} />
       <${ContactRows} />
       <${Lanes} clip=${clip} />
-      <${Marks} clip=${clip} />
+      <${Marks} clip=${clip} live=${live} />
       <${SegmentMark} />
       <${Playhead} flag=${true} />
     </div>
@@ -222,6 +223,7 @@ function Curves({ clip }: { clip: Clip }) {
 
 export function TimelinePanel() {
   const clip = useStore((state) => state.shown[0]?.clip)
+  const live = useStore((state) => state.shown[0]?.live)
   const curves = useStore((state) => state.curves)
   const [wanted, want] = useState(false)
   useLeader(clip)
@@ -235,7 +237,7 @@ export function TimelinePanel() {
   return html`<section class="timeline flex-column" aria-label="Timeline" onKeyDown=${pressKey}>
     <${Transport} kept=${clip.id > 0} curves=${wanted} toggleCurves=${() => want(!wanted)} />
     <div class="tl-body flex-column">
-      <${Tracks} clip=${clip} />
+      <${Tracks} clip=${clip} live=${live} />
       ${wanted && clip.id > 0 && html`<${Curves} clip=${clip} />`}
     </div>
     <${Scrollbar} />

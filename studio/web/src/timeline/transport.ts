@@ -38,22 +38,22 @@ function playTowards(direction: 1 | -1): void {
 }
 
 function Buttons() {
-  const { playing, speed, loop, rangeStart, rangeEnd } = usePlayerState()
+  const { playing, speed, loop, rangeStart, rangeEnd, live } = usePlayerState()
   const forwards = playing && speed > 0
   const backwards = playing && speed < 0
   return html`<div class="tl-group flex-row" role="group" aria-label="Play">
-    <${IconButton} icon="toStart" name="To the start" onClick=${() => player.seekFrame(rangeStart)} />
-    <${IconButton} icon="stepBack" name="Step back" keys="," onClick=${() => player.step(-1)} />
+    <${IconButton} disabled=${live} icon="toStart" name="To the start" onClick=${() => player.seekFrame(rangeStart)} />
+    <${IconButton} disabled=${live} icon="stepBack" name="Step back" keys="," onClick=${() => player.step(-1)} />
     <${IconButton}
-      icon=${backwards ? 'pauseSolid' : 'backwards'} name=${backwards ? t('Pause') : t('Play backwards')}
+      disabled=${live} icon=${backwards ? 'pauseSolid' : 'backwards'} name=${backwards ? t('Pause') : t('Play backwards')}
       keys=${backwards ? 'K' : 'J'} onClick=${() => playTowards(-1)}
     />
     <${Button}
-      icon=${forwards ? 'pauseSolid' : 'play'} kind="icon tl-play" aria-label=${forwards ? t('Pause') : t('Play')}
+      disabled=${live} icon=${forwards ? 'pauseSolid' : 'play'} kind="icon tl-play" aria-label=${forwards ? t('Pause') : t('Play')}
       title=${forwards ? t('Pause (Space)') : t('Play (Space)')} onClick=${() => playTowards(1)}
     />
-    <${IconButton} icon="stepForward" name="Step forward" keys="." onClick=${() => player.step(1)} />
-    <${IconButton} icon="toEnd" name="To the end" onClick=${() => player.seekFrame(rangeEnd - 1)} />
+    <${IconButton} disabled=${live} icon="stepForward" name="Step forward" keys="." onClick=${() => player.step(1)} />
+    <${IconButton} disabled=${live} icon="toEnd" name="To the end" onClick=${() => player.seekFrame(rangeEnd - 1)} />
     <${IconButton} icon="loopSolid" name="Loop" aria-pressed=${loop} onClick=${() => player.set({ loop: !loop })} />
   </div>`
 }
@@ -111,15 +111,18 @@ function ReadOuts() {
     view.reveal(player.frame)
     if (frame.current) frame.current.value = String(player.frame)
   }
+  const { live } = usePlayerState()
   const last = Math.max(0, (clip?.frames ?? 1) - 1)
   const fps = Number((clip?.fps ?? 0).toFixed(3))
   return html`<div class="tl-group flex-row tl-readouts">
     <span class="tl-time" ref=${time} title="Time"></span>
     <input
-      ref=${frame} type="number" class="field tl-number" min="0" max=${last} step="1" onChange=${jump}
+      ref=${frame} type="number" class="field tl-number" min="0" max=${last} step="1" onChange=${jump} disabled=${live}
       aria-label="Frame; type a number to go there" title="Frame; type a number to go there"
     />
-    <span class="dim" title="Last frame and frames per second">/ ${last} · ${fps} fps</span>
+    ${live
+      ? html`<span class="tl-live" title="The character is steered now">live · ${fps} fps</span>`
+      : html`<span class="dim" title="Last frame and frames per second">/ ${last} · ${fps} fps</span>`}
   </div>`
 }
 

@@ -5,6 +5,9 @@ import { player } from '../player'
 import { t } from '../words/words'
 import { fitInside, frameToX, inView, pageTo, panBy, xToFrame, zoomAt, type Window } from './scale'
 
+/** A ruler that begins with a single frame would race. */
+const leastGrown_s = 10
+
 class TimelineView extends Changes {
   window: Window = { start: 0, span: 1 }
   /** Pixels from the first frame in view to the end of the last. */
@@ -16,6 +19,13 @@ class TimelineView extends Changes {
 
   load(frames: number, fps: number): void {
     this.frames = Math.max(1, frames)
+    this.fps = fps
+    this.set({ start: 0, span: this.frames })
+  }
+
+  /** Of a motion that is made just now, all of which is in view. */
+  grow(frames: number, fps: number): void {
+    this.frames = Math.max(Math.round(leastGrown_s * fps), frames)
     this.fps = fps
     this.set({ start: 0, span: this.frames })
   }

@@ -41,6 +41,11 @@ export function looking(): number {
   return current?.looking_rad ?? Math.PI / 2
 }
 
+/** Around what is looked at, and over it; radians. */
+export function turnCamera(around: number, over: number): void {
+  current?.turnCamera(around, over, 1)
+}
+
 /** Key F. */
 export function toggleFollow(): void {
   changeView({ follow: !getState().view.follow })
