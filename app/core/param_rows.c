@@ -71,6 +71,7 @@ const char *app_param_rule(const app_param *row, char *text, size_t room)
     case APP_SEGMENT: buffer_text(&out, "frames of a clip"); break;
     case APP_SEGMENTS: buffer_text(&out, "a list of frames of clips"); break;
     case APP_FRAME: buffer_text(&out, "one frame, as in 120 or 1.5s"); break;
+    case APP_RANGE: buffer_text(&out, "frames from .. to, as in 120-300 or 2s-4s"); break;
     case APP_FILE: buffer_text(&out, "a table or a list of rows"); break;
     case APP_FILES: buffer_text(&out, "a list of objects"); break;
     case APP_TABLE:
@@ -219,6 +220,14 @@ void app_params_settings(json *out, const app_param *rows, const app_params *par
             json_put_string(out, row->name, digits);
             break;
         }
+        case APP_RANGE: {
+            const frame_range *range = value;
+            const char *unit = range->in_seconds ? "s" : "";
+            buffer_print(&text, "%.10g%s-%.10g%s", range->start, unit, range->end, unit);
+            digits[text.used] = 0;
+            json_put_string(out, row->name, digits);
+            break;
+        }
         case APP_TABLE: json_put_string(out, row->name, ((const app_table *)value)->text); break;
         case APP_DOCUMENT: json_put_string(out, row->name, ((const app_document *)value)->name);
         }
@@ -231,7 +240,7 @@ void app_params_describe(json *out, const char *key, const app_param *rows)
     static const char *const types[] = { "switch", "whole", "number",   "text",    "name",
                                          "word",   "clip",  "numbers",  "texts",   "clips",
                                          "cuts",   "pair",  "document", "segment", "segments",
-                                         "frame",  "table", "file",     "files" };
+                                         "frame",  "range", "table",    "file",    "files" };
     json_open(out, key, '[');
     for (const app_param *row = rows; row->name; row++) {
         char name[APP_SPELLED_ROOM];

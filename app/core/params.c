@@ -243,6 +243,14 @@ static bool text_frame(const app_param *row, const char *text, app_params *param
     return right;
 }
 
+static bool text_range(const app_param *row, const char *text, app_params *params)
+{
+    frame_range range;
+    bool right = range_parse(text, &range) && !range.one_frame;
+    if (right) *(frame_range *)app_param_place(row, params) = range;
+    return right;
+}
+
 static marey_status text_list(app_scope *scope, const app_param *row, const char *text,
                               app_params *params, marey_error *error)
 {
@@ -322,6 +330,7 @@ marey_status app_params_text(app_scope *scope, const app_param *rows, const app_
     case APP_NUMBERS: right = text_numbers(scope, row, text, params, &refused); break;
     case APP_PAIR: right = text_pair(row, text, params); break;
     case APP_FRAME: right = text_frame(row, text, params); break;
+    case APP_RANGE: right = text_range(row, text, params); break;
     case APP_TEXT:
     case APP_NAME:
     case APP_CLIP: right = put_text(scope, row, text, params, &refused); break;
@@ -561,6 +570,15 @@ static marey_status json_one(app_scope *scope, const app_param *row, const json_
         *right = (json_is_integer(value) && text_frame(row, room, params)) ||
                  (json_is_string(value) && text_frame(row, json_string_value(value), params));
         return MAREY_OK;
+    case APP_RANGE: {
+        const json_t *from = json_array_get(value, 0), *to = json_array_get(value, 1);
+        snprintf(room, sizeof room, "%lld-%lld", (long long)json_integer_value(from),
+                 (long long)json_integer_value(to));
+        *right = (json_array_size(value) == 2 && json_is_integer(from) && json_is_integer(to) &&
+                  text_range(row, room, params)) ||
+                 (json_is_string(value) && text_range(row, json_string_value(value), params));
+        return MAREY_OK;
+    }
     case APP_SWITCH:
         *right = json_is_boolean(value);
         *(bool *)app_param_place(row, params) = json_is_true(value);

@@ -104,6 +104,8 @@ typedef enum app_type {
     APP_SEGMENTS,
     /* frame_range: one frame, "120", or a time, "1.5s"; 120 or "1.5s" in JSON. */
     APP_FRAME,
+    /* frame_range: "120-300", or "2s-4s", the end exclusive; [120, 300] or "2s-4s" in JSON. */
+    APP_RANGE,
     /* app_table: a file's name on a command line, or rows, "0,0 300,0"; [[0, 0], [300, 0]] in
        JSON. */
     APP_TABLE,

@@ -6,7 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double most_jump = 1.1, most_slide_cm = 0.3, most_root_cm = 5;
+const double app_most_jump = 1.1;
+static const double most_slide_cm = 0.3, most_root_cm = 5;
 
 static void release_made(void *made)
 {
@@ -38,8 +39,8 @@ static int worst_slide(const app_made *made)
 int app_made_faults(const app_made *made, app_fault faults[APP_MOST_FAULTS])
 {
     const app_fault all[APP_MOST_FAULTS] = {
-        { "jump", made->jump_ratio, most_jump, "x", "a joint is faster than in the source clips",
-          -1 },
+        { "jump", made->jump_ratio, app_most_jump, "x",
+          "a joint is faster than in the source clips", -1 },
         { "slide", made->cleaned ? made->slide_after_cm : 0, most_slide_cm, "cm",
           "a planted foot slides", worst_slide(made) },
         { "root", made->made.clean.root_moved_cm, most_root_cm, "cm",

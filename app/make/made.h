@@ -18,6 +18,9 @@ typedef struct app_fault {
 
 enum { APP_MOST_FAULTS = 3 };
 
+/* From this ratio of speeds on an eye sees a joint jump. */
+extern const double app_most_jump;
+
 /* Filled by an operation, then by app_made_finish. Everything lives in its scope. */
 typedef struct app_made {
     marey_made made; /* clip and plants; clip NULL: nothing was made */

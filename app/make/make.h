@@ -140,6 +140,7 @@ typedef struct app_transition_params {
     int count, half, slope, method;
     double within, below, stretch;
     app_pair at, near;
+    frame_range leave, enter;
     bool anywhere, no_clean, found;
     app_metric_params metric;
     app_reading reading;
@@ -150,6 +151,10 @@ typedef struct app_transition_result {
     app_metric metric;
     int half; /* as used */
     double below;
+    /* Where the first may be left and the second entered, as in their files; both 0: anywhere. */
+    struct app_span {
+        int start, end; /* exclusive */
+    } spans[2];
     /* Best first, in frames of the clips that are used. */
     marey_cut *cuts;
     int count;

@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,6 +58,16 @@ static const app_param rows[] = {
       .unit = "s",
       .standard = "0.5",
       .help = "how far from near" },
+    { .name = "leave",
+      .type = APP_RANGE,
+      .at = offsetof(app_transition_params, leave),
+      .value = "F-G",
+      .help = "leave A in these frames, or seconds as in 2s-4s" },
+    { .name = "enter",
+      .type = APP_RANGE,
+      .at = offsetof(app_transition_params, enter),
+      .value = "F-G",
+      .help = "come into B in these frames, likewise" },
     { .name = "count",
       .type = APP_WHOLE,
       .at = offsetof(app_transition_params, count),
@@ -102,7 +113,8 @@ static bool names_frame(const app_segment *segment)
 /* What would do nothing, as the frames are named, is refused. */
 static marey_status check(const void *params, app_dialect dialect, marey_error *error)
 {
-    static const char *const choosing[] = { "near", "within", "count", "below", "anywhere" };
+    static const char *const choosing[] = { "near",  "within", "leave",   "enter",
+                                            "count", "below",  "anywhere" };
     enum { CHOOSING = sizeof choosing / sizeof *choosing };
     const app_transition_params *request = params;
     const char *dashes = dialect == APP_COMMAND_LINE ? "--" : "";
@@ -120,10 +132,14 @@ static marey_status check(const void *params, app_dialect dialect, marey_error *
                         "%swithin is how far from %snear, which is missing", dashes, dashes);
     }
     for (int side = 0; side < 2; side++) {
-        if (!named[side] || !request->near.given[side]) continue;
+        bool ranged = side ? request->enter.given : request->leave.given;
+        if (!named[side] || (!request->near.given[side] && !ranged)) continue;
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "%s names its frame, so there is nothing for %snear to choose",
-                        side ? request->b.clip : request->a.clip, dashes);
+                        "%s names its frame, so there is nothing for %s%s to choose",
+                        side ? request->b.clip : request->a.clip, dashes,
+                        request->near.given[side] ? "near"
+                        : side                    ? "enter"
+                                                  : "leave");
     }
     for (size_t i = 0; (at || (named[0] && named[1])) && i < CHOOSING; i++) {
         if (!app_given(rows, &request->given, choosing[i])) continue;
@@ -147,6 +163,39 @@ static double cost_of(const measures *m, const int cell[2])
     if (!m->grid) return marey_distance(m->features[0], cell[0], m->features[1], cell[1]);
     marey_rows cost = marey_grid_cost(m->grid);
     return cost.values[(size_t)cell[0] * cost.stride + (size_t)cell[1]];
+}
+
+/* In the frames that were asked for? */
+static bool may_be_cut(const app_transition_result *result, int side, int frame)
+{
+    const struct app_span *span = &result->spans[side];
+    int at = app_material_frame(&result->all, side, frame);
+    return span->end == 0 || (at >= span->start && at < span->end);
+}
+
+/* Which frames those are. REQUEST: none of them is in the clip. */
+static marey_status find_spans(const app_transition_params *request, app_transition_result *out,
+                               marey_error *error)
+{
+    const frame_range *ranges[2] = { &request->leave, &request->enter };
+    marey_status status = MAREY_OK;
+    for (int side = 0; side < 2 && status == MAREY_OK; side++) {
+        const app_material *one = &out->all.items[side];
+        struct app_span *span = &out->spans[side];
+        int frames = marey_clip_frames(out->all.clips[side]), any = 0;
+        if (!ranges[side]->given) continue;
+        status = range_find_among(ranges[side], one->source.end, marey_clip_fps(one->own), 0,
+                                  &span->start, &span->end, error);
+        if (status != MAREY_OK) snprintf(error->path, sizeof error->path, "%.1000s", one->text);
+        for (int f = 0; f < frames && status == MAREY_OK; f++) any += may_be_cut(out, side, f);
+        if (status == MAREY_OK && any == 0) {
+            status = app_fail(error, MAREY_ERR_REQUEST, one->text,
+                              "%s must have captured frames of %d-%d, got %d-%d",
+                              side ? "enter" : "leave", one->source.start, one->source.end,
+                              span->start, span->end);
+        }
+    }
+    return status;
 }
 
 static int by_cost(const void *left, const void *right)
@@ -173,6 +222,8 @@ static marey_status find_row(const app_env *env, const app_transition_params *re
         if (near - within > low) low = near - within;
         if (near + within < high) high = near + within;
     }
+    while (low <= high && !may_be_cut(out, other, low)) low++;
+    while (low <= high && !may_be_cut(out, other, high)) high--;
     int first = low < frames ? marey_features_row(m->features[other], low) : 1;
     int last = high >= 0 ? marey_features_row(m->features[other], high) : 0;
     marey_cut *minima = APP_NEW(env->scope, marey_cut, last >= first ? last - first + 1 : 0);
@@ -237,17 +288,32 @@ static marey_status find_named(const app_env *env, const app_transition_params *
 typedef struct wish {
     double limit;
     bool keeps; /* what the clips are about */
+    bool shown; /* it is dear, so the best has to be made, and must not jump */
 } wish;
 
-/* Where a clip may be cut that has labelled stretches: in none of them, the first behind one of them,
-   the second before one; NULL in *out: anywhere. MEMORY. */
-static marey_status leave_stretches(const app_env *env, const app_materials *all, int side,
-                                    const uint8_t **out, marey_error *error)
+/* Where a clip may be cut in the frames that were asked for; NULL in *out: anywhere. MEMORY. */
+static marey_status allow_span(const app_env *env, const app_transition_result *result, int side,
+                               const uint8_t **out, marey_error *error)
 {
+    int frames = marey_clip_frames(result->all.clips[side]);
+    *out = NULL;
+    if (result->spans[side].end == 0) return MAREY_OK;
+    uint8_t *allowed = APP_NEW(env->scope, uint8_t, frames);
+    if (!allowed) return app_fail_memory(error);
+    for (int f = 0; f < frames; f++) allowed[f] = may_be_cut(result, side, f);
+    *out = allowed;
+    return MAREY_OK;
+}
+
+/* Where one may be cut that has labelled stretches: there, in none of them, the first behind one of
+   them, the second before one; *out stays as it is where that is nowhere. MEMORY. */
+static marey_status leave_stretches(const app_env *env, const app_transition_result *result,
+                                    int side, const uint8_t **out, marey_error *error)
+{
+    const app_materials *all = &result->all;
     const app_source *source = &all->items[side].source;
     int frames = marey_clip_frames(all->clips[side]), first = INT_MAX, last = -1, any = 0;
     uint8_t *allowed = APP_NEW(env->scope, uint8_t, frames);
-    *out = NULL;
     if (!allowed) return app_fail_memory(error);
     for (int i = 0; i < source->stretch_count; i++) {
         const marey_stretch *one = &source->stretches[i];
@@ -257,7 +323,7 @@ static marey_status leave_stretches(const app_env *env, const app_materials *all
     }
     for (int f = 0; f < frames && last >= 0; f++) {
         int frame = app_material_frame(all, side, f);
-        allowed[f] = side == 0 ? frame >= first : frame <= last;
+        allowed[f] = (side == 0 ? frame >= first : frame <= last) && may_be_cut(result, side, f);
         for (int i = 0; i < source->stretch_count && allowed[f]; i++) {
             const marey_stretch *one = &source->stretches[i];
             allowed[f] = frame <= one->start || frame >= one->end;
@@ -291,9 +357,11 @@ static marey_status find_all(const app_env *env, const app_transition_params *re
                            .near = { near[0], near[1] },
                            .within_s = request->within,
                            .keep_s = wanted.keeps ? KEPT_S : 0 };
-    for (int side = 0; side < 2 && wanted.keeps && status == MAREY_OK; side++)
-        if (!request->near.given[side])
-            status = leave_stretches(env, &out->all, side, &def.allowed[side], error);
+    for (int side = 0; side < 2 && status == MAREY_OK; side++) {
+        status = allow_span(env, out, side, &def.allowed[side], error);
+        if (status == MAREY_OK && wanted.keeps && !request->near.given[side])
+            status = leave_stretches(env, out, side, &def.allowed[side], error);
+    }
     if (status != MAREY_OK) return status;
     /* From a clip to itself, the library leaves out where hardly any time is skipped. */
     bool same = strcmp(items[0].source.name, items[1].source.name) == 0 &&
@@ -331,19 +399,39 @@ static marey_status find_below(const app_env *env, const app_transition_params *
     return find_all(env, request, near, wanted, out, error);
 }
 
+/* Does the best of them jump where it is made? A cut between unlike poses may cost much and yet not
+   be seen, if they are passed through at one pace. */
+static marey_status judge_jump(const app_env *env, const app_transition_params *request,
+                               const app_transition_result *of, bool *jumps, marey_error *error)
+{
+    marey_made made = { 0 };
+    marey_speeds speeds = APP_NO_SPEEDS, inputs = APP_NO_SPEEDS;
+    marey_status status =
+        app_transition_make(env, request, of, &of->cuts[0], request->no_clean, &made, error);
+    if (status == MAREY_OK) status = app_speeds_add(made.clip, NULL, &speeds, error);
+    if (status == MAREY_OK) status = app_materials_speeds(&of->all, &inputs, error);
+    if (status != MAREY_OK) return status;
+    /* A leap that was captured would be there at any cut. */
+    *jumps = marey_jump_ratio(speeds.joint_cm_per_s, inputs.sound_joint_cm_per_s,
+                              marey_clip_fps(made.clip)) > app_most_jump &&
+             speeds.joint_cm_per_s > inputs.joint_cm_per_s * app_most_jump;
+    return MAREY_OK;
+}
+
 /* The best cuts of a clip are often from standing to standing, before anything was done: those are
-   looked for that leave what the clips are about, rather than cheaper ones; a limit that was not
-   asked for is a warning. */
+   looked for that leave what the clips are about, rather than cheaper ones, at any cost as long as
+   no joint jumps; a limit that was not asked for is a warning. */
 static marey_status find(const app_env *env, const app_transition_params *request,
                          app_transition_result *out, marey_error *error)
 {
     double usual = out->metric.def.metric->thresholds.cut;
     bool given = request->below > 0;
     double limit = given ? request->below : usual > 0 ? usual : INFINITY;
-    const wish wishes[] = { { limit, true },
-                            { given ? limit : POOR * limit, true },
-                            { limit, false },
-                            { INFINITY, false } };
+    const wish wishes[] = { { limit, true, false },
+                            { given ? limit : POOR * limit, true, false },
+                            { given ? limit : INFINITY, true, true },
+                            { limit, false, false },
+                            { INFINITY, false, false } };
     enum { WISHES = sizeof wishes / sizeof *wishes };
     const app_material *items = out->all.items;
     bool named = request->at.given[0] || items[0].centre_given || items[1].centre_given;
@@ -353,13 +441,17 @@ static marey_status find(const app_env *env, const app_transition_params *reques
     out->cuts = APP_NEW(env->scope, marey_cut, request->count);
     if (!out->cuts) return app_fail_memory(error);
     double tried = -1;
-    marey_status status = MAREY_OK;
+    marey_status status = find_spans(request, out, error);
     for (int i = 0; i < WISHES && out->count == 0 && status == MAREY_OK; i++) {
         const wish *now = &wishes[i];
         bool same = i > 0 && now->keeps == wishes[i - 1].keeps && now->limit == tried;
         if ((now->keeps && (request->anywhere || named)) || same) continue;
         tried = now->limit;
         status = find_below(env, request, *now, out, error);
+        bool jumps = false;
+        if (status == MAREY_OK && now->shown && out->count > 0)
+            status = judge_jump(env, request, out, &jumps, error);
+        if (jumps) out->count = 0;
         out->skips = !now->keeps && !request->anywhere && !named;
     }
     out->cheapest = out->count > 0 ? out->cuts[0].cost : INFINITY;
@@ -459,6 +551,13 @@ static marey_status make(const app_env *env, const app_transition_params *reques
     app_made *made = &out->made;
     bool plain = request->method == APP_METHOD_CUT;
     const char *unit = out->metric.def.metric->unit;
+    bool chosen = out->spans[0].end > 0 || out->spans[1].end > 0;
+    if (out->count == 0 && isinf(out->cheapest) && chosen) {
+        return app_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "no cut lies in the frames that leave and enter allow: %d frames are "
+                        "needed on both sides of it",
+                        out->half);
+    }
     if (out->count == 0 && isinf(out->cheapest)) {
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
                         "there is no room for a transition: %d frames are needed on both sides of "
@@ -538,6 +637,14 @@ static void write(const void *params, const void *result, json *out)
     json_put_boolean(out, "skips", of->skips);
     json_put_number(out, "below", of->below);
     json_put_number(out, "within_s", request->within);
+    for (int side = 0; side < 2; side++) {
+        const struct app_span *span = &of->spans[side];
+        if (span->end == 0) continue;
+        json_open(out, side ? "enter" : "leave", '[');
+        json_put_integer(out, NULL, span->start);
+        json_put_integer(out, NULL, span->end);
+        json_close(out, ']');
+    }
     json_put_string(out, "metric", of->metric.def.metric->name);
     json_put_string(out, "unit", of->metric.def.metric->unit);
     app_refit_write(&of->all.items[1], out);
@@ -563,7 +670,8 @@ const app_operation app_transition = {
                      "a "
                      "second of what is done in each, standing does not count, and labelled "
                      "stretches whole, one of each clip at least; --anywhere looks everywhere, "
-                     "--near near a frame of A, of B or of both.",
+                     "--near near a frame of A, of B or of both, and --leave and --enter only in "
+                     "some frames of A and of B.",
                      "walk.bvh#120 jog.bvh#64 names the frames that lie in the middle of the "
                      "transition; so does --at 120,64. Where only one clip names its frame, the "
                      "best frames of the other are sought.",

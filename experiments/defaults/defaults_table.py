@@ -1,9 +1,11 @@
 """defaults_table.py - transitions and loops of real clips with nothing set, as tables in Markdown.
 
 usage: defaults_table.py MAREY MOCAP FOLDER
-40 pairs and 30 clips of one capture each, drawn by lot with a fixed seed. What is made and a strip of
-each is kept in FOLDER, to be looked at.
+40 pairs and 30 clips of one capture each, drawn by lot with a fixed seed; no pair twice, in either order, and
+each capture with as many as its clips are of all. What is made and a strip of each is kept in FOLDER, to be
+looked at.
 """
+import itertools
 import json
 import pathlib
 import random
@@ -17,7 +19,7 @@ JUMP = 1.1
 def ask(marey, *words):
     done = subprocess.run([marey, *map(str, words), "--json"], capture_output=True, text=True)
     try:
-        return json.loads(done.stdout)
+        return json.loads(done.stdout) | {"captured": "it jumps where they do" in done.stderr}
     except json.JSONDecodeError:
         return {"error": {"message": done.stderr.strip()}}
 
@@ -34,12 +36,24 @@ def clips_of(mocap):
     return [group for group in groups if len(group) > 1]
 
 
+def pairs_of(groups, draw):
+    """PAIRS pairs in all; the shares are rounded so that they add up, the largest rests first."""
+    total = sum(map(len, groups))
+    shares = [PAIRS * len(group) / total for group in groups]
+    counts = [int(share) for share in shares]
+    rests = sorted(range(len(groups)), key=lambda i: counts[i] - shares[i])
+    for i in rests[: PAIRS - sum(counts)]:
+        counts[i] += 1
+    for group, count in zip(groups, counts):
+        for pair in draw.sample(list(itertools.combinations(group, 2)), count):
+            yield draw.sample(pair, 2)
+
+
 def transitions(marey, groups, folder, draw):
-    refused = skips = jumps = 0
+    refused = skips = jumps = captured = 0
     print("| from | to | leaves at s | enters at s | distance, cm RMS | over the usual limit | jump | "
           "leaves out |\n|---|---|---|---|---|---|---|---|")
-    for n in range(PAIRS):
-        a, b = draw.sample(draw.choice(groups), 2)
+    for n, (a, b) in enumerate(pairs_of(groups, draw)):
         out = folder / f"transition_{n:02}.bvh"
         made = ask(marey, "transition", a, b, "-o", out)
         if "error" in made:
@@ -48,13 +62,16 @@ def transitions(marey, groups, folder, draw):
             continue
         strip(marey, out)
         skips += made["skips"]
-        jumps += made["jump_ratio"] > JUMP
+        captured += made["captured"]
+        jumps += made["jump_ratio"] > JUMP and not made["captured"]
         cut = made["cuts"][0]
         print(f"| {a.stem} | {b.stem} | {cut['a'] / made['fps']:.2f} | {cut['b'] / made['fps']:.2f} "
               f"| {cut['cost'] ** 0.5:.1f} | {'yes' if made['over_limit'] else ''} "
-              f"| {made['jump_ratio']:.2f} | {'yes' if made['skips'] else ''} |", flush=True)
+              f"| {made['jump_ratio']:.2f}{' captured' if made['captured'] else ''} "
+              f"| {'yes' if made['skips'] else ''} |", flush=True)
     print(f"\n{PAIRS} transitions: {refused} refused, {skips} leave out what a clip is about, {jumps} with "
-          f"a joint faster than {JUMP} times those of its clips.")
+          f"a joint faster than {JUMP} times those of its clips, besides {captured} with a leap that was "
+          "captured.")
 
 
 def loops(marey, groups, folder, draw):

@@ -136,7 +136,8 @@ async function makeLoop(user, studio, words, before) {
   await user.type('Type to find clips', 'walk')
   await user.click(words.walk)
   await user.click('Find loops')
-  await user.click('Make the loop')
+  await user.sees(/Seam/)
+  await user.click('Keep as clip')
   const [clip] = await newest(studio, before, /^loop of /)
   return clip.description.split(':')[0]
 }

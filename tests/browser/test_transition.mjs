@@ -145,6 +145,48 @@ export async function settings_change_what_is_made(given) {
   })
 }
 
+export async function cuts_are_sought_only_where_a_clip_may_be_left_and_the_other_entered(given) {
+  await inStudio(given, { colorScheme: 'dark' }, async (page, studio) => {
+    await begin(page, 'jog_straight', 'walk_straight')
+    const first = await at(page, 'jog_straight', 'walk_straight')
+    const end = (name) => panel(page).getByRole('slider', { name, exact: true })
+    const latest = end('Leave jog_straight no later than')
+    const last = Number(await latest.getAttribute('aria-valuenow'))
+    await latest.focus()
+    await page.keyboard.press('Shift+ArrowLeft')
+    await untilEqual('ten earlier', () => latest.getAttribute('aria-valuenow'), String(last - 10))
+    await untilCommand(page, / --at \S+ -o /)
+    const box = await panel(page).locator('.cut-rail').nth(1).boundingBox()
+    const drag = async (name, to) => {
+      const handle = await end(name).boundingBox()
+      const y = handle.y + handle.height / 2
+      await page.mouse.move(handle.x + handle.width / 2, y)
+      await page.mouse.down()
+      for (let n = 1; n <= 8; n++) await page.mouse.move(handle.x + ((box.x + to * box.width - handle.x) * n) / 8, y)
+      await page.mouse.up()
+    }
+    await drag('Enter walk_straight no earlier than', 0.5)
+    await drag('Enter walk_straight no later than', 0.75)
+    const of = async (name) => Number(await end(name).getAttribute('aria-valuenow'))
+    const enter = [await of('Enter walk_straight no earlier than'), await of('Enter walk_straight no later than')]
+    assert.ok(enter[0] > 0 && enter[0] < enter[1], String(enter))
+    const inside = ['--leave', `0-${last - 9}`, '--enter', `${enter[0]}-${enter[1] + 1}`]
+    const [wanted] = await best(studio, 'jog_straight', 'walk_straight', ...inside, '--count', '1')
+    await untilEqual('the best cut there', () => at(page, 'jog_straight', 'walk_straight'), wanted)
+    assert.ok(wanted[1] >= enter[0] && wanted[1] <= enter[1], String(wanted))
+    await until('it is made', () => isMade(page))
+    await page.screenshot({ path: join(given.shots, '28-transition-spans.png') })
+    await noViolation(page, 'a transition with ends of where it may be')
+    for (let left = 2; left > 0; left--) {
+      await panel(page).getByRole('button', { name: 'Anywhere' }).first().click()
+      await untilEqual('one less', () => panel(page).getByRole('button', { name: 'Anywhere' }).count(), left - 1)
+    }
+    await untilEqual('the best of all again', () => at(page, 'jog_straight', 'walk_straight'), first)
+    await page.keyboard.press('Control+z')
+    await untilEqual('and back', () => panel(page).getByRole('button', { name: 'Anywhere' }).count(), 1)
+  })
+}
+
 export async function a_transition_is_kept_as_the_command_line_makes_it_and_exported(given) {
   await inStudio(given, { fill: fillTwice }, async (page, studio) => {
     await begin(page, 'jog_straight', 'walk_straight')
@@ -166,21 +208,14 @@ export async function a_transition_is_kept_as_the_command_line_makes_it_and_expo
   })
 }
 
-export async function a_loop_is_made_and_feet_are_cleaned_as_the_command_line_does_it(given) {
+export async function feet_are_cleaned_as_the_command_line_does_it(given) {
   await inStudio(given, { fill: fillTwice }, async (page, studio) => {
     await untilCount(page, '30 clips')
     await search(page, 'straight', '4 of 30 clips')
     await open(page, 'walk_straight')
-    await viewer(page).getByRole('button', { name: 'Loop…' }).click()
-    const dialog = page.getByRole('dialog')
-    await dialog.getByRole('radio').first().waitFor()
-    await dialog.getByLabel('In place').check()
-    await page.screenshot({ path: join(given.shots, '29-loop.png') })
-    await noViolation(page, 'the loop dialog')
-    await dialog.getByRole('button', { name: 'Make the loop' }).click()
-    await page.getByText('Saved as walk_straight-loop').waitFor()
-    await twinAgrees(page, studio, / loop .* --in-place --at \S+ -o \S+:walk_straight-loop$/)
     await viewer(page).getByRole('button', { name: 'Clean feet…' }).click()
+    const dialog = page.getByRole('dialog')
+    await noViolation(page, 'the dialog about feet')
     await dialog.getByRole('button', { name: 'Clean the feet' }).click()
     await page.getByText('Saved as walk_straight-still').waitFor()
     await twinAgrees(page, studio, / clean .* -o \S+:walk_straight-still$/)

@@ -3,7 +3,7 @@
 import type { Cluster, ClusterBody, ClusterLoop, ClusterNodeAnswer, ClusterSwitch, ClusterTable } from './api_cluster'
 import type { DofTable, ExampleAnswer, ExampleBody, ExampleMake } from './api_example'
 import type { FollowedPath, Graph, GraphBody, GraphDrawing, GraphTable, PathBody, SweepBody, WalkBody } from './api_graph'
-import type { BlendBody, Cuts, CutsQuery, JointMap, KeptCurve, Loops, MapFile, Registered, Registration } from './api_making'
+import type { BlendBody, Cuts, CutsQuery, JointMap, KeptCurve, LoopBody, Loops, LoopsQuery, MapFile, Registered, Registration } from './api_making'
 import type { RetargetBody, TransitionBody } from './api_making'
 import type { AskBody, Family, FamilyBody, FamilyRow, FeatureTable } from './api_param'
 import type { Puppet, PuppetTable, RunBody, TrainBody } from './api_puppet'
@@ -351,7 +351,8 @@ export const api = {
   /** Of a map that is not kept: its conflicts, and which joints are left over. */
   checkMap: ({ a, b, map }: { a: number; b: number; map: MapFile }) =>
     post<JointMap>('/api/do/retarget?list=1', { map_of: [a, b], map }),
-  loops: (clip: number) => post<Loops>('/api/do/loop?list=1', { clip, count: 12 }),
+  loops: (body: LoopsQuery) => post<Loops>('/api/do/loop?list=1', body),
+  loop: (body: LoopBody) => postForBytes('/api/do/loop', body),
   index: () => get<IndexState>('/api/index'),
   async find(body: SearchBody): Promise<SearchAnswer> {
     const answer = await post<FoundAnswer>('/api/do/search', body)

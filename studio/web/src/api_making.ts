@@ -22,10 +22,14 @@ export interface Cuts {
   skips: boolean
 }
 
-interface LoopCut {
+export interface LoopCut {
   start: number
   end: number
   cost: number
+  /** How long the body stands still in it. */
+  still_s: number
+  /** The largest step of a joint at the seam, over that inside. */
+  seam_ratio: number
 }
 
 export interface Loops {
@@ -84,6 +88,9 @@ export interface CutsQuery {
   half: number
   count: number
   near?: [number, number]
+  /** Only in these frames of the first clip, and of the second; the end exclusive. */
+  leave?: [number, number]
+  enter?: [number, number]
   /** 'inf': whatever they cost. */
   below?: number | 'inf'
 }
@@ -95,6 +102,22 @@ export interface TransitionBody {
   at: [number, number]
   half: number
   method: string
+  no_clean: boolean
+}
+
+/** Which loops are sought: how many, and how long. */
+export interface LoopsQuery {
+  clip: number
+  count: number
+  shortest?: number
+  longest?: number
+}
+
+export interface LoopBody {
+  clip: number
+  /** Frames of it. */
+  at: [number, number]
+  in_place: boolean
   no_clean: boolean
 }
 

@@ -123,6 +123,7 @@ const widths: Record<Tool, string> = {
   compare: t('Width of the comparison'),
   transition: t('Width of the transition'),
   blend: t('Width of the blend'),
+  loop: t('Width of the loop'),
   retarget: t('Width of the retargeting'),
   search: t('Width of the search'),
   motifs: t('Width of the motifs'),

@@ -3,7 +3,7 @@ import { removeClips } from './actions'
 import { redo, undo } from './history'
 import { selectedVisible, visibleCards } from './library/select'
 import { closeCompare, closeMaking, toggleClusters, toggleCompare, toggleGraph, toggleMaking } from './opening'
-import { toggleDoctor, toggleMotifs, toggleParam, togglePuppets, toggleRetarget, toggleSearch, toggleSketch } from './opening'
+import { toggleDoctor, toggleLoop, toggleMotifs, toggleParam, togglePuppets, toggleRetarget, toggleSearch, toggleSketch } from './opening'
 import { player } from './player'
 import { change, dismiss, getState } from './store'
 import { clearSegment, saveSegment, segmentEndHere, segmentStartHere } from './timeline/segment'
@@ -123,7 +123,8 @@ export const keyTable: Record<string, Row[]> = {
       ['b'],
       () => toggleMaking('blend'),
     ],
-    ['← →', t('On a cut, the weights or a key: move it; with Shift by more')],
+    ['A', t('A loop of the clip that is selected or open; again: back to the library'), ['a'], toggleLoop],
+    ['← →', t('On a cut, an end of a loop or of where clips may be cut, the weights or a key: move it; with Shift by more')],
     [
       'H',
       t('Retarget: the motion of a clip on the body of another; again: back to the library'),

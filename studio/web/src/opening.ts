@@ -97,6 +97,7 @@ export const mostClips = 9
 export function workedOn(): number[] {
   const { making, shown } = getState()
   if (making === 'transition') return partNow('transition')?.transition.clips.map(({ id }) => id) ?? []
+  if (making === 'loop') return (partNow('loop')?.looping.clips ?? []).map(({ id }) => id)
   if (making === 'retarget') return partNow('retarget')?.retarget.clips.map(({ id }) => id) ?? []
   if (making === 'blend') return partNow('blend')?.blend.clips.map(({ clip }) => clip.id) ?? []
   return shown.map(({ clip }) => clip.id).filter((id) => id > 0)
@@ -131,18 +132,38 @@ export function openMixing(kind: Mixing): void {
   void make(kind, fits(kind, selected.length) ? selected : [])
 }
 
-/** A loop of the clip that is selected or open. */
-export function openLoop(): void {
-  const [id, ...more] = selectedIds()
-  const subject = getState().cards.find((card) => card.id === id)
-  if (subject && more.length === 0) change({ dialog: 'loop', subject })
-  else pickClips('loop')
-}
-
 /** Keys T and B: of what is selected, or else open. */
 export function toggleMaking(kind: Mixing): void {
   const most = kind === 'transition' ? 2 : mostClips
   toggle(kind, (selected) => void make(kind, fits(kind, selected.length) ? selected : workedOn().slice(0, most)))
+}
+
+// Loop
+
+export async function makeLoop(id: number): Promise<void> {
+  await attempt(async () => {
+    const clip = await api.clip(id)
+    withPart('loop', ({ looping }) => {
+      enter('loop')
+      looping.enter(clip)
+    })
+  })
+}
+
+/** From the doors: of the clip that is selected, or of one that is picked. */
+export function openLoop(): void {
+  const selected = selectedIds()
+  if (selected.length === 1) void makeLoop(selected[0]!)
+  else pickClips('loop')
+}
+
+/** Key A: of the clip that is selected, or else open. */
+export function toggleLoop(): void {
+  toggle('loop', (selected) => {
+    const [id] = selected.length === 1 ? selected : workedOn()
+    if (id === undefined) pickClips('loop')
+    else void makeLoop(id)
+  })
 }
 
 // Retarget

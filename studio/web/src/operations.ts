@@ -139,6 +139,8 @@ function wordsOf({ type, repeats, in_place }: ParamRow, value: unknown): string[
       return [in_place ? list.map((row) => row.join(',')).join(' ') : '/dev/stdin']
     case 'texts':
       return repeats ? list.map(String) : [list.join(',')]
+    case 'range':
+      return [Array.isArray(value) ? value.join('-') : String(value)]
     case 'pair':
     case 'numbers':
       return [list.map((number) => (number === null ? '' : String(number))).join(',')]

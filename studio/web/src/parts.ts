@@ -8,6 +8,7 @@ const fetches = {
   compare: () => import('./compare/panel'),
   transition: () => import('./transition/panel'),
   blend: () => import('./blend/panel'),
+  loop: () => import('./loop/panel'),
   retarget: () => import('./retarget/panel'),
   search: () => import('./search/panel'),
   motifs: () => import('./motifs/panel'),

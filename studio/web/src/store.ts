@@ -134,7 +134,7 @@ export interface State {
   /** Null: nothing is compared, and the library has its place. */
   compare: Compare | null
   /** What is being made of several clips, or looked for in all, in the library's place. */
-  making: 'none' | 'transition' | 'blend' | 'retarget' | 'search' | 'motifs' | 'doctor' | 'param' | 'graph' | 'sketch' | 'clusters' | 'puppets'
+  making: 'none' | 'transition' | 'blend' | 'loop' | 'retarget' | 'search' | 'motifs' | 'doctor' | 'param' | 'graph' | 'sketch' | 'clusters' | 'puppets'
   targets: Targets | null
   floorPath: FloorPath | null
   /** What a click on the floor of the view does; null: nothing. */
@@ -152,7 +152,7 @@ export interface State {
   /** The command line that does what was done last; the bar shows it. */
   command: string
   notices: Notice[]
-  dialog: 'none' | 'pick' | 'jobs' | 'keys' | 'import' | 'labels' | 'export' | 'how' | 'purge' | 'rename' | 'describe' | 'loop' | 'clean'
+  dialog: 'none' | 'pick' | 'jobs' | 'keys' | 'import' | 'labels' | 'export' | 'how' | 'purge' | 'rename' | 'describe' | 'clean'
   /** What clips are picked for, in the dialog 'pick'. */
   pick: PickKind
   /** The studio was just opened: a clip plays, and the doors have the timeline's place. */

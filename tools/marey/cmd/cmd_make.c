@@ -231,7 +231,13 @@ void show_transition(session *run, const void *params, const void *result, buffe
     const char *unit = of->metric.def.metric->unit;
     if (run->quiet && made->clip) return;
     show_refits(&of->all, out);
-    if (of->count == 0 && isinf(of->cheapest)) {
+    bool chosen = of->spans[0].end > 0 || of->spans[1].end > 0;
+    if (of->count == 0 && isinf(of->cheapest) && chosen) {
+        buffer_print(out,
+                     "no cut lies in the frames that leave and enter allow: %d frames are needed "
+                     "on both sides of it\n",
+                     of->half);
+    } else if (of->count == 0 && isinf(of->cheapest)) {
         buffer_print(out,
                      "there is no room for a transition: %d frames are needed on both sides of a "
                      "cut\n",

@@ -1,10 +1,9 @@
 // clip_dialogs.ts - dialogs about clips: another name, a description, labels, the last question before something is deleted for
 // good, and what makes one clip of another.
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import { editClips, purgeClips, refresh, renameClip } from '../actions'
-import { api, type Card, type Kept, type Loops } from '../api'
+import type { Card, Kept } from '../api'
 import { attempt } from '../attempt'
-import { lengthText } from '../compare/readout'
 import { Button, valueOf } from '../controls'
 import { html } from '../html'
 import { Icon } from '../icons'
@@ -241,7 +240,7 @@ export function LabelsDialog() {
   </${Dialog}>`
 }
 
-// Dialogs that make one clip of another: a loop of it, or the same with feet held still.
+// What makes one clip of another: the same with feet held still.
 
 /** The clip that was meant when the dialog opened. */
 function useSubject(): Card | null {
@@ -266,54 +265,6 @@ async function keep(operation: string, body: object, name: string): Promise<void
     refresh()
   })
   if (done) closeDialog()
-}
-
-interface ChoiceProps {
-  loops: Loops
-  chosen: number
-  choose: (at: number) => void
-}
-
-function LoopChoice({ loops, chosen, choose }: ChoiceProps) {
-  return html`<fieldset class="loops">
-    <legend>Best loops</legend>
-    <div class="loops-list boxed" tabindex="0" role="group" aria-label="Loops, the best first">
-      ${loops.loops.map(
-        (loop, i) => html`<label key=${i}>
-          <input type="radio" name="loop" checked=${i === chosen} onChange=${() => choose(i)} />
-          <span>frames ${loop.start}–${loop.end}</span>
-          <span class="dim">${((loop.end - loop.start) / loops.fps).toFixed(2)} s</span>
-          <span class="dim">${lengthText(loop.cost, loops.unit)} apart</span>
-        </label>`,
-      )}
-    </div>
-  </fieldset>`
-}
-
-export function LoopDialog() {
-  const card = useSubject()
-  const [name, setName] = useName(card, 'loop')
-  const [inPlace, setInPlace] = useState(false)
-  const [loops, setLoops] = useState<Loops | null>(null)
-  const [chosen, choose] = useState(0)
-  useEffect(() => {
-    if (card) void attempt(async () => setLoops(await api.loops(card.id)))
-  }, [])
-  const loop = loops?.loops[chosen]
-  const submit = () => keep('loop', { clip: card!.id, at: [loop!.start, loop!.end], in_place: inPlace }, name.trim())
-  return html`<${FormDialog}
-    title=${t`Loop of ${card?.name ?? ''}`} id="loop-form" button="Make the loop" submit=${submit}
-    ready=${Boolean(name.trim() && card && loop)}
-  >
-    ${!loops && html`<p class="dim" role="status">Seeking loops…</p>`}
-    ${loops?.loops.length === 0 && html`<p>There is none: no two of its frames are alike enough.</p>`}
-    ${loops && loop && html`<${LoopChoice} loops=${loops} chosen=${chosen} choose=${choose} />`}
-    <label class="loops-place flex-row">
-      <input type="checkbox" checked=${inPlace} onChange=${() => setInPlace(!inPlace)} />
-      In place: the body stays over one point
-    </label>
-    <${NameField} name=${name} set=${setName} />
-  <//>`
 }
 
 export function CleanDialog() {

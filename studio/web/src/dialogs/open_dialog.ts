@@ -3,7 +3,7 @@ import type { ComponentType } from 'preact'
 import { html } from '../html'
 import { useStore, type State } from '../store'
 import { ExportDialog } from '../timeline/export_menu'
-import { CleanDialog, DescribeDialog, LabelsDialog, LoopDialog, PurgeDialog, RenameDialog } from './clip_dialogs'
+import { CleanDialog, DescribeDialog, LabelsDialog, PurgeDialog, RenameDialog } from './clip_dialogs'
 import { HowDialog, KeysDialog } from './how_dialog'
 import { ImportDialog } from './import_dialog'
 import { JobsDialog } from './jobs_dialog'
@@ -20,7 +20,6 @@ const dialogs: Record<Exclude<State['dialog'], 'none'>, ComponentType> = {
   describe: DescribeDialog,
   purge: PurgeDialog,
   export: ExportDialog,
-  loop: LoopDialog,
   clean: CleanDialog,
 }
 

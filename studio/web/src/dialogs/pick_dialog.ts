@@ -7,8 +7,8 @@ import { html } from '../html'
 import { seconds } from '../library/list'
 import { cardsAbout } from '../library/select'
 import { ClipName } from '../names'
-import { compareClips, findMoreLike, make, makeRetarget, mostClips, parameterizeClips, workedOn } from '../opening'
-import { change, getState, type PickKind } from '../store'
+import { compareClips, findMoreLike, make, makeLoop, makeRetarget, mostClips, parameterizeClips, workedOn } from '../opening'
+import { getState, type PickKind } from '../store'
 import { t } from '../words/words'
 import { closeDialog, FormDialog } from './dialog'
 
@@ -20,17 +20,12 @@ interface Picking {
   run: (ids: number[]) => void
 }
 
-const askLoop = ([id]: number[]) => {
-  const subject = getState().cards.find((card) => card.id === id)
-  if (subject) change({ dialog: 'loop', subject })
-}
-
 const kinds: Record<PickKind, Picking> = {
   compare: { title: t('Compare which two clips?'), least: 2, most: 2, button: t('Compare'), run: (ids) => void compareClips(ids) },
   transition: { title: t('From which clip into which?'), least: 2, most: 2, button: t('Go from one to the other'), run: (ids) => void make('transition', ids) },
   blend: { title: t('Blend which clips?'), least: 2, most: mostClips, button: t('Blend'), run: (ids) => void make('blend', ids) },
   retarget: { title: t('Which motion, on which body?'), least: 2, most: 2, button: t('Retarget'), run: (ids) => void makeRetarget(ids) },
-  loop: { title: t('A loop of which clip?'), least: 1, most: 1, button: t('Find loops'), run: askLoop },
+  loop: { title: t('A loop of which clip?'), least: 1, most: 1, button: t('Find loops'), run: ([id]) => void makeLoop(id!) },
   search: { title: t('More like which clip?'), least: 1, most: 1, button: t('Open it'), run: ([id]) => void findMoreLike(id!) },
   family: { title: t('A family of which clips?'), least: 2, most: 256, button: t('Make a family'), run: parameterizeClips },
 }

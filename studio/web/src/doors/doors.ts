@@ -51,7 +51,7 @@ export const doors: Door[] = [
     tools: [
       tool('blend', t('Blend'), 'B', t('Something between two to nine clips'), () => openMixing('blend')),
       tool('transition', t('Transition'), 'T', t('From one clip into another'), () => openMixing('transition')),
-      tool('loop', t('Loop'), '', t('A seamless cycle of a clip'), openLoop),
+      tool('loop', t('Loop'), 'A', t('A seamless cycle of a clip'), openLoop),
       tool('param', t('Families'), 'P', t('Motions by what they do: reach there, kick so high'), () => parameterize(null)),
       tool('retarget', t('Retarget'), 'H', t('The motion of a clip on the body of another'), openRetarget),
     ],

@@ -128,12 +128,14 @@ const ratio = (value: number | null) => (value === null ? '–' : `${shortNumber
 interface FiguresProps {
   facts: MadeFacts | null
   busy: boolean
+  /** Further ones. */
+  more?: ComponentChildren
   /** Beside them. */
   children?: ComponentChildren
 }
 
 /** How good what was made is. */
-export function Figures({ facts, busy, children }: FiguresProps) {
+export function Figures({ facts, busy, more, children }: FiguresProps) {
   if (!facts) {
     return html`<p class="dim" role="status">${busy ? t('Making it…') : t('Nothing is made yet.')}</p>`
   }
@@ -164,6 +166,7 @@ export function Figures({ facts, busy, children }: FiguresProps) {
     <${Figure} name="Root" title="How far the root was moved at most, so that feet can be held">
       ${centimetres(facts.root_moved_cm)} cm
     <//>
+    ${more}
   </dl>
   ${children}
   </div>`

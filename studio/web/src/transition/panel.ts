@@ -1,53 +1,67 @@
 // panel.ts - "Transition", in the library's place: two clips, their cuts, the best cuts, and what is made of them with its
 // figures. The viewer shows the made clip, and both clips as ghosts at the cut.
-import { api, type Clip, type Cut } from '../api'
+import type { Clip, Cut } from '../api'
 import { useChanges } from '../changes'
-import { lengthText, shortNumber } from '../compare/readout'
-import { Button, Check, dragging, hasModifier, leaveField, Range, Select, shareUnder, takeEvent } from '../controls'
+import { lengthText } from '../compare/readout'
+import { Button, Check, dragging, leaveField, Range, Select, shareUnder } from '../controls'
 import { WholeInput } from '../controls'
 import { html } from '../html'
+import { Away, ClipStrip, FoundRow, percent, StripHandle, wholeOf } from '../making/clip_strip'
 import { FeetHeld, Figures, KeepForm, MethodChoice, PanelHead, Problem } from '../making/parts'
 import { useSession } from '../making/session'
 import { clipOptions, titleOf } from '../names'
 import { make } from '../opening'
 import { useStore } from '../store'
-import { frameSteps } from '../timeline/segment_bar'
 import { plural, t } from '../words/words'
 import { transition, type Side } from './session'
 import './transition.css'
 
 // A clip as a strip with its cut: what of it stays is bright, what is left out is dim, and what is blended is marked around
 // the handle.
-
-function pressKey(side: Side, event: KeyboardEvent): void {
-  const step = frameSteps[event.key]
-  if (!step || hasModifier(event)) return
-  transition.move(side, transition.at[side] + step * (event.shiftKey ? 10 : 1))
-  takeEvent(event)
-}
-
-const percent = (share: number) => `${100 * Math.max(0, Math.min(1, share))}%`
-
 function CutStrip({ side, clip }: { side: Side; clip: Clip }) {
   useChanges(transition)
-  const version = useStore((state) => (state.strips.get(clip.id) ?? 0) + state.allStrips)
   const at = transition.at[side]
-  const whole = Math.max(1, clip.frames - 1)
+  const whole = wholeOf(clip)
   const half = (transition.settings.half * clip.fps) / (transition.clips[0]?.fps ?? clip.fps)
-  const drag = dragging((event, strip) => transition.move(side, shareUnder(strip, event)[0] * whole), '[role=slider]')
-  const left = side === 0 ? at / whole : 0
-  const right = side === 0 ? 1 : at / whole
-  return html`<div class=${`cut-strip boxed of-clip-${side + 1}`} ...${drag}>
-    <img src=${api.stripAddress(clip.id, version)} alt="" draggable=${false} />
-    <i class="cut-away" style=${{ left: percent(left), width: percent(right - left) }}></i>
+  const move = (frame: number) => transition.move(side, frame)
+  const drag = dragging((event, strip) => move(shareUnder(strip, event)[0] * whole), '[role=slider]')
+  return html`<${ClipStrip} clip=${clip} kind=${`of-clip-${side + 1}`} drag=${drag}>
+    ${side === 0 ? html`<${Away} clip=${clip} from=${at} />` : html`<${Away} clip=${clip} to=${at} />`}
     <i class="cut-blended" style=${{ left: percent((at - half) / whole), right: percent(1 - (at + half) / whole) }}></i>
-    <div
-      class="cut-handle" role="slider" tabindex="0" aria-label=${t`Frame of ${clip.name} at the cut`} aria-valuemin="0"
-      aria-valuemax=${clip.frames - 1} aria-valuenow=${at}
-      aria-valuetext=${t`frame ${at}, ${(at / clip.fps).toFixed(2)} s`}
-      title="Drag, or use the arrow keys; with Shift ten frames" style=${{ left: percent(at / whole) }}
-      onKeyDown=${(event: KeyboardEvent) => pressKey(side, event)}
-    ></div>
+    <${StripHandle}
+      name=${t`Frame of ${clip.name} at the cut`} title="Drag, or use the arrow keys; with Shift ten frames" clip=${clip}
+      at=${at} move=${move}
+    />
+  <//>`
+}
+
+/** Of the ends of a span, by side: what they are called, and what they do. */
+const spanWords = [
+  [
+    [(clip: string) => t`Leave ${clip} no earlier than`, t('Leave it no earlier than here: drag, or use the arrow keys')],
+    [(clip: string) => t`Leave ${clip} no later than`, t('Leave it no later than here: drag, or use the arrow keys')],
+  ],
+  [
+    [(clip: string) => t`Enter ${clip} no earlier than`, t('Enter it no earlier than here: drag, or use the arrow keys')],
+    [(clip: string) => t`Enter ${clip} no later than`, t('Enter it no later than here: drag, or use the arrow keys')],
+  ],
+] as const
+
+/** Under the strip: where the clip may be left or entered, with two ends. */
+function SpanRail({ side, clip }: { side: Side; clip: Clip }) {
+  const whole = wholeOf(clip)
+  const [from, to] = transition.spans[side] ?? [0, clip.frames - 1]
+  const set = transition.spans[side] !== null
+  return html`<div class=${`cut-rail of-clip-${side + 1}${set ? ' is-set' : ''}`}>
+    <i class="cut-span" style=${{ left: percent(from / whole), right: percent(1 - to / whole) }}></i>
+    ${([0, 1] as const).map((end) => {
+      const [name, title] = spanWords[side][end]
+      return html`<${StripHandle}
+        key=${end} name=${name(clip.name)} kind="of-span" dragged=${true} clip=${clip} title=${title}
+        at=${end === 0 ? from : to} least=${end === 0 ? 0 : from} most=${end === 0 ? to : clip.frames - 1}
+        move=${(frame: number) => transition.setSpan(side, end, frame)}
+      />`
+    })}
   </div>`
 }
 
@@ -84,31 +98,30 @@ function ClipSide({ side, clips }: { side: Side; clips: Clip[] }) {
       <i class=${`swatch of-clip-${side + 1}`} aria-hidden="true"></i>
       <${ClipChoice} side=${side} clips=${clips} />
       <${FrameField} side=${side} clip=${clips[side]} />
+      ${transition.spans[side] &&
+      html`<${Button}
+        kind="quiet" title=${side === 0 ? t('Look for cuts in all of the first clip again') : t('Look for cuts in all of the second clip again')}
+        onClick=${() => transition.clearSpan(side)}
+      >Anywhere<//>`}
     </div>
     <${CutStrip} side=${side} clip=${clips[side]} />
+    <${SpanRail} side=${side} clip=${clips[side]} />
   </div>`
 }
 
 function CutRow({ cut, unit, worst }: { cut: Cut; unit: string; worst: number }) {
   const [i, j] = transition.at
   const now = cut.a === i && cut.b === j
-  const share = worst > 0 ? Math.sqrt(cut.cost / worst) : 0
-  return html`<li>
-    <button
-      type="button" class=${`cut-item${now ? ' is-now' : ''}`} aria-pressed=${String(now)}
-      onClick=${() => transition.takeCut(cut)}
-    >
-      <span class="cut-frames"><b>${cut.a}</b> → <b>${cut.b}</b></span>
-      <span class="bar" aria-hidden="true"><i style=${{ width: `${100 * share}%` }}></i></span>
-      <span class="number" title=${unit === 'cm2' ? `${shortNumber(cut.cost)} cm²` : ''}>${lengthText(cut.cost, unit)}</span>
-    </button>
-  </li>`
+  return html`<${FoundRow} now=${now} cost=${cut.cost} worst=${worst} unit=${unit} choose=${() => transition.takeCut(cut)}>
+    <b>${cut.a}</b> → <b>${cut.b}</b>
+  <//>`
 }
 
 function NoCuts() {
-  const { cuts, near } = transition
+  const { cuts, near, spans } = transition
   if (!cuts) return null
-  const none = near ? t('There are no cuts near these frames.') : t('There is no room for a transition of this length.')
+  const room = spans.some(Boolean) ? t('There are no cuts in these frames.') : t('There is no room for a transition of this length.')
+  const none = near ? t('There are no cuts near these frames.') : room
   if (cuts.cheapest === null) return html`<p class="dim">${none}</p>`
   const limit = cuts.below === null ? '' : t` under ${lengthText(cuts.below, cuts.unit)}`
   return html`<p class="dim">No cut${limit}; the best costs ${lengthText(cuts.cheapest, cuts.unit)}.</p>`

@@ -18,6 +18,9 @@ export interface Settings {
   clean: boolean
 }
 
+/** Frames of a clip, from the first to the last. */
+export type Span = [number, number]
+
 const listed = 12
 const defaultHalf_s = 0.25
 const previewId = -1
@@ -29,15 +32,35 @@ class Transition extends Session {
   cuts: Cuts | null = null
   near = false
   all = false
+  /** Where the first clip may be left, and the second entered; null: anywhere. */
+  spans: [Span | null, Span | null] = [null, null]
   cutsError = ''
   /** The place of the cut is looked at: both ghosts, and not what is made of them. */
   private aiming = false
   private stops: (() => void)[] = []
-  private cutsNumber = 0
+  /** Those of the list. */
+  private sought: [Span | null, Span | null] = [null, null]
   private readonly preview = new Latest<TransitionBody, Made>(
     async (body) => readMade(await api.transition(body)),
     (made, body, last) => this.take(made, body, last),
     this.fail,
+  )
+  private readonly seeking = new Latest<{ query: CutsQuery; take: boolean }, Cuts>(
+    ({ query }) => api.cuts(query),
+    (cuts, { query, take }, last) => {
+      if (getState().making !== 'transition') return
+      this.cuts = cuts
+      this.cutsError = ''
+      if (last) showCommand(lineOf('transition', query))
+      const [best] = cuts.cuts
+      if (take && best) this.at = [best.a, best.b]
+      this.found(take)
+    },
+    (cause, { take }) => {
+      this.cuts = null
+      this.cutsError = messageOf(cause)
+      this.found(take)
+    },
   )
 
   get busy(): boolean {
@@ -57,6 +80,7 @@ class Transition extends Session {
 
   enter(clips: [Clip, Clip]): void {
     this.preview.forget()
+    this.seeking.forget()
     const others = clips.some((clip, i) => clip.id !== this.clips[i]?.id)
     this.clips = clips
     this.made = this.kept = this.cuts = null
@@ -65,11 +89,12 @@ class Transition extends Session {
       this.settings = { ...this.settings, half: Math.max(1, Math.round(defaultHalf_s * clips[0].fps)) }
       this.at = [Math.floor(clips[0].frames / 2), Math.floor(clips[1].frames / 2)]
       this.near = this.all = false
+      this.spans = [null, null]
     }
     this.follow()
     player.set({ playing: false })
     this.showGhosts()
-    void this.seek(others)
+    this.seek(others)
     if (!others) this.remake()
     this.tell()
   }
@@ -88,28 +113,22 @@ class Transition extends Session {
   }
 
   /** Asks for the best cuts; `take`: the first of them is taken. */
-  async seek(take = false): Promise<void> {
-    const number = ++this.cutsNumber
+  seek(take = false): void {
     const [a, b] = this.clips
     const { half } = this.settings
-    const near = this.near ? this.at : null
+    const [leave, enter] = this.spans.map((span): Span | null => span && [span[0], span[1] + 1])
     const query: CutsQuery = { a: a!.id, b: b!.id, half, count: listed }
-    if (near) query.near = near
+    if (this.near) query.near = this.at
+    if (leave) query.leave = leave
+    if (enter) query.enter = enter
     if (this.all) query.below = 'inf'
-    try {
-      const cuts = await api.cuts(query)
-      if (number !== this.cutsNumber || getState().making !== 'transition') return
-      this.cuts = cuts
-      this.cutsError = ''
-      showCommand(lineOf('transition', query))
-      const [best] = cuts.cuts
-      if (take && best) this.at = [best.a, best.b]
-    } catch (cause) {
-      if (number !== this.cutsNumber) return
-      this.cuts = null
-      this.cutsError = messageOf(cause)
-    }
+    this.sought = this.spans
+    this.seeking.want({ query, take })
+  }
+
+  private found(take: boolean): void {
     if (take) {
+      this.kept = null
       this.showGhosts()
       this.remake()
     }
@@ -119,7 +138,30 @@ class Transition extends Session {
   setSeek(fields: { near?: boolean; all?: boolean }): void {
     Object.assign(this, fields)
     this.tell()
-    void this.seek()
+    this.seek()
+  }
+
+  /** One end of where a clip may be left or entered; the best cut there is taken. */
+  setSpan(side: Side, end: 0 | 1, frame: number): void {
+    const last = this.clips[side]!.frames - 1
+    const [from, to] = this.spans[side] ?? [0, last]
+    const at = Math.round(frame)
+    const span: Span = end === 0 ? [Math.max(0, Math.min(to, at)), to] : [from, Math.max(from, Math.min(last, at))]
+    if (span[0] === from && span[1] === to) return
+    this.noteSetting(`span ${side} ${end}`)
+    this.putSpan(side, span[0] === 0 && span[1] === last ? null : span)
+  }
+
+  /** Anywhere again. */
+  clearSpan(side: Side): void {
+    this.noteSetting(`span ${side}`)
+    this.putSpan(side, null)
+  }
+
+  private putSpan(side: Side, span: Span | null): void {
+    this.spans = side === 0 ? [span, this.spans[1]] : [this.spans[0], span]
+    this.tell()
+    this.seek(true)
   }
 
   move(side: Side, frame: number): void {
@@ -144,8 +186,11 @@ class Transition extends Session {
   }
 
   private noteSetting(key: string): void {
-    const { at, settings } = this
-    this.setting(key, { at, settings }, () => this.changed())
+    const { at, settings, spans } = this
+    this.setting(key, { at, settings, spans }, () => {
+      this.changed()
+      if (this.spans !== this.sought) this.seek()
+    })
   }
 
   private changed(): void {
@@ -222,8 +267,8 @@ class Transition extends Session {
   /** The panel is gone. */
   leave(): void {
     this.preview.forget()
+    this.seeking.forget()
     this.stops.forEach((stop) => stop())
-    this.cutsNumber++
     leaveMade(this.kept ? [this.kept] : this.clips)
   }
 }

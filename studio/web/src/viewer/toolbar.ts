@@ -5,7 +5,7 @@ import type { Clip } from '../api'
 import { Button, IconButton, takeEvent, useWritable, valueOf } from '../controls'
 import { html } from '../html'
 import type { IconName } from '../icons'
-import { compareOpen, make, makeRetarget, mostClips, type Mixing } from '../opening'
+import { compareOpen, make, makeLoop, makeRetarget, mostClips, type Mixing } from '../opening'
 import { change, changeView, useStore, type Arrangement, type ViewOptions } from '../store'
 import { t } from '../words/words'
 import { MOST_EACH_WAY } from './ghosts'
@@ -124,13 +124,12 @@ function MakeTools() {
   const shown = useStore((state) => state.shown)
   const busy = useStore((state) => state.compare !== null || state.making !== 'none')
   const writable = useWritable()
-  const ask = (dialog: 'loop' | 'clean') => () => change({ dialog, subject: shown[0].clip })
   const open = (kind: Mixing) => () => void make(kind, shown.map(({ clip }) => clip.id))
   const [one, two] = [shown.length === 1 && writable, shown.length === 2]
   const some = shown.length > 1 && shown.length <= mostClips
   const tools: [fits: boolean, icon: IconName, name: string, title: string, act: () => void][] = [
-    [one, 'loop', t('Loop…'), t('Loop: a seamless cycle of a stretch of the clip'), ask('loop')],
-    [one, 'feet', t('Clean feet…'), t('Clean feet: hold planted feet still'), ask('clean')],
+    [one, 'loop', t('Make a loop'), t('Make a loop: a seamless cycle of a stretch of the clip (A)'), () => void makeLoop(shown[0].clip.id)],
+    [one, 'feet', t('Clean feet…'), t('Clean feet: hold planted feet still'), () => change({ dialog: 'clean', subject: shown[0].clip })],
     [two, 'compare', t('Compare'), t('Compare: how alike the frames of the two clips are (C)'), compareOpen],
     [two, 'transition', t('Transition'), t('Transition: go from one clip over into the other (T)'), open('transition')],
     [some, 'blend', t('Blend'), t('Blend: mix the clips (B)'), open('blend')],
