@@ -230,8 +230,8 @@ static app_request *beginning(const asking *a, int number)
 
 static void note(asking *a, const marey_controller_frame *frame, int at, double time)
 {
-    bool begins = frame->doing >= 0 &&
-                  (a->doing != frame->doing || frame->doing_frame <= a->doing_frame);
+    bool begins =
+        frame->doing >= 0 && (a->doing != frame->doing || frame->doing_frame <= a->doing_frame);
     if (begins) {
         app_request *one = beginning(a, frame->doing);
         one->waited_s = fmax(time - one->text.at, 0);

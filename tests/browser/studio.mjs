@@ -169,13 +169,13 @@ function withoutDoors() {
   }
 }
 
-export async function turnPage(tab, browser, address, { colorScheme = 'light', ...options }) {
+export async function turnPage(tab, browser, address, { colorScheme = 'light', reducedMotion = 'no-preference', ...options }) {
   if (!tab.page) tab.page = await openPage(browser, 'about:blank')
   const page = tab.page
   await page.context().clearCookies()
   await page.mouse.move(0, 0)
   await page.setViewportSize(options.viewport ?? viewport)
-  await page.emulateMedia({ colorScheme })
+  await page.emulateMedia({ colorScheme, reducedMotion })
   page.complaints = []
   await page.goto(address)
   return page

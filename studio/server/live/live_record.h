@@ -7,7 +7,7 @@
 
 typedef struct play_record {
     studio_bytes inputs, asks; /* with their memory */
-    double direction_rad;      /* where it faced at first: directions are told from there */
+    double direction_rad;      /* where it faced at first: directions are measured from there */
     int asked, begun;          /* requests */
     int64_t frames;            /* that it knows the inputs of */
     bool full;                 /* these are all that are kept */

@@ -141,9 +141,46 @@ function toolOf({ compare, making }: State): Tool | null {
   return compare ? 'compare' : null
 }
 
+/** A panel that opens gets the focus, at its title; when it closes, what had the focus before has it again. */
+function useFocus(tool: Tool | null): void {
+  const before = useRef<HTMLElement | null>(null)
+  const last = useRef<HTMLElement | null>(null)
+  useEffect(() => {
+    // What a pointer pressed does not want the focus again: Space would press it once more.
+    let byPointer = false
+    const hear = ({ type, target }: Event) => {
+      if (type !== 'focusin') byPointer = type === 'pointerdown'
+      if (byPointer) last.current = null
+      else if (type === 'focusin' && !(target as Element).closest('.of-library > .compare, dialog')) {
+        last.current = target as HTMLElement
+      }
+    }
+    const kinds = ['focusin', 'pointerdown', 'keydown']
+    for (const kind of kinds) document.addEventListener(kind, hear, true)
+    return () => {
+      for (const kind of kinds) document.removeEventListener(kind, hear, true)
+    }
+  }, [])
+  useEffect(() => {
+    const panel = document.querySelector('.of-library > .compare')
+    const { activeElement } = document
+    if (activeElement?.closest('dialog') || (panel && panel.contains(activeElement))) return
+    if (!tool) {
+      if (before.current?.checkVisibility()) before.current.focus({ preventScroll: true })
+      before.current = null
+      return
+    }
+    before.current ??= last.current
+    const title = panel?.querySelector<HTMLElement>('h2')
+    title?.setAttribute('tabindex', '-1')
+    title?.focus({ preventScroll: true })
+  }, [tool])
+}
+
 /** The library, or what works on some of its clips; each has a width of its own. */
 function LeftSide() {
   const tool = useStore(toolOf)
+  useFocus(tool)
   return html`<div class="slot of-library" hidden=${tool !== null}><${LibraryPanel} /></div>
     ${tool && html`<div class="slot of-library"><${partNow(tool)?.Panel} key=${tool} /></div>`}
     <${Splitter}
@@ -160,7 +197,7 @@ function LeftSide() {
 function Workspace() {
   const tool = useStore(toolOf)
   const welcome = useStore((state) => state.welcome)
-  return html`<main class=${`workspace${tool ? ' comparing' : ''}`}>
+  return html`<main id="workspace" tabindex="-1" class=${`workspace${tool ? ' comparing' : ''}`}>
     <${LeftSide} />
     <div class="slot of-viewer"><${ViewerPanel} /><${OpenGuide} /></div>
     <${Splitter}
@@ -181,6 +218,7 @@ export function App() {
     ({ loaded, cards, removedCards }) => loaded && cards.length === 0 && removedCards.length === 0,
   )
   return html`<div class="app">
+    <a class="skip-link button" href="#workspace">Skip to the clips</a>
     <${Header} />
     <${ConnectionBanner} />
     ${empty ? html`<${Greeting} /><${Notices} />` : html`<${Workspace} />`}

@@ -315,6 +315,9 @@ export function isTyped(target: EventTarget | null): boolean {
 
 // The pointer
 
+/** How far beside something a mouse, and a finger, may press and still take it. */
+export const grip_px: readonly [number, number] = [12, 22]
+
 /** How far the pointer is over an element, from 0 to 1. */
 export function shareUnder(element: Element, { clientX, clientY }: MouseEvent): [number, number] {
   const box = element.getBoundingClientRect()

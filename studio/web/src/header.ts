@@ -216,8 +216,8 @@ export function Header() {
       <${HistoryButton} />
       <${ThemeButton} />
       <${LanguageButton} />
-      <${IconButton} icon="keys" name="Keys" keys="?" onClick=${openDialog('keys')} />
-      <${IconButton} icon="help" name="How marey works" onClick=${openDialog('how')} />
+      <${IconButton} icon="keys" name="Keys" keys="?" worded=${true} onClick=${openDialog('keys')} />
+      <${IconButton} icon="help" name="How marey works" worded=${true} onClick=${openDialog('how')} />
     </div>
   </header>`
 }

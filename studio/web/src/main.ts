@@ -10,6 +10,7 @@ import { loadJobs } from './jobs'
 import { listenToKeys } from './keys'
 import { examining } from './library/examining'
 import { connect, onLibrary } from './live'
+import { listenToPinches } from './pinch'
 import { change, getState, subscribe, type Theme } from './store'
 import { plants } from './timeline/contact_state'
 
@@ -62,6 +63,7 @@ hideToken()
 followTheme()
 keepHistory()
 listenToKeys()
+listenToPinches()
 askBeforeLeaving()
 onLibrary(refresh)
 render(html`<${App} />`, document.querySelector('#app')!)

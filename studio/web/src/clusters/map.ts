@@ -216,11 +216,14 @@ function usePointer({ spots, view, set, rest, size }: Look) {
       from.current = null
       if (spot) pick(spot, event.shiftKey)
     },
+    onPointerCancel: () => {
+      from.current = null
+    },
     onPointerLeave: () => !from.current && rest(null),
     onWheel: (event: WheelEvent) => {
       event.preventDefault()
       const { x, y } = place(event)
-      set(zoomed(view, Math.exp(-0.0015 * event.deltaY), x, y, width, height))
+      set(zoomed(view, Math.exp((event.ctrlKey ? -0.01 : -0.0015) * event.deltaY), x, y, width, height))
     },
   }
 }
@@ -297,7 +300,7 @@ export function ClusterMap({ cluster }: { cluster: Cluster }) {
   return html`<section class="cluster-map" aria-label="Nodes">
     <${Filters} filter=${filter} set=${setFilter} cluster=${cluster} shown=${spots.length} />
     <canvas
-      ref=${canvas} class=${routing ? 'routing' : ''} tabindex="0" role="application" aria-roledescription="graph"
+      ref=${canvas} class=${routing ? 'routing' : ''} tabindex="0" data-pinch role="application" aria-roledescription="graph"
       aria-label=${`${text || plural(spots.length, 'node')}. ${keys}`} ...${usePointer(look)}
       onKeyDown=${(event: KeyboardEvent) => press(event, look)}
     ></canvas>

@@ -8,9 +8,9 @@ import { undoOf } from '../history'
 import { Latest } from '../making/latest'
 import { asShownClip, readMade, type Made } from '../making/made'
 import { leaveMade, nameFor, playFrames, Session, showMade } from '../making/session'
+import { playByItself } from '../motion'
 import type { ClusterMaterial } from '../opening'
 import { lineOf, showCommand } from '../operations'
-import { player } from '../player'
 import { getState, tell } from '../store'
 import { t } from '../words/words'
 import { drawingsOf, readPoses, type Drawing } from './map_draw'
@@ -233,7 +233,7 @@ class Clusters extends Session {
     this.made = made
     // What is made of clips stands on the bones of the first of them.
     showMade([asShownClip(madeId, this.baseName, like, made)], 0)
-    player.play(1)
+    playByItself()
     showCommand(lineOf(...this.operationOf(wanted), { name: nameFor(this.baseName) }))
     this.tell()
   }

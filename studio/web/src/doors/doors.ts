@@ -86,10 +86,10 @@ function go(open: () => void): void {
   open()
 }
 
-function ToolRow({ tool, done }: { tool: Tool; done: () => void }) {
+function ToolRow({ tool, done }: { tool: Tool; done: (byKey: boolean) => void }) {
   const { icon, name, about, keys, open } = tool
-  const run = () => {
-    done()
+  const run = (event: MouseEvent) => {
+    done(event.detail === 0)
     go(open)
   }
   return html`<button type="button" class="door-tool" title=${keys ? `${about} (${keys})` : about} onClick=${run}>
@@ -131,7 +131,7 @@ function DoorMenu({ door, open, set }: { door: Door; open: boolean; set: (open: 
     ${open &&
     html`<div class="door-panel boxed" id=${`door-${door.name}`} role="group" aria-label=${door.title}>
       <p class="door-about"><${DoorPicture} name=${door.name} />${door.about}</p>
-      ${door.tools.map((each) => html`<${ToolRow} key=${each.name} tool=${each} done=${() => set(false)} />`)}
+      ${door.tools.map((each) => html`<${ToolRow} key=${each.name} tool=${each} done=${(byKey: boolean) => (byKey ? close() : set(false))} />`)}
       <${Button} kind="door-try" icon="open" title="Step by step, on the clips of this library; Escape leaves it" onClick=${begin}>
         Try it, one minute
       <//>

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Card, Clip } from '../api'
 import { Button } from '../controls'
 import { html } from '../html'
+import { playByItself } from '../motion'
 import { titleOf } from '../names'
 import { openClips } from '../open_clips'
 import { findMore, make, openGraphs, openPuppets } from '../opening'
@@ -47,7 +48,7 @@ async function markMovement(card: Card): Promise<void> {
   const segment = liveliest(clip)
   change({ segment })
   player.seekFrame(segment.start)
-  player.play(1)
+  playByItself()
 }
 
 function findSteps(): Step[] {

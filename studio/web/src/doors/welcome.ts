@@ -3,9 +3,8 @@
 import { useState } from 'preact/hooks'
 import { Check, IconButton } from '../controls'
 import { html } from '../html'
-import { wantsLessMotion } from '../library/preview'
+import { playByItself } from '../motion'
 import { openClips } from '../open_clips'
-import { player } from '../player'
 import { change, getState, subscribe } from '../store'
 import { DoorCard, doors } from './doors'
 import { firstToSee } from './propose'
@@ -37,7 +36,7 @@ export async function beginWelcome(): Promise<void> {
   if (getState().shown[0]?.clip.id !== clip.id) return
   // Nothing was done yet that a command could repeat.
   change({ welcome: true, command: '' })
-  if (!wantsLessMotion()) player.play(1)
+  playByItself()
   const stop = subscribe(() => {
     const { welcome, shown, making, compare } = getState()
     const another = shown.length !== 1 || shown[0]!.clip.id !== clip.id

@@ -332,9 +332,12 @@ function usePointer(frame: Frame, drawing: GraphDrawing, { span, set, choose }: 
       if (Math.abs(x - drag.x) > 3) drag.moved = true
       if (drag.moved) set(shifted(drag.span, ((drag.x - x) / width) * drag.span.span))
     },
+    onPointerCancel: () => {
+      from.current = null
+    },
     onPointerUp: (event: PointerEvent) => {
       const { x, y } = place(event)
-      const one = !from.current?.moved && under(frame, drawing, x, y)
+      const one = from.current && !from.current.moved && under(frame, drawing, x, y)
       from.current = null
       if (!one) return
       choose(one)
@@ -344,7 +347,7 @@ function usePointer(frame: Frame, drawing: GraphDrawing, { span, set, choose }: 
       event.preventDefault()
       const box = (event.currentTarget as HTMLElement).getBoundingClientRect()
       const anchor = span.start + ((event.clientX - box.left) / box.width) * span.span
-      set(zoomed(span, Math.exp(0.0015 * event.deltaY), anchor))
+      set(zoomed(span, Math.exp((event.ctrlKey ? 0.01 : 0.0015) * event.deltaY), anchor))
     },
   }
 }
@@ -370,7 +373,7 @@ export function Explorer({ graph, drawing }: { graph: Graph; drawing: GraphDrawi
   const all = t`${drawing.segment_count} segments, ${drawing.arc_count} transitions`
   return html`<section class="explorer flex-column" aria-label="Segments and transitions">
     <canvas
-      ref=${canvas} tabindex="0" role="application" aria-roledescription="graph"
+      ref=${canvas} tabindex="0" data-pinch role="application" aria-roledescription="graph"
       aria-label=${t`${text || all}. Left and right: segments; up and down: transitions from it; Enter plays it.`}
       ...${usePointer(frame.current, drawing, look)}
       onKeyDown=${(event: KeyboardEvent) => press(event, drawing, look)}

@@ -7,6 +7,7 @@ import { AS_CAPTURED, ClipFrames, Pose } from '../frames'
 import { Latest } from '../making/latest'
 import { asShownClip, framesFrom, readMade, type Made, type MadeFacts } from '../making/made'
 import { nameFor, Session, showMade } from '../making/session'
+import { playByItself } from '../motion'
 import { lineOf, showCommand } from '../operations'
 import { player } from '../player'
 import { change, changeView, getState, type Obstacle, type Spot } from '../store'
@@ -514,7 +515,7 @@ class PathWalk extends Session {
     void this.trace(made, shown.clip)
     const share = before ? player.now.time / Math.max(1, before.frames / before.fps) : 0
     showMade([shown], whole ? 0 : (share * made.facts.frames) / made.facts.fps)
-    if (whole) player.play(1)
+    if (whole) playByItself()
     if (last) showCommand(lineOf('graph walk', body, { name: nameFor('walk') }))
     this.tell()
   }

@@ -3,7 +3,7 @@
 import { useRef } from 'preact/hooks'
 import type { Graph } from '../api'
 import { useChanges, useEntered } from '../changes'
-import { arrowWays, Button, Choice, hasModifier, IconButton, NumberField, Switch, takeEvent } from '../controls'
+import { arrowWays, Button, Choice, grip_px, hasModifier, IconButton, NumberField, Switch, takeEvent } from '../controls'
 import { html } from '../html'
 import { Icon } from '../icons'
 import { FeetHeld, Figures, KeepForm, Problem } from '../making/parts'
@@ -90,16 +90,16 @@ function nearestOf(spots: readonly Spot[], place: Spot, near: number): number {
 }
 
 /** Marks lie on the path, perhaps on a point of it: they come first. */
-function takeSpot(place: Spot, side: number): Doing {
+function takeSpot(place: Spot, side: number, near: number): Doing {
   const { spots, own, obstacles, goals, way } = walk
   const first = own + obstacles.length
-  const mark = nearestOf(spots.slice(first), place, 0.7 * reach * side)
+  const mark = nearestOf(spots.slice(first), place, 0.7 * near)
   if (mark >= 0) return { point: first + mark }
-  const point = nearestOf(spots.slice(0, own), place, reach * side)
+  const point = nearestOf(spots.slice(0, own), place, near)
   if (point >= 0) return { point }
   if (way !== 'goals') return null
   const handles = goals.map((goal, i) => aheadOf(goal.place, facingOf(goals, i), handle * side))
-  const turn = nearestOf(handles, place, 0.6 * reach * side)
+  const turn = nearestOf(handles, place, 0.6 * near)
   return turn < 0 ? null : { turn }
 }
 
@@ -111,11 +111,11 @@ function usePlan(side: number) {
     const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(toPlan)
     return [x, y]
   }
-  const take = (place: Spot): Doing => {
+  const take = (place: Spot, near: number): Doing => {
     if (walk.drawing) return { places: [place] }
-    const spot = takeSpot(place, side)
+    const spot = takeSpot(place, side, near)
     if (spot) return spot
-    const taken = takeObstacle(place, 0.5 * reach * side)
+    const taken = takeObstacle(place, 0.5 * near)
     if (taken || walk.way !== 'goals') return taken
     return walk.addGoal(place) ? { point: walk.chosen } : null
   }
@@ -135,7 +135,8 @@ function usePlan(side: number) {
     area,
     onPointerDown: (event: PointerEvent) => {
       if (event.button !== 0) return
-      doing.current = take(spot(event))
+      const scale = area.current!.getScreenCTM()!.a || 1
+      doing.current = take(spot(event), Math.max(reach * side, grip_px[event.pointerType === 'touch' ? 1 : 0] / scale))
       area.current!.focus({ preventScroll: true })
       if (!doing.current) return
       event.preventDefault()
@@ -144,6 +145,9 @@ function usePlan(side: number) {
       if ('turn' in doing.current) walk.choose(doing.current.turn)
     },
     onPointerMove: (event: PointerEvent) => change(spot(event), false),
+    onPointerCancel: () => {
+      doing.current = null
+    },
     onPointerUp: (event: PointerEvent) => {
       change(spot(event), true)
       doing.current = null

@@ -11,7 +11,7 @@ export function Greeting() {
   const name = useStore((state) => state.about?.library.name ?? '')
   const formats = useStore((state) => state.about?.formats)
   const endings = (formats ?? []).filter((format) => format.reads && !format.points).map((format) => format.name)
-  return html`<main class="greeting">
+  return html`<main class="greeting" id="workspace" tabindex="-1">
     <div class="greeting-inner">
       <h2>${name} is empty</h2>
       <p class="dim">

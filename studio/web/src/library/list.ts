@@ -7,7 +7,7 @@ import { Icon } from '../icons'
 import { openClips } from '../open_clips'
 import { change, getState, useStore } from '../store'
 import { t } from '../words/words'
-import { startPreview, stopPreview, wantsLessMotion } from './preview'
+import { startPreview, stopPreview } from './preview'
 import { allLabels, indexAfterKey, selectCard, type Cursor, type How } from './select'
 
 // One clip in the list: its film strip, name, length, rate and labels.
@@ -45,7 +45,7 @@ function ClipCard(props: CardProps) {
   useEffect(() => {
     if (!canvas.current) return
     const here = canvas.current
-    if (active && !wantsLessMotion() && !card.removed) startPreview(card, here)
+    if (active && !card.removed) startPreview(card, here)
     return () => stopPreview(here)
   }, [active, card.id])
   const tick = (event: MouseEvent) => {
@@ -78,7 +78,7 @@ function ClipCard(props: CardProps) {
       </span>
       <span class="figures dim">${seconds(card.seconds)} · ${rate(card.fps)}</span>
     </div>
-    <div class="labels">
+    <div class="labels" title=${[...card.labels, ...partLabels(card)].join(', ')}>
       ${card.labels.map((label) => html`<span class="chip" key=${label}>${label}</span>`)}
       ${partLabels(card).map((label) => html`<span class="chip part" key=${label} title="Of some frames">${label}</span>`)}
       ${card.made && html`<span class="chip made" title=${card.description || t('Made by marey')}>generated</span>`}

@@ -2,6 +2,7 @@
 // its strip. Only one card plays at a time.
 import { api, type Card, type Joint } from '../api'
 import { playStream, stopStream } from '../live'
+import { wantsLessMotion } from '../motion'
 
 // A pose as a little figure seen from the side: left bones blue, right ones orange.
 
@@ -236,13 +237,9 @@ let wanted: HTMLCanvasElement | null = null
 let asking: AbortController | null = null
 let held = 0
 
-export function wantsLessMotion(): boolean {
-  return matchMedia('(prefers-reduced-motion: reduce)').matches
-}
-
-/** Plays `card` on `canvas` after a short rest. */
+/** Plays `card` on `canvas` after a short rest; not for users who want less motion, who open it. */
 export function startPreview(card: Card, canvas: HTMLCanvasElement): void {
-  if (wanted === canvas || held > 0) return
+  if (wanted === canvas || held > 0 || wantsLessMotion()) return
   stopPreview()
   wanted = canvas
   timer = window.setTimeout(() => void play(card, canvas), dwell_ms)

@@ -4,6 +4,7 @@ import { Changes } from '../changes'
 import { watchGamepad, type Pad } from '../gamepad'
 import { dismissReactor, onAnswers, onLibrary, openReactor, sendMain, type ReactStart } from '../live'
 import { Pawns, trail_s } from '../live_body'
+import { wantsLessMotion } from '../motion'
 import { change, getState, tell } from '../store'
 import { endOverlook, overlook } from '../viewer/panel'
 import { t } from '../words/words'
@@ -55,6 +56,8 @@ class Playing extends Changes {
     const again = this.reactors.map(({ puppet }) => puppet).filter((name) => puppets.has(name))
     this.reactors = []
     this.entered = true
+    // Characters that react move by themselves: Go on, or an arrow key, begins it.
+    if (wantsLessMotion()) this.paused = true
     const pad = watchGamepad((now) => this.takePad(now))
     this.stops = [this.hand.listen(() => this.goOn()), watchFloor(), onLibrary(() => this.comeBack()), pad]
     onAnswers((message) => this.take(message))

@@ -3,11 +3,10 @@
 // are asked for, if more are wanted and until there is nothing new.
 import { api, ApiError } from '../api'
 import type { Clip, EdgePath, IndexState, Match, SearchAnswer, SearchBody } from '../api'
-import { wantsLessMotion } from '../library/preview'
+import { playByItself } from '../motion'
 import { Latest } from '../making/latest'
 import { Session } from '../making/session'
 import { lineOf, showCommand } from '../operations'
-import { player } from '../player'
 import { getState, type Segment } from '../store'
 import { markSegment } from '../timeline/segment'
 import { t } from '../words/words'
@@ -297,7 +296,7 @@ export class Search extends Session {
     this.watch = watch
     if (watch !== 'one' && query) {
       if (!getState().segment) markSegment(query.start, query.end)
-      if (!wantsLessMotion()) player.play()
+      playByItself()
     }
     void this.show()
     this.tell()

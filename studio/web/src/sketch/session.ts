@@ -5,8 +5,8 @@ import { perPicture } from '../changes'
 import { Latest } from '../making/latest'
 import { asShownClip, readMade, type Made } from '../making/made'
 import { leaveMade, nameFor, playFrames, Session, showMade } from '../making/session'
+import { playByItself } from '../motion'
 import { lineOf, showCommand } from '../operations'
-import { player } from '../player'
 import { getState, tell } from '../store'
 import { t } from '../words/words'
 import { blank, lengthened, longest_s, queryOf, resampled, rescaled, sketchFps } from './sketch_data'
@@ -250,7 +250,7 @@ class Sketching extends Session {
     if (getState().making !== 'sketch' || !chosen) return
     Object.assign(this, { made, like, error: '' })
     showMade([asShownClip(madeId, t('sketch'), like, made)], 0)
-    player.play(1)
+    playByItself()
     showCommand(lineOf('example', body, { name: nameFor('sketch') }))
     this.tell()
   }

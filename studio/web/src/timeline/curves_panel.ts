@@ -309,7 +309,7 @@ function PlotArea({ clip, curves, loaded }: { clip: Clip; curves: string[]; load
     const plot = new CurvePlot(host.current, clip, names, curves)
     return () => plot.close()
   }, [clip.id, curves, loaded])
-  return html`<div class="tl-plot" tabindex="-1" ref=${area}>
+  return html`<div class="tl-plot" tabindex="-1" data-pinch ref=${area}>
     <div ref=${host} role="img" aria-label="Curves of ${curves.join(', ')}"></div>
     <${Playhead} />
   </div>`

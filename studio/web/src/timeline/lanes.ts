@@ -113,8 +113,10 @@ export function SegmentLabel({ clip, segment }: { clip: number; segment: Segment
       type="text" class="field tl-text" value=${typed} aria-label="Label of these frames" placeholder="label"
       autocomplete="off" spellcheck=${false} list="timeline-labels" onInput=${(event: Event) => set(valueOf(event))}
     />
-    <${Button} type="submit" icon="label" title="Put the label on these frames" disabled=${!label}>Label frames<//>
-    <${Button} title="Take the label off these frames" disabled=${!has} onClick=${() => put(false)}>Take off<//>
+    <${Button} type="submit" icon="label" title="Put the label on these frames" disabled=${!label}>
+      <span class="tl-long">Label frames</span>
+    <//>
+    <${Button} title="Take the label off these frames (Delete on its bar)" disabled=${!has} onClick=${() => put(false)}>Take off<//>
     <datalist id="timeline-labels">${known.map((one) => html`<option key=${one} value=${one} />`)}</datalist>
   </form>`
 }

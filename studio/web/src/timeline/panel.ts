@@ -134,7 +134,7 @@ function Tracks({ clip, live }: { clip: Clip; live: LiveBody | undefined }) {
       <${ContactLabels} />
       <${LaneNames} clip=${clip} />
     </div>
-    <div class="tl-area flex-column" id="timeline-area" tabindex="-1" ref=${area}>
+    <div class="tl-area flex-column" id="timeline-area" tabindex="-1" data-pinch ref=${area}>
       <${Ruler} />
       <${ContactRows} />
       <${Lanes} clip=${clip} />

@@ -102,7 +102,7 @@ function SegmentName({ clipName }: { clipName: string }) {
       id=${segmentNameField} type="text" class="field tl-text" value=${name} aria-label="Name of the new clip"
       autocomplete="off" spellcheck=${false} onInput=${(event: Event) => set(valueOf(event))}
     />
-    <${Button} type="submit" kind="primary" disabled=${busy}>Save as clip<//>
+    <${Button} type="submit" kind="primary" title="Save the segment as a clip (S)" disabled=${busy}>Save as clip<//>
   </form>`
 }
 
@@ -133,7 +133,7 @@ export function SegmentBar({ clipName }: { clipName: string | null }) {
           ${clipName !== null &&
           !searching &&
           html`<${Button} icon="search" title="Find more like this in the whole library (M)" onClick=${findMore}>
-            Find more
+            <span class="tl-long">Find more</span>
           <//>`}
           ${writable &&
           clipName !== null &&

@@ -42,7 +42,7 @@ function Buttons() {
   const forwards = playing && speed > 0
   const backwards = playing && speed < 0
   return html`<div class="tl-group flex-row" role="group" aria-label="Play">
-    <${IconButton} disabled=${live} icon="toStart" name="To the start" onClick=${() => player.seekFrame(rangeStart)} />
+    <${IconButton} disabled=${live} icon="toStart" name="To the start" keys="Home" onClick=${() => player.seekFrame(rangeStart)} />
     <${IconButton} disabled=${live} icon="stepBack" name="Step back" keys="," onClick=${() => player.step(-1)} />
     <${IconButton}
       disabled=${live} icon=${backwards ? 'pauseSolid' : 'backwards'} name=${backwards ? t('Pause') : t('Play backwards')}
@@ -53,7 +53,7 @@ function Buttons() {
       title=${forwards ? t('Pause (Space)') : t('Play (Space)')} onClick=${() => playTowards(1)}
     />
     <${IconButton} disabled=${live} icon="stepForward" name="Step forward" keys="." onClick=${() => player.step(1)} />
-    <${IconButton} disabled=${live} icon="toEnd" name="To the end" onClick=${() => player.seekFrame(rangeEnd - 1)} />
+    <${IconButton} disabled=${live} icon="toEnd" name="To the end" keys="End" onClick=${() => player.seekFrame(rangeEnd - 1)} />
     <${IconButton} icon="loopSolid" name="Loop" aria-pressed=${loop} onClick=${() => player.set({ loop: !loop })} />
   </div>`
 }
@@ -144,7 +144,17 @@ export function Transport({ kept, curves, toggleCurves }: TransportProps) {
       <${IconButton} icon="plusSolid" name="Zoom in" keys="+" onClick=${() => view.zoom(1 / 1.5)} />
       <${IconButton} icon="fit" name="Show the whole clip" keys="0" onClick=${() => view.fit()} />
     </div>
-    <${Button} icon="curve" aria-pressed=${curves} disabled=${!kept} onClick=${toggleCurves}>Curves<//>
-    <${Button} icon="export" disabled=${!kept} onClick=${() => change({ dialog: 'export', exported: [] })}>Export<//>
+    <${Button}
+      icon="curve" title="Curves: the file's channels, or how joints move" aria-pressed=${curves} disabled=${!kept}
+      onClick=${toggleCurves}
+    >
+      <span class="tl-word">Curves</span>
+    <//>
+    <${Button}
+      icon="export" title="Export the clip, or the marked segment" disabled=${!kept}
+      onClick=${() => change({ dialog: 'export', exported: [] })}
+    >
+      <span class="tl-word">Export</span>
+    <//>
   </div>`
 }

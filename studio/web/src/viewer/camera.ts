@@ -36,10 +36,11 @@ export class CameraRig {
   private readonly seen = new Vector3()
   private readonly spherical = new Spherical()
   private readonly place = vec()
+  private readonly still = matchMedia('(prefers-reduced-motion: reduce)')
 
   constructor(canvas: HTMLElement, onChange: () => void) {
     this.controls = new OrbitControls(this.camera, canvas)
-    this.controls.enableDamping = true
+    this.controls.enableDamping = !this.still.matches
     this.controls.dampingFactor = 0.16
     this.controls.minDistance = 0.6
     this.controls.maxDistance = 120
@@ -82,6 +83,11 @@ export class CameraRig {
     this.seen.negate().add(this.goal).sub(target)
     this.seen.y = 0
     if (this.seen.lengthSq() < 4e-8) return false
+    // At once, where less motion is wanted.
+    if (this.still.matches) {
+      this.shift(this.seen)
+      return false
+    }
     this.shift(this.seen.multiplyScalar(1 - Math.exp(-elapsed_s / FOLLOW_S)))
     return true
   }

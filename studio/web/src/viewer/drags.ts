@@ -1,14 +1,15 @@
 // drags.ts - what the pointer takes in the view and moves: the wanted place of a family, and a path on the floor. It comes before
 // the camera's own dragging: what begins on something does not turn the view. And clicks on the floor, which turn nothing.
 import { Plane, Raycaster, Vector2, Vector3, type Camera, type Ray } from 'three'
+import { grip_px } from '../controls'
 import type { Spot } from '../store'
 import type { Stage } from './character'
 import type { FloorPathView } from './floor_path'
 import type { TargetCloud } from './targets'
 
 interface Drag {
-  /** The ray takes something, which is now dragged. */
-  take: (ray: Ray) => boolean
+  /** The ray takes something, which is now dragged. `grip`: how far beside it that may be, to a metre from the eye. */
+  take: (ray: Ray, grip: number) => boolean
   move: (ray: Ray) => void
   drop?: () => void
   /** Of the pointer over it; null: nothing is there. */
@@ -30,8 +31,14 @@ function aimer(canvas: HTMLCanvasElement, camera: Camera): (event: PointerEvent)
 function listen(canvas: HTMLCanvasElement, camera: Camera, { take, move, drop, cursor }: Drag): () => void {
   const aim = aimer(canvas, camera)
   let pointer = -1
+  const gripOf = ({ pointerType }: PointerEvent) => {
+    const wide = 2 / camera.projectionMatrix.elements[5]! // what is seen a metre away
+    return (grip_px[pointerType === 'touch' ? 1 : 0] * wide) / Math.max(1, canvas.clientHeight)
+  }
   const down = (event: PointerEvent) => {
-    if (event.button !== 0 || !take(aim(event))) return
+    // A second finger beside one that drags turns nothing.
+    if (pointer >= 0) return event.stopImmediatePropagation()
+    if (event.button !== 0 || !take(aim(event), gripOf(event))) return
     event.stopImmediatePropagation()
     event.preventDefault()
     pointer = event.pointerId
@@ -68,7 +75,7 @@ function listen(canvas: HTMLCanvasElement, camera: Camera, { take, move, drop, c
 export function dragTarget(canvas: HTMLCanvasElement, cloud: TargetCloud, camera: Camera): () => void {
   const looking = new Vector3()
   return listen(canvas, camera, {
-    take: (ray) => cloud.isUnder(ray),
+    take: (ray, grip) => cloud.isUnder(ray, grip),
     move: (ray) => {
       const place = cloud.placeUnder(ray, camera.getWorldDirection(looking))
       if (place) cloud.move(place)
@@ -87,10 +94,10 @@ const STEP_CM = 8
 export function dragFloorPath(canvas: HTMLCanvasElement, view: FloorPathView, stage: Stage): () => void {
   let doing: { point: number; last: Spot | null } | { places: Spot[] } | null = null
   return listen(canvas, stage.camera, {
-    take: (ray) => {
+    take: (ray, grip) => {
       if (!view.path) return false
       const place = view.path.drawing ? view.placeUnder(ray) : null
-      const point = view.path.drawing ? -1 : view.pointUnder(ray, stage)
+      const point = view.path.drawing ? -1 : view.pointUnder(ray, stage, grip)
       doing = place ? { places: [place] } : point < 0 ? null : { point, last: null }
       return doing !== null
     },

@@ -111,12 +111,13 @@ export class FloorPathView {
     return [0.01 * (x - this.origin[0]!), 0.01 * (z - this.origin[2]!)]
   }
 
-  /** The point that the ray goes through, the nearest; -1: none. */
-  pointUnder(ray: Ray, stage: Pick<Stage, 'camera'>): number {
+  /** The point that the ray goes through, the nearest; -1: none. `grip`: how far beside it counts too, to a metre from the eye. */
+  pointUnder(ray: Ray, stage: Pick<Stage, 'camera'>, grip = 0): number {
     let [best, least] = [-1, REACH]
     this.path?.points.forEach((point, i) => {
       const [x, z] = this.inScene(point)
-      const size = this.sizeAt(x, z, stage)
+      const far = this.spot.set(x, 0, z).distanceTo(stage.camera.position)
+      const size = Math.max(this.sizeAt(x, z, stage), (grip * far) / REACH)
       const off = ray.distanceToPoint(this.spot.set(x, HEIGHT_M, z)) / size
       if (off < least) [best, least] = [i, off]
     })

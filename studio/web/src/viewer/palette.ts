@@ -52,7 +52,7 @@ export const LIGHT: Palette = {
 
 /** One for each character; the first is the leader's and stands for the neutral trunk. Blue and orange are
  * taken. */
-const HUES = ' #37b27a #c65fb2 #c9b33a #8f74e0 #d85757 #35b5b9 #94b83f #b98060 #e488a4'.split(' ')
+const HUES = ' #37b27a #ba60ba #c9b33a #8f74e0 #d85757 #35b5b9 #94b83f #b98060 #e488a4'.split(' ')
 
 /** What a character is known by: its trunk, its path and its row in the legend. */
 export function characterColour(palette: Palette, index: number, several: boolean): Color {

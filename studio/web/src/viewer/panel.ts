@@ -254,29 +254,42 @@ function AlignFrame({ place, name, frame }: { place: number; name: string; frame
     </button>`
 }
 
+/** Colours alone would not say it to every eye. */
+function Sides() {
+  return html`<span class="viewer-sides" role="img" aria-label="Left is blue, right is orange" title="Left is blue, right is orange">
+    <i class="is-left">L</i><i class="is-right">R</i>
+  </span>`
+}
+
 function Legend({ rows }: { rows: LegendRow[] }) {
   const aligned = useStore((state) => state.arrangement === 'aligned')
   const shown = useStore((state) => state.shown)
   const searching = useStore((state) => state.making === 'search')
+  const body = useStore((state) => state.view.body)
   const ghosts = shown.some(({ held }) => held)
   if (searching) return null
   if (rows.length === 1 && shown[0]) {
     const { clip } = shown[0]
-    return html`<p class="viewer-name boxed"><${ClipName} id=${clip.id} name=${clip.name} /></p>`
+    return html`<p class="viewer-name boxed">
+      <${ClipName} id=${clip.id} name=${clip.name} />${body !== 'silhouette' && html`<${Sides} />`}
+    </p>`
   }
   if (rows.length < 2) return null
-  return html`<ul class="viewer-legend boxed" aria-label="Clips in the view">
-    ${rows.map(
-      ({ id, name, colour }, place) =>
-        html`<li key=${`${place} ${id}`}>
-          <i style=${{ background: colour }} aria-hidden="true"></i><${ClipName} id=${id} name=${name} />
-          ${aligned &&
-          !ghosts &&
-          shown[place] &&
-          html`<${AlignFrame} place=${place} name=${name} frame=${shown[place].alignFrame} />`}
-        </li>`,
-    )}
-  </ul>`
+  return html`<div class="viewer-legend boxed">
+    <ul aria-label="Clips in the view">
+      ${rows.map(
+        ({ id, name, colour }, place) =>
+          html`<li key=${`${place} ${id}`}>
+            <i style=${{ background: colour }} aria-hidden="true"></i><${ClipName} id=${id} name=${name} />
+            ${aligned &&
+            !ghosts &&
+            shown[place] &&
+            html`<${AlignFrame} place=${place} name=${name} frame=${shown[place].alignFrame} />`}
+          </li>`,
+      )}
+    </ul>
+    ${body !== 'silhouette' && html`<${Sides} />`}
+  </div>`
 }
 
 /** Who is in which of the small views. */

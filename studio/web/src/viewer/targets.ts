@@ -130,9 +130,10 @@ export class TargetCloud {
     this.object.updateMatrixWorld()
   }
 
-  isUnder(ray: Ray): boolean {
+  isUnder(ray: Ray, grip = 0): boolean {
     if (!this.targets) return false
-    return ray.distanceToPoint(this.wanted.getWorldPosition(this.spot)) < REACH_M
+    const place = this.wanted.getWorldPosition(this.spot)
+    return ray.distanceToPoint(place) < Math.max(REACH_M, grip * place.distanceTo(ray.origin))
   }
 
   /** Where the ray meets the plane through the sphere that the eye looks onto, or the floor; as the family tells it. */

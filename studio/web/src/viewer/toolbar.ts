@@ -162,7 +162,7 @@ export function Toolbar({ onReset }: { onReset: () => void }) {
       ${bodies.map(
         ([body, name]) =>
           html`<${IconButton}
-            key=${body} icon=${body} name=${name} aria-pressed=${view.body === body} onClick=${() => changeView({ body })}
+            key=${body} icon=${body} name=${name} worded=${true} kind="is-late" aria-pressed=${view.body === body} onClick=${() => changeView({ body })}
           />`,
       )}
     </div>
@@ -170,7 +170,7 @@ export function Toolbar({ onReset }: { onReset: () => void }) {
       ${switches.map(
         ([key, icon, name]) =>
           html`<${IconButton}
-            key=${key} icon=${icon} name=${name} aria-pressed=${view[key]}
+            key=${key} icon=${icon} name=${name} worded=${true} kind="is-late" aria-pressed=${view[key]}
             onClick=${() => changeView({ [key]: !view[key] })}
           />`,
       )}
@@ -191,11 +191,11 @@ export function Toolbar({ onReset }: { onReset: () => void }) {
     <${MakeTools} />
     <div class="viewer-tools viewer-camera" role="group" aria-label="Camera">
       <${IconButton}
-        icon="follow" name="Follow the figure" keys="F" aria-pressed=${view.follow}
+        icon="follow" name="Follow the figure" keys="F" worded=${true} kind="is-late" aria-pressed=${view.follow}
         onClick=${() => changeView({ follow: !view.follow })}
       />
       <${IconButton}
-        icon="reset" name="Reset the camera" title=${t`Reset the camera (R). ${TURN_HINT}`} onClick=${onReset}
+        icon="reset" name="Reset the camera" worded=${true} kind="is-late" title=${t`Reset the camera (R). ${TURN_HINT}`} onClick=${onReset}
       />
     </div>
   </div>`
