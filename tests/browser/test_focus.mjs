@@ -25,7 +25,7 @@ export async function the_focus_goes_where_something_opens_and_comes_back(given)
     await door.press('Enter')
     await page.getByRole('group', { name: 'Mix' }).getByRole('button', { name: /^Families/ }).press('Enter')
     await region(page, 'Families').waitFor()
-    await untilEqual('the panel has the focus', () => focused(page), 'h2 Families')
+    await untilEqual('the panel has the focus', () => focused(page), 'section Families')
     await page.keyboard.press('Escape')
     await untilEqual('the door has it again', () => focused(page), 'button Mix')
 

@@ -4,13 +4,14 @@ import './theme.css'
 import './app.css'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { CommandBar, ConnectionBanner, Header, Notices } from './header'
+import { byKeys, enterRegion, focusOutside } from './focus'
 import { html } from './html'
 import { Welcome } from './doors/welcome'
 import { DropTarget } from './library/drop'
 import { Greeting } from './library/greeting'
 import { LibraryPanel } from './library/panel'
 import { partNow, usePart } from './parts'
-import { useStore, type State } from './store'
+import { getState, useStore, type State } from './store'
 import { TimelinePanel } from './timeline/panel'
 import { ViewerPanel } from './viewer/panel'
 
@@ -141,46 +142,25 @@ function toolOf({ compare, making }: State): Tool | null {
   return compare ? 'compare' : null
 }
 
-/** A panel that opens gets the focus, at its title; when it closes, what had the focus before has it again. */
-function useFocus(tool: Tool | null): void {
+/** Keys go along into a panel that opens, and back to where they were when it closes. A guided try has them itself. */
+function useKeysIn(tool: Tool | null): void {
+  const last = useRef(tool)
   const before = useRef<HTMLElement | null>(null)
-  const last = useRef<HTMLElement | null>(null)
   useEffect(() => {
-    // What a pointer pressed does not want the focus again: Space would press it once more.
-    let byPointer = false
-    const hear = ({ type, target }: Event) => {
-      if (type !== 'focusin') byPointer = type === 'pointerdown'
-      if (byPointer) last.current = null
-      else if (type === 'focusin' && !(target as Element).closest('.of-library > .compare, dialog')) {
-        last.current = target as HTMLElement
-      }
-    }
-    const kinds = ['focusin', 'pointerdown', 'keydown']
-    for (const kind of kinds) document.addEventListener(kind, hear, true)
-    return () => {
-      for (const kind of kinds) document.removeEventListener(kind, hear, true)
-    }
-  }, [])
-  useEffect(() => {
-    const panel = document.querySelector('.of-library > .compare')
-    const { activeElement } = document
-    if (activeElement?.closest('dialog') || (panel && panel.contains(activeElement))) return
-    if (!tool) {
-      if (before.current?.checkVisibility()) before.current.focus({ preventScroll: true })
-      before.current = null
-      return
-    }
-    before.current ??= last.current
-    const title = panel?.querySelector<HTMLElement>('h2')
-    title?.setAttribute('tabindex', '-1')
-    title?.focus({ preventScroll: true })
+    if (last.current === tool) return
+    if (last.current === null) before.current = focusOutside()
+    last.current = tool
+    if (!byKeys() || getState().guide) return
+    if (tool) enterRegion(document.querySelector<HTMLElement>('.of-library:not([hidden]) > section'))
+    else if (before.current?.checkVisibility()) before.current.focus({ preventScroll: true })
+    else enterRegion(document.querySelector<HTMLElement>('.clip-list'))
   }, [tool])
 }
 
 /** The library, or what works on some of its clips; each has a width of its own. */
 function LeftSide() {
   const tool = useStore(toolOf)
-  useFocus(tool)
+  useKeysIn(tool)
   return html`<div class="slot of-library" hidden=${tool !== null}><${LibraryPanel} /></div>
     ${tool && html`<div class="slot of-library"><${partNow(tool)?.Panel} key=${tool} /></div>`}
     <${Splitter}

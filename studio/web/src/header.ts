@@ -116,15 +116,16 @@ const typingPause_ms = 150
 function Search() {
   const text = useStore((state) => state.filter.text)
   const [typed, setTyped] = useState(text)
-  const sent = useRef(text)
+  const sent = useRef([text])
   // Cleared from elsewhere ("Show all"). What came from here stays as it is: more may have been typed since.
   useEffect(() => {
-    if (text !== sent.current) setTyped(text)
-    sent.current = text
+    const at = sent.current.lastIndexOf(text)
+    if (at < 0) setTyped(text)
+    sent.current = at < 0 ? [text] : sent.current.slice(at)
   }, [text])
   const set = (value: string, pause_ms: number) => {
     setTyped(value)
-    sent.current = value
+    sent.current.push(value)
     setFilter({ text: value }, pause_ms)
   }
   const onKeyDown = (event: KeyboardEvent) => {

@@ -1,5 +1,6 @@
 // keys.ts - the keyboard. One table, which the handler obeys and the list of keys shows.
 import { removeClips } from './actions'
+import { nextRegion } from './focus'
 import { redo, undo } from './history'
 import { selectedVisible, visibleCards } from './library/select'
 import { closeCompare, closeMaking, toggleClusters, toggleCompare, toggleGraph, toggleMaking } from './opening'
@@ -23,6 +24,10 @@ function shuttle(direction: 1 | -1): void {
 
 function step(direction: 1 | -1, event: KeyboardEvent): void {
   player.step(direction * (event.shiftKey ? longStep : 1))
+}
+
+function stepSecond({ key }: KeyboardEvent): void {
+  player.step((key === 'ArrowLeft' ? -1 : 1) * Math.round(player.now.fps))
 }
 
 /** Another panel has the library's place: keys must not act on what cannot be seen. */
@@ -75,6 +80,7 @@ export const keyTable: Record<string, Row[]> = {
     ['K', t('Stop'), ['k'], () => player.set({ playing: false, speed: 1 })],
     ['← ,', t('One frame back; with Shift ten'), ['ArrowLeft', ','], (event) => step(-1, event)],
     ['→ .', t('One frame on; with Shift ten'), ['ArrowRight', '.'], (event) => step(1, event)],
+    ['Ctrl ← →', t('One second back, one on'), ['Ctrl+ArrowLeft', 'Ctrl+ArrowRight'], (event) => stepSecond(event)],
     ['Home', t('To the first frame, or that of the segment'), ['Home'], () => player.seekFrame(player.now.rangeStart)],
     ['End', t('To the last frame, or that of the segment'), ['End'], () => player.seekFrame(player.now.rangeEnd - 1)],
   ],
@@ -135,6 +141,8 @@ export const keyTable: Record<string, Row[]> = {
     ['P', t('Families: motions by what they do; again: back to the library'), ['p'], toggleParam],
     ['← → ↑ ↓ PgUp PgDn', t('On the pad of a family: move what is wanted; with Shift farther')],
     ['G', t('Motion graphs: walk paths, steer; again: back to the library'), ['g'], toggleGraph],
+    ['← → ↑ ↓', t('On the plan of a walk: move the point; PgDn and PgUp choose another, Insert adds one, Delete takes it away')],
+    ['← → ↑ ↓', t('While a path is drawn: move the pen; Insert sets a corner, Backspace takes it back, Enter walks the path')],
     ['← → ↑ ↓', t('While a character is steered: where it goes, as you see it; with Shift faster')],
     ['1 … 9', t('While a character is steered: what it does, as listed')],
     [
@@ -154,6 +162,7 @@ export const keyTable: Record<string, Row[]> = {
       '← → ↑ ↓ Q E W Shift',
       t('While puppets play: move the main character; turn its look, ahead again; held: it looks at the pointer'),
     ],
+    ['Enter', t('On the plan on which puppets are taught: begin to record, and end; arrows move')],
     ['1 … 9', t('On the weights: all of one clip; 0 for even shares')],
     ['Insert Delete', t('On weights over time: a key at the playhead, away with one')],
   ],
@@ -165,6 +174,12 @@ export const keyTable: Record<string, Row[]> = {
     ['Enter', t('In the list: open')],
   ],
   [t('Page')]: [
+    [
+      'F6',
+      t('To the next part of the page: header, library or panel, view, timeline, command line; with Shift back'),
+      ['F6'],
+      (event) => nextRegion(event.shiftKey ? -1 : 1),
+    ],
     [
       'Ctrl Z',
       t('Undo the last change, of the library or of what is being made; with Shift, or Ctrl Y: redo'),
@@ -196,7 +211,7 @@ function movesSlider({ target, key }: KeyboardEvent): boolean {
 
 function takeKey(event: KeyboardEvent): void {
   if (movesSlider(event)) return
-  if (event.defaultPrevented || event.altKey || isField(event.target) || document.querySelector('dialog[open]')) return
+  if (event.defaultPrevented || event.altKey || (isField(event.target) && event.key !== 'F6') || document.querySelector('dialog[open]')) return
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key
   if (key === ' ' && isPressable(event.target)) return
   const name = event.ctrlKey || event.metaKey ? `Ctrl+${key}` : key

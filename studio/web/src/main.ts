@@ -4,6 +4,7 @@ import { loadLists, refresh } from './actions'
 import { App } from './app'
 import { attempt } from './attempt'
 import { beginWelcome } from './doors/welcome'
+import { followFocus } from './focus'
 import { keepHistory } from './header'
 import { html } from './html'
 import { loadJobs } from './jobs'
@@ -64,6 +65,7 @@ followTheme()
 keepHistory()
 listenToKeys()
 listenToPinches()
+followFocus()
 askBeforeLeaving()
 onLibrary(refresh)
 render(html`<${App} />`, document.querySelector('#app')!)

@@ -86,10 +86,10 @@ function go(open: () => void): void {
   open()
 }
 
-function ToolRow({ tool, done }: { tool: Tool; done: (byKey: boolean) => void }) {
+function ToolRow({ tool, done }: { tool: Tool; done: (event: MouseEvent) => void }) {
   const { icon, name, about, keys, open } = tool
   const run = (event: MouseEvent) => {
-    done(event.detail === 0)
+    done(event)
     go(open)
   }
   return html`<button type="button" class="door-tool" title=${keys ? `${about} (${keys})` : about} onClick=${run}>
@@ -119,6 +119,8 @@ function DoorMenu({ door, open, set }: { door: Door; open: boolean; set: (open: 
     takeEvent(event)
     close()
   }
+  /** By keys the focus goes back to the door: a dialog that asks for clips gives it back there. */
+  const done = (event: MouseEvent) => (event.detail === 0 ? close() : set(false))
   const begin = () => {
     set(false)
     beginTry(door.name)
@@ -131,7 +133,7 @@ function DoorMenu({ door, open, set }: { door: Door; open: boolean; set: (open: 
     ${open &&
     html`<div class="door-panel boxed" id=${`door-${door.name}`} role="group" aria-label=${door.title}>
       <p class="door-about"><${DoorPicture} name=${door.name} />${door.about}</p>
-      ${door.tools.map((each) => html`<${ToolRow} key=${each.name} tool=${each} done=${(byKey: boolean) => (byKey ? close() : set(false))} />`)}
+      ${door.tools.map((each) => html`<${ToolRow} key=${each.name} tool=${each} done=${done} />`)}
       <${Button} kind="door-try" icon="open" title="Step by step, on the clips of this library; Escape leaves it" onClick=${begin}>
         Try it, one minute
       <//>

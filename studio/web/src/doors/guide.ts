@@ -1,8 +1,9 @@
 // guide.ts - a minute with what is behind a door, on the clips of this library: a few steps, each with what to do, a button
 // that does it, and a way on. A step that was done by hand goes on by itself. Escape and Leave end it; nothing is undone.
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Card, Clip } from '../api'
 import { Button } from '../controls'
+import { byKeys, enterRegion } from '../focus'
 import { html } from '../html'
 import { playByItself } from '../motion'
 import { titleOf } from '../names'
@@ -182,9 +183,13 @@ function Steps({ name }: { name: DoorName }) {
 
 export function Guide() {
   const name = useStore((state) => state.guide)
+  const place = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (byKeys()) enterRegion(place.current)
+  }, [name])
   const door = doors.find((each) => each.name === name)
   if (!name || !door) return null
-  return html`<section class="guide boxed" aria-label=${t`Try: ${door.title}`}>
+  return html`<section ref=${place} class="guide boxed" aria-label=${t`Try: ${door.title}`}>
     <h2>${door.title}</h2>
     <${Steps} key=${name} name=${name} />
   </section>`

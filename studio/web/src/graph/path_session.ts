@@ -13,7 +13,7 @@ import { player } from '../player'
 import { change, changeView, getState, type Obstacle, type Spot } from '../store'
 import { endOverlook, overlook } from '../viewer/panel'
 import { t } from '../words/words'
-import { boxOf, curveOf, lengthOf, mostPoints, nearestAlong, placeAlong, pointsOf, rounded, withPoint, type Box } from './floor_curve'
+import { apart, boxOf, curveOf, lengthOf, mostPoints, nearestAlong, placeAlong, pointsOf, rounded, withPoint, type Box } from './floor_curve'
 import { edgesOf, firstGoals, goalWord, middleOf, mostGoals, mostObstacles, obstacleWord, withGoal, type Goal, type GoalReached } from './goals'
 import { firstValues, freePlace, inOrder, motionMarks, motionWord, mostMotions, within, type Motion, type Performed } from './motions'
 import { graphs, ids } from './session'
@@ -101,6 +101,10 @@ class PathWalk extends Session {
   /** What the plan shows; it stays while something is dragged. */
   box: Box = boxOf(this.curve)
   drawing = false
+  /** What keys draw: the corners so far, and where the pen is. */
+  pen: { corners: readonly Spot[]; at: Spot } | null = null
+  /** Of the path that drawing began with. */
+  private drawnOver: readonly Spot[] = firstPath
   /** Which of `spots`. */
   chosen = 0
   style = ''
@@ -229,6 +233,7 @@ class PathWalk extends Session {
     this.chosen = 0
     this.asking.forget()
     this.drawing = false
+    this.pen = null
     this.made = this.kept = null
     this.walked = []
     this.error = ''
@@ -309,6 +314,7 @@ class PathWalk extends Session {
     this.routing.forget()
     this.graph = null
     this.drawing = false
+    this.pen = null
     change({ floorPath: null })
     changeView({ follow: this.followed })
     endOverlook()
@@ -324,7 +330,54 @@ class PathWalk extends Session {
 
   setDrawing(on: boolean): void {
     this.drawing = on
+    this.pen = null
+    this.drawnOver = this.points
     this.publish()
+  }
+
+  // Drawing by keys: straight from corner to corner, beginning where the path did.
+
+  penBy([x, z]: Spot): void {
+    const { corners, at } = this.penNow
+    const { middle, span } = this.box
+    const inside = (value: number, k: 0 | 1) => Math.max(middle[k] - span / 2, Math.min(middle[k] + span / 2, value))
+    this.drawTo(corners, [inside(at[0] + x, 0), inside(at[1] + z, 1)])
+  }
+
+  penCorner(): void {
+    const { corners, at } = this.penNow
+    if (apart(at, corners[corners.length - 1]!) > 0) this.drawTo([...corners, at], at)
+  }
+
+  /** Back to the last corner, or the one before. */
+  penBack(): void {
+    const { corners, at } = this.penNow
+    const last = corners[corners.length - 1]!
+    const left = apart(at, last) > 0 || corners.length === 1 ? corners : corners.slice(0, -1)
+    this.drawTo(left, left[left.length - 1]!)
+  }
+
+  penEnd(): void {
+    const { corners, at } = this.penNow
+    this.pen = null
+    this.draw([...corners, at], true)
+  }
+
+  /** The path is as it was. */
+  penLeave(): void {
+    this.setDrawing(false)
+    this.put(this.drawnOver)
+    this.remake(true)
+  }
+
+  private get penNow() {
+    const first = this.points[0]!
+    return this.pen ?? { corners: [first], at: first }
+  }
+
+  private drawTo(corners: readonly Spot[], at: Spot): void {
+    this.pen = { corners, at }
+    this.draw([...corners, at], false)
   }
 
   set(fields: Partial<Pick<PathWalk, 'style' | 'clean' | 'dwell_s'>>): void {

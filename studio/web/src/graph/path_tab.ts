@@ -4,6 +4,7 @@ import { useRef } from 'preact/hooks'
 import type { Graph } from '../api'
 import { useChanges, useEntered } from '../changes'
 import { arrowWays, Button, Choice, grip_px, hasModifier, IconButton, NumberField, Switch, takeEvent } from '../controls'
+import { byKeys } from '../focus'
 import { html } from '../html'
 import { Icon } from '../icons'
 import { FeetHeld, Figures, KeepForm, Problem } from '../making/parts'
@@ -26,10 +27,22 @@ const longStep_cm = 50
 const reach = 0.045
 const handle = 0.085
 
+function pressPen(event: KeyboardEvent, by: number): void {
+  const way = arrowWays[event.key]
+  if (way) walk.penBy([by * way[0], by * way[1]])
+  else if (event.key === 'Insert' || event.key === ' ') walk.penCorner()
+  else if (event.key === 'Backspace' || event.key === 'Delete') walk.penBack()
+  else if (event.key === 'Enter') walk.penEnd()
+  else if (event.key === 'Escape') walk.penLeave()
+  else return
+  takeEvent(event)
+}
+
 function press(event: KeyboardEvent): void {
   if (hasModifier(event)) return
   const way = arrowWays[event.key]
   const by = event.shiftKey ? longStep_cm : step_cm
+  if (walk.drawing) return pressPen(event, by)
   const [x, z] = walk.spots[walk.chosen]!
   if (way && walk.chosenMark) walk.slideMark(by * (way[0] - way[1]))
   else if (way) walk.move(walk.chosen, [x + by * way[0], z + by * way[1]], 'later')
@@ -182,6 +195,10 @@ function chosenText(): string {
 
 /** The chosen one, and what keys do, in words. */
 function planText(): string {
+  if (walk.drawing && byKeys()) {
+    const [x, z] = walk.pen?.at ?? walk.points[0]!
+    return t`Drawing, the pen is ${Math.round(x)} cm right, ${Math.round(-z)} cm ahead. Arrow keys move it, Insert sets a corner, Enter walks the path, Escape leaves it as it was.`
+  }
   const [x, z] = walk.spots[walk.chosen]!
   const place = t`${Math.round(x)} cm right, ${Math.round(-z)} cm ahead`
   return t`${chosenText()}, ${place}. Arrow keys move it, page keys choose another, Insert adds one, Delete takes it away.`
@@ -270,6 +287,7 @@ export function Plan() {
       />`,
     )}
     ${walk.way === 'path' && html`<${Marks} side=${side} />`}
+    ${walk.pen && html`<circle class="plan-pen" cx=${walk.pen.at[0]} cy=${walk.pen.at[1]} r=${0.02 * side} />`}
   </svg>`
 }
 
@@ -321,13 +339,19 @@ function waysOf(graph: Graph): typeof ways {
   return ways.filter(([way]) => has[way] ?? true)
 }
 
+/** The keys are where they draw. */
+function toggleDrawing(): void {
+  walk.setDrawing(!walk.drawing)
+  if (walk.drawing && byKeys()) document.querySelector<SVGSVGElement>('.graph-panel .plan')?.focus()
+}
+
 function Tools({ graph }: { graph: Graph }) {
   const does = walk.way === 'path' && walk.motions.length > 0
   return html`<div class="compare-fields">
     ${walk.way === 'path' &&
     html`<${Button}
       icon="rename" kind=${walk.drawing ? 'primary' : ''} aria-pressed=${String(walk.drawing)}
-      title="Then drag over the floor of the view, or over the plan" onClick=${() => walk.setDrawing(!walk.drawing)}
+      title="Then drag over the floor of the view, or over the plan" onClick=${toggleDrawing}
     >Draw a path<//>`}
     ${walk.onFloor &&
     html`<${Button}
@@ -389,7 +413,10 @@ export function PathTab({ graph }: { graph: Graph }) {
     () => walk.enter(graph),
     () => walk.leave(),
   )
-  const hint = walk.drawing ? t('Drag over the floor: the character walks what you draw.') : hints[walk.way]
+  const drawn = byKeys()
+    ? t('Arrow keys move the pen, Insert sets a corner, Enter walks it.')
+    : t('Drag over the floor: the character walks what you draw.')
+  const hint = walk.drawing ? drawn : hints[walk.way]
   return html`<div class="compare-fields">
       <${Switch} name="Walk" value=${walk.way} options=${waysOf(graph)} set=${(way: Way) => walk.setWay(way)} />
     </div>

@@ -100,6 +100,7 @@ class Graphs extends Session {
 
   /** With the clips of the open graph, or those that were selected before. */
   showForm(again: boolean): void {
+    this.openings++ // one that is still being opened would close the form
     this.again = again ? this.graph : null
     if (again) this.clips = [...new Set(this.graph?.parts.map(({ id }) => id))]
     this.building = true

@@ -9,18 +9,37 @@ import { ClipName } from '../names'
 import { pickClips } from '../opening'
 import { prefixOf } from '../search/match_data'
 import { t } from '../words/words'
-import { featureText, frameMoment, newDraft, pinsOf, slotsOf, type Draft } from './param_data'
+import { leadingHand } from './hands'
+import { featureText, frameMoment, newDraft, pinsOf, slotsOf, type Draft, type Material } from './param_data'
 import { parameters } from './session'
 
 const mostFeatures = 8
 
-/** The clip whose joints can be chosen. */
-function useFirstClip(id: number | undefined): Clip | null {
-  const [clip, set] = useState<Clip | null>(null)
+interface First {
+  clip: Clip | null
+  /** What it is done with; '': not known yet. */
+  hand: string
+}
+
+/** The clip whose joints can be chosen, and the hand that does it in the first example. */
+function useFirst(part: Material['parts'][number] | undefined): First {
+  const [first, set] = useState<First>({ clip: null, hand: '' })
   useEffect(() => {
-    if (id !== undefined) void api.clip(id).then(set, () => set(null))
-  }, [id])
-  return clip
+    if (!part) return
+    let gone = false
+    const put = (clip: Clip | null, hand: string) => {
+      if (!gone) set({ clip, hand })
+    }
+    const usual = newDraft.joint
+    void api.clip(part.clip.id).then(
+      (clip) => leadingHand(clip, part.segment).then((hand) => put(clip, hand), () => put(clip, usual)),
+      () => put(null, usual),
+    )
+    return () => {
+      gone = true
+    }
+  }, [part?.clip.id])
+  return first
 }
 
 interface WordProps {
@@ -131,17 +150,19 @@ function Examples() {
 }
 
 export function FamilyForm() {
-  const [drafts, setDrafts] = useState<Draft[]>([newDraft])
+  const [changed, setDrafts] = useState<Draft[] | null>(null)
   const [pins, setPins] = useState('')
   const { table, material, busyWith, families } = parameters
   const first = material?.parts[0]?.clip
-  const clip = useFirstClip(first?.id)
+  const { clip, hand } = useFirst(material?.parts[0])
+  const fresh = { ...newDraft, joint: hand || newDraft.joint }
+  const drafts = changed ?? [fresh]
   if (!material || !table || !first) return html`<${Examples} />`
   const setAt = (at: number) => (fields: Partial<Draft>) =>
     setDrafts(drafts.map((draft, i) => (i === at ? { ...draft, ...fields } : draft)))
   return html`<${BuildForm}
     name="New family" kind="param-build" suggested=${prefixOf(first.name)} button="Build the family"
-    taken=${families?.map(({ name }) => name) ?? []} ready=${busyWith === '' && material.parts.length > 1}
+    taken=${families?.map(({ name }) => name) ?? []} ready=${busyWith === '' && hand !== '' && material.parts.length > 1}
     build=${(name: string) =>
       void parameters.build(name, drafts.map((draft) => featureText(draft, table)), pinsOf(pins))}
   >
@@ -157,7 +178,7 @@ export function FamilyForm() {
     </ul>
     <${Button}
       icon="plus" kind="quiet param-more" disabled=${drafts.length >= mostFeatures}
-      onClick=${() => setDrafts([...drafts, newDraft])}
+      onClick=${() => setDrafts([...drafts, fresh])}
     >One more feature<//>
     <label class="compare-field flex-row">
       <span>Pins</span>

@@ -18,6 +18,7 @@ export type Who = 'main' | 'react'
 
 const half_cm = 400
 const keySpeed_cm_s = 170
+const beside_cm = 120
 /** Between one time of seeing both and the next. */
 const rest_s = 0.8
 
@@ -34,14 +35,16 @@ class Showing extends Changes {
   /** Of the pass that is made, or of what is seen. */
   time_s = 0
   frame: Frame = frameOf(1, 1, half_cm)
-  /** By keys the pointer is this. */
-  private pen: Spot = [0, 0]
+  /** By keys the pointer is this; it can be put somewhere before a pass begins. */
+  pen: Spot = [0, 0]
+  /** Arrow keys lead, or did last. */
+  keyed = false
   private began = 0
   private readonly clock = new Clock((elapsed_s) => this.picture(elapsed_s))
   private stops: (() => void)[] = []
 
   enter(): void {
-    this.stops = [this.hand.listen(() => undefined), watchFloor()]
+    this.stops = [this.hand.listen(() => this.leadByKeys()), watchFloor()]
     change({ pawns: this.pawns, shown: [] })
     overlook([0, 0], 2 * half_cm)
     this.clock.start()
@@ -94,6 +97,7 @@ class Showing extends Changes {
     this.chosen = this.demos[index]?.what === 'mouse' ? index : this.demos.length
     const demo = this.byMouse
     this.next = !demo ? 'main' : demo.react.length ? null : 'react'
+    this.placePen()
     this.see()
   }
 
@@ -103,7 +107,16 @@ class Showing extends Changes {
 
   redo(who: Who): void {
     this.next = who
+    this.placePen()
     this.see()
+  }
+
+  /** Who is led by keys begins where that one began before; who reacts at first beside the main character. */
+  private placePen(): void {
+    const { byMouse, next } = this
+    const [own] = next ? (byMouse?.[next] ?? []) : []
+    const [main] = byMouse?.main ?? []
+    this.pen = own ? [own[1], own[2]] : main ? [main[1], main[2] - beside_cm] : [0, 0]
   }
 
   /** What cannot be taught by yet is left out. */
@@ -135,6 +148,19 @@ class Showing extends Changes {
     this.tell()
   }
 
+  /** The pass is not wanted. */
+  dropPass(): void {
+    if (!this.recorder) return
+    this.recorder = null
+    this.placePen()
+    this.see()
+  }
+
+  private leadByKeys(): void {
+    this.keyed = true
+    this.clock.request()
+  }
+
   /** The pointer is somewhere else. */
   lead(now_ms: number): void {
     this.recorder?.move((now_ms - this.began) / 1000, this.pointer, this.hand.looks)
@@ -143,9 +169,10 @@ class Showing extends Changes {
   end(): void {
     const { recorder, next } = this
     if (!recorder || !next) return
+    this.lead(performance.now())
     this.recorder = null
     if (recorder.seconds < shortest_s) {
-      tell(t('That was too short. Keep the pointer pressed while you move it.'))
+      tell(t`That was too short: ${shortest_s} s is the least.`)
     } else if (next === 'main') {
       this.put({ what: 'mouse', main: recorder.samples, react: [] })
     } else if (this.byMouse) {
@@ -178,16 +205,24 @@ class Showing extends Changes {
   }
 
   private picture(elapsed_s: number): boolean {
-    if (this.recorder) this.record(elapsed_s)
+    this.movePen(elapsed_s)
+    if (this.recorder) this.record()
     else this.replay(elapsed_s)
     this.draw()
-    return this.recorder !== null || this.byMouse !== null
+    const moves = this.keyed && this.hand.way.some((each) => each !== 0)
+    return this.recorder !== null || this.byMouse !== null || moves
   }
 
-  private record(elapsed_s: number): void {
+  private movePen(elapsed_s: number): void {
     const [right, up] = this.hand.way
     const far = keySpeed_cm_s * elapsed_s
-    this.pen = this.hand.at ? this.pointer : [this.pen[0] + far * right, this.pen[1] + far * up]
+    const { width, height, scale } = this.frame
+    const inside = (value: number, side: number) => Math.max(-side / 2 / scale, Math.min(side / 2 / scale, value))
+    const [x, y] = this.pen
+    this.pen = this.hand.at ? this.pointer : [inside(x + far * right, width), inside(y + far * up, height)]
+  }
+
+  private record(): void {
     const now = performance.now()
     this.lead(now)
     this.time_s = (now - this.began) / 1000

@@ -9,7 +9,7 @@ import { useStore } from '../store'
 import { t } from '../words/words'
 import { useMoving } from './canvas'
 import { fileFor, wordsFor, type ByMouse, type Demo } from './lessons'
-import { drawGrid, drawHint, drawPuck, drawWay } from './plan_draw'
+import { drawGrid, drawHint, drawPuck, drawTarget, drawWay } from './plan_draw'
 import { playing } from './play_session'
 import { puppets } from './session'
 import { showing } from './show_session'
@@ -20,6 +20,7 @@ import { csvOf, secondsOf, together, type Sample } from './takes'
 const spots = (samples: readonly Sample[]) => samples.map(([, x, y]) => [x, y] as const)
 
 const hint = [t('Press and move'), t('Recording while you hold the button')]
+const keyHint = [t('Arrows put it somewhere, Enter begins'), t('Recording until you press Enter again')]
 
 /** How much of the pass is over, along the lower edge. */
 function elapsed(): number {
@@ -34,14 +35,15 @@ function ShowPlan() {
     showing.moves,
     (paper) => {
       showing.resize(paper.width, paper.height)
-      const { frame, recorder, places } = showing
+      const { frame, recorder, places, next, keyed, pen } = showing
       drawGrid(paper, frame)
-      if (!places.main && !places.react) drawHint(paper, hint)
+      if (!places.main && !places.react) drawHint(paper, keyed ? keyHint : hint)
       const { main, react } = places
       if (main) drawWay(paper, frame, spots(showing.samplesOf('main')), '--wanted', 0.55)
       if (react) drawWay(paper, frame, spots(showing.samplesOf('react')), '--clip-1', 0.7)
       if (react) drawPuck(paper, frame, { place: react, colour: '--clip-1', name: 'reacts', radius_cm: 16, trail: [] })
       if (main) drawPuck(paper, frame, { place: main, colour: '--wanted', name: 'main', radius_cm: 18, trail: [] })
+      if (keyed && next && !recorder) drawTarget(paper, frame, pen, next === 'main' ? '--wanted' : '--clip-1')
       const { paint, width, height, colour } = paper
       paint.fillStyle = colour(recorder ? '--danger' : '--text-dim')
       paint.fillRect(0, height - 3, width * elapsed(), 3)
@@ -54,6 +56,7 @@ function ShowPlan() {
     ;(event.currentTarget as HTMLElement).setPointerCapture(event.pointerId)
     hand.follow(event)
     hand.pressed = true
+    showing.keyed = false
     showing.begin()
   }
   const move = (event: PointerEvent) => {
@@ -68,13 +71,16 @@ function ShowPlan() {
     hand.at = null
   }
   const press = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter') return
+    if (event.key === 'Escape' && showing.recorder) showing.dropPass()
+    else if (event.key === 'Enter' && !event.repeat && showing.recorder) showing.end()
+    else if (event.key === 'Enter' && !event.repeat) {
+      showing.keyed = true
+      showing.begin()
+    } else return
     takeEvent(event)
-    if (showing.recorder) showing.end()
-    else showing.begin()
   }
   const { recorder, next } = showing
-  const told = recorder ? t('Recording; Enter ends it') : next ? t('Enter begins to record') : t('Both are seen')
+  const told = recorder ? t('Recording; Enter ends it, Escape drops it') : next ? t('Enter begins to record') : t('Both are seen')
   return html`<canvas
     ref=${canvas} class=${`puppet-plan boxed${recorder ? ' is-recording' : ''}${next ? ' is-drawing' : ''}`} tabindex="0"
     role="application" aria-label=${t`Plan from above. ${told}. Arrow keys move, Q and E turn the look, W looks ahead.`}
@@ -152,7 +158,7 @@ function AddReady() {
 
 /** What to do now, in one sentence. */
 function Step() {
-  const { recorder, next, byMouse } = showing
+  const { recorder, next, byMouse, keyed } = showing
   const steps = [
     [next === 'main', t('1 of 3. Press on the plan and move: so the main character goes, in your pace.')],
     [next === 'react', t('2 of 3. Now who reacts: press and move, while the main character goes its way again.')],
@@ -162,7 +168,7 @@ function Step() {
   return html`<div class="puppet-step">
     <p role="status">
       ${recording
-        ? html`<strong class="is-recording">● ${recording}</strong> until you let go.`
+        ? html`<strong class="is-recording">● ${recording}</strong> ${keyed ? t('until you press Enter again.') : t('until you let go.')}`
         : steps.map(([now, text]) => now && html`<span>${text}</span>`)}
     </p>
     ${byMouse && !recorder

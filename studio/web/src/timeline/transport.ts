@@ -58,6 +58,11 @@ function Buttons() {
   </div>`
 }
 
+/** Enter leaves the field, so that I and O mark what is there. */
+function leaveFrame(event: KeyboardEvent): void {
+  if (event.key === 'Enter') document.getElementById('timeline-area')?.focus({ preventScroll: true })
+}
+
 /** Arrows would otherwise step through the frames. */
 function keepSliderKeys(event: KeyboardEvent): void {
   if (/^(Arrow|Page|Home|End)/.test(event.key)) event.stopPropagation()
@@ -118,6 +123,7 @@ function ReadOuts() {
     <span class="tl-time" ref=${time} title="Time"></span>
     <input
       ref=${frame} type="number" class="field tl-number" min="0" max=${last} step="1" onChange=${jump} disabled=${live}
+      onKeyDown=${leaveFrame}
       aria-label="Frame; type a number to go there" title="Frame; type a number to go there"
     />
     ${live
