@@ -117,6 +117,14 @@ class KeyUser extends User {
     return { role: nodes[0]?.role?.value ?? '', name: nodes[0]?.name?.value ?? '', seen: seen.result.value }
   }
 
+  /** The page itself puts the focus there. */
+  async at(words) {
+    await until(`the focus is on ${words}`, async () => {
+      const { name } = await this.focused()
+      return name === words || name
+    })
+  }
+
   /** Tab after Tab, until the focus is on what is called so. */
   async go(words) {
     const passed = []
@@ -358,6 +366,7 @@ async function markByKeys(user, { typed, card, one }) {
   await user.open(typed, card)
   await user.mark(one)
   await user.key('m')
+  await user.at('Search')
   await user.sees(/\d+ match/)
 }
 
@@ -376,6 +385,7 @@ async function blendByKeys(user, studio, { typed }, before) {
   await user.sees('Blend which clips?')
   await user.write(typed)
   await user.key('Enter')
+  await user.at('Blend')
   await user.sees(/Slide/)
   await user.click('Keep as clip')
   const [clip] = await newest(studio, before, /^blend of .*walk/i)
@@ -411,6 +421,7 @@ async function reachByKeys(user, studio, choice, before) {
 
 async function walkByKeys(user, studio, choice, before) {
   await user.key('g')
+  await user.at('Motion graphs')
   await user.click('Build the graph')
   await user.click('Draw a path')
   await user.sees(/Arrow keys move the pen/)
@@ -430,8 +441,10 @@ async function walkByKeys(user, studio, choice, before) {
 
 async function teachByKeys(user, studio) {
   await user.key('u')
+  await user.at('Puppets')
   await user.go('Play')
   await user.key('ArrowRight')
+  await user.at('Show')
   await user.sees('1 of 3.')
   for (const then of ['2 of 3.', '3 of 3.']) {
     await user.go(/^Plan from above/)
