@@ -11,7 +11,7 @@ const sources = readdirSync(src, { recursive: true }).filter((path) => path.ends
 
 /** All that stands in the table's first column, word by word. */
 function tableKeys() {
-  const rows = [...read('keys.ts').matchAll(/\[\s*'([^']+)',\s*'[A-Z]/g)].map(([, shown]) => shown)
+  const rows = [...read('keys.ts').matchAll(/\[\s*'([^']+)',\s*t\('[A-Z]/g)].map(([, shown]) => shown)
   return new Set(rows.flatMap((shown) => [shown, ...shown.split(' ')]))
 }
 
@@ -22,7 +22,7 @@ const patterns = [
   /\(([A-Z]|Enter|Delete|Insert|Escape|Space|Ctrl Z)(?:, [^)]*)?\)['"`]/g,
   /keys="([^"]+)"/g,
   /hint="([^"]+)"/g,
-  /tool\('\w+', '[^']+', '([A-Z])'/g,
+  /tool\('\w+', t\('[^']+'\), '([A-Z])'/g,
 ]
 
 test('every key that a title names is in the table of keys', () => {
