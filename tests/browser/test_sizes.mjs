@@ -238,10 +238,15 @@ const walking = {
     await key(page, 'Escape')
     await key(page, 'n')
     await region(page, 'Cluster graphs').getByRole('combobox', { name: 'Graph' }).selectOption('moves')
-    await region(page, 'Cluster graphs').getByRole('application', { name: /from node to node/ }).focus()
-    await key(page, 'ArrowRight')
-    await key(page, 'Enter')
-    await region(page, 'Cluster graphs').getByRole('region', { name: /^Node \d+$/ }).waitFor()
+    const map = region(page, 'Cluster graphs').getByRole('application', { name: /from node to node/ })
+    const node = region(page, 'Cluster graphs').getByRole('region', { name: /^Node \d+$/ })
+    // Until the nodes have their places keys find none.
+    await until('a node is open', async () => {
+      if (await node.count()) return true
+      await map.press('ArrowRight')
+      await map.press('Enter')
+      return false
+    })
   },
   async 'puppets play'(page) {
     await key(page, 'u')

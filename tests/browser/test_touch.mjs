@@ -145,10 +145,11 @@ export async function two_fingers_zoom_the_timeline_and_the_view(given) {
       })
     const tracks = await page.locator('#timeline-area').boundingBox()
     await fingers.drag(spread(tracks, 30, 90))
-    await until('fewer frames are in view', async () => (await inView()) !== whole)
-    const [, first, last] = (await inView()).match(/(\d+) to (\d+)/).map(Number)
-    const share = (last - first) / 1118
-    assert.ok(Math.abs(share - 1 / 3) < 0.05, `three times as wide apart shows a third: ${share}`)
+    await until('three times as wide apart shows a third', async () => {
+      const [, first, last] = (await inView()).match(/(\d+) to (\d+)/).map(Number)
+      const share = (last - first) / 1118
+      return Math.abs(share - 1 / 3) < 0.05 || share
+    })
     assert.equal(await page.getByRole('button', { name: 'Save contacts' }).isEnabled(), false, 'no plant was dragged')
 
     const far = () => page.evaluate(() => window.mareyViewer.rig.camera.position.distanceTo(window.mareyViewer.rig.controls.target))
