@@ -126,7 +126,8 @@ typedef struct app_loop_result {
     /* Best first, in frames of the clip that is used; all were made, for how well they close. */
     marey_loop *loops;
     int count;
-    app_made made; /* the first, if a clip is wanted */
+    bool over_limit; /* the best closes worse than hardly shows */
+    app_made made;   /* the first, if a clip is wanted */
 } app_loop_result;
 
 /* ---- transition ------------------------------------------------------------------------------ */

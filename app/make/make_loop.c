@@ -132,6 +132,13 @@ static marey_status find(const app_env *env, const app_loop_params *request, app
     if (status == MAREY_OK)
         status = marey_loops_find(env->ctx, clip, &def, request->count, out->loops, &found, error);
     out->count = found < request->count ? found : request->count;
+    double limit = out->metric.def.metric->thresholds.cut;
+    out->over_limit = out->count > 0 && limit > 0 && out->loops[0].cost >= limit;
+    if (status == MAREY_OK && out->over_limit)
+        app_warn(env,
+                 "warning: the best loop costs %.4g %s where it begins again, and up to %g hardly "
+                 "shows: look at it",
+                 out->loops[0].cost, out->metric.def.metric->unit, limit);
     return status;
 }
 
@@ -215,6 +222,7 @@ static void write(const void *params, const void *result, json *out)
     json_close(out, ']');
     json_put_string(out, "metric", of->metric.def.metric->name);
     json_put_string(out, "unit", of->metric.def.metric->unit);
+    json_put_boolean(out, "over_limit", of->over_limit);
     json_put_boolean(out, "in_place", request->in_place);
     json_put_integer(out, "half", of->half);
     if (of->made.made.clip) {

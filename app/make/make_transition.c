@@ -421,12 +421,11 @@ static marey_status judge_jump(const app_env *env, const app_transition_params *
 /* The best cuts of a clip are often from standing to standing, before anything was done: those are
    looked for that leave what the clips are about, rather than cheaper ones, at any cost as long as
    no joint jumps; a limit that was not asked for is a warning. */
-static marey_status find(const app_env *env, const app_transition_params *request,
-                         app_transition_result *out, marey_error *error)
+static marey_status find_best(const app_env *env, const app_transition_params *request,
+                              app_transition_result *out, marey_error *error)
 {
-    double usual = out->metric.def.metric->thresholds.cut;
     bool given = request->below > 0;
-    double limit = given ? request->below : usual > 0 ? usual : INFINITY;
+    double limit = out->below;
     const wish wishes[] = { { limit, true, false },
                             { given ? limit : POOR * limit, true, false },
                             { given ? limit : INFINITY, true, true },
@@ -435,13 +434,9 @@ static marey_status find(const app_env *env, const app_transition_params *reques
     enum { WISHES = sizeof wishes / sizeof *wishes };
     const app_material *items = out->all.items;
     bool named = request->at.given[0] || items[0].centre_given || items[1].centre_given;
-    bool chosen = request->at.given[0] || (items[0].centre_given && items[1].centre_given);
-    out->half = marey_transition_half(out->all.clips[0], request->half);
-    out->below = limit;
-    out->cuts = APP_NEW(env->scope, marey_cut, request->count);
-    if (!out->cuts) return app_fail_memory(error);
     double tried = -1;
-    marey_status status = find_spans(request, out, error);
+    marey_status status = MAREY_OK;
+    out->count = 0;
     for (int i = 0; i < WISHES && out->count == 0 && status == MAREY_OK; i++) {
         const wish *now = &wishes[i];
         bool same = i > 0 && now->keeps == wishes[i - 1].keeps && now->limit == tried;
@@ -455,9 +450,50 @@ static marey_status find(const app_env *env, const app_transition_params *reques
         out->skips = !now->keeps && !request->anywhere && !named;
     }
     out->cheapest = out->count > 0 ? out->cuts[0].cost : INFINITY;
+    return status;
+}
+
+/* Poses that are unlike can be too far apart for the usual half of a second, and not for a longer
+   time: where a dear cut jumps, one is looked for that has room for that. */
+static marey_status find_longer(const app_env *env, const app_transition_params *request,
+                                app_transition_result *out, marey_error *error)
+{
+    static const double times[] = { 1.5, 2, 3, 4 };
+    app_transition_result usual = *out, longer = *out;
+    bool jumps = false;
+    marey_status status = judge_jump(env, request, out, &jumps, error);
+    for (size_t i = 0; i < sizeof times / sizeof *times && jumps && status == MAREY_OK; i++) {
+        longer.half = (int)lround(usual.half * times[i]);
+        longer.cuts = APP_NEW(env->scope, marey_cut, request->count);
+        if (!longer.cuts) return app_fail_memory(error);
+        status = find_best(env, request, &longer, error);
+        if (status != MAREY_OK || longer.count == 0 || (longer.skips && !usual.skips)) continue;
+        status = judge_jump(env, request, &longer, &jumps, error);
+        if (!jumps) *out = longer;
+    }
+    return status;
+}
+
+static marey_status find(const app_env *env, const app_transition_params *request,
+                         app_transition_result *out, marey_error *error)
+{
+    double usual = out->metric.def.metric->thresholds.cut;
+    bool given = request->below > 0;
+    double limit = given ? request->below : usual > 0 ? usual : INFINITY;
+    const app_material *items = out->all.items;
+    bool chosen = request->at.given[0] || (items[0].centre_given && items[1].centre_given);
+    out->half = marey_transition_half(out->all.clips[0], request->half);
+    out->below = limit;
+    out->cuts = APP_NEW(env->scope, marey_cut, request->count);
+    if (!out->cuts) return app_fail_memory(error);
+    marey_status status = find_spans(request, out, error);
+    if (status == MAREY_OK) status = find_best(env, request, out, error);
     if (given && out->cheapest >= limit)
         out->count = 0; /* what would have to be allowed is known */
     if (status != MAREY_OK || out->count == 0 || chosen) return status;
+    bool blends = request->method != APP_METHOD_CUT && !app_given(rows, &request->given, "half");
+    if (out->cheapest >= limit && blends) status = find_longer(env, request, out, error);
+    if (status != MAREY_OK) return status;
     if (out->cheapest >= limit)
         app_warn(env,
                  "warning: the best transition costs %.4g %s, and up to %g hardly shows: look "

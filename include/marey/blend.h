@@ -292,9 +292,9 @@ typedef struct marey_loops_def {
 
 /* Finds the best loops, best first, no two of them nearly the same: cuts from the clip to itself
    with the start before the end, and no marked frame between them. Those in which the body never
-   stands still; if none of these costs less than the metric's threshold, or then than four times
-   that, those that move on the mean; if none of these does, the best of all. `loops` has room for `most`; *found is how many were
-   written.
+   stands still, if one costs less than the metric's threshold, or then than four times that; else
+   those that move on the mean below the threshold; else those that never stand below sixteen times
+   that; else the best of all. `loops` has room for `most`; *found is how many were written.
    Errors: REQUEST: lengths that no loop has; an invalid definition. SHAPE, LIMIT: as
      marey_grid_build. MEMORY, CANCELLED.
    Cost: as marey_cuts_find. */

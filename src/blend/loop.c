@@ -26,6 +26,8 @@
 
 /* A loop that never stands may cost so many times the limit before one that stands is better. */
 #define POOR 4.0
+/* And one that does not close at all so many times, before one that stands is taken in its place. */
+#define OPEN 16.0
 /* Of how fast the clip moves where it does: slower, a body sways but does nothing. */
 #define USUAL 0.5
 
@@ -57,12 +59,13 @@ static bool is_loop(const void *user, int start, int end)
 }
 
 /* A cycle of motion is what is looked for: one that never stands, even if it closes less well than
-   one that does. Where no such loop closes, one that moves on the mean will do; and a clip that has
-   none below the limit still gets the best there are. */
+   one that does. Where no such loop closes, one that moves on the mean will do; and a clip that does
+   a thing once, and has none below the limit, still gets the best there are, those that never stand
+   first. */
 static const struct {
     bool moves;
     double below; /* the metric's limit, times this; 0: any */
-} wishes[] = { { true, 1 }, { true, POOR }, { false, 1 }, { false, 0 } };
+} wishes[] = { { true, 1 }, { true, POOR }, { false, 1 }, { true, OPEN }, { false, 0 } };
 
 enum { WISHES = sizeof wishes / sizeof *wishes };
 

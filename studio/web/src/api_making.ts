@@ -34,6 +34,8 @@ export interface LoopCut {
 
 export interface Loops {
   loops: LoopCut[]
+  /** The best closes worse than hardly shows. */
+  over_limit: boolean
   half: number
   unit: string
   fps: number

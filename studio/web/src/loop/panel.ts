@@ -119,6 +119,9 @@ function BestLoops({ clip }: { clip: Clip }) {
     </div>
     <${Problem} text=${loopsError} />
     ${!loops && !loopsError && html`<p class="dim" role="status">Seeking…</p>`}
+    ${loops?.over_limit && html`<p class="dim" role="status">
+      No loop of this clip closes well: look at the best before you keep it.
+    </p>`}
     ${loops && list.length === 0 && html`<p class="dim" role="status">${none}</p>`}
     <ol class="cut-list loop-list" tabindex="0" aria-label="Loops, the best first">
       ${list.map(

@@ -7,16 +7,12 @@ import { takeEvent } from '../controls'
 import { html } from '../html'
 import { player } from '../player'
 import { t } from '../words/words'
-import { add, contactJoints, move, nearest, plantName, plants, remove, rowJoints, type Part } from './contact_state'
+import { add, contactJoints, jointName, move, nearest, plantName, plants, remove, rowJoints, type Part } from './contact_state'
 import { barsInView, drawCrowdedRows, drawGrid, usePaper } from './drawing'
 import { view } from './view'
 
 /** A plant that is added is this long where there is room: about that of a walking step's heel. */
 const newPlant_s = 0.2
-
-function jointName(joint: string): string {
-  return joint.replace('_', ' ')
-}
 
 /** Goes to a plant. Its bar may not be there yet, so the rows give it the focus when they have drawn it. */
 function focusPlant(at: number): void {
