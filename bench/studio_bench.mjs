@@ -78,7 +78,7 @@ async function show(page, count) {
   for (let i = 1; i < count; i++) await page.keyboard.press('Shift+ArrowDown')
   await page.keyboard.press('Enter')
   await page.waitForFunction(
-    (wanted) => window.mareyViewer.stats().characters === wanted && window.mareyViewer.loaded === 1,
+    (wanted) => window.mareyViewer?.stats().characters === wanted && window.mareyViewer.loaded === 1,
     count,
   )
 }
