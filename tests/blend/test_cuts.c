@@ -184,7 +184,7 @@ static int paused(const marey_clip *clip, int f)
    of a second wide, at which standing is seen. */
 WITH(an_action_between_two_rests_is_not_cut)
 {
-    enum { FRAMES = 400 };
+    enum { FRAMES = 540 }; /* at 60 a second it begins and ends with a rest */
     OWNED(marey_clip) *moves = test_mover(f->ctx, FRAMES, 5);
     OWNED(marey_clip) *turns = test_mover(f->ctx, FRAMES, 5);
     int edge = (int)ceil(0.25 * turns->fps) + 1, inside[2] = { 0 };
