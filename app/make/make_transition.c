@@ -710,7 +710,9 @@ const app_operation app_transition = {
                      "some frames of A and of B.",
                      "walk.bvh#120 jog.bvh#64 names the frames that lie in the middle of the "
                      "transition; so does --at 120,64. Where only one clip names its frame, the "
-                     "best frames of the other are sought.",
+                     "best frames of the other are sought. "
+                     "Where the best transition is above the usual limit and a joint would jump, "
+                     "one is looked for that has room for a longer blend, unless --half is given.",
                      "The cost is the distance of the metric between the two frames. --below says "
                      "how much is too much. --sheet draws a second of motion around every cut of "
                      "the list.",
