@@ -24,11 +24,19 @@ for (const file of readdirSync(here).filter((name) => /^test_.*\.mjs$/.test(name
 const wanted = tests.filter(({ name }) => !only || name.includes(only))
 const browser = await openBrowser(executable)
 const again = []
+const running = new Set()
 let failed = 0
 let skipped = 0
 
+// What fails where no test waits for it would end this program with the browser left over, and whoever waits for both with it.
+process.on('unhandledRejection', (error) => {
+  failed++
+  console.log(`something failed that no test waited for, while these ran: ${[...running].join(', ')}\n${error?.stack ?? error}`)
+})
+
 async function runOne({ file, name, test }, tab, onFailure) {
   const began = Date.now()
+  running.add(name)
   try {
     const why = await test({ program: resolve(program), browser, tab, shots: resolve(shots), name })
     if (why) {
@@ -39,6 +47,7 @@ async function runOne({ file, name, test }, tab, onFailure) {
     console.log(`${file}: ${name.replaceAll('_', ' ')}: failed\n${error.stack ?? error}`)
     onFailure()
   }
+  running.delete(name)
   if (process.env.MAREY_TEST_TIMES) console.log(`${((Date.now() - began) / 1000).toFixed(1)} s ${name}`)
 }
 

@@ -95,6 +95,8 @@ export async function a_try_of_walk_ends_with_a_character_to_steer(given) {
 export async function a_try_can_be_left_at_any_time(given) {
   await inStudio(given, {}, async (page) => {
     await tryIt(page, 'React')
+    // A try that is left before its first step has begun has opened nothing.
+    await page.getByRole('region', { name: 'Puppets' }).waitFor()
     await page.keyboard.press('Escape')
     await untilEqual('it is left', () => guide(page, 'React').count(), 0)
     await page.getByRole('region', { name: 'Puppets' }).waitFor()
