@@ -79,6 +79,15 @@ static void write(const void *params, const void *result, json *out)
     json_put_integer(out, "minima", of->minima);
 }
 
+static bool array(const void *result, int index, app_array *out)
+{
+    const app_grid_result *of = result;
+    if (index > 0 || !of->has_grid) return false;
+    marey_rows grid = marey_grid_cost(of->of->grid);
+    *out = (app_array){ "distances", grid.values, grid.rows, grid.cols, (int64_t)grid.stride };
+    return true;
+}
+
 const app_operation app_grid = {
     .name = "grid",
     .summary = "measure how far every frame of one clip is from every frame of another",
@@ -103,4 +112,5 @@ const app_operation app_grid = {
     .check = check,
     .run = run,
     .write = write,
+    .array = array,
 };

@@ -125,6 +125,7 @@ marey_status app_clip_read(const app_env *env, const app_reading *reading,
                            marey_error *error)
 {
     const char *path = segment->clip;
+    const app_lent *lent = app_lent_find(env, path);
     marey_clip *whole = NULL, *part = NULL;
     bool reads = reading->units || reading->up || reading->source_fps > 0 || reading->skip_first ||
                  reading->skeleton || reading->take;
@@ -133,12 +134,25 @@ marey_status app_clip_read(const app_env *env, const app_reading *reading,
                         "units, up, source-fps, skip-first, skeleton and take are for files; a "
                         "library's clips were read when they were added");
     }
-    *source = (app_source){ .licence = "", .name = path };
-    marey_status status = env->library ? read_stored(env, path, &whole, source, error)
-                                       : app_file_read(env, reading, path, &whole, error);
+    if (lent && reads) {
+        return app_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "units, up, source-fps, skip-first, skeleton and take are for files; this "
+                        "clip was read before");
+    }
+    *source = (app_source){ .licence = "", .name = path, .lent = lent };
+    marey_status status = MAREY_OK;
+    if (lent) {
+        whole = lent->clip;
+        source->licence = lent->licence;
+        source->fps = marey_clip_fps(whole);
+    } else if (env->library) {
+        status = read_stored(env, path, &whole, source, error);
+    } else {
+        status = app_file_read(env, reading, path, &whole, error);
+    }
     marey_status group = marey_status_group(status);
     if (group == MAREY_ERR_INPUT || group == MAREY_ERR_IO) address_explain(path, error);
-    if (status == MAREY_OK && !env->library) status = app_own_clip(env, whole, error);
+    if (status == MAREY_OK && !env->library && !lent) status = app_own_clip(env, whole, error);
     if (status != MAREY_OK) return status;
     /* Ranges count the file's frames. */
     int dropped = reading->skip_first ? 1 : 0, start = 0, end = marey_clip_frames(whole);
@@ -175,7 +189,8 @@ marey_status app_body_read(const app_env *env, const app_segment *segment, marey
     app_env files = *env;
     app_source source;
     struct stat about;
-    marey_status status = env->library ? app_listing(env, &listing, error) : MAREY_OK;
+    bool stored = env->library && !app_lent_find(env, segment->clip);
+    marey_status status = stored ? app_listing(env, &listing, error) : MAREY_OK;
     if (status != MAREY_OK) return status;
     if (listing && env->reads_files && !app_listing_find(listing, segment->clip) &&
         stat(segment->clip, &about) == 0)

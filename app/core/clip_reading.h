@@ -75,13 +75,14 @@ const char *app_segment_text(app_scope *scope, const app_segment *segment);
 
 /* Where a clip came from, for its provenance. Texts live as long as the scope. */
 typedef struct app_source {
-    const char *library; /* its path; NULL for a file */
-    const char *name;    /* of the clip, or the file's path */
-    const char *licence; /* "" if none is known */
-    int64_t id;          /* of the clip in its library; 0 for a file */
-    int start, end;      /* its own frames that were taken, end exclusive */
-    double weight;       /* of an example in what is made; 0: it has none */
-    double fps;          /* of the clip, and its labels of frames; 0 for a file */
+    const app_lent *lent; /* it is one that the caller lends; NULL: it is not */
+    const char *library;  /* its path; NULL for a file */
+    const char *name;     /* of the clip, or the file's path */
+    const char *licence;  /* "" if none is known */
+    int64_t id;           /* of the clip in its library; 0 for a file */
+    int start, end;       /* its own frames that were taken, end exclusive */
+    double weight;        /* of an example in what is made; 0: it has none */
+    double fps;           /* of the clip, and its labels of frames; 0 for a file */
     const marey_stretch *stretches;
     int stretch_count;
     const char *repairs; /* that it has, a JSON array; NULL: none */
@@ -95,8 +96,8 @@ typedef struct app_source {
 marey_status app_file_read(const app_env *env, const app_reading *reading, const char *path,
                            marey_clip **clip, marey_error *error);
 
-/* The frames of a segment; the environment's scope owns the clip. Reading parameters are refused
-   for a library's clips. INPUT, REQUEST, IO, MEMORY. */
+/* The frames of a segment; the environment's scope owns the clip, unless it is lent. Reading parameters
+   are refused for clips that were read before. INPUT, REQUEST, IO, MEMORY. */
 marey_status app_clip_read(const app_env *env, const app_reading *reading,
                            const app_segment *segment, marey_clip **clip, app_source *source,
                            marey_error *error);

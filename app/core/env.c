@@ -92,6 +92,13 @@ marey_status app_own(app_scope *scope, void *object, void (*release)(void *objec
     }
 APP_OWNED(APP_DEFINE_OWNED)
 
+const app_lent *app_lent_find(const app_env *env, const char *name)
+{
+    for (int i = 0; i < env->lent_count; i++)
+        if (strcmp(env->lent[i].name, name) == 0) return &env->lent[i];
+    return NULL;
+}
+
 void app_warn(const app_env *env, const char *format, ...)
 {
     char message[1024];

@@ -47,6 +47,20 @@ marey_status app_own(app_scope *scope, void *object, void (*release)(void *objec
 
 struct app_made;
 
+/* A clip that the caller has in memory, with what a library would keep about it. */
+typedef struct app_lent {
+    const char *name;
+    marey_clip *clip; /* not changed */
+    /* Its plants; contact_count negative: they are found. */
+    const marey_contact *contacts;
+    int contact_count;
+    const char *licence; /* "" if none is known */
+    /* Where it came from, if it is (a part of) a clip of a library: its file and name, and the frame
+       that is the first one here. NULL: it is none. */
+    const char *library, *from;
+    int first;
+} app_lent;
+
 typedef struct app_env {
     /* ---- what it works with ---- */
     marey_ctx *ctx;
@@ -57,6 +71,9 @@ typedef struct app_env {
     app_scope *scope;
     /* Names may be those of files; the studio's are its library's. */
     bool reads_files;
+    /* Clips by names that go before those of a library and of files. */
+    const app_lent *lent;
+    int lent_count;
 
     /* ---- what stays open from call to call; NULL: nothing ---- */
     struct app_cache *cache;
@@ -140,6 +157,9 @@ marey_status app_reserve(const app_env *env, size_t bytes, marey_error *error);
 
 /* LIMIT: more pairs of frames would be compared than env->most_pairs. */
 marey_status app_pairs_check(const app_env *env, double pairs, marey_error *error);
+
+/* The clip that the caller lends under this name; NULL: it lends none. */
+const app_lent *app_lent_find(const app_env *env, const char *name);
 
 /* ---- failures -------------------------------------------------------------------------------- */
 

@@ -21,6 +21,14 @@ typedef enum app_library_use {
 
 struct app_made;
 
+/* Numbers of a result that are too many for its JSON: rows, `stride` floats apart. Borrowed from the
+   result. */
+typedef struct app_array {
+    const char *name;
+    const float *values;
+    int64_t rows, columns, stride;
+} app_array;
+
 typedef struct app_operation {
     const char *name;           /* "graph build": the command's words, POST /api/do/graph-build */
     const char *summary;        /* no capital, no full stop */
@@ -47,6 +55,10 @@ typedef struct app_operation {
 
     /* The result as the members of one JSON object, without its brackets. */
     void (*write)(const void *params, const void *result, json *out);
+
+    /* Array `index` of the result, for callers that take arrays; false: it has not so many. NULL: it has
+       none. Some are made only if they are wanted (env->wants_clip). */
+    bool (*array)(const void *result, int index, app_array *out);
 
     /* The clip that it generated, in its result; the caller saves it. NULL: it is no operation
        that makes clips. One that only lists what could be made has no clip in it

@@ -34,11 +34,14 @@ marey_status app_query_open(const app_env *env, const marey_listing *listing,
                             app_query *out, marey_error *error)
 {
     const char *name = segment->clip;
-    const marey_entry *entry = app_listing_find(listing, name);
+    const app_lent *lent = app_lent_find(env, name);
+    const marey_entry *entry = lent ? NULL : app_listing_find(listing, name);
     app_query of = { .name = name, .entry = entry };
     marey_clip *clip = NULL;
     marey_status status = MAREY_OK;
-    if (!entry && env->reads_files && input_is_file(name)) {
+    if (lent) {
+        clip = lent->clip;
+    } else if (!entry && env->reads_files && input_is_file(name)) {
         status = app_file_read(env, reading, name, &clip, error);
         of.dropped = reading->skip_first ? 1 : 0;
     } else if (!entry) {
@@ -47,7 +50,7 @@ marey_status app_query_open(const app_env *env, const marey_listing *listing,
     } else if (load) {
         status = marey_library_load(env->library, name, &clip, error);
     }
-    if (status == MAREY_OK) status = app_own_clip(env, clip, error);
+    if (status == MAREY_OK && !lent) status = app_own_clip(env, clip, error);
     if (status != MAREY_OK) return status;
     of.clip = clip;
     of.fps = clip ? marey_clip_fps(clip) : entry->fps;

@@ -12,18 +12,10 @@
 
 /* ---- kept and found -------------------------------------------------------------------------- */
 
-marey_status app_plants_stored(const app_env *env, const char *name, int start, int end,
-                               app_plants *out, marey_error *error)
+/* Those of a whole clip, cut to the frames [start, end) and counted from `start`. */
+static void cut_plants(marey_contact *items, int count, int start, int end, app_plants *out)
 {
-    int room = 0, count = 0, kept = 0;
-    marey_status status = marey_library_contacts(env->library, name, NULL, 0, &room, error);
-    *out = (app_plants){ .stored = status == MAREY_OK && room >= 0 }; /* an empty set is one too */
-    if (status != MAREY_OK || room <= 0) return status;
-    marey_contact *items = APP_NEW(env->scope, marey_contact, room);
-    if (!items) return app_fail_memory(error);
-    status = marey_library_contacts(env->library, name, items, room, &count, error);
-    if (status != MAREY_OK) return status;
-    if (count > room) count = room; /* they may have been changed meanwhile */
+    int kept = 0;
     for (int i = 0; i < count; i++) {
         marey_contact one = items[i];
         if (one.start < start) one.start = start;
@@ -35,6 +27,34 @@ marey_status app_plants_stored(const app_env *env, const char *name, int start, 
     }
     out->items = items;
     out->count = kept;
+}
+
+marey_status app_plants_stored(const app_env *env, const char *name, int start, int end,
+                               app_plants *out, marey_error *error)
+{
+    int room = 0, count = 0;
+    marey_status status = marey_library_contacts(env->library, name, NULL, 0, &room, error);
+    *out = (app_plants){ .stored = status == MAREY_OK && room >= 0 }; /* an empty set is one too */
+    if (status != MAREY_OK || room <= 0) return status;
+    marey_contact *items = APP_NEW(env->scope, marey_contact, room);
+    if (!items) return app_fail_memory(error);
+    status = marey_library_contacts(env->library, name, items, room, &count, error);
+    if (status != MAREY_OK) return status;
+    if (count > room) count = room; /* they may have been changed meanwhile */
+    cut_plants(items, count, start, end, out);
+    return MAREY_OK;
+}
+
+/* What the caller who lends a clip says of it. */
+static marey_status lent_plants(const app_env *env, const app_source *source, app_plants *out,
+                                marey_error *error)
+{
+    int count = source->lent->contact_count;
+    marey_contact *items = APP_NEW(env->scope, marey_contact, count);
+    *out = (app_plants){ .stored = true };
+    if (!items) return app_fail_memory(error);
+    if (count > 0) memcpy(items, source->lent->contacts, (size_t)count * sizeof *items);
+    cut_plants(items, count, source->start, source->end, out);
     return MAREY_OK;
 }
 
@@ -59,7 +79,9 @@ marey_status app_plants_read(const app_env *env, const app_source *source, const
 {
     marey_status status = MAREY_OK;
     *out = (app_plants){ 0 };
-    if (env->library && !found)
+    if (source->lent && source->lent->contact_count >= 0 && !found)
+        status = lent_plants(env, source, out, error);
+    else if (env->library && !source->lent && !found)
         status = app_plants_stored(env, source->name, source->start, source->end, out, error);
     return status != MAREY_OK || out->stored ? status : app_plants_find(env, clip, out, error);
 }

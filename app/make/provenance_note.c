@@ -90,11 +90,14 @@ marey_status app_provenance_write(const app_provenance *note, const app_env *env
     json_open(&out, "sources", '[');
     for (int i = 0; i < note->source_count; i++) {
         const app_source *one = &note->sources[i];
+        const app_lent *lent = one->lent && one->lent->library ? one->lent : NULL;
+        const char *library = lent ? lent->library : one->library;
+        int first = lent ? lent->first : 0;
         json_open(&out, NULL, '{');
-        if (one->library) json_put_string(&out, "library", one->library);
-        json_put_string(&out, one->library ? "clip" : "file", one->name);
-        json_put_integer(&out, "start", one->start);
-        json_put_integer(&out, "end", one->end);
+        if (library) json_put_string(&out, "library", library);
+        json_put_string(&out, library ? "clip" : "file", lent ? lent->from : one->name);
+        json_put_integer(&out, "start", first + one->start);
+        json_put_integer(&out, "end", first + one->end);
         json_put_string(&out, "licence", one->licence);
         if (one->weight != 0) json_put_number(&out, "weight", one->weight);
         if (one->repairs) json_put_value(&out, "repairs", one->repairs);

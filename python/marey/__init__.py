@@ -1,0 +1,29 @@
+"""marey: motion capture, used again.
+
+    import marey
+    library = marey.open("moves.marey")
+    for match in library.search("kicks", frames=(120, 240)):
+        print(match.clip, match.frames, match.distance_cm)
+    walk = marey.load("walk.bvh")
+    p = walk.positions                      # frames x joints x 3, float32, cm, y up
+    half = marey.blend([walk, run], weights=[.5, .5])
+    half.save("half.glb")
+
+Lengths are centimetres, y is up, quaternions are (w, x, y, z), times are seconds, frames count from 0 and the end of
+a range is not included.
+"""
+from . import errors, operations, rotations
+from ._context import configure
+from ._native import ffi as _ffi, lib as _lib
+from ._operate import MareyWarning
+from ._version import version as __version__
+from .clip import Clip, Contact, Made, Mark, Skeleton, load
+from .errors import *  # noqa: F403
+from .library import Library, open
+from .operations import *  # noqa: F403
+from .results import Result
+
+__all__ = [
+    "Clip", "Contact", "Library", "Made", "MareyWarning", "Mark", "Result", "Skeleton", "configure", "load", "open",
+    *errors.__all__, *operations.__all__,
+]

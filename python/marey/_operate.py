@@ -1,0 +1,380 @@
+"""_operate.py - running an operation of marey by its name: Python's values become its parameters by their rows, and
+its answer an object. The functions that users call are written by generate.py from the same rows.
+"""
+import json
+import os
+import warnings
+from collections.abc import Mapping
+
+import numpy as np
+
+from ._context import _reporter, context, locked
+from ._native import ffi, lib
+from .clip import Clip, Made, _Facts, _Memory, contacts_to_c
+from .errors import bytes_of, error_of, text_of
+from .results import Result
+
+__all__ = ["Operation", "operate"]
+
+
+class Operation:
+    """An operation by its rows: (name in JSON, type, default) for each parameter, in the order of the table."""
+
+    __slots__ = ("name", "c_name", "rows", "makes_clip", "clip_is_asked_for", "has_arrays", "frames_of")
+
+    def __init__(self, name, rows, makes_clip=False, clip_is_asked_for=False, has_arrays=False, frames_of=None):
+        self.name = name
+        self.c_name = ffi.new("char[]", name.encode())
+        self.rows = [(key, _encoders.get(kind), default) for key, kind, default in rows]
+        self.makes_clip = makes_clip
+        self.clip_is_asked_for = clip_is_asked_for
+        self.has_arrays = has_arrays
+        self.frames_of = frames_of  # which parameter frames=(start, end) belongs to
+
+
+class MareyWarning(UserWarning):
+    """What marey says beside an answer, such as a doubtful rate."""
+
+
+# ---- from Python's values to a JSON body --------------------------------------------------------
+
+
+class _Lending:
+    """Clips in memory that the parameters name, each under a name of its own."""
+
+    __slots__ = ("library", "names", "clips", "texts")
+
+    def __init__(self, library):
+        self.library = library
+        self.names = {}
+        self.clips = []
+        self.texts = set()
+
+    def name_of(self, clip):
+        if id(clip) in self.names:
+            return self.names[id(clip)]
+        name = clip.name
+        number = 1
+        while name in self.texts:
+            number += 1
+            name = f"{clip.name}-{number}"
+        self.texts.add(name)
+        self.names[id(clip)] = name
+        self.clips.append((name, clip))
+        return name
+
+
+def _number(value, lending):
+    if isinstance(value, float) and value == float("inf"):
+        return "inf"
+    return value if type(value) in (int, float) else value.item() if hasattr(value, "item") else float(value)
+
+
+def _numbers(value, lending):
+    return [_number(each, lending) for each in np.asarray(value).ravel().tolist()]
+
+
+def _texts(value, lending):
+    return [value] if isinstance(value, str) else [str(each) for each in value]
+
+
+def _path(value, lending):
+    return os.fspath(value) if isinstance(value, os.PathLike) else str(value)
+
+
+def _clip(value, lending):
+    """A clip's name or number, for operations on what a library keeps."""
+    if isinstance(value, Clip):
+        if value._from and value._from[0] is lending.library:
+            return value._from[1]
+        raise ValueError(f"{value!r} is no clip of this library: library.put(clip) makes it one")
+    if isinstance(value, Result):
+        return value["id"] if "id" in value else value["clip"]
+    return value if isinstance(value, int) else _path(value, lending)
+
+
+def _clips(value, lending):
+    if isinstance(value, (str, int, Clip, os.PathLike, Result)) and not _is_list(value):
+        value = [value]
+    return [_clip(each, lending) for each in value]
+
+
+def _is_list(value):
+    return isinstance(value, Result) and isinstance(value._data, list)
+
+
+def _segment(value, lending):
+    """Frames of a clip: a Clip, "walk#120-300", ("walk", 120, 300), or a match."""
+    if isinstance(value, Clip):
+        if value._from and value._from[0] is lending.library and lending.library is not None:
+            _, number, start, end = value._from
+            return {"clip": number, "start": start, "end": end}
+        return {"clip": lending.name_of(value)}
+    if isinstance(value, Result):
+        return {"clip": value["id"] if "id" in value else value["clip"], "start": value["start"], "end": value["end"]}
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, tuple):
+        if len(value) == 2:
+            value = (value[0], *value[1])
+        return {**_segment(value[0], lending), "start": int(value[1]), "end": int(value[2])}
+    if isinstance(value, int):
+        return {"clip": value}
+    return _address(_path(value, lending))
+
+
+def _address(text):
+    """"walk#120-300" and "walk#120" are frames; "#34" is number 34, and times are for the C side."""
+    name, sign, frames = text.rpartition("#")
+    if not sign or not name:
+        return {"clip": text}
+    start, dash, end = frames.partition("-")
+    if start.isdigit() and (end.isdigit() if dash else True):
+        return {"clip": name, "start": int(start), **({"end": int(end)} if dash else {})}
+    if dash and start.endswith("s") and end.endswith("s"):
+        return {"clip": name, "times": (float(start[:-1]), float(end[:-1]))}
+    return {"clip": text}
+
+
+def _segments(value, lending):
+    single = isinstance(value, (str, int, Clip, os.PathLike, Mapping)) or (isinstance(value, Result) and not _is_list(value))
+    if single or (isinstance(value, tuple) and len(value) in (2, 3) and all(isinstance(v, (int, np.integer)) for v in value[1:])):
+        value = [value]
+    return [_segment(each, lending) for each in value]
+
+
+def _range(value, lending):
+    if isinstance(value, str):
+        return value
+    if isinstance(value, (slice, range)):
+        return [int(value.start or 0), int(value.stop)]
+    start, end = value
+    return [int(start), int(end)]
+
+
+def _frame(value, lending):
+    return value if isinstance(value, str) else int(value)
+
+
+def _pair(value, lending):
+    return [None if each is None else int(each) for each in value]
+
+
+def _table(value, lending):
+    if isinstance(value, os.PathLike):
+        with open(value, encoding="utf-8") as file:
+            value = file.read()
+    if isinstance(value, str):
+        lines = [line.replace(",", " ").split() for line in value.splitlines()]
+        return [[float(number) for number in line] for line in lines if line]
+    return np.asarray(value, dtype=np.float64).tolist()
+
+
+def _document(value, lending):
+    """A JSON object as it is; a path is a file that holds one."""
+    if isinstance(value, os.PathLike) or (isinstance(value, str) and not value.lstrip().startswith(("{", "["))):
+        with open(value, encoding="utf-8") as file:
+            return json.load(file)
+    return json.loads(value) if isinstance(value, str) else _plain(value)
+
+
+def _file(value, lending):
+    if isinstance(value, os.PathLike):
+        with open(value, encoding="utf-8") as file:
+            return file.read()
+    return value if isinstance(value, str) else _plain(value)
+
+
+def _files(value, lending):
+    single = isinstance(value, (str, os.PathLike, Mapping))
+    return [_document(each, lending) for each in ([value] if single else value)]
+
+
+def _cuts(value, lending):
+    """{"kick": ("kicks", 120, 300)}, or [("kicks", 120, 300, "kick")]."""
+    if isinstance(value, Mapping):
+        value = [(*_flat(frames), name) for name, frames in value.items()]
+    out = []
+    for each in value:
+        if isinstance(each, Mapping):
+            out.append(dict(each))
+            continue
+        *frames, name = _flat(each)
+        place = _segment(frames[0] if len(frames) == 1 else tuple(frames), lending)
+        out.append({**place, "name": name})
+    return out
+
+
+def _flat(value):
+    return value if isinstance(value, tuple) else (value,)
+
+
+def _plain(value):
+    """Numpy's numbers and results as JSON has them."""
+    if isinstance(value, Result):
+        return value._data
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, Mapping):
+        return {str(key): _plain(each) for key, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(each) for each in value]
+    return value
+
+
+def _switch(value, lending):
+    return bool(value)
+
+
+_encoders = {
+    "switch": _switch, "whole": _number, "number": _number, "text": _path, "name": _path, "word": None, "clip": _clip,
+    "numbers": _numbers, "texts": _texts, "clips": _clips, "cuts": _cuts, "pair": _pair, "document": _document,
+    "segment": _segment, "segments": _segments, "frame": _frame, "range": _range, "table": _table, "file": _file,
+    "files": _files,
+}
+
+
+def _body_of(operation, values, frames, lending):
+    body = {}
+    for (key, encode, default), value in zip(operation.rows, values):
+        if value is None or value is default or (type(value) is type(default) and value == default):
+            continue
+        body[key] = encode(value, lending) if encode is not None else value
+    if frames is not None:
+        place = body.get(operation.frames_of)
+        if not isinstance(place, dict):
+            raise ValueError(f"frames are those of {operation.frames_of}, which is missing")
+        first = place.get("start", 0)
+        start, end = _range(frames, lending)
+        place["start"], place["end"] = first + start, first + end
+    return body
+
+
+def _settle_times(body, library):
+    """Times of a clip need its rate, which only the C side knows: there they are a text."""
+    for key, value in body.items():
+        for each in value if isinstance(value, list) else [value]:
+            if isinstance(each, dict) and "times" in each:
+                start, end = each.pop("times")
+                clip = library[each["clip"]] if library is not None else None
+                if clip is None:
+                    from .clip import load
+
+                    clip = load(each["clip"])
+                each["start"], each["end"] = round(start * clip.fps), round(end * clip.fps)
+
+
+# ---- running ------------------------------------------------------------------------------------
+
+
+class _Call:
+    """An operation that was run; its arrays show its memory."""
+
+    __slots__ = ("handle",)
+
+    def __init__(self, own, pointer):
+        self.handle = own.own(pointer, lib.bridge_call_close)
+
+
+def _made_of(own, call, result, kept):
+    clip, facts = ffi.new("marey_clip **"), ffi.new("bridge_facts *")
+    if not lib.bridge_made(call.handle, clip, facts):
+        return None
+    if not clip[0]:
+        raise MemoryError
+    made = Made._adopt(own, clip[0], _Facts.of(facts), None, kept)
+    made.result = result
+    return made
+
+
+def _arrays_of(call):
+    array, arrays, index = ffi.new("bridge_array *"), {}, 0
+    while lib.bridge_array_at(call.handle, index, array):
+        shape, strides = (array.rows, array.columns), (4 * array.stride, 4)
+        memory = _Memory(call, array.values, shape, "<f4", strides)
+        arrays[text_of(array.name)] = np.asarray(memory)
+        index += 1
+    return arrays
+
+
+def operate(operation, library, values, frames=None, clip=None, save_as=None):
+    """Runs an operation on a library (None: on files and clips in memory)."""
+    if library is not None:
+        own, handle = library._open()
+    else:
+        own, handle = context(), ffi.NULL
+    lending = _Lending(library)
+    body = _body_of(operation, values, frames, lending)
+    if any(isinstance(each, (dict, list)) for each in body.values()):
+        _settle_times(body, library)
+    text = json.dumps(body).encode()
+    order = ffi.new("bridge_order *")
+    order.operation, order.body_bytes, order.library = operation.c_name, len(text), handle
+    keep = ffi.from_buffer(text)
+    order.body = ffi.cast("const char *", keep)
+    if library is not None:
+        order.library_path = library._c_path
+    contexts = [own]
+    if lending.clips:
+        keep = [keep, _lend(order, lending.clips)]
+        for _, lent in lending.clips:
+            contexts.extend(lent._contexts())
+    wants_clip = operation.has_arrays or (operation.makes_clip and (clip if clip is not None else not operation.clip_is_asked_for))
+    order.wants_clip = wants_clip
+    if save_as is not None:
+        name = ffi.new("char[]", bytes_of(save_as))
+        order.save_as = name
+    out = ffi.new("bridge_call **")
+    reporter = _reporter(operation.name)
+    if reporter is not None:
+        with own.working(operation.name):
+            _run(own, order, out, contexts)
+    else:
+        _run(own, order, out, contexts)
+    call = _Call(own, out[0])
+    size = ffi.new("size_t *")
+    answer = lib.bridge_answer(call.handle, size)
+    result = Result(json.loads(ffi.buffer(answer, size[0])[:]), library, operation.name)
+    said = lib.bridge_said(call.handle)
+    if said[0] != b"\0":
+        for line in text_of(said).splitlines():
+            warnings.warn(line, MareyWarning, stacklevel=3)
+    if operation.has_arrays:
+        result._arrays = _arrays_of(call)
+    if wants_clip and operation.makes_clip:
+        made = _made_of(own, call, result, tuple(contexts[1:]))
+        if made is not None:
+            return made
+    return result
+
+
+def _run(own, order, out, contexts):
+    if len(contexts) == 1:
+        with own.lock:
+            status = lib.bridge_run(own.handle, order, out, own.error)
+            failure = error_of(status, own.error) if status else None
+    else:
+        with locked(contexts):
+            status = lib.bridge_run(own.handle, order, out, own.error)
+            failure = error_of(status, own.error) if status else None
+    if failure is not None:
+        raise failure
+
+
+def _lend(order, clips):
+    lent = ffi.new("bridge_lent[]", len(clips))
+    keep = [lent]
+    for to, (name, clip) in zip(lent, clips):
+        name_text, licence = ffi.new("char[]", bytes_of(name)), ffi.new("char[]", bytes_of(clip.licence))
+        contacts, count = contacts_to_c(clip._facts.contacts)
+        to.name, to.licence, to.clip, to.contacts, to.contact_count = name_text, licence, clip._handle, contacts, count
+        keep += [name_text, licence, contacts]
+        if clip._from:
+            library, _, first, _ = clip._from
+            from_text = ffi.new("char[]", bytes_of(clip.name))
+            to.library, to.origin, to.first = library._c_path, from_text, first
+            keep.append(from_text)
+    order.lent, order.lent_count = lent, len(clips)
+    return keep
