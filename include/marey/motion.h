@@ -88,7 +88,8 @@ typedef struct marey_skeleton {
     const marey_joint *joints;
     /* The joint in each role, or -1. */
     int roles[MAREY_ROLE_COUNT];
-    /* The preset's name, "shape" for the geometric fallback, "" for none. */
+    /* The preset's name, "shape" for the geometric fallback, "given" by marey_clip_make_def.roles, ""
+       for none. */
     const char *roles_from;
 } marey_skeleton;
 
@@ -178,17 +179,89 @@ MAREY_API const marey_mark *marey_clip_marks(const marey_clip *clip, int *count)
 MAREY_API const double *marey_clip_channels(const marey_clip *clip, int frame);
 
 /* The local rotation of every joint in one frame: joint_count quaternions of 4 floats, unit
-   length. */
+   length. Frames lie one behind the other, so those of frame 0 on are one array of frames *
+   joint_count * 4 floats, the whole clip. */
 MAREY_API const float *marey_clip_rotations(const marey_clip *clip, int frame);
 
-/* The root's position in one frame: 3 doubles. */
+/* The root's position in one frame: 3 doubles. That of the next frame is 3 doubles further for each
+   joint of marey_clip_movers: 3 where only the root moves. */
 MAREY_API const double *marey_clip_root(const marey_clip *clip, int frame);
+
+/* The joints whose place below their parent is said frame by frame, in rising order: first the root,
+   joint 0; in most clips there are no others. A joint that is not among them stays at its
+   offset_cm. */
+MAREY_API const int *marey_clip_movers(const marey_clip *clip, int *count);
+
+/* The local translations of these joints in one frame: 3 doubles for each, the root's first. Frames
+   lie one behind the other, so those of frame 0 on are one array of frames * count * 3 doubles, the
+   whole clip. With the rotations this is all of the motion: marey_clip_make makes a clip of it
+   again. */
+MAREY_API const double *marey_clip_places(const marey_clip *clip, int frame);
+
+/* ---- from arrays ----------------------------------------------------------------------------- */
+
+/* What a clip is made of: skeleton and motion as arrays, in centimetres, y up, right-handed. J is
+   joint_count, F is frames, M is mover_count. Required unless a default is named; all is copied. */
+typedef struct marey_clip_make_def {
+    /* The clip's name, 1 to 255 bytes in one line; default "clip". */
+    const char *name;
+    /* 1 .. 16384. */
+    int joint_count;
+    /* J: 1 to 255 bytes in one line each, perhaps not unique. Roles are found by them. */
+    const char *const *names;
+    /* J: -1 for the root, joint 0, else the joint before this one or an ancestor of it: depth-first
+       order, as in marey_joint. */
+    const int *parents;
+    /* J x 3: from the parent; that of a joint that moves (M) is where it rests. */
+    const double *offsets_cm;
+    /* J x 3: the tips of bones, read where has_end says so. Both or neither. Default: none. */
+    const double *ends_cm;
+    const bool *has_end;
+    /* 1 .. 100,000,000. */
+    int frames;
+    /* 0.01 .. 20,000. */
+    double fps;
+    /* F x J x 4: w, x, y, z, from the parent's axes, as marey_clip_rotations has them. Lengths within
+       0.01 of 1 become 1. */
+    const float *rotations;
+    /* F x 3: where the root is. Or, where other joints move as well: */
+    const double *root_cm;
+    /* M, rising, from joint 0 on, and F x M x 3: local translations, as marey_clip_movers and
+       marey_clip_places have them. Without root_cm. */
+    int mover_count;
+    const int *movers;
+    const double *places_cm;
+    /* Frames that are no motion, as marey_clip_marks has them: rising, without overlaps. None are
+       looked for. Default: none. */
+    const marey_mark *marks;
+    int mark_count;
+    /* MAREY_ROLE_COUNT: the joint in each role, or -1; no joint twice. They belong to this clip and
+       what is made of it: files and libraries have no place for them and find them again. Default:
+       found by names, else by shape, as in a file. */
+    const int *roles;
+    /* What files of this clip are written in; the arrays are centimetres with y up all the same.
+       Default: cm, y up. RAW: the numbers have no unit, and y is up. */
+    marey_units units;
+    marey_up up;
+} marey_clip_make_def;
+
+/* Makes a clip from arrays, such as a program's own motion or a network's answer. It is as one that
+   was read: it can be edited, blended, searched, saved in every format and put into a library. It has
+   no numbers of a file (marey_clip_channels); files get positions for the joints that move, and
+   angles in the order z y x. Its report has height, units_why, up_why and what is odd about the
+   skeleton. `def` is required.
+   Errors: REQUEST: not as said above, with the first frame or joint at fault; numbers that are not
+     finite or more than 1e9 units. LIMIT: too many joints or frames. MEMORY.
+   Ownership: free with marey_clip_free.
+   Cost: linear in the arrays, which are read once; about as much memory. */
+MAREY_API marey_status marey_clip_make(marey_ctx *ctx, const marey_clip_make_def *def,
+                                       marey_clip **out, marey_error *error);
 
 /* ---- what was noticed while reading ---------------------------------------------------------- */
 
 /* The import report. Every text is a whole sentence without its full stop. */
 typedef struct marey_report {
-    const char *format; /* "bvh" */
+    const char *format; /* "bvh"; "arrays" of marey_clip_make, "" of a clip of the demo */
     /* How the units and the up axis were found. */
     const char *units_why;
     const char *up_why;
@@ -225,6 +298,15 @@ MAREY_API void marey_clip_positions(const marey_clip *clip, int first, int count
 
 /* The same in floats, rounded once at the end. */
 MAREY_API void marey_clip_positions_float(const marey_clip *clip, int first, int count, float *out);
+
+/* Writes how fast joints move in frames [first, first + count), in the axes of the world, cm/s: count
+   * joint_count * 3 numbers. From the frame before to the frame after; from or to the frame itself
+   where one of them is marked or not in the clip; 0 in marked frames and where both are. Frames
+   beside the range count, so a clip measured in parts is the clip measured at once.
+   Errors: MEMORY.
+   Cost: that of marey_clip_positions. */
+MAREY_API marey_status marey_clip_velocities(const marey_clip *clip, int first, int count,
+                                             float *out);
 
 /* Writes the pose at a time, between frames if need be; time_s is held to the clip's first and last
    frame. places: 3 doubles a joint, the local translation; turns: 4 floats a joint, the local

@@ -281,6 +281,18 @@ const double *marey_clip_root(const marey_clip *clip, int frame)
     return mry_place(clip, frame);
 }
 
+const int *marey_clip_movers(const marey_clip *clip, int *count)
+{
+    *count = clip->mover_count;
+    return clip->mover;
+}
+
+const double *marey_clip_places(const marey_clip *clip, int frame)
+{
+    assert(frame >= 0 && frame < clip->frames);
+    return mry_place(clip, frame);
+}
+
 void mry_clip_copy_frames(marey_clip *clip, int start, const marey_clip *other, int other_start,
                           int count)
 {

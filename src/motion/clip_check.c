@@ -35,7 +35,7 @@ static bool are_within(const double *numbers, size_t count, double limit)
 
 /* Its parent is the joint before it or an ancestor of that. A file closes its joints one after the
    other, and one that is closed gets no more children. */
-static bool is_depth_first(const marey_clip *clip, int j)
+bool mry_joint_is_depth_first(const marey_clip *clip, int j)
 {
     int parent = clip->joints[j].parent, above = j - 1;
     if (j == 0 || parent < 0) return j == 0 && parent == -1;
@@ -43,18 +43,23 @@ static bool is_depth_first(const marey_clip *clip, int j)
     return above == parent;
 }
 
-/* What is wrong with joint j, or NULL. `channels` is where its channels must begin. */
-static const char *find_fault(const marey_clip *clip, int j, int channels)
+double mry_clip_most_cm(const marey_clip *clip)
+{
+    return most * marey_units_cm(clip->units);
+}
+
+const char *mry_joint_find_fault(const marey_clip *clip, int j, int channels)
 {
     const marey_joint *joint = &clip->joints[j];
-    const double most_cm = most * marey_units_cm(clip->units);
+    const double most_cm = mry_clip_most_cm(clip);
     size_t at = 3 * (size_t)j;
     unsigned seen = 0;
     size_t length = joint->name ? strlen(joint->name) : 0;
     if (length < 1 || length > MRY_LONGEST_JOINT_NAME || strpbrk(joint->name, "\r\n")) {
         return "its name must be 1 to 255 bytes in one line";
     }
-    if (!is_depth_first(clip, j)) return "its parent must come before it, in depth-first order";
+    if (!mry_joint_is_depth_first(clip, j))
+        return "its parent must come before it, in depth-first order";
     if (joint->channel_count < 0 || joint->channel_count > MAREY_CHANNEL_COUNT ||
         joint->first_channel != channels) {
         return "its channels must follow those of the joint before";
@@ -105,7 +110,7 @@ marey_status mry_clip_check(const marey_clip *clip, const char *path, marey_erro
     if (clip->frames < 1 || clip->frames > MRY_MOST_FRAMES) {
         return fail(path, error, "it must have 1 to 100000000 frames", clip->frames);
     }
-    if (!(clip->fps >= 0.01 && clip->fps <= 20000)) {
+    if (!(clip->fps >= MRY_LEAST_FPS && clip->fps <= MRY_MOST_FPS)) {
         return fail(path, error, "its rate must be 0.01 to 20000 Hz", clip->fps);
     }
     double frame_time = clip->source.frame_time; /* none, or what a file says of such a rate */
@@ -113,7 +118,7 @@ marey_status mry_clip_check(const marey_clip *clip, const char *path, marey_erro
         return fail(path, error, "its frame time must be 0.00005 to 100 s", frame_time);
     }
     for (int j = 0; j < joints; j++) {
-        const char *fault = find_fault(clip, j, channels);
+        const char *fault = mry_joint_find_fault(clip, j, channels);
         if (fault) {
             char name[64] = "";
             if (clip->joints[j].name) {
@@ -136,7 +141,7 @@ marey_status mry_clip_check(const marey_clip *clip, const char *path, marey_erro
     }
     /* The tracks frame by frame, so that what is wrong has a place. */
     size_t places = 3 * (size_t)clip->mover_count;
-    const double most_cm = most * marey_units_cm(clip->units);
+    const double most_cm = mry_clip_most_cm(clip);
     for (int f = 0; f < clip->frames; f++) {
         const char *rule = NULL;
         if (clip->source.channels && !are_within(mry_channels(clip, f), (size_t)channels, most)) {

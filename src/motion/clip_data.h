@@ -16,6 +16,10 @@
 
 enum { MRY_MOST_JOINTS = 16384, MRY_MOST_FRAMES = 100000000, MRY_LONGEST_JOINT_NAME = 255 };
 
+/* Frames a second of any clip. */
+#define MRY_LEAST_FPS 0.01
+#define MRY_MOST_FPS 20000
+
 /* No number of a file is further from 0, in its units: small enough for a float to hold a body. */
 #define MRY_MOST_NUMBER 1e9
 
@@ -122,6 +126,13 @@ void mry_clip_mix(const marey_clip *clip, int a, int b, double t, double *places
    not taken yet are not looked at. Asked once a clip was read from a file or a library, and before
    it goes into one. */
 marey_status mry_clip_check(const marey_clip *clip, const char *path, marey_error *error);
+
+/* Of these rules: is its parent the joint before it or an ancestor of that, given that those before
+   it are so? What is wrong with joint j, or NULL, if its channels must begin at `channels`. No place
+   may be further from 0 than this. */
+bool mry_joint_is_depth_first(const marey_clip *clip, int j);
+const char *mry_joint_find_fault(const marey_clip *clip, int j, int channels);
+double mry_clip_most_cm(const marey_clip *clip);
 
 /* ---- steps of an import, in this order; each in its own file --------------------------------- */
 
