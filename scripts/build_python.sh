@@ -24,3 +24,5 @@ cd "$package"
     cat ../build.log >&2
     exit 1
 }
+# Also here, for who tries it in place: PYTHONPATH=BUILD/python/package.
+cp build/lib*/marey/_native*.so marey

@@ -166,11 +166,23 @@ class Clip:
     __slots__ = ("_handle", "_context", "_facts", "_from", "_name", "_skeleton", "_positions", "_rotations", "_root",
                  "_contacts", "_kept", "__weakref__")
 
-    def __init__(self, *, rotations, skeleton, root=None, fps=30.0, name="clip"):
+    def __init__(self, *, rotations, skeleton, root=None, places=None, fps=30.0, name="clip"):
+        """A clip of arrays.
+
+        rotations: frames x joints x 4 quaternions (w, x, y, z), x 6 (two columns of a matrix), or x 3 x 3 matrices;
+            local. `marey.rotations.quaternions_of_euler` makes quaternions of angles.
+        skeleton: a Skeleton, or a clip whose skeleton it is.
+        root: frames x 3, where the first joint is, in cm; by default its offset.
+        places: {joint: frames x 3}: local positions of joints that move against their parents, the first one among
+            them if `root` is not given.
+        fps: frames a second.
+        """
         from .arrays import make_clip
 
         own = context()
-        self._set(own, make_clip(own, rotations, skeleton, root, fps, name))
+        if isinstance(skeleton, Clip):
+            skeleton = skeleton.skeleton
+        self._set(own, make_clip(own, rotations, skeleton, root, places, fps, name))
 
     def _set(self, own, pointer, facts=None, origin=None, kept=()):
         self._context = own
@@ -321,14 +333,21 @@ class Clip:
     def root(self):
         """frames x 3: where the first joint is, in cm. float64; a view."""
         if self._root is None:
-            frames = len(self)
-            first = lib.marey_clip_root(self._handle, 0)
-            step = 24
-            if frames > 1:
-                second = lib.marey_clip_root(self._handle, 1)
-                step = int(ffi.cast("uintptr_t", second)) - int(ffi.cast("uintptr_t", first))
-            self._root = view(self._handle, first, (frames, 3), "<f8", (step, 8))
+            self._root = self._places()[1][:, 0]
         return self._root
+
+    def _places(self):
+        count = ffi.new("int *")
+        movers = lib.marey_clip_movers(self._handle, count)
+        shape = (len(self), count[0], 3)
+        return [movers[i] for i in range(count[0])], view(self._handle, lib.marey_clip_places(self._handle, 0), shape, "<f8")
+
+    @property
+    def places(self):
+        """{joint: frames x 3}: local positions of the joints that move against their parents, in cm; the first joint
+        is one. float64; views."""
+        movers, places = self._places()
+        return {joint: places[:, i] for i, joint in enumerate(movers)}
 
     @property
     def path(self):
@@ -337,10 +356,13 @@ class Clip:
 
     @property
     def velocities(self):
-        """frames x joints x 3: how fast every joint moves, in cm/s."""
-        if len(self) < 2:
-            return np.zeros_like(self.positions)
-        return np.gradient(self.positions, axis=0) * np.float32(self.fps)
+        """frames x joints x 3: how fast every joint moves, in cm/s; 0 where no motion was captured."""
+        array = np.empty((len(self), len(self.skeleton), 3), dtype=np.float32)
+        with self._context.lock:
+            status = lib.marey_clip_velocities(self._handle, 0, len(array), ffi.from_buffer("float[]", array))
+        if status:
+            raise error_of(status, None)
+        return array
 
     @property
     def times(self):
