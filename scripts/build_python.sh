@@ -3,7 +3,7 @@
 # BUILD/python/wheel/marey-*.whl of it, without asking the network for anything.
 set -eu
 cd "$(dirname "$0")/.."
-build=$1
+build=$(cd "$1" && pwd)
 python=${MAREY_PYTHON-/usr/bin/python3}
 package=$build/python/package
 rm -rf "$package" "$build/python/wheel"

@@ -57,7 +57,7 @@ class Context:
             if reporter:
                 self.reporter = reporter
                 self._self = ffi.new_handle(self)
-                lib.bridge_report(self.handle, lib.marey_python_progress, self._self)
+                lib.bridge_report(self.handle, lib.marey_python_progress, self._self, reporter.apart_s)
             lib.bridge_listen(self.handle)
             try:
                 yield
@@ -65,7 +65,7 @@ class Context:
                 lib.bridge_unlisten(self.handle)
                 self.reporter = None
                 if reporter:
-                    lib.bridge_report(self.handle, ffi.NULL, ffi.NULL)
+                    lib.bridge_report(self.handle, ffi.NULL, ffi.NULL, 0)
                     reporter.close()
                 failure, self.failure = self.failure, None
                 if failure is not None:
@@ -135,6 +135,8 @@ def ctx_bytes():
 class _Bar:
     """A tqdm bar that is seen once the work takes a while."""
 
+    apart_s = 0.1
+
     def __init__(self, tqdm, what):
         self.make = lambda text, total: tqdm(desc=f"{what}: {text}" if text else what, total=total or None, leave=False)
         self.bar = None
@@ -154,6 +156,10 @@ class _Bar:
 
 
 class _Told:
+    """A function of the user's: it hears everything."""
+
+    apart_s = 0.0
+
     def __init__(self, function):
         self.function = function
 

@@ -297,7 +297,7 @@ class Clip:
             shape = (len(self), len(self.skeleton), 3)
             array = np.empty(shape, dtype=np.float32)
             lib.marey_clip_positions_float(self._handle, 0, shape[0], ffi.from_buffer("float[]", array))
-            self._positions = _frozen(array)
+            self._positions = _frozen(array).view()  # which cannot be made writable again
         return self._positions
 
     @property
@@ -472,11 +472,14 @@ class Clip:
 
         return strip_of(self, width, height, poses)
 
-    def player(self, *others):
-        """A small 3D player in one HTML text, with these clips beside; it works offline and when it is shared."""
+    def player(self, *others, theme="system", arrangement="overlaid", play=True, speed=1.0):
+        """A small 3D player in one HTML text, with other clips beside; it works offline and when it is shared.
+
+        theme: "dark", "light" or "system"; arrangement of several: "overlaid", "side", "aligned" or "tiles".
+        """
         from .pictures import player_of
 
-        return player_of([self, *others])
+        return player_of([self, *others], theme=theme, arrangement=arrangement, play=play, speed=speed)
 
     def _repr_html_(self):
         from .pictures import html_of_clip

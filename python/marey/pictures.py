@@ -3,7 +3,9 @@ import base64
 import html
 import json
 import os
+import struct
 import tempfile
+import zlib
 
 import numpy as np
 
@@ -107,19 +109,38 @@ def sheet_of(clips, titles, format="png"):
     return drawn(draw, format)
 
 
-def player_of(clips):
+def player_of(clips, **options):
     path = os.path.join(os.path.dirname(__file__), "player.html")
     if not os.path.exists(path):
         raise RequestError("this build of the package has no player: it was made without the studio's page")
     with open(path, encoding="utf-8") as file:
         template = file.read()
-    data = json.dumps({"clips": [_clip_data(clip) for clip in clips]}, separators=(",", ":"))
-    # A script element ends at the first "</", whatever the text around it is.
-    return Html(template.replace("<!-- marey:clips -->", data.replace("</", "<\\/"), 1))
+    data = json.dumps({"clips": [_clip_data(clip) for clip in clips], "options": options}, separators=(",", ":"))
+    # Nothing in a name may look like the end of the element that the text stands in.
+    return Html(template.replace("<!-- marey:clips -->", data.replace("<", "\\u003c"), 1))
 
 
 def _clip_data(clip):
-    raise NotImplementedError
+    """As studio/web/src/share/shared_clips.ts says."""
+    skeleton, tracks = clip.skeleton, clip.places
+    frames, joints, count = len(clip), len(skeleton), 1 if len(tracks) == 1 else len(skeleton)
+    places = np.empty((frames, count, 3), dtype="<f4")
+    for joint in range(count):
+        places[:, joint] = tracks.get(joint, skeleton.offsets[joint])
+    header = struct.pack("<4s7Id", b"MRYF", 1, frames, joints, 0, 1, count, 0, clip.fps)
+    frames_data = header + places.tobytes() + clip.rotations.astype("<f4", copy=False).tobytes()
+    return {
+        "name": clip.name, "fps": clip.fps, "frames": frames, "description": clip.description,
+        "joints": [
+            {"name": name, "parent": parent, "offset_cm": list(skeleton.offsets[i]),
+             **({"end_cm": list(skeleton.ends[i])} if i in skeleton.ends else {})}
+            for i, (name, parent) in enumerate(zip(skeleton.names, skeleton.parents))
+        ],
+        "roles": skeleton.roles,
+        "contacts": [{"joint": point, "start": start, "end": end} for point, start, end in clip.contacts],
+        "marks": [{"kind": kind, "start": start, "end": end} for kind, start, end in clip.marks],
+        "data": base64.b64encode(frames_data).decode(),
+    }
 
 
 def html_of_clip(clip):
@@ -206,9 +227,6 @@ def array_picture(array, side=480):
 
 def _png(gray):
     """A gray picture as a PNG file."""
-    import struct
-    import zlib
-
     def chunk(kind, data):
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 

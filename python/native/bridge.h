@@ -15,7 +15,7 @@
 /* A context, and where what happens in it is told. */
 typedef struct bridge bridge;
 
-/* Called at most ten times a second, from the thread that asked for the work. `text` lives forever. */
+/* Called from the thread that asked for the work. `text` lives forever. */
 typedef void (*bridge_progress_fn)(void *user, const char *text, int64_t done, int64_t total);
 
 /* threads, byte_limit: as in marey_ctx_def. NULL: no memory. */
@@ -23,8 +23,8 @@ bridge *bridge_open(int threads, size_t byte_limit);
 void bridge_close(bridge *to);
 marey_ctx *bridge_ctx(bridge *to);
 
-/* From now on; NULL: to nobody. */
-void bridge_report(bridge *to, bridge_progress_fn progress, void *user);
+/* From now on, this many seconds apart at least; NULL: to nobody. */
+void bridge_report(bridge *to, bridge_progress_fn progress, void *user, double apart_s);
 
 /* Between the two Ctrl-C cancels what runs in this context, beside whatever else it does. For the main
    thread of a program that handles SIGINT; elsewhere nothing is changed. A cancellation ends with it. */

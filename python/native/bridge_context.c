@@ -36,14 +36,12 @@ void *bridge_resize(void *user, void *old, size_t old_size, size_t size)
 
 /* ---- progress -------------------------------------------------------------------------------- */
 
-static const double report_s = 0.1;
-
 void bridge_progress(void *user, const char *text, int64_t done, int64_t total, double seconds_left)
 {
     bridge *to = user;
     (void)seconds_left;
     double now = to->progress ? app_seconds() : 0;
-    if (!to->progress || now - to->reported < report_s) return;
+    if (!to->progress || now - to->reported < to->apart_s) return;
     to->reported = now;
     to->progress(to->progress_user, text, done, total);
 }
@@ -53,8 +51,9 @@ static void context_progress(void *user, const char *text, int64_t done, int64_t
     bridge_progress(user, text, done, total, -1);
 }
 
-void bridge_report(bridge *to, bridge_progress_fn progress, void *user)
+void bridge_report(bridge *to, bridge_progress_fn progress, void *user, double apart_s)
 {
+    to->apart_s = apart_s;
     to->progress = progress;
     to->progress_user = user;
     to->reported = app_seconds(); /* what is over at once is not reported at all */

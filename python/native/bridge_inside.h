@@ -13,7 +13,7 @@ struct bridge {
     marey_ctx_def def;
     bridge_progress_fn progress; /* NULL: nobody asks */
     void *progress_user;
-    double reported; /* when it was told last */
+    double reported, apart_s; /* when it was told last, and may be again */
 };
 
 void *bridge_resize(void *user, void *old, size_t old_size, size_t size);

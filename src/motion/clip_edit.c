@@ -42,8 +42,8 @@ marey_status marey_clip_trim(const marey_clip *clip, int start, int end, marey_c
         double *channels = part->source.channels = MRY_NEW_RAW(&part->mem, double, numbers);
         fits = channels != NULL;
         if (fits) memcpy(channels, mry_channels(clip, start), numbers * sizeof *channels);
-        part->source.frame_time = clip->source.frame_time;
     }
+    if (fits) part->source.frame_time = clip->source.frame_time;
     for (int i = 0; i < clip->mark_count && fits; i++) {
         marey_mark mark = clip->marks[i];
         if (mark.start < start) mark.start = start;
