@@ -11,6 +11,7 @@ import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import * as esbuild from 'esbuild'
+import { flatten, settings } from './bundling.mjs'
 import { trimThree } from './trim_three.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
@@ -34,20 +35,13 @@ const main = 'src/main.ts'
 const common = {
   absWorkingDir: here,
   entryPoints: { app: main },
-  bundle: true,
-  minify: true,
-  format: 'esm',
-  target: 'es2022',
+  ...settings,
   splitting: true,
   chunkNames: '[hash]',
   // Only a name: the hashes depend on it.
   outdir: 'page',
-  write: false,
-  metafile: true,
   legalComments: 'none',
   define: { CATALOGUES: JSON.stringify(Object.fromEntries(catalogues.map(({ language, address }) => [language, address]))) },
-  // three.js warns programmers; users of the page do not read that.
-  pure: ['console.warn'],
 }
 
 /** Everything that a file brings along at once. */
@@ -87,12 +81,6 @@ function together({ parts, shared }) {
       })
     },
   }
-}
-
-/** What a minifier must leave alone: lines inside templates, which here are HTML and shaders. Neither minds how far a line
- *  is indented. */
-function flatten(js) {
-  return js.replace(/\n[ \t]+/g, '\n')
 }
 
 /** esbuild's hash: forty bits in letters and digits. */

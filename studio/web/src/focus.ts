@@ -60,3 +60,10 @@ export function followFocus(): void {
   window.addEventListener('focusin', noteFocus)
   new MutationObserver(catchFocus).observe(document.body, { childList: true, subtree: true })
 }
+
+/** A button pressed by the pointer gives the focus back, so that Space plays instead of pressing it again. */
+export function letGo(event: MouseEvent): void {
+  if (event.detail === 0 || !(event.target instanceof Element)) return
+  const button = event.target.closest<HTMLElement>('button:not([aria-haspopup], [aria-expanded])')
+  if (button && !button.closest('dialog')) button.blur()
+}

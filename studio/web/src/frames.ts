@@ -1,6 +1,6 @@
 // frames.ts - the frames of a clip: fetched in pieces, kept as plain arrays, and turned into global places
 // and rotations of all joints at any time. Nothing is allocated per pose.
-import { api, type Clip } from './api'
+import type { api, Clip } from './api'
 import type { FrameRange } from './player'
 import { t } from './words/words'
 
@@ -97,7 +97,7 @@ export class ClipFrames {
 
   constructor(
     readonly clip: Clip,
-    private readonly fetchFrames: FetchFrames = api.frames,
+    private readonly fetchFrames: FetchFrames,
   ) {
     this.joints = clip.joints.length
     const moves = (name: string): boolean => name.endsWith('position')

@@ -1,6 +1,6 @@
 // keys.ts - the keyboard. One table, which the handler obeys and the list of keys shows.
 import { removeClips } from './actions'
-import { nextRegion } from './focus'
+import { letGo, nextRegion } from './focus'
 import { redo, undo } from './history'
 import { selectedVisible, visibleCards } from './library/select'
 import { closeCompare, closeMaking, toggleClusters, toggleCompare, toggleGraph, toggleMaking } from './opening'
@@ -8,7 +8,7 @@ import { toggleDoctor, toggleLoop, toggleMotifs, toggleParam, togglePuppets, tog
 import { player } from './player'
 import { change, dismiss, getState } from './store'
 import { clearSegment, saveSegment, segmentEndHere, segmentStartHere } from './timeline/segment'
-import { resetCamera, toggleFollow } from './viewer/panel'
+import { resetCamera, toggleFollow } from './viewer/screen'
 import { t } from './words/words'
 
 const fastest = 4
@@ -219,13 +219,6 @@ function takeKey(event: KeyboardEvent): void {
   if (!run) return
   event.preventDefault()
   run(event)
-}
-
-/** A button pressed by the pointer gives the focus back, so that Space plays instead of pressing it again. */
-function letGo(event: MouseEvent): void {
-  if (event.detail === 0 || !(event.target instanceof Element)) return
-  const button = event.target.closest<HTMLElement>('button:not([aria-haspopup], [aria-expanded])')
-  if (button && !button.closest('dialog')) button.blur()
 }
 
 export function listenToKeys(): void {

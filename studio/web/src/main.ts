@@ -13,6 +13,7 @@ import { examining } from './library/examining'
 import { connect, onLibrary } from './live'
 import { listenToPinches } from './pinch'
 import { change, getState, subscribe, type Theme } from './store'
+import { onSystemTheme, showTheme } from './theme'
 import { plants } from './timeline/contact_state'
 
 const themeKey = 'marey-theme'
@@ -28,11 +29,10 @@ function rememberedTheme(): Theme {
 
 /** Writes the theme in force on the root, now and whenever the page or the system changes it. */
 function followTheme(): void {
-  const light = matchMedia('(prefers-color-scheme: light)')
   let last: Theme | null = null
   const apply = () => {
     const { theme } = getState()
-    document.documentElement.dataset.theme = theme === 'system' ? (light.matches ? 'light' : 'dark') : theme
+    showTheme(theme)
     last = theme
     try {
       localStorage.setItem(themeKey, theme)
@@ -42,7 +42,7 @@ function followTheme(): void {
   }
   change({ theme: rememberedTheme() })
   apply()
-  light.addEventListener('change', apply)
+  onSystemTheme(apply)
   subscribe(() => {
     if (getState().theme !== last) apply()
   })

@@ -38,6 +38,6 @@ export function ClipName({ id, name, kind = '' }: { id: number; name: string; ki
   const about = useAbout(id)
   const known = about && about !== name
   return html`<span class=${`ellipsis ${kind}`} title=${known ? `${name} · ${about}` : name}
-    >${name}${known && html`<span class="clip-about"> · ${about}</span>`}</span
+    >${name}${known && html`<span class="clip-about">${` · ${about}`}</span>`}</span
   >`
 }

@@ -171,3 +171,10 @@ export class Player {
 }
 
 export const player = new Player()
+
+/** "0:04.250" */
+export function clock(seconds: number): string {
+  // Rounded first, or 59.9996 would become 0:60.000.
+  const ms = Math.round(seconds * 1000)
+  return `${Math.floor(ms / 60000)}:${((ms % 60000) / 1000).toFixed(3).padStart(6, '0')}`
+}

@@ -1,5 +1,5 @@
 // hands.ts - with which hand the first example of a family does what it does: what the form for a new one begins with.
-import type { Clip } from '../api'
+import { api, type Clip } from '../api'
 import { AS_CAPTURED, ClipFrames, Pose } from '../frames'
 import type { Segment } from '../store'
 
@@ -13,7 +13,7 @@ export async function leadingHand(clip: Clip, { start, end }: Segment): Promise<
   const hips = clip.roles['hips'] ?? 0
   const joints = hands.map((role) => clip.roles[role] ?? -1)
   if (joints.some((joint) => joint < 0)) return hands[0]
-  const frames = new ClipFrames(clip)
+  const frames = new ClipFrames(clip, api.frames)
   await frames.load()
   const chain = frames.chain([hips, ...joints])
   const pose = new Pose(clip.joints.length)

@@ -6,7 +6,7 @@ import { dismissReactor, onAnswers, onLibrary, openReactor, sendMain, type React
 import { Pawns, trail_s } from '../live_body'
 import { wantsLessMotion } from '../motion'
 import { change, getState, tell } from '../store'
-import { endOverlook, overlook } from '../viewer/panel'
+import { endOverlook, overlook } from '../viewer/screen'
 import { t } from '../words/words'
 import { bodyFor, showBodies, watchFloor } from './bodies'
 import { Clock } from './canvas'

@@ -3,7 +3,7 @@
 import { Changes } from '../changes'
 import { Pawns, trail_s } from '../live_body'
 import { change, getState, tell } from '../store'
-import { endOverlook, overlook } from '../viewer/panel'
+import { endOverlook, overlook } from '../viewer/screen'
 import { t } from '../words/words'
 import { watchFloor } from './bodies'
 import { Clock } from './canvas'

@@ -1,10 +1,11 @@
 // transport.ts - playing: buttons, speed, loop and the read-outs. The read-outs are written directly while it
 // plays.
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { Button, IconButton, valueOf } from '../controls'
 import { html } from '../html'
-import { player } from '../player'
+import { clock, player } from '../player'
 import { change, useStore } from '../store'
+import { usePlayerState } from '../use_player'
 import { t } from '../words/words'
 import { clamp } from './scale'
 import { view } from './view'
@@ -17,12 +18,6 @@ function nearestSpeed(speed: number): number {
     if (Math.abs(Math.log(each / speed)) < Math.abs(Math.log(speeds[best] / speed))) best = i
   })
   return best
-}
-
-function usePlayerState() {
-  const [, redraw] = useState(0)
-  useEffect(() => player.onState(() => redraw((n) => n + 1)), [])
-  return player.now
 }
 
 function setSpeed(speed: number): void {
@@ -87,13 +82,6 @@ function Speed() {
     />
     <span class="dim" aria-hidden="true">×</span>
   </div>`
-}
-
-/** "0:04.250" */
-export function clock(seconds: number): string {
-  // Rounded first, or 59.9996 would become 0:60.000.
-  const ms = Math.round(seconds * 1000)
-  return `${Math.floor(ms / 60000)}:${((ms % 60000) / 1000).toFixed(3).padStart(6, '0')}`
 }
 
 function ReadOuts() {

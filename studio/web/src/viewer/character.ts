@@ -67,7 +67,7 @@ export class Character {
   constructor(
     public shown: Shown,
     origin: Vec,
-    fetchFrames?: FetchFrames,
+    fetchFrames: FetchFrames,
   ) {
     const { clip } = shown
     this.frames = new ClipFrames(clip, fetchFrames)

@@ -9,6 +9,7 @@ import { compareOpen, make, makeLoop, makeRetarget, mostClips, type Mixing } fro
 import { change, changeView, useStore, type Arrangement, type ViewOptions } from '../store'
 import { t } from '../words/words'
 import { MOST_EACH_WAY } from './ghosts'
+import { TURN_HINT } from './screen'
 
 type Switch = 'floor' | 'shadows' | 'path' | 'prints'
 
@@ -114,10 +115,6 @@ function TrailSettings({ view, clip }: { view: ViewOptions; clip: Clip }) {
       )}
     </div>`
 }
-
-export const TURN_HINT =
-  t('Drag to turn, right-drag to move, wheel to zoom. With the view focused: Alt+arrows turn, ') +
-  t('Alt+plus and Alt+minus zoom; so do 4 6 8 2 + − of the number pad.')
 
 /** What can be made of the open clips. */
 function MakeTools() {

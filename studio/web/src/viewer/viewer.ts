@@ -73,7 +73,7 @@ export class Viewer {
   /** Throws where there is no WebGL. */
   constructor(
     canvas: HTMLCanvasElement,
-    private readonly fetchFrames?: FetchFrames,
+    private readonly fetchFrames: FetchFrames,
   ) {
     const power = { powerPreference: 'high-performance' } as const
     this.renderer = new WebGLRenderer({ canvas, antialias: true, stencil: true, ...power })

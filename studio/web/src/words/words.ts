@@ -11,8 +11,9 @@
 /** English phrases, and what they are. {0} {1} .. are values. */
 export type Catalogue = Readonly<Record<string, string>>
 
-/** Where the server has the catalogues: build.mjs writes that. */
-declare const CATALOGUES: Readonly<Record<string, string>> | undefined
+/** Where the server has the catalogues, or they themselves in a page without a server: build.mjs and build_player.mjs write
+ *  that. */
+declare const CATALOGUES: Readonly<Record<string, string | Catalogue>> | undefined
 
 export const languages = { en: 'English', de: 'Deutsch' } as const
 export type Language = keyof typeof languages
@@ -38,7 +39,7 @@ function wanted(): Language {
 /** Null where it could not be had: then the page is in English. */
 async function fetchCatalogue(language: Language): Promise<Catalogue | null> {
   const address = typeof CATALOGUES === 'undefined' ? undefined : CATALOGUES[language]
-  if (!address) return null
+  if (typeof address !== 'string') return address ?? null
   try {
     const answer = await fetch(address)
     return answer.ok ? ((await answer.json()) as Catalogue) : null
