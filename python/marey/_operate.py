@@ -32,6 +32,20 @@ class Operation:
         self.frames_of = frames_of  # which parameter frames=(start, end) belongs to
 
 
+# Made once: json.dumps looks at its options in every call.
+_encode = json.JSONEncoder(separators=(",", ":")).encode
+if json.encoder.c_make_encoder is not None:
+    _pieces = json.encoder.c_make_encoder(
+        None, json.JSONEncoder().default, json.encoder.encode_basestring_ascii, None, ":", ",", False, False, True
+    )
+
+    def _encode(value):
+        return "".join(_pieces(value, 0))
+
+
+_order_type, _out_type, _size_type = ffi.typeof("bridge_order *"), ffi.typeof("bridge_call **"), ffi.typeof("size_t *")
+
+
 class MareyWarning(UserWarning):
     """What marey says beside an answer, such as a doubtful rate."""
 
@@ -42,10 +56,11 @@ class MareyWarning(UserWarning):
 class _Lending:
     """Clips in memory that the parameters name, each under a name of its own."""
 
-    __slots__ = ("library", "names", "clips", "texts")
+    __slots__ = ("library", "names", "clips", "texts", "timed")
 
     def __init__(self, library):
         self.library = library
+        self.timed = False
         self.names = {}
         self.clips = []
         self.texts = set()
@@ -105,6 +120,8 @@ def _is_list(value):
 
 def _segment(value, lending):
     """Frames of a clip: a Clip, "walk#120-300", ("walk", 120, 300), or a match."""
+    if type(value) is str:
+        return _address(value, lending)
     if isinstance(value, Clip):
         if value._from and value._from[0] is lending.library and lending.library is not None:
             _, number, start, end = value._from
@@ -120,18 +137,21 @@ def _segment(value, lending):
         return {**_segment(value[0], lending), "start": int(value[1]), "end": int(value[2])}
     if isinstance(value, int):
         return {"clip": value}
-    return _address(_path(value, lending))
+    return _address(_path(value, lending), lending)
 
 
-def _address(text):
+def _address(text, lending):
     """"walk#120-300" and "walk#120" are frames; "#34" is number 34, and times are for the C side."""
-    name, sign, frames = text.rpartition("#")
-    if not sign or not name:
+    if "#" not in text:
+        return {"clip": text}
+    name, _, frames = text.rpartition("#")
+    if not name:
         return {"clip": text}
     start, dash, end = frames.partition("-")
     if start.isdigit() and (end.isdigit() if dash else True):
         return {"clip": name, "start": int(start), **({"end": int(end)} if dash else {})}
     if dash and start.endswith("s") and end.endswith("s"):
+        lending.timed = True
         return {"clip": name, "times": (float(start[:-1]), float(end[:-1]))}
     return {"clip": text}
 
@@ -239,7 +259,9 @@ _encoders = {
 def _body_of(operation, values, frames, lending):
     body = {}
     for (key, encode, default), value in zip(operation.rows, values):
-        if value is None or value is default or (type(value) is type(default) and value == default):
+        if value is None or value is default:
+            continue
+        if type(value) is type(default) and value == default:
             continue
         body[key] = encode(value, lending) if encode is not None else value
     if frames is not None:
@@ -307,10 +329,10 @@ def operate(operation, library, values, frames=None, clip=None, save_as=None):
         own, handle = context(), ffi.NULL
     lending = _Lending(library)
     body = _body_of(operation, values, frames, lending)
-    if any(isinstance(each, (dict, list)) for each in body.values()):
+    if lending.timed:
         _settle_times(body, library)
-    text = json.dumps(body).encode()
-    order = ffi.new("bridge_order *")
+    text = _encode(body).encode()
+    order = ffi.new(_order_type)
     order.operation, order.body_bytes, order.library = operation.c_name, len(text), handle
     keep = ffi.from_buffer(text)
     order.body = ffi.cast("const char *", keep)
@@ -320,26 +342,30 @@ def operate(operation, library, values, frames=None, clip=None, save_as=None):
     if lending.clips:
         keep = [keep, _lend(order, lending.clips)]
         for _, lent in lending.clips:
-            contexts.extend(lent._contexts())
+            contexts += [one for one in lent._contexts() if one is not own]
     wants_clip = operation.has_arrays or (operation.makes_clip and (clip if clip is not None else not operation.clip_is_asked_for))
     order.wants_clip = wants_clip
     if save_as is not None:
         name = ffi.new("char[]", bytes_of(save_as))
         order.save_as = name
-    out = ffi.new("bridge_call **")
+    out = ffi.new(_out_type)
     reporter = _reporter(operation.name)
     if reporter is not None:
         with own.working(operation.name):
             _run(own, order, out, contexts)
     else:
         _run(own, order, out, contexts)
-    call = _Call(own, out[0])
-    size = ffi.new("size_t *")
-    answer = lib.bridge_answer(call.handle, size)
-    result = Result(json.loads(ffi.buffer(answer, size[0])[:]), library, operation.name)
-    said = lib.bridge_said(call.handle)
-    if said[0] != b"\0":
-        for line in text_of(said).splitlines():
+    size = ffi.new(_size_type)
+    answer = lib.bridge_answer(out[0], size)
+    result = Result._of_text(ffi.buffer(answer, size[0])[:], library, operation.name)
+    said = lib.bridge_said(out[0])
+    said = b"" if said[0] == b"\0" else ffi.string(said)
+    if not wants_clip:
+        lib.bridge_call_close(out[0])
+    else:
+        call = _Call(own, out[0])
+    if said:
+        for line in said.decode("utf-8", "surrogateescape").splitlines():
             warnings.warn(line, MareyWarning, stacklevel=3)
     if operation.has_arrays:
         result._arrays = _arrays_of(call)
@@ -368,7 +394,7 @@ def _lend(order, clips):
     keep = [lent]
     for to, (name, clip) in zip(lent, clips):
         name_text, licence = ffi.new("char[]", bytes_of(name)), ffi.new("char[]", bytes_of(clip.licence))
-        contacts, count = contacts_to_c(clip._facts.contacts)
+        contacts, count = clip._facts.c_contacts()
         to.name, to.licence, to.clip, to.contacts, to.contact_count = name_text, licence, clip._handle, contacts, count
         keep += [name_text, licence, contacts]
         if clip._from:

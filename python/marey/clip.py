@@ -123,10 +123,10 @@ class Skeleton:
 class _Facts:
     """What a library says of a clip, or is to say."""
 
-    __slots__ = ("contacts", "description", "licence", "provenance", "origin", "labels")
+    __slots__ = ("contacts", "description", "licence", "provenance", "origin", "labels", "_c_contacts")
 
     def __init__(self):
-        self.contacts = None
+        self.contacts = self._c_contacts = None
         self.description = self.licence = self.provenance = self.origin = ""
         self.labels = ()
 
@@ -144,6 +144,13 @@ class _Facts:
         own.origin = text_of(facts.origin)
         own.labels = tuple(text_of(facts.labels[i]) for i in range(facts.label_count))
         return own
+
+
+    def c_contacts(self):
+        """As contacts_to_c has them, made once."""
+        if self._c_contacts is None:
+            self._c_contacts = contacts_to_c(self.contacts)
+        return self._c_contacts
 
 
 def contacts_to_c(contacts):

@@ -1,4 +1,5 @@
 """results.py - what an operation answers: an object with attributes, as its JSON has them."""
+import json
 from collections.abc import Sequence
 
 import numpy as np
@@ -13,13 +14,28 @@ class Result:
     gone through: `for match in library.search(...)`.
     """
 
-    __slots__ = ("_data", "_library", "_operation", "_arrays")
+    __slots__ = ("_text", "_parsed", "_library", "_operation", "_arrays")
 
     def __init__(self, data, library=None, operation=None):
-        self._data = data
+        self._text = None
+        self._parsed = data
         self._library = library
         self._operation = operation
         self._arrays = None
+
+    @classmethod
+    def _of_text(cls, text, library, operation):
+        """The bytes of a JSON text, which is read when it is asked for the first time."""
+        own = cls(None, library, operation)
+        own._text = text
+        return own
+
+    @property
+    def _data(self):
+        if self._text is not None:
+            self._parsed = json.loads(self._text)
+            self._text = None
+        return self._parsed
 
     def _wrap(self, value):
         return Result(value, self._library, None) if isinstance(value, (dict, list)) and _has_parts(value) else value
