@@ -14,7 +14,8 @@ cp README.md LICENSE "$package"
 cp "$build/python/libmarey-python.so" "$package/marey"
 [ ! -x "$build/marey-fbx" ] || cp "$build/marey-fbx" "$package/marey"
 [ ! -f "$build/studio/player.html" ] || cp "$build/studio/player.html" "$package/marey"
-"$python" python/generate.py "$build/python/libmarey-python.so" "$package/marey"
+# A library with a sanitizer is loaded behind its runtime: MAREY_PRELOAD.
+LD_PRELOAD=${MAREY_PRELOAD-} "$python" python/generate.py "$build/python/libmarey-python.so" "$package/marey"
 version=$(sed -n 's/^#define MAREY_VERSION_[A-Z]* //p' include/marey/base.h | paste -sd.)
 printf '"""_version.py - written by the build, from the public header."""\nversion = "%s"\n' "$version" >"$package/marey/_version.py"
 MAREY_INCLUDE=$PWD/include

@@ -12,6 +12,14 @@
 Lengths are centimetres, y is up, quaternions are (w, x, y, z), times are seconds, frames count from 0 and the end of
 a range is not included.
 """
+import os as _os
+
+# FBX files are read by a program of its own, which the library looks for beside the program that it is in: here that is
+# Python's.
+_reader = _os.path.join(_os.path.dirname(__file__), "marey-fbx")
+if _os.path.exists(_reader):
+    _os.environ.setdefault("MAREY_FBX_READER", _reader)
+
 from . import errors, operations, rotations
 from ._context import configure
 from ._native import ffi as _ffi, lib as _lib
