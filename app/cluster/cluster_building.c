@@ -111,7 +111,7 @@ static marey_status check(const void *params, app_dialect dialect, marey_error *
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
                         "%sthreshold is missing: only the metric points has a default", dashes);
     }
-    return app_metric_define(&recipe->metric, dialect, &metric, error);
+    return app_metric_define(NULL, &recipe->metric, dialect, &metric, error);
 }
 
 /* ---- the working set ------------------------------------------------------------------------- */
@@ -167,7 +167,7 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
     app_cluster_built *out = result;
     app_metric metric;
     app_texts names = recipe->clips;
-    marey_status status = app_metric_define(&recipe->metric, APP_BODY, &metric, error);
+    marey_status status = app_metric_define(NULL, &recipe->metric, APP_BODY, &metric, error);
     if (status == MAREY_OK && (recipe->example.query.clip || recipe->example.curve.text))
         status = find_clips(env, recipe, &names, out, error);
     if (status != MAREY_OK) return status;

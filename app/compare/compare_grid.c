@@ -7,6 +7,7 @@
 static const app_param rows[] = {
     APP_COMPARED_CLIPS(app_grid_params, compared),
     APP_METRIC_PARAMS(app_grid_params, compared.metric, "equal"),
+    APP_OWN_METRIC_PARAM(app_grid_params, compared.metric),
     APP_COMPARED_PARAMS(app_grid_params, compared, "metric=positions", app_units_or_raw_word),
     { 0 },
 };
@@ -15,7 +16,7 @@ static marey_status check(const void *params, app_dialect dialect, marey_error *
 {
     const app_grid_params *request = params;
     app_metric unused;
-    return app_metric_define(&request->compared.metric, dialect, &unused, error);
+    return app_metric_define(NULL, &request->compared.metric, dialect, &unused, error);
 }
 
 static void note_minima(void *user, const marey_minimum *items, int count)

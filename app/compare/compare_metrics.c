@@ -28,6 +28,7 @@ static const app_param compare_rows[] = {
     APP_COMPARED_CLIPS(app_compare_params, compared),
     PAIRS_PARAM(app_compare_params),
     JOINTS_PARAM(app_compare_params),
+    APP_OWN_METRIC_PARAM(app_compare_params, compared.metric),
     APP_COMPARED_PARAMS(app_compare_params, compared, NULL, app_units_word),
     { 0 },
 };
@@ -36,7 +37,7 @@ static marey_status check_compare(const void *params, app_dialect dialect, marey
 {
     const app_compare_params *request = params;
     app_metric unused;
-    return app_metric_define(&request->compared.metric, dialect, &unused, error);
+    return app_metric_define(NULL, &request->compared.metric, dialect, &unused, error);
 }
 
 static void close_scope(void *scope)
@@ -56,6 +57,7 @@ static marey_status find_pairs(const app_env *env, int asked, app_scope *measuri
     for (int i = 0; i < out->count && status == MAREY_OK; i++) {
         app_contestant *one = &out->rows[i];
         marey_metric_def def = comparison->metric.def;
+        if (def.metric != one->metric) def.own = NULL;
         def.metric = one->metric;
         app_scope_close(measuring);
         status = app_comparison_measure(&inside, comparison, &def, error);
@@ -88,9 +90,11 @@ static marey_status run_compare(const app_env *env, const void *params, void *re
     *measuring = app_scope_open(env->scope->memory);
     marey_status status = app_own(env->scope, measuring, close_scope, error);
     if (status != MAREY_OK) return status;
-    for (int i = 0; (row = marey_metric_find(i)) && i < APP_MOST_METRICS; i++)
+    for (int i = 0; (row = marey_metric_find(i)) && i < APP_MOST_METRICS - 1; i++)
         out->rows[out->count++].metric = row;
     status = app_comparison_load(env, &request->compared, &out->of, error);
+    if (status == MAREY_OK && out->of.metric.def.own)
+        out->rows[out->count++].metric = out->of.metric.def.metric;
     if (status == MAREY_OK) status = find_pairs(env, request->pairs, measuring, out, error);
     if (status != MAREY_OK) return status;
 
@@ -254,7 +258,7 @@ static marey_status check_weights(const void *params, app_dialect dialect, marey
                         dashes, dashes);
     }
     metric.metric = weighed_metric(metric.metric);
-    return app_metric_define(&metric, dialect, &unused, error);
+    return app_metric_define(NULL, &metric, dialect, &unused, error);
 }
 
 static marey_status run_weights(const app_env *env, const void *params, void *result,

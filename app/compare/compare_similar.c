@@ -41,6 +41,7 @@ static const app_param rows[] = {
       .at = offsetof(app_similar_params, full),
       .help = "at the cut, lay B on A by the root's whole transform, tilt and height included" },
     APP_METRIC_PARAMS(app_similar_params, compared.metric, "equal"),
+    APP_OWN_METRIC_PARAM(app_similar_params, compared.metric),
     APP_COMPARED_PARAMS(app_similar_params, compared, "metric=positions", app_units_or_raw_word),
     { 0 },
 };
@@ -55,7 +56,7 @@ static marey_status check(const void *params, app_dialect dialect, marey_error *
                         "%sat says which pair, so there is nothing for %s%s to choose", dashes,
                         dashes, request->minima ? "minima" : "count");
     }
-    return app_metric_define(&request->compared.metric, dialect, &unused, error);
+    return app_metric_define(NULL, &request->compared.metric, dialect, &unused, error);
 }
 
 int app_similar_frame(const app_similar_params *params, const app_similar_result *result, int pair,

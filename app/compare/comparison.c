@@ -65,7 +65,7 @@ marey_status app_comparison_load(const app_env *env, const app_compared *request
                                  app_comparison *out, marey_error *error)
 {
     out->scope = env->scope;
-    marey_status status = app_metric_define(&request->metric, APP_BODY, &out->metric, error);
+    marey_status status = app_metric_define(env, &request->metric, APP_BODY, &out->metric, error);
     for (int side = 0; side < 2 && status == MAREY_OK; side++) {
         marey_clip *clip = NULL;
         out->texts[side] = app_segment_text(env->scope, &request->clips[side]);
@@ -147,7 +147,8 @@ marey_status app_comparison_open(const app_env *env, const app_compared *request
     buffer_print(&name, " %s", metric->joints ? metric->joints : "");
     app_env inside = *env;
     inside.wanted = request;
-    if (request->normalize || name.failed) inside.cache = NULL;
+    /* What the program lends may be another metric of that name the next time. */
+    if (request->normalize || metric->own || name.failed) inside.cache = NULL;
     marey_status status = app_saved_open(&inside, &kind, room, &found, error);
     if (status == MAREY_OK) *out = found;
     return status;

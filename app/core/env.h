@@ -61,6 +61,12 @@ typedef struct app_lent {
     int first;
 } app_lent;
 
+/* What a program lends that has functions of its own: metrics by their names, none twice. */
+typedef struct app_own_metrics {
+    const marey_own_metric *metrics;
+    int metric_count;
+} app_own_metrics;
+
 typedef struct app_env {
     /* ---- what it works with ---- */
     marey_ctx *ctx;
@@ -74,6 +80,8 @@ typedef struct app_env {
     /* Clips by names that go before those of a library and of files. */
     const app_lent *lent;
     int lent_count;
+    /* Borrowed as long as results are used; NULL: nothing is lent. */
+    const app_own_metrics *own_metrics;
 
     /* ---- what stays open from call to call; NULL: nothing ---- */
     struct app_cache *cache;

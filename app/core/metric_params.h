@@ -9,7 +9,8 @@
 
 /* A member of an operation's parameters, for APP_METRIC_PARAMS. Zero and NULL: the metric's own. */
 typedef struct app_metric_params {
-    int metric; /* row of marey_metric_find */
+    int metric;      /* row of marey_metric_find */
+    const char *own; /* one that the program lends, in its place; NULL: none */
     int window;
     const char *joints;
     app_numbers attributes;
@@ -27,6 +28,13 @@ typedef struct app_metric_params {
       .standard = "points",                                                                        \
       .help = "how frames are compared" },                                                         \
         APP_METRIC_TERM_PARAMS(owner, member, usual)
+
+/* A row behind them for operations that can do with a metric that the program lends (app_own_metrics). */
+#define APP_OWN_METRIC_PARAM(owner, member)                                                        \
+    {                                                                                              \
+        .name = "own-metric", .type = APP_TEXT, .at = offsetof(owner, member.own),                 \
+        .place = APP_FIELD, .lent = true, .help = "a metric of the program's own, by its name"     \
+    }
 
 #define APP_METRIC_TERM_PARAMS(owner, member, usual)                                               \
     { .name = "window",                                                                            \
@@ -85,15 +93,20 @@ typedef struct app_metric_params {
 
 const char *app_metric_word(int index); /* the metrics' names */
 
+/* What the environment lends by that name. REQUEST: nothing. */
+marey_status app_own_metric_find(const app_env *env, const char *name, const marey_own_metric **out,
+                                 marey_error *error);
+
 /* A definition and the joint weights that it points to, so it must not be moved. */
 typedef struct app_metric {
     marey_metric_def def;
     marey_joint_weights joints;
 } app_metric;
 
-/* REQUEST: values that do not go with the metric. An operation's `check` calls it to refuse them
-   in the user's dialect, its `run` to compare by it. */
-marey_status app_metric_define(const app_metric_params *params, app_dialect dialect,
-                               app_metric *out, marey_error *error);
+/* REQUEST: values that do not go with the metric; one that is not lent. An operation's `check` calls
+   it to refuse them in the user's dialect, without an environment, as what that lends is not known
+   yet; its `run` to compare by it. */
+marey_status app_metric_define(const app_env *env, const app_metric_params *params,
+                               app_dialect dialect, app_metric *out, marey_error *error);
 
 #endif

@@ -179,7 +179,8 @@ void app_params_settings(json *out, const app_param *rows, const app_params *par
         buffer text = buffer_fixed(digits, sizeof digits - 1);
         json number = json_make(&text);
         const void *value = app_param_place(row, params);
-        if (!app_param_given(rows, row, params) || row->note || row->place != APP_OPTION) continue;
+        if (!app_param_given(rows, row, params) || row->note) continue;
+        if (row->place != APP_OPTION && !row->lent) continue;
         switch (row->type) {
         case APP_SWITCH: /* a command line cannot give a false one */
             if (*(const bool *)value) json_put_boolean(out, row->name, true);
@@ -245,6 +246,7 @@ void app_params_describe(json *out, const char *key, const app_param *rows)
     for (const app_param *row = rows; row->name; row++) {
         char name[APP_SPELLED_ROOM];
         const char *word;
+        if (row->lent) continue;
         json_open(out, NULL, '{');
         json_put_string(out, "name", app_param_spell(row, APP_BODY, name));
         json_put_string(out, "type", types[row->type]);

@@ -143,6 +143,9 @@ typedef struct app_param {
     bool blank;
     /* Where results go or how they are shown: no setting of what is made. */
     bool note;
+    /* APP_FIELD, APP_TEXT: the name of something that the program lends (app_own_metrics), so that only
+       programs with functions of their own can give it: neither help nor the page lists it. */
+    bool lent;
     /* Of numbers, and of each of several; `most` of texts: bytes; both 0: any. */
     double least, most;
     /* Of lists; 0: any number. */

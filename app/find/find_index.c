@@ -113,7 +113,7 @@ static marey_status check(const void *params, app_dialect dialect, marey_error *
                         "%s%s builds nothing and must be given alone",
                         dialect == APP_COMMAND_LINE ? "--" : "", request->show ? "show" : "drop");
     }
-    return app_metric_define(&request->metric, dialect, &metric, error);
+    return app_metric_define(NULL, &request->metric, dialect, &metric, error);
 }
 
 static bool tell_progress(void *user, const marey_index_progress *progress)
@@ -164,7 +164,7 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
         if (app_given(rows, &request->given, "tail") && request->tail == 0) web.tail_s = -1;
         if (given >> WEB_ROW & (((uint64_t)1 << (METRIC_ROW - WEB_ROW)) - 1)) def.web = &web;
         if (given >> METRIC_ROW) {
-            status = app_metric_define(&request->metric, APP_COMMAND_LINE, &metric, error);
+            status = app_metric_define(NULL, &request->metric, APP_COMMAND_LINE, &metric, error);
             metric.def.common_size = request->common_size;
             def.metric = &metric.def;
         }

@@ -65,6 +65,7 @@ typedef struct app_searching {
     app_segments like, unlike;
     int tiers, limit, nearest;
     bool web, own_size, mirror;
+    app_metric_params metric; /* `own` alone, and its window; NULL: by poses or webs */
 } app_searching;
 
 /* That are liked, and as many that are not: each is searched for. */

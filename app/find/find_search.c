@@ -55,6 +55,7 @@ static const app_param rows[] = {
       .most = MAREY_NAME_ROOM - 1,
       .value = "LABEL",
       .help = "label the frames of the query and of every match" },
+    APP_OWN_METRIC_PARAM(app_search_params, searching.metric),
     APP_READING_PARAMS(app_search_params, app_units_word),
     { 0 },
 };
@@ -69,7 +70,7 @@ marey_status app_search_metric(const app_env *env, const app_searching *options,
                                marey_error *error)
 {
     marey_index_state state;
-    *name = "poses";
+    *name = options->metric.own ? options->metric.own : "poses";
     if (!options->web) return MAREY_OK;
     marey_status status = marey_library_index_state(env->library, &state, error);
     if (status == MAREY_OK && !state.exists) {
@@ -98,11 +99,17 @@ marey_status app_searching_check(const app_param *table, const app_params *given
                                  const app_searching *options, app_dialect dialect,
                                  marey_error *error)
 {
+    static const char *const of_both[] = { "web", "own-size", "mirror", "like", "unlike", "loose" };
     static const char *const of_webs[] = { "loose" }, *const of_poses[] = { "nearest", "own-size",
                                                                             "mirror", "like",
                                                                             "unlike" };
     const char *const *names = options->web ? of_poses : of_webs;
     size_t count = options->web ? sizeof of_poses / sizeof *of_poses : 1;
+    for (size_t i = 0; options->metric.own && i < sizeof of_both / sizeof *of_both; i++) {
+        if (!app_given(table, given, of_both[i])) continue;
+        return app_fail(error, MAREY_ERR_REQUEST, NULL, "%s is for searches without an own metric",
+                        of_both[i]);
+    }
     for (size_t i = 0; i < count; i++) {
         if (!app_given(table, given, names[i])) continue;
         return app_fail(error, MAREY_ERR_REQUEST, NULL, "%s%s is for searches %s match webs",
@@ -138,7 +145,8 @@ marey_status app_search_run(const app_env *env, const marey_listing *listing,
 {
     marey_searcher *searcher = NULL;
     marey_finding *finding = NULL;
-    marey_status status = MAREY_OK;
+    app_metric metric;
+    marey_status status = app_metric_define(env, &options->metric, APP_BODY, &metric, error);
     marey_find_def def = { .search = { .threshold = options->threshold,
                                        .tiers = options->tiers,
                                        .limit = options->limit,
@@ -151,13 +159,15 @@ marey_status app_search_run(const app_env *env, const marey_listing *listing,
                            .mirror = options->mirror,
                            .like_count = options->like.count,
                            .unlike_count = options->unlike.count,
+                           .metric = options->metric.own ? &metric.def : NULL,
                            .label = options->label,
                            .clip_count = options->in.count };
     /* Zero stands for the default there. */
     if (app_given(table, given, "distinct") && options->distinct == 0)
         def.search.distinct = DBL_MIN;
     if (app_given(table, given, "loose") && options->loose == 0) def.search.loose = -1;
-    if (options->in.count > 0) status = app_clip_ids(env, listing, &options->in, &def.clips, error);
+    if (status == MAREY_OK && options->in.count > 0)
+        status = app_clip_ids(env, listing, &options->in, &def.clips, error);
     if (status == MAREY_OK && def.like_count > 0)
         status = open_examples(env, listing, &options->like, &def.like, error);
     if (status == MAREY_OK && def.unlike_count > 0)
@@ -194,8 +204,13 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
     marey_query query = { of->name, of->clip, of->start, of->end };
     status = app_search_metric(env, &request->searching, &out->metric, error);
     if (status == MAREY_OK) {
+        const char *own = request->searching.metric.own;
         const marey_metric *metric = marey_metric_named(out->metric);
-        out->squared = !metric || metric->squared;
+        const marey_own_metric *lent = NULL;
+        if (own) status = app_own_metric_find(env, own, &lent, error);
+        out->squared = lent ? lent->metric.squared : !metric || metric->squared;
+    }
+    if (status == MAREY_OK) {
         status = app_search_run(env, out->listing, rows, &request->given, &request->searching,
                                 &query, &out->found, error);
     }

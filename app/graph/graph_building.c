@@ -178,7 +178,7 @@ static marey_status check_recipe(const app_param *rows, const app_graph_recipe *
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
                         "%slabel is only for graphs whose clips are not named", dashes);
     }
-    return app_metric_define(&recipe->metric, dialect, &metric, error);
+    return app_metric_define(NULL, &recipe->metric, dialect, &metric, error);
 }
 
 static marey_status check_build(const void *params, app_dialect dialect, marey_error *error)
@@ -216,7 +216,8 @@ static marey_status prepare(const app_env *env, const app_graph_recipe *recipe, 
     } else {
         status = app_behaviours_of_labels(env, listing, out->parts, &behaviours, error);
     }
-    if (status == MAREY_OK) status = app_metric_define(&recipe->metric, APP_BODY, metric, error);
+    if (status == MAREY_OK)
+        status = app_metric_define(NULL, &recipe->metric, APP_BODY, metric, error);
     if (status != MAREY_OK) return status;
     if (behaviours.unknown) {
         app_warn(env, "%s: %d of its takes %s no clip of this library", recipe->behaviours.name,

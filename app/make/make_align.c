@@ -49,6 +49,7 @@ static const app_param rows[] = {
     APP_CURVE_PARAM(app_align_params),
     APP_REFERENCE_PARAM(app_align_params),
     APP_METRIC_PARAMS(app_align_params, motions.metric, "equal"),
+    APP_OWN_METRIC_PARAM(app_align_params, motions.metric),
     { .name = "normalize",
       .type = APP_TEXT,
       .at = AT(normalize),
@@ -155,7 +156,7 @@ static marey_status align_two(const app_env *env, const app_align_params *reques
     app_comparison *compared = &out->compared;
     compared->scope = env->scope;
     marey_status status =
-        app_metric_define(&request->motions.metric, APP_BODY, &compared->metric, error);
+        app_metric_define(env, &request->motions.metric, APP_BODY, &compared->metric, error);
     if (status == MAREY_OK)
         status = app_materials_load(env, &how, request->motions.clips.values, 2, &out->all, error);
     for (int side = 0; side < 2 && status == MAREY_OK; side++) {

@@ -108,6 +108,7 @@ static const app_param rows[] = {
     APP_SLOPE_PARAM_AT(AT(motions.slope)),
     APP_THROUGH_PARAM_AT(AT(motions.through)),
     APP_METRIC_PARAMS(app_blend_params, motions.metric, "equal"),
+    APP_OWN_METRIC_PARAM(app_blend_params, motions.metric),
     APP_FOUND_PARAM_AT(AT(motions.found)),
     APP_READING_PARAMS_AT(app_blend_params, motions.reading, app_units_word),
     { 0 },

@@ -59,6 +59,7 @@ static const app_param rows[] = {
     APP_STRETCH_PARAM(app_loop_params),
     APP_SLOPE_PARAM(app_loop_params),
     APP_METRIC_PARAMS(app_loop_params, metric, "equal"),
+    APP_OWN_METRIC_PARAM(app_loop_params, metric),
     APP_FOUND_PARAM(app_loop_params),
     APP_READING_PARAMS(app_loop_params, app_units_word),
     { 0 },
@@ -85,7 +86,7 @@ static marey_status check(const void *params, app_dialect dialect, marey_error *
                         "%slongest must be at least %sshortest, %g s, got %g s", dashes, dashes,
                         request->shortest, request->longest);
     }
-    return app_metric_define(&request->metric, dialect, &unused, error);
+    return app_metric_define(NULL, &request->metric, dialect, &unused, error);
 }
 
 /* The loop that `at` names, with what marey_loops_find would say of its cost. */
@@ -189,7 +190,7 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
     const app_loop_params *request = params;
     app_loop_result *out = result;
     app_material_def how = { .reading = &request->reading, .found = request->found };
-    marey_status status = app_metric_define(&request->metric, APP_BODY, &out->metric, error);
+    marey_status status = app_metric_define(env, &request->metric, APP_BODY, &out->metric, error);
     if (status == MAREY_OK)
         status = app_materials_load(env, &how, &request->clip, 1, &out->all, error);
     if (status == MAREY_OK) status = find(env, request, out, error);

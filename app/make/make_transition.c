@@ -100,6 +100,7 @@ static const app_param rows[] = {
     APP_STRETCH_PARAM(app_transition_params),
     APP_SLOPE_PARAM(app_transition_params),
     APP_METRIC_PARAMS(app_transition_params, metric, "equal"),
+    APP_OWN_METRIC_PARAM(app_transition_params, metric),
     APP_FOUND_PARAM(app_transition_params),
     APP_READING_PARAMS(app_transition_params, app_units_word),
     { 0 },
@@ -147,7 +148,7 @@ static marey_status check(const void *params, app_dialect dialect, marey_error *
                         "both frames are named, so there is nothing for %s%s to choose", dashes,
                         choosing[i]);
     }
-    return app_metric_define(&request->metric, dialect, &unused, error);
+    return app_metric_define(NULL, &request->metric, dialect, &unused, error);
 }
 
 /* ---- cuts ------------------------------------------------------------------------------------ */
@@ -648,7 +649,7 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
                              .found = request->found,
                              .centres = true };
     const app_segment segments[2] = { request->a, request->b };
-    marey_status status = app_metric_define(&request->metric, APP_BODY, &out->metric, error);
+    marey_status status = app_metric_define(env, &request->metric, APP_BODY, &out->metric, error);
     if (status == MAREY_OK) status = app_materials_load(env, &how, segments, 2, &out->all, error);
     if (status == MAREY_OK) status = find(env, request, out, error);
     return status == MAREY_OK && env->wants_clip ? make(env, request, out, error) : status;

@@ -9,7 +9,8 @@
 marey_status app_motions_check(const app_param *rows, const app_params *given,
                                const app_motions *motions, app_dialect dialect, marey_error *error)
 {
-    static const char *const made_with[] = { "metric", "slope", "reference", "through" };
+    static const char *const made_with[] = { "metric", "own-metric", "slope", "reference",
+                                             "through" };
     const char *dashes = dialect == APP_COMMAND_LINE ? "--" : "";
     app_metric unused;
     int count = motions->clips.count;
@@ -17,7 +18,7 @@ marey_status app_motions_check(const app_param *rows, const app_params *given,
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
                         "%scurve brings its own clips, so none are named", dashes);
     }
-    for (size_t i = 0; i < 4 && motions->curve; i++) {
+    for (size_t i = 0; i < sizeof made_with / sizeof *made_with && motions->curve; i++) {
         if (!app_given(rows, given, made_with[i])) continue;
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
                         "%scurve was made before, with its own %s%s", dashes, dashes, made_with[i]);
@@ -31,7 +32,7 @@ marey_status app_motions_check(const app_param *rows, const app_params *given,
         return app_fail(error, MAREY_ERR_REQUEST, NULL, "%sreference must be from 1 to %d, got %d",
                         dashes, count, motions->reference);
     }
-    return app_metric_define(&motions->metric, dialect, &unused, error);
+    return app_metric_define(NULL, &motions->metric, dialect, &unused, error);
 }
 
 /* ---- opening --------------------------------------------------------------------------------- */
@@ -106,7 +107,7 @@ static marey_status open_registered(const app_env *env, const void *user, void *
     marey_registration_def def = { .metric = &out->metric.def,
                                    .slope = motions->slope,
                                    .reference = motions->reference };
-    marey_status status = app_metric_define(&motions->metric, APP_BODY, &out->metric, error);
+    marey_status status = app_metric_define(env, &motions->metric, APP_BODY, &out->metric, error);
     if (status == MAREY_OK && motions->curve) {
         status = open_saved(env, motions, &how, out, error);
     } else if (status == MAREY_OK) {
@@ -151,7 +152,10 @@ marey_status app_registered_open(const app_env *env, const app_motions *motions,
     app_opener opener = { "registered", key.bytes, sizeof(app_registered), open_registered,
                           motions };
     marey_status status = app_check(key.failed, error);
-    if (status == MAREY_OK) status = app_cache_open(env, &opener, &object, error);
+    /* What the program lends may be another metric of that name the next time. */
+    app_env inside = *env;
+    if (metric->own) inside.cache = NULL;
+    if (status == MAREY_OK) status = app_cache_open(&inside, &opener, &object, error);
     if (status == MAREY_OK) *out = object;
     buffer_free(&key);
     return status;

@@ -279,7 +279,7 @@ MAREY_API marey_status marey_clusters_loops(marey_ctx *ctx, const marey_clusters
 /* ---- keeping them ---------------------------------------------------------------------------- */
 
 /* Writes a cluster graph as bytes, without the clips.
-   Errors: MEMORY.
+   Errors: REQUEST: its metric is the caller's own. MEMORY.
    Ownership: free *bytes with marey_graph_bytes_free. */
 MAREY_API marey_status marey_clusters_write(const marey_clusters *clusters, uint8_t **bytes,
                                             size_t *size, marey_error *error);

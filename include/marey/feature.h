@@ -88,10 +88,45 @@ MAREY_API const marey_metric *marey_metric_find(int index);
 /* The row of that name, or NULL. Lives forever. */
 MAREY_API const marey_metric *marey_metric_named(const char *name);
 
+/* ---- own metrics ----------------------------------------------------------------------------- */
+
+enum { MAREY_MOST_COLUMNS = 4096 };
+
+/* A metric of the caller's own, which is in no table: a row of numbers for each frame. The distance
+   of two frames is the sum over the window's frames, by their shares, of the weighted squared
+   differences of their rows. It is borrowed by all that is made with it: by layouts, features,
+   registrations and graphs until they are freed. */
+typedef struct marey_own_metric {
+    /* What later stages see of it. Required: name and unit. window and least_window may be 0 for 1;
+       unlike others it may have a window where that is 1. `squared` is for distances in "cm2". Where
+       a stage has no threshold here the caller gives one. No attributes, no options, and neither
+       can_bound, whole_grid nor is_judge. */
+    marey_metric metric;
+    /* Numbers of a row, 1 .. MAREY_MOST_COLUMNS. */
+    int columns;
+    /* How much each counts, 0 .. 1e12, not all 0; NULL: 1 each. */
+    const double *weights;
+    /* Writes the rows of all frames of a clip, marey_clip_frames x columns numbers. Asked once when
+       features are made, from the thread that makes them, with the clip that is then compared: it may
+       be a part of one that is in a file, without its marked frames, or at another rate. The same
+       clip must give the same numbers. An error that it returns is handed on with its message. */
+    marey_status (*rows)(void *user, const marey_clip *clip, float *out, marey_error *error);
+    void *user;
+} marey_own_metric;
+
+/* Whether an own metric is one.
+   Errors: REQUEST: what is wrong with it. */
+MAREY_API marey_status marey_own_metric_check(const marey_own_metric *own, marey_error *error);
+
+/* ---- a metric and its settings --------------------------------------------------------------- */
+
 /* A metric and its settings: leave a field zero for its default. */
 typedef struct marey_metric_def {
-    /* Default: points. */
+    /* Default: points, or that of `own`. */
     const marey_metric *metric;
+    /* Instead of a row of the table; `metric` is then NULL or &own->metric. Joints, their weights
+       and common_size do not change what it says. */
+    const marey_own_metric *own;
     /* Default: equal. */
     const marey_joint_weights *joints;
     /* Frames, 1 .. 31; if even, one more follow than go before. Default: the metric's own, and no
@@ -179,11 +214,13 @@ MAREY_API double marey_layout_weight(const marey_layout *layout, int index);
 typedef struct marey_features marey_features;
 
 /* Makes the features of a clip. A clip of a higher rate is sampled at the layout's: every so many
-   frames if that is a whole number, else between frames. Marked frames keep their rows, so that the
+   frames if that is a whole number, else between frames, where the rows of an own metric are mixed
+   of those of the two frames beside it. Marked frames keep their rows, so that the
    grid stays frames by frames, but such a row holds the pose of the nearest captured frame, and
    similar pairs leave it out.
    Errors: SHAPE: the clip does not fit the layout. INPUT: a joint is not within 1e9 cm of the
-     origin, or its position is no finite number. MEMORY.
+     origin, or its position is no finite number; so is a number of an own metric, or times the root
+     of its weight it is beyond 1e15. MEMORY, and what an own metric returns.
    Ownership: free with marey_features_free, before the layout. The clip need not outlive it.
    Cost: about (joints + 10) * 40 bytes a frame. */
 MAREY_API marey_status marey_features_build(const marey_layout *layout, const marey_clip *clip,

@@ -572,7 +572,7 @@ MAREY_API marey_status marey_pieces_make(marey_ctx *ctx, const marey_clip *const
 /* ---- keeping them ---------------------------------------------------------------------------- */
 
 /* Writes a graph as bytes, without the clips.
-   Errors: MEMORY.
+   Errors: REQUEST: its metric is the caller's own. MEMORY.
    Ownership: free *bytes with marey_graph_bytes_free. */
 MAREY_API marey_status marey_graph_write(const marey_graph *graph, uint8_t **bytes, size_t *size,
                                          marey_error *error);

@@ -206,9 +206,18 @@ typedef struct marey_find_def {
     marey_search_def search;
     /* By the match webs of the library, which must be there; default: by poses, exactly. */
     bool web;
-    /* By poses: so many matches, the nearest, whatever their distance; default: all up to the
-       threshold. */
+    /* By poses or an own metric: so many matches, the nearest, whatever their distance; default: all
+       up to the threshold. With an own metric and a threshold: at most so many of these. */
     int nearest;
+    /* By a metric of the caller's own (metric->own), in a full scan: every frame of the query is
+       measured against every frame of all clips that are searched, each pair at the lowest of the
+       query's rate, the clip's, its `fps` and 60. A match costs the mean, over the query's
+       rows, of their distances from the rows of the match that they are aligned with, none at more
+       than twice or less than half the pace; all alignments that cost at most the threshold are
+       found (default: the metric's own), and of those that overlap by `same` the cheapest. Clips
+       need no joints in common. Not with web, mirror, own_size, like or unlike; tiers 1 by
+       default. NULL: by poses, or by webs. */
+    const marey_metric_def *metric;
     /* By poses: also what is done with the other side, which is then `mirrored`; of bodies with
        roles. */
     bool mirror;
@@ -242,12 +251,15 @@ typedef struct marey_finding marey_finding;
    (docs/search.md says what that is), by webs as marey_search.
    Errors: NOT_FOUND: no such clip. REQUEST: a segment outside its clip, all marked, or shorter than
      two frames of the index; no threshold for a metric that has no default; no such label; what is
-     liked is the same as what is not, or from outside. SHAPE: an outside clip that has nothing in
+     liked is the same as what is not, or from outside; with `metric` neither a threshold nor
+     `nearest`, or what does not go with it. SHAPE: an outside clip that has nothing in
      common with any; what is liked or not has nothing in common with the query. INPUT: no web where it is to be searched
      by webs; a web or a clip is damaged. LIMIT: by poses, a query of more than 8192 poses, 136 s.
      IO, MEMORY, CANCELLED.
+     With `metric` what its function returns.
    Ownership: free with marey_finding_free.
-   Cost: reads the webs of the query's clip, once; then grows with the paths in the query's rows. */
+   Cost: reads the webs of the query's clip, once; then grows with the paths in the query's rows.
+     With `metric`: reads every clip that is searched, and the query's rows times all of theirs. */
 MAREY_API marey_status marey_searcher_find(marey_searcher *searcher, const marey_query *query,
                                            const marey_find_def *def, marey_finding **out,
                                            marey_error *error);

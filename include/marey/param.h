@@ -67,6 +67,26 @@ MAREY_API const char *marey_param_from_name(marey_param_from from, const char **
 /* The name of an amount, "greatest". Lives forever. */
 MAREY_API const char *marey_param_amount_name(marey_param_amount amount);
 
+/* A feature of the caller's own: one number of a whole motion. As a parameter it is own(NAME), which
+   is in no table; its function must be lent to the context that a family is built, read or asked
+   with. */
+typedef struct marey_own_feature {
+    /* Less than MAREY_PARAM_NAME_ROOM bytes, without brackets, commas or outer blanks. */
+    const char *name;
+    /* "" for none. */
+    const char *unit;
+    /* Measures a clip: an example, a blend that is only looked at (its feet are not held yet), or a
+       clip that was made. Asked as often as a family has samples, and some dozen times for an
+       answer; the same motion must give the same number. What is no finite number leaves a sample
+       out, and is no example. An error counts as none. */
+    marey_status (*measure)(void *user, const marey_clip *clip, double *value, marey_error *error);
+    void *user;
+} marey_own_feature;
+
+/* Lends features to a context, in place of those before; borrowed until others are or it is closed,
+   and by families until they are freed. Not while another call uses the context. */
+MAREY_API void marey_param_lend(marey_ctx *ctx, const marey_own_feature *features, int count);
+
 /* A parameter: a kind with its arguments. */
 typedef struct marey_param {
     const marey_param_kind *kind;
@@ -78,6 +98,10 @@ typedef struct marey_param {
     int frame;
     marey_param_from from;
     marey_param_amount amount;
+    /* Of own(NAME): the name, and what is lent. NULL where the text alone was read; families find it
+       by its name. */
+    char own_name[MAREY_PARAM_NAME_ROOM];
+    const marey_own_feature *own;
 } marey_param;
 
 /* Reads a parameter from "position(RightHand, apex, start)"; arguments left out at the end have
@@ -99,7 +123,8 @@ MAREY_API marey_status marey_param_moment(const marey_param *param, const marey_
                                           double *frame, marey_error *error);
 
 /* Measures a parameter of a clip: kind->dims numbers. frame: the moment; negative: the clip's own.
-   Errors: REQUEST: no such joint; a label, which is not in the motion. MEMORY. */
+   Errors: REQUEST: no such joint; a label, which is not in the motion; own(NAME) without its
+     feature. MEMORY, and what an own feature returns. */
 MAREY_API marey_status marey_param_measure(const marey_param *param, const marey_clip *clip,
                                            double frame, double *values, marey_error *error);
 
@@ -180,7 +205,8 @@ typedef struct marey_family_def {
    (6.4.2). Distances between values are Euclidean if all have one unit; else each parameter is
    scaled so that the examples' box has a diagonal of 100, and `apart` is in these. The same samples
    on every machine. `def` is required.
-   Errors: REQUEST: as marey_registration_build; no parameter, too many numbers; examples that all
+   Errors: REQUEST: as marey_registration_build; own(NAME) without such a feature lent to the
+     context; no parameter, too many numbers; examples that all
      do the same. SHAPE: joints differ. MEMORY, CANCELLED.
    Ownership: free with marey_family_free. The clips must live as long.
    Cost: a registration, then one look at a blend's moments for every sample. */
@@ -359,7 +385,8 @@ MAREY_API marey_status marey_family_write(const marey_family *family, uint8_t **
 MAREY_API void marey_family_bytes_free(marey_ctx *ctx, uint8_t *bytes, size_t size);
 
 /* Reads a family. The same clips must be given again, in the same order.
-   Errors: INPUT: the bytes are damaged or of another version; other clips. MEMORY.
+   Errors: INPUT: the bytes are damaged or of another version; other clips. REQUEST: it has a
+     parameter own(NAME), and no such feature is lent to the context. MEMORY.
    Ownership: as marey_family_build; the bytes may go after the call. */
 MAREY_API marey_status marey_family_read(marey_ctx *ctx, const uint8_t *bytes, size_t size,
                                          const marey_clip *const *clips, int count,

@@ -15,7 +15,9 @@ struct marey_ctx {
     atomic_size_t bytes_peak;
     atomic_bool cancelled;
     _Atomic uint64_t swept_folder; /* hash of the one that was last looked through; see file.h */
-    mry_pool *pool;                /* made by the first marey_ctx_run that can use it */
+    const void *features;          /* marey_own_feature: lent by marey_param_lend */
+    int feature_count;
+    mry_pool *pool; /* made by the first marey_ctx_run that can use it */
 };
 
 /* The default of marey_ctx_def's resize. */

@@ -49,11 +49,13 @@ typedef struct mry_metric_row {
 /* The metric of a definition that may leave it, or itself, out. */
 static inline const marey_metric *mry_metric_of(const marey_metric_def *def)
 {
+    if (def && def->own) return &def->own->metric;
     return def && def->metric ? def->metric : marey_metric_find(0);
 }
 
-/* The row that `metric` is part of; NULL if it is not in the table. */
-const mry_metric_row *mry_metric_row_of(const marey_metric *metric);
+/* The row that the metric of a definition is part of, or the one of all own metrics; NULL if it is
+   not in the table. */
+const mry_metric_row *mry_metric_row_of(const marey_metric_def *def);
 
 /* D_p judges by so many frames, whatever the metric's own window is; curvature's mask has so
    many. */
@@ -136,8 +138,10 @@ struct marey_features {
     float *turns;     /* angles: rows x joints x 4, rotation from the joint above; else NULL */
     double *relative; /* curvature: rows x joints x 3, rp of eq. 3.1, 0 if not counted; else NULL */
     double *curvature; /* curvature: rows x joints; else NULL */
+    float *own;        /* own metrics: rows x columns, without weights; else NULL */
 
-    /* angles, positions: one for each attribute; curvature: D_rp; transition: D_p; points: none */
+    /* angles, positions: one for each attribute; curvature: D_rp; transition: D_p; own metrics: the
+       window's rows; points: none */
     int term_count;
     mry_term terms[MAREY_MOST_ATTRIBUTES];
     mry_points_def points_def; /* points: what `points` was made from */
@@ -172,6 +176,9 @@ marey_status mry_layout_build(marey_ctx *ctx, const marey_clip *const *clips, in
 
 /* The largest of a clip's steps, where they are larger than those in `normal`. (layout.c) */
 void mry_measure_steps(const marey_features *features, double normal[MAREY_MOST_ATTRIBUTES]);
+
+/* The shares of the frames of a window, which sum to one: alike, or tapered. (layout.c) */
+void mry_frame_weights(int window, bool tapered, double *out);
 
 /* A clip's rate, or the highest that is allowed if it is more than that or as good as that.
    (layout.c) */
@@ -228,7 +235,36 @@ marey_status mry_layout_find_basis(marey_layout *layout, const marey_clip *const
 
 /* What rows of the table fill features with. (features.c, terms.c) */
 mry_fill_fn mry_points_fill, mry_angles_fill, mry_positions_fill, mry_curvature_fill;
-mry_fill_fn mry_transition_fill;
+mry_fill_fn mry_transition_fill, mry_own_fill;
+
+/* A term of so many vectors of `dims` numbers for each row, zeroed; false: out of memory.
+   (terms.c) */
+bool mry_term_make(mry_arena *mem, int rows, mry_term_kind kind, int vectors, int dims,
+                   mry_term *out);
+
+/* ---- own metrics (own_metric.c) -------------------------------------------------------------- */
+
+/* Their numbers of a clip's frames, frames x columns, checked; into mem. */
+marey_status mry_own_ask(mry_arena *mem, const marey_own_metric *own, const marey_clip *clip,
+                         float **out, marey_error *error);
+
+/* These at a rate, rows x columns. Marked rows have those of the nearest row that is not; `marked`
+   has a byte a row. Both live in mem. False: out of memory. */
+typedef struct mry_own_rows {
+    int rows;
+    float *values;
+    uint8_t *marked;
+} mry_own_rows;
+
+bool mry_own_sample(mry_arena *mem, const marey_own_metric *own, const marey_clip *clip,
+                    const float *frames, double fps, mry_own_rows *out);
+
+/* The term of rows and the windows around them; false: out of memory. */
+bool mry_own_term(mry_arena *mem, const marey_own_metric *own, const float *values, int rows,
+                  int window, const double *frame_weight, mry_term *out);
+
+/* REQUEST: a file is to keep it, but it is the caller's own. */
+marey_status mry_own_refuse_file(const marey_metric_def *def, const char *what, marey_error *error);
 
 /* D_p (eq. 4.3) over a window as one term of any features; false: out of memory. (terms.c) */
 bool mry_transition_term(mry_arena *mem, const marey_features *features, int window,

@@ -126,10 +126,17 @@ marey_status mry_metric_resolve(const marey_metric_def *given, marey_metric_def 
                                 marey_error *error)
 {
     *def = given ? *given : (marey_metric_def){ 0 };
-    if (!def->metric) def->metric = marey_metric_find(0);
-    if (!mry_metric_row_of(def->metric)) return bad(error, "the metric is not a row of the table");
+    if (def->own) {
+        marey_status status = marey_own_metric_check(def->own, error);
+        if (status) return status;
+        if (def->metric && def->metric != &def->own->metric)
+            return bad(error, "a metric is either an own one or a row of the table");
+    }
+    def->metric = mry_metric_of(def);
+    if (!mry_metric_row_of(def)) return bad(error, "the metric is not a row of the table");
     if (!def->joints) def->joints = marey_joint_weights_find(0);
     if (def->window == 0) def->window = def->metric->window;
+    if (def->window == 0) def->window = 1; /* an own metric may leave it out */
     if (def->candidates == 0) def->candidates = 0.2;
     if (def->smooth_s == 0) def->smooth_s = 0.05;
     if (!(def->candidates > 0 && def->candidates <= 1))
@@ -141,7 +148,7 @@ marey_status mry_metric_resolve(const marey_metric_def *given, marey_metric_def 
     if (def->window < 1 || def->window > MAREY_MOST_WINDOW)
         return mry_fail(error, MAREY_ERR_REQUEST, NULL, "window must be 1 to %d frames, got %d",
                         MAREY_MOST_WINDOW, def->window);
-    if (def->metric->window == 1 && def->window != 1)
+    if (!def->own && def->metric->window == 1 && def->window != 1)
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,
                         "the metric %s compares single frames and has no window",
                         def->metric->name);
@@ -212,6 +219,17 @@ static marey_status each_clip(marey_layout *layout, const marey_clip *const *cli
     return MAREY_OK;
 }
 
+/* Tapered is a triangle that would reach 0 one frame outside of the window. */
+void mry_frame_weights(int window, bool tapered, double *out)
+{
+    double middle = (window - 1) / 2.0, whole = 0;
+    for (int f = 0; f < window; f++) {
+        out[f] = tapered ? middle + 1 - fabs(f - middle) : 1;
+        whole += out[f];
+    }
+    for (int f = 0; f < window; f++) out[f] /= whole;
+}
+
 static marey_status fill(marey_layout *layout, const marey_clip *const *clips, int count,
                          const marey_metric_def *def, const mry_fixed *fixed, marey_error *error)
 {
@@ -225,14 +243,8 @@ static marey_status fill(marey_layout *layout, const marey_clip *const *clips, i
     layout->before = (window - 1) / 2;
     layout->frame_weight = MRY_NEW(&layout->mem, double, window);
     if (!layout->weights.name || !layout->frame_weight) return mry_fail_memory(error, NULL);
-    /* Tapered is a triangle that would reach 0 one frame outside of the window. */
-    double middle = (window - 1) / 2.0, whole = 0;
-    for (int f = 0; f < window; f++) {
-        layout->frame_weight[f] = def->tapered ? middle + 1 - fabs(f - middle) : 1;
-        whole += layout->frame_weight[f];
-    }
-    for (int f = 0; f < window; f++) layout->frame_weight[f] /= whole;
-    layout->row = mry_metric_row_of(def->metric);
+    mry_frame_weights(window, def->tapered, layout->frame_weight);
+    layout->row = mry_metric_row_of(def);
     /* The lowest rate of the clips'. A little more than what is allowed counts as that, since files
        round. */
     layout->fps = marey_clip_fps(clips[0]);

@@ -3,8 +3,8 @@
 #include "base/fail.h"
 #include "feature/feature_data.h"
 
-static bool term_make(mry_arena *mem, int rows, mry_term_kind kind, int vectors, int dims,
-                      mry_term *out)
+bool mry_term_make(mry_arena *mem, int rows, mry_term_kind kind, int vectors, int dims,
+                   mry_term *out)
 {
     size_t numbers = (size_t)vectors * (size_t)dims;
     *out = (mry_term){ .kind = kind, .vectors = vectors, .dims = dims };
@@ -34,7 +34,7 @@ static void put6(const marey_features *f, float *out, mry_motion6 m, double fact
 
 static bool new_term(marey_features *f, mry_term_kind kind, int vectors, int dims)
 {
-    return term_make(&f->mem, f->rows, kind, vectors, dims, &f->terms[f->term_count++]);
+    return mry_term_make(&f->mem, f->rows, kind, vectors, dims, &f->terms[f->term_count++]);
 }
 
 /* ---- eq. 2.1 --------------------------------------------------------------------------------- */
@@ -120,7 +120,7 @@ bool mry_transition_term(mry_arena *mem, const marey_features *f, int window,
 {
     const marey_layout *layout = f->layout;
     int before = (window - 1) / 2, joints = layout->joints;
-    if (!term_make(mem, f->rows, MRY_TERM_NORM, window * joints, 3, out)) return false;
+    if (!mry_term_make(mem, f->rows, MRY_TERM_NORM, window * joints, 3, out)) return false;
     for (int row = 0; row < f->rows; row++) {
         for (int s = 0; s < window; s++) {
             for (int k = 0; k < joints; k++) {

@@ -188,7 +188,7 @@ marey_status mry_clusters_make(marey_ctx *ctx, const marey_clip *const *clips, i
     marey_clusters_def def = request ? *request : (marey_clusters_def){ 0 };
     marey_metric_def metric = def.metric ? *def.metric : (marey_metric_def){ 0 };
     if (def.fps == 0) def.fps = MAREY_CLUSTER_FPS;
-    if (!metric.metric) metric.metric = marey_metric_find(0);
+    metric.metric = mry_metric_of(&metric);
     if ((unsigned)def.link >= MAREY_LINK_COUNT) return refuse(error, "no such link");
     if (!(def.fps >= 1 && def.fps <= 1000))
         return mry_fail(error, MAREY_ERR_REQUEST, NULL, "rate must be 1 to 1000 Hz, got %g",

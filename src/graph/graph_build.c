@@ -1,6 +1,7 @@
 /* graph_build.c - building a motion graph: defaults, steps, and looking at it. Kovar, Gleicher &
    Pighin 2002; Zhao & Safonova 2008 (slides, first half). */
 #include "base/fail.h"
+#include "feature/feature_data.h"
 #include "graph/crossings.h"
 #include "graph/weave.h"
 
@@ -89,7 +90,7 @@ static marey_status settle(marey_graph *graph, const marey_graph_def *request, m
     for (int c = 0; c < graph->clip_count; c++) graph->fps = fmin(graph->fps, graph->clips[c]->fps);
     /* The metric and its joint weights. */
     if (def->metric) graph->metric = *def->metric;
-    if (!graph->metric.metric) graph->metric.metric = marey_metric_find(0);
+    graph->metric.metric = mry_metric_of(&graph->metric);
     if (def->metric && def->metric->joints)
         graph->joint_weights = *def->metric->joints;
     else if (marey_joint_weights_parse("wang", &graph->joint_weights, error))

@@ -124,6 +124,8 @@ typedef struct graph_head {
 marey_status marey_graph_write(const marey_graph *graph, uint8_t **bytes, size_t *size,
                                marey_error *error)
 {
+    marey_status own = mry_own_refuse_file(&graph->metric, "a graph", error);
+    if (own) return own;
     mry_arena tmp = mry_arena_make(graph->ctx);
     mry_bytes_writer out = mry_form_begin(&graph_form, &tmp);
     /* What the graph was built with. */
@@ -351,6 +353,8 @@ static int node_of(const marey_clusters *c, int row)
 marey_status marey_clusters_write(const marey_clusters *clusters, uint8_t **bytes, size_t *size,
                                   marey_error *error)
 {
+    marey_status own = mry_own_refuse_file(&clusters->metric, "a cluster graph", error);
+    if (own) return own;
     mry_arena tmp = mry_arena_make(clusters->ctx);
     mry_bytes_writer out = mry_form_begin(&cluster_form, &tmp);
     mry_put_integer(&out, clusters->def.link);

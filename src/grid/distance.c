@@ -159,6 +159,28 @@ double mry_curvature_distance(const marey_features *a, int i, const marey_featur
     return NAN;
 }
 
+/* ---- own metrics ----------------------------------------------------------------------------- */
+
+double mry_own_distance(const marey_features *a, int i, const marey_features *b, int j,
+                        const mry_shares *shares, double *rest)
+{
+    const marey_layout *layout = a->layout;
+    const marey_own_metric *own = layout->def.own;
+    size_t columns = (size_t)own->columns;
+    double sum = 0;
+    (void)shares; /* no part belongs to a joint */
+    for (int f = 0; f < layout->window; f++) {
+        const float *p = a->own + columns * (size_t)mry_row_held(a, i - layout->before + f);
+        const float *q = b->own + columns * (size_t)mry_row_held(b, j - layout->before + f);
+        for (size_t c = 0; c < columns; c++) {
+            double way = (double)p[c] - (double)q[c], weight = own->weights ? own->weights[c] : 1;
+            sum += layout->frame_weight[f] * weight * way * way;
+        }
+    }
+    *rest = sum;
+    return sum;
+}
+
 double marey_distance(const marey_features *a, int i, const marey_features *b, int j)
 {
     double rest;

@@ -72,7 +72,7 @@ marey_placement mry_place_about(const marey_features *a, int i, mry_vec mean,
 
 /* One cell of each metric, as mry_metric_row says. */
 mry_distance_fn mry_points_distance, mry_angles_distance, mry_positions_distance;
-mry_distance_fn mry_curvature_distance, mry_transition_distance;
+mry_distance_fn mry_curvature_distance, mry_transition_distance, mry_own_distance;
 
 extern const double mry_judge_frames[MRY_JUDGE_WINDOW]; /* frame weights of the judge, all alike */
 

@@ -76,8 +76,16 @@ static const mry_metric_row table[] = {
 
 enum { ROWS = sizeof table / sizeof *table };
 
-const mry_metric_row *mry_metric_row_of(const marey_metric *metric)
+/* What own metrics are computed by. What others see of one is its own. */
+static const mry_metric_row own_row = { .metric = { .name = "own", .unit = "", .window = 1 },
+                                        .fill = mry_own_fill,
+                                        .grid = mry_terms_grid,
+                                        .distance = mry_own_distance };
+
+const mry_metric_row *mry_metric_row_of(const marey_metric_def *def)
 {
+    const marey_metric *metric = def->metric;
+    if (def->own) return &own_row;
     for (int i = 0; i < ROWS; i++)
         if (metric == &table[i].metric) return &table[i];
     return NULL;

@@ -536,6 +536,8 @@ marey_status mry_check_made(marey_library *library, const char *kind, const char
         const uint8_t *bytes = marey_kept_bytes(kept, &size);
         status = artifact_read(library->ctx, (artifact_kind)row, bytes, size, parts, &made, error);
         artifact_free((artifact_kind)row, made);
+        /* A family by a feature that a program lends, which is not here. */
+        elsewhere = row == FAMILY && status == MAREY_ERR_REQUEST;
     }
     marey_parts_free(parts);
     marey_kept_free(kept);

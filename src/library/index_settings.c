@@ -29,6 +29,7 @@ marey_status mry_index_choose(marey_ctx *ctx, const marey_index_def *def,
                         out->fps);
     }
     marey_status status = mry_metric_resolve(metric, &out->metric, error);
+    if (!status) status = mry_own_refuse_file(&out->metric, "match webs", error);
     if (status) return status;
     out->metric.fps = 0;
     out->metric.bounded = out->metric.metric->can_bound;

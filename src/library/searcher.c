@@ -41,7 +41,7 @@ static const char cuts[] =
 
 /* Inside a snapshot. The webs stay held if they were made with the same settings. On failure all is
    as it was, or made anew by the next search. */
-static marey_status renew(marey_searcher *s, int64_t version, bool web, bool own_size,
+static marey_status renew(marey_searcher *s, int64_t version, bool web, bool own, bool own_size,
                           marey_error *error)
 {
     mry_arena mem = mry_arena_make(s->ctx);
@@ -108,21 +108,24 @@ static marey_status renew(marey_searcher *s, int64_t version, bool web, bool own
     s->slots = slots;
     s->slot_count = count;
     s->by_web = web;
+    s->by_own = own;
     s->own_size = own_size;
     s->version = 0;
     mry_forget(s);
     mry_shelves_free(&s->shelves);
-    if (!web) status = mry_shelves_fill(s, error);
+    if (!web && !own) status = mry_shelves_fill(s, error);
     if (!status) s->version = version;
     return status;
 }
 
-static marey_status look(marey_searcher *s, bool web, bool own_size, marey_error *error)
+static marey_status look(marey_searcher *s, const marey_find_def *def, marey_error *error)
 {
     int64_t version = 0;
     marey_status status = marey_library_version(s->library, &version, error);
-    bool same = version == s->version && web == s->by_web && (web || own_size == s->own_size);
-    return status || same ? status : renew(s, version, web, own_size, error);
+    bool web = def->web, own = def->metric != NULL; /* which has no use for shelves */
+    bool same = version == s->version && web == s->by_web &&
+                (web || own || (!s->by_own && def->own_size == s->own_size));
+    return status || same ? status : renew(s, version, web, own, def->own_size, error);
 }
 
 marey_status marey_searcher_open(marey_library *library, marey_searcher **out, marey_error *error)
@@ -458,9 +461,47 @@ static marey_status search_poses(mry_seek *seek, const marey_query *query, marey
     return mry_search(s->ctx, &source, seek->query, def, graph, error);
 }
 
+static marey_status search_own(mry_seek *seek, const marey_query *query, marey_search_def *def,
+                               marey_match_graph **graph, marey_error *error)
+{
+    marey_searcher *s = seek->searcher;
+    const marey_find_def *asked = seek->def;
+    marey_status status = mry_metric_resolve(asked->metric, &seek->metric, error);
+    if (status) return status;
+    if (!seek->metric.own)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "only an own metric is searched with in a full scan, not %s",
+                        seek->metric.metric->name);
+    if (asked->web || asked->mirror || asked->own_size || asked->like_count || asked->unlike_count)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "with an own metric there are neither webs, mirrored matches, sizes of "
+                        "bodies nor likes");
+    if (!(def->threshold >= 0) || !(def->threshold < (double)INFINITY))
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "threshold must be positive and finite, got %g", def->threshold);
+    seek->threshold = def->threshold;
+    if (seek->threshold == 0 && asked->nearest == 0)
+        seek->threshold = seek->metric.metric->thresholds.find;
+    if (seek->threshold == 0 && asked->nearest == 0)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "a threshold must be given, or how many matches: the own metric %.60s has "
+                        "no usual one",
+                        seek->metric.metric->name);
+    status = mry_seek_open(seek, query, error);
+    if (status) return status;
+    mry_hit_source source = {
+        .clips = s->slot_count + 1, .fps = seek->fps, .find = mry_seek_own_hits, .user = seek
+    };
+    if (def->same == 0) def->same = fmax(0.5, def->distinct);
+    if (def->distinct == 0) def->distinct = fmin(0.2, def->same);
+    if (def->tiers == 0) def->tiers = 1;
+    seek->same = def->same;
+    return mry_search(s->ctx, &source, seek->query, def, graph, error);
+}
+
 marey_status mry_seek_begin(mry_seek *seek, marey_error *error)
 {
-    marey_status status = look(seek->searcher, seek->def->web, seek->def->own_size, error);
+    marey_status status = look(seek->searcher, seek->def, error);
     return status ? status : restrict_clips(seek, error);
 }
 
@@ -476,10 +517,12 @@ static marey_status find(mry_seek *seek, const marey_query *query, int64_t start
     def.tier_done = seek->def->found ? show_tier : NULL;
     def.user = seek;
     def.wanted = mry_seek_wants;
-    if (s->by_web && seek->def->like_count + seek->def->unlike_count > 0)
+    if (s->by_web && !seek->def->metric && seek->def->like_count + seek->def->unlike_count > 0)
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,
                         "liked and unliked motions are for searches by poses, not by webs");
-    status = (s->by_web ? search_webs : search_poses)(seek, query, &def, &graph, error);
+    status = (seek->def->metric ? search_own
+              : s->by_web       ? search_webs
+                                : search_poses)(seek, query, &def, &graph, error);
     if (!status && seek->failed) {
         if (error) *error = seek->failure;
         status = seek->failed;

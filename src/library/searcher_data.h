@@ -117,7 +117,7 @@ struct marey_searcher {
     mry_index_settings settings;
     mry_slot *slots; /* by number */
     int slot_count;
-    bool by_web, own_size; /* what they are for */
+    bool by_web, by_own, own_size; /* what they are for */
     mry_held held;
     mry_shelves shelves;
     mry_memory memory; /* of the same library */
@@ -183,6 +183,7 @@ typedef struct mry_seek {
     int *first_span;            /* of each slot, and one more */
     marey_match *tier;          /* what `found` is shown; room for tier_room */
     int tier_room;
+    marey_metric_def metric;   /* by an own one: every default filled in */
     marey_clip *loaded, *part; /* the query's clip, where it has no webs; what of it is compared */
     mry_outside *outside;
     marey_web **outside_webs; /* one for every slot, as they are asked for */
@@ -289,6 +290,9 @@ bool mry_add_step(mry_seek *seek, mry_hit *hit, int move);
 
 /* mry_hit_source.find of a seek by poses. (searcher_poses.c) */
 marey_status mry_seek_hits(void *user, marey_segment query, mry_hits *out, marey_error *error);
+
+/* mry_hit_source.find of a seek by a metric of the caller's own. (searcher_own.c) */
+marey_status mry_seek_own_hits(void *user, marey_segment query, mry_hits *out, marey_error *error);
 
 /* ---- findings -------------------------------------------------------------------------------- */
 

@@ -231,6 +231,11 @@ marey_status mry_family_make_empty(marey_ctx *ctx, marey_registration *registrat
         !family->used || !family->motions || !family->weights)
         goto no_memory;
     memcpy(family->params, def.params, (size_t)def.param_count * sizeof *family->params);
+    status = mry_param_bind(ctx, family->params, def.param_count, error);
+    if (status) {
+        marey_family_free(family);
+        return status;
+    }
     if (labels) memcpy(family->label_values, def.label_values, label_count * sizeof(double));
     family->def.params = family->params;
     family->def.label_values = family->label_values;
@@ -240,7 +245,8 @@ marey_status mry_family_make_empty(marey_ctx *ctx, marey_registration *registrat
         char text[256];
         marey_param_text(&family->params[i], text, sizeof text);
         for (int k = 0; k < kind->dims; k++, d++) {
-            family->dim_units[d] = kind->unit;
+            const marey_own_feature *own = family->params[i].own;
+            family->dim_units[d] = own ? own->unit : kind->unit;
             family->dim_names[d] = kind->dims > 1
                                        ? mry_arena_print(&family->mem, "%s.%s", text, kind->axes[k])
                                        : mry_arena_print(&family->mem, "%s", text);
@@ -265,7 +271,11 @@ marey_status marey_family_build(marey_ctx *ctx, const marey_clip *const *clips, 
     marey_family_def none = { 0 }, resolved;
     mry_probe probe;
     int dims, labels;
+    marey_param bound[MAREY_MOST_PARAMS];
     marey_status status = resolve(def ? def : &none, &resolved, &dims, &labels, error);
+    if (status) return status;
+    memcpy(bound, def->params, (size_t)def->param_count * sizeof *bound);
+    status = mry_param_bind(ctx, bound, def->param_count, error);
     if (status) return status;
     status = marey_registration_build(ctx, clips, count, contacts, def->registration, &registration,
                                       error);

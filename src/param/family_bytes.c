@@ -307,6 +307,7 @@ marey_status marey_family_read(marey_ctx *ctx, const uint8_t *bytes, size_t size
     marey_status status = h ? MAREY_OK : mry_fail_memory(error, NULL);
     if (!status && (!get_head(&in, &tmp, count, h) || !find_curve(in, h, &curve)))
         status = damaged(error);
+    if (!status) status = mry_param_bind(ctx, h->params, h->def.param_count, error);
     if (!status)
         status = marey_registration_read(ctx, curve.p, (size_t)(curve.end - curve.p), clips, count,
                                          contacts, &registration, error);

@@ -22,8 +22,11 @@ typedef enum mry_kind {
     MRY_KIND_DURATION,
     MRY_KIND_PACE,
     MRY_KIND_CURVATURE,
-    MRY_KIND_LABEL
+    MRY_KIND_LABEL,
+    MRY_KIND_OWN /* in no list */
 } mry_kind;
+
+extern const marey_param_kind *const mry_own_kind;
 
 mry_kind mry_param_kind_of(const marey_param *param);
 
@@ -34,7 +37,8 @@ typedef enum mry_slot {
     MRY_SLOT_WHEN,
     MRY_SLOT_FROM,
     MRY_SLOT_AMOUNT,
-    MRY_SLOT_LABEL
+    MRY_SLOT_LABEL,
+    MRY_SLOT_OWN
 } mry_slot;
 
 enum { MRY_MOST_SLOTS = 4 }; /* the last is MRY_SLOT_END */
@@ -48,6 +52,7 @@ const mry_slot *mry_param_slots(const marey_param *param);
 typedef struct mry_seen {
     const double *positions;
     const float *turns;
+    const double *places; /* 3 for each joint that moves by itself, as clips keep them */
 } mry_seen;
 
 /* Anything with frames. A pose that `look` gives is good until the next but one is asked for. */
@@ -57,6 +62,8 @@ typedef struct mry_view {
     double fps;
     mry_seen (*look)(void *user, int frame);
     void *user;
+    const marey_clip *clip; /* what it is a view of; NULL: a blend on the bones of `like` */
+    const marey_clip *like;
 } mry_view;
 
 /* Which joints a parameter needs (a byte a joint, added to), and whether in all frames, not only at
@@ -64,9 +71,20 @@ typedef struct mry_view {
 void mry_param_needs(const marey_param *param, const marey_skeleton *skeleton, int joint,
                      uint8_t *joints, bool *all_frames, bool *path);
 
-/* Its numbers; `moment` is a frame, perhaps between two. `joint`: as marey_param_joint found it. */
-void mry_param_of_view(const marey_param *param, const mry_view *view, int joint, double moment,
-                       double *values);
+/* Its numbers; `moment` is a frame, perhaps between two. `joint`: as marey_param_joint found it.
+   Errors: those of own features alone (mry_own_of_view). */
+marey_status mry_param_of_view(const marey_param *param, const mry_view *view, int joint,
+                               double moment, double *values, marey_error *error);
+
+/* Gives own features what is lent under their names. REQUEST: nothing is, or it is none.
+   (param_own.c) */
+marey_status mry_param_bind(const marey_ctx *ctx, marey_param *params, int count,
+                            marey_error *error);
+
+/* One number of a view; for one that is no clip a clip is made. Errors: MEMORY, and what the feature
+   returns. (param_own.c) */
+marey_status mry_own_of_view(const marey_param *param, const mry_view *view, double *value,
+                             marey_error *error);
 
 /* The moment in this motion. */
 double mry_param_moment_of(const marey_param *param, const mry_view *view, int joint);

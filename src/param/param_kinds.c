@@ -59,11 +59,20 @@ static const marey_param_kind kinds[] = {
       1,
       { "value" },
       true },
+    { "own",
+      "own(NAME)",
+      "a number that the program's own function measures",
+      "",
+      1,
+      { "value" },
+      true },
 };
+
+const marey_param_kind *const mry_own_kind = &kinds[MRY_KIND_OWN];
 
 const marey_param_kind *marey_param_kind_find(int index)
 {
-    int count = sizeof kinds / sizeof *kinds;
+    int count = MRY_KIND_OWN; /* which is a program's own */
     return index >= 0 && index < count ? &kinds[index] : NULL;
 }
 
@@ -86,6 +95,7 @@ static const mry_slot slots[][MRY_MOST_SLOTS] = {
     [MRY_KIND_PACE] = { MRY_SLOT_END },
     [MRY_KIND_CURVATURE] = { MRY_SLOT_END },
     [MRY_KIND_LABEL] = { MRY_SLOT_LABEL },
+    [MRY_KIND_OWN] = { MRY_SLOT_OWN },
 };
 
 const mry_slot *mry_param_slots(const marey_param *param)

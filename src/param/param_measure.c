@@ -162,6 +162,11 @@ void mry_param_needs(const marey_param *param, const marey_skeleton *skeleton, i
                                               MAREY_ROLE_RIGHT_SHOULDER };
     mry_kind kind = mry_param_kind_of(param);
     if (kind == MRY_KIND_LABEL || kind == MRY_KIND_DURATION) return;
+    if (kind == MRY_KIND_OWN) {
+        memset(joints, 1, (size_t)skeleton->joint_count);
+        *all_frames = *path = true;
+        return;
+    }
     if (joint >= 0) joints[joint] = 1;
     for (size_t i = 0; i < sizeof stand_roles / sizeof *stand_roles; i++) {
         int used = skeleton->roles[stand_roles[i]];
@@ -172,34 +177,36 @@ void mry_param_needs(const marey_param *param, const marey_skeleton *skeleton, i
     *path |= kind != MRY_KIND_HEIGHT && kind != MRY_KIND_TURNING && param->from != MAREY_FROM_ROOT;
 }
 
-void mry_param_of_view(const marey_param *param, const mry_view *view, int joint, double moment,
-                       double *values)
+marey_status mry_param_of_view(const marey_param *param, const mry_view *view, int joint,
+                               double moment, double *values, marey_error *error)
 {
     double three[3], seconds = (view->frames - 1) / view->fps;
     way gone;
     switch (mry_param_kind_of(param)) {
     case MRY_KIND_POSITION:
-    case MRY_KIND_MASS: at_moment(param, view, joint, moment, values); return;
+    case MRY_KIND_MASS: at_moment(param, view, joint, moment, values); break;
     case MRY_KIND_HEIGHT:
         at_moment(param, view, joint, moment, three);
         values[0] = three[1];
-        return;
+        break;
     case MRY_KIND_PLACE:
         at_moment(param, view, -1, view->frames - 1, three);
         values[0] = three[0];
         values[1] = three[2];
-        return;
-    case MRY_KIND_HEADING: values[0] = way_of(view).turned_deg; return;
+        break;
+    case MRY_KIND_HEADING: values[0] = way_of(view).turned_deg; break;
     case MRY_KIND_SPEED:
-    case MRY_KIND_TURNING: values[0] = amount_of(param, view, joint); return;
-    case MRY_KIND_DURATION: values[0] = seconds; return;
-    case MRY_KIND_PACE: values[0] = view->frames > 1 ? way_of(view).length_cm / seconds : 0; return;
+    case MRY_KIND_TURNING: values[0] = amount_of(param, view, joint); break;
+    case MRY_KIND_DURATION: values[0] = seconds; break;
+    case MRY_KIND_PACE: values[0] = view->frames > 1 ? way_of(view).length_cm / seconds : 0; break;
     case MRY_KIND_CURVATURE:
         gone = way_of(view);
         values[0] = gone.length_cm > 1 ? gone.turned_deg / (gone.length_cm / 100) : 0;
-        return;
-    case MRY_KIND_LABEL: values[0] = NAN; return;
+        break;
+    case MRY_KIND_LABEL: values[0] = NAN; break;
+    case MRY_KIND_OWN: return mry_own_of_view(param, view, values, error);
     }
+    return MAREY_OK;
 }
 
 double mry_param_moment_of(const marey_param *param, const mry_view *view, int joint)
@@ -241,7 +248,7 @@ static mry_seen look_at_clip(void *user, int frame)
     clip_view *c = user;
     double *room = c->positions[c->next ^= 1];
     marey_clip_positions(c->clip, frame, 1, room);
-    return (mry_seen){ room, mry_turn(c->clip, frame) };
+    return (mry_seen){ room, mry_turn(c->clip, frame), mry_place(c->clip, frame) };
 }
 
 /* The view of a clip and the joint in it, its room in `tmp`. */
@@ -260,7 +267,8 @@ static marey_status clip_open(const marey_param *param, const marey_clip *clip, 
                         .frames = clip->frames,
                         .fps = clip->fps,
                         .look = look_at_clip,
-                        .user = c };
+                        .user = c,
+                        .clip = clip };
     return MAREY_OK;
 }
 
@@ -287,7 +295,7 @@ marey_status marey_param_measure(const marey_param *param, const marey_clip *cli
     marey_status status = clip_open(param, clip, &tmp, &view, &joint, error);
     if (!status) {
         double moment = frame >= 0 ? frame : mry_param_moment_of(param, &view, joint);
-        mry_param_of_view(param, &view, joint, moment, values);
+        status = mry_param_of_view(param, &view, joint, moment, values, error);
     }
     mry_arena_free(&tmp);
     return status;

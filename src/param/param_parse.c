@@ -135,6 +135,10 @@ static marey_status read_slot(const reader *r, mry_slot slot, const char *word, 
         if (!*word) return wrong(r, "the label's name is missing: %s", param->kind->form);
         memcpy(param->label, word, MOST_WORD);
         return MAREY_OK;
+    case MRY_SLOT_OWN:
+        if (!*word) return wrong(r, "the feature's name is missing: %s", param->kind->form);
+        memcpy(param->own_name, word, MOST_WORD);
+        return MAREY_OK;
     case MRY_SLOT_WHEN: {
         long frame = strtol(word, &end, 10);
         bool number = end != word && *end == 0;
@@ -168,8 +172,9 @@ marey_status marey_param_parse(const char *text, marey_param *out, marey_error *
     marey_status status = read_word(&r, word);
     if (status) return status;
     int row = row_of(word, MRY_SLOT_END);
-    if (row < 0) return unknown(&r, word, MRY_SLOT_END);
-    param.kind = marey_param_kind_find(row);
+    bool own = row < 0 && strcmp(word, mry_own_kind->name) == 0;
+    if (row < 0 && !own) return unknown(&r, word, MRY_SLOT_END);
+    param.kind = own ? mry_own_kind : marey_param_kind_find(row);
     const mry_slot *slots = mry_param_slots(&param), *slot = slots;
     for (; *slot != MRY_SLOT_END; slot++) {
         if (*slot == MRY_SLOT_WHEN) param.when = MAREY_WHEN_APEX;
@@ -195,7 +200,8 @@ marey_status marey_param_parse(const char *text, marey_param *out, marey_error *
     /* What has no default must be there. */
     for (slot = slots; *slot != MRY_SLOT_END; slot++) {
         if ((*slot == MRY_SLOT_JOINT && !*param.joint) ||
-            (*slot == MRY_SLOT_LABEL && !*param.label))
+            (*slot == MRY_SLOT_LABEL && !*param.label) ||
+            (*slot == MRY_SLOT_OWN && !*param.own_name))
             return read_slot(&r, *slot, "", &param);
     }
     *out = param;
@@ -212,6 +218,7 @@ size_t marey_param_text(const marey_param *param, char *text, size_t room)
         switch (*slot) {
         case MRY_SLOT_JOINT: word = param->joint; break;
         case MRY_SLOT_LABEL: word = param->label; break;
+        case MRY_SLOT_OWN: word = param->own_name; break;
         case MRY_SLOT_WHEN:
             snprintf(number, sizeof number, "%d", param->frame);
             word = param->when == MAREY_WHEN_FRAME ? number : name_of(*slot, (int)param->when);

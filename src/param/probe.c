@@ -51,7 +51,7 @@ static mry_seen look(void *user, int frame)
         for (int n = 0; n < 3; n++) positions[3 * j + n] += positions[3 * parent + n];
         mry_quat_multiply(world + 4 * parent, turns + 4 * j, world + 4 * j);
     }
-    return (mry_seen){ positions, turns };
+    return (mry_seen){ positions, turns, p->pose_places };
 }
 
 double mry_probe_moment(const mry_probe *p, int param)
@@ -112,12 +112,17 @@ bool mry_probe_values(mry_probe *p, const int *motions, const double *weights, i
                       .frames = p->frames,
                       .fps = p->fps,
                       .look = look,
-                      .user = p };
+                      .user = p,
+                      .like = p->mixer.body.clip };
     for (int i = 0; i < p->param_count; i++) {
         int dims = p->params[i].kind->dims;
         for (int k = 0; k < dims && endless; k++) values[k] = NAN;
+        marey_status status = MAREY_OK;
         if (!endless)
-            mry_param_of_view(&p->params[i], &view, p->joint[i], mry_probe_moment(p, i), values);
+            status = mry_param_of_view(&p->params[i], &view, p->joint[i], mry_probe_moment(p, i),
+                                       values, NULL);
+        if (status == MAREY_ERR_MEMORY) return false;
+        if (status) values[0] = NAN; /* what an own feature cannot measure */
         values += dims;
     }
     return true;
