@@ -15,10 +15,11 @@ __all__ = ["Context", "configure", "context", "ctx_bytes"]
 
 _settings = {"threads": 0, "memory_limit": 0, "progress": None, "generation": 0}
 _local = threading.local()
+_bridge = ffi.typeof("bridge *")
 
 
 class Context:
-    """Objects keep the context that they were made in, so it ends after the last of them."""
+    """Whose memory and threads calls take. What was made in it may outlive it in Python."""
 
     __slots__ = ("handle", "ctx", "lock", "error", "generation", "process", "reporter", "failure", "_self", "__weakref__")
 
@@ -46,8 +47,9 @@ class Context:
                 raise error_of(status, error)
 
     def own(self, pointer, release):
-        """A pointer that is released when nothing refers to it any more, before this context."""
-        return ffi.gc(pointer, _Release(self, release))
+        """A pointer that is released when nothing refers to it any more; the C side's context waits for it."""
+        lib.bridge_keep(self.handle)
+        return ffi.gc(pointer, _Release((release, lib.bridge_close, ffi.cast(_bridge, self.handle))))
 
     @contextlib.contextmanager
     def working(self, what, shown=True):
@@ -69,20 +71,20 @@ class Context:
                     reporter.close()
                 failure, self.failure = self.failure, None
                 if failure is not None:
+                    lib.marey_ctx_resume(self.ctx)
                     raise failure
 
 
-class _Release:
-    """Keeps the context until the object is freed."""
+class _Release(tuple):
+    """What it takes to release a pointer. A tuple: objects that refer to each other in circles are emptied in any order
+    before they are freed, but for tuples, so this can be called whenever it comes to that."""
 
-    __slots__ = ("context", "release")
-
-    def __init__(self, context, release):
-        self.context = context
-        self.release = release
+    __slots__ = ()
 
     def __call__(self, pointer):
-        self.release(pointer)
+        release, close, bridge = self
+        release(pointer)
+        close(bridge)
 
 
 def context():

@@ -20,6 +20,10 @@ typedef void (*bridge_progress_fn)(void *user, const char *text, int64_t done, i
 
 /* threads, byte_limit: as in marey_ctx_def. NULL: no memory. */
 bridge *bridge_open(int threads, size_t byte_limit);
+
+/* It is open until it was closed as often as it was opened and kept, since Python frees things in any
+   order. By any thread. */
+void bridge_keep(bridge *to);
 void bridge_close(bridge *to);
 marey_ctx *bridge_ctx(bridge *to);
 

@@ -61,8 +61,10 @@ void bridge_report(bridge *to, bridge_progress_fn progress, void *user, double a
 
 /* ---- Ctrl-C ---------------------------------------------------------------------------------- */
 
-/* Signals come to the main thread alone, so one context listens at a time. */
+/* Signals come to the main thread alone, so one context listens at a time; again and again, where
+   a function of the user's that is asked during a call calls others. */
 static marey_ctx *volatile listening;
+static int times;
 static struct sigaction python_action;
 
 static void interrupt(int number, siginfo_t *about, void *machine)
@@ -79,6 +81,7 @@ static void interrupt(int number, siginfo_t *about, void *machine)
 void bridge_listen(bridge *to)
 {
     struct sigaction now;
+    if (listening == to->ctx) times++;
     if (listening || getpid() != gettid() || sigaction(SIGINT, NULL, &now) != 0) return;
     if (!(now.sa_flags & SA_SIGINFO) && (now.sa_handler == SIG_DFL || now.sa_handler == SIG_IGN))
         return;
@@ -86,12 +89,13 @@ void bridge_listen(bridge *to)
     own.sa_mask = now.sa_mask;
     python_action = now;
     listening = to->ctx;
+    times = 1;
     if (sigaction(SIGINT, &own, NULL) != 0) listening = NULL;
 }
 
 void bridge_unlisten(bridge *to)
 {
-    if (listening != to->ctx) return;
+    if (listening != to->ctx || --times > 0) return;
     sigaction(SIGINT, &python_action, NULL);
     listening = NULL;
     marey_ctx_resume(to->ctx);
@@ -107,15 +111,21 @@ bridge *bridge_open(int threads, size_t byte_limit)
                              .byte_limit = byte_limit,
                              .threads = threads,
                              .progress = context_progress,
-                             .progress_user = to } };
+                             .progress_user = to },
+                    .holders = 1 };
     if (marey_ctx_open(&to->def, &to->ctx) == MAREY_OK) return to;
     free(to);
     return NULL;
 }
 
+void bridge_keep(bridge *to)
+{
+    atomic_fetch_add(&to->holders, 1);
+}
+
 void bridge_close(bridge *to)
 {
-    if (!to) return;
+    if (!to || atomic_fetch_sub(&to->holders, 1) > 1) return;
     marey_ctx_close(to->ctx);
     free(to);
 }

@@ -4,6 +4,8 @@
 
 #include "operation.h"
 
+#include <stdatomic.h>
+
 #pragma GCC visibility push(default)
 #include "bridge.h"
 #pragma GCC visibility pop
@@ -11,6 +13,7 @@
 struct bridge {
     marey_ctx *ctx;
     marey_ctx_def def;
+    atomic_int holders;          /* Python's context, and what it made that lives */
     bridge_progress_fn progress; /* NULL: nobody asks */
     void *progress_user;
     double reported, apart_s; /* when it was told last, and may be again */

@@ -160,6 +160,28 @@ class Lives(DemoCase):
         gc.collect()
         self.assertEqual(taken[0].mirror().positions.shape, (1143, 21, 3))
 
+    def test_things_in_a_circle_are_freed_in_any_order(self):
+        """Clip, library and context of a thread that ended refer to each other and are all garbage at once."""
+        code = """
+import gc, sys, threading, marey
+gc.disable()
+def work(path, backwards):
+    library = marey.open(path, "read")
+    clip = library["walk_slow"]
+    things = [clip, clip.rotations, library, library._context, clip._handle, library._handle]
+    if backwards:
+        things.reverse()
+    library._features["circle"] = things
+    things.append(things)
+for backwards in (False, True) * 10:
+    thread = threading.Thread(target=work, args=(sys.argv[1], backwards))
+    thread.start(); thread.join(); del thread
+    assert gc.collect() > 0
+print("sound")
+"""
+        done = subprocess.run([sys.executable, "-c", code, self.path], capture_output=True, text=True)
+        self.assertEqual((done.stdout.strip(), done.stderr, done.returncode), ("sound", "", 0))
+
     def test_a_closed_library_says_so(self):
         clip = self.library["walk_slow"]
         self.library.close()
