@@ -25,6 +25,8 @@ ffi.cdef(declarations("marey.cdef"))
 ffi.cdef(declarations("bridge.h"))
 ffi.cdef("""
 extern "Python" void marey_python_progress(void *user, const char *text, int64_t done, int64_t total);
+extern "Python" marey_status marey_python_rows(void *user, const marey_clip *clip, float *out, marey_error *error);
+extern "Python" marey_status marey_python_measure(void *user, const marey_clip *clip, double *value, marey_error *error);
 """)
 ffi.set_source(
     "marey._native",

@@ -3,6 +3,7 @@
 Names, defaults, units, ranges and words are those of the rows that the command line and the studio read.
 """
 import ctypes
+import functools
 import json
 import keyword
 import sys
@@ -26,26 +27,30 @@ HEADER = '''"""{name} - every operation of marey as a function. Written by gener
 IMPORTS = '''from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Sequence, Union
 
 from ._operate import Operation as _Operation, operate as _operate
 
 if TYPE_CHECKING:
     from .clip import Clip, Made
+    from .own import Feature, Metric
     from .results import Result
 
     ClipName = Union[str, int, Clip, Result]
+    OwnMetric = Union[str, Metric, Callable[[Clip], Any], Mapping[str, float]]
     Frames = Union[str, int, Clip, Result, tuple, os.PathLike]
     Document = Union[str, os.PathLike, Mapping[str, Any], Sequence[Any]]
 '''
 
 STUB = '''import os
-from typing import Any, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, Mapping, Optional, Sequence, Union
 
 from .clip import Clip, Made
+from .own import Feature, Metric
 from .results import Result
 
 ClipName = Union[str, int, Clip, Result]
+OwnMetric = Union[str, Metric, Callable[[Clip], Any], Mapping[str, float]]
 Frames = Union[str, int, Clip, Result, tuple, os.PathLike[str]]
 Document = Union[str, os.PathLike[str], Mapping[str, Any], Sequence[Any]]
 '''
@@ -95,26 +100,42 @@ def frames_of(operation):
     return segments[0]["name"] if len(segments) == 1 and not taken else None
 
 
+def has_extra_metric(operation):
+    """Does it take a metric of one's own, though it has no row for those of the table?"""
+    return operation["takes_own_metric"] and all(row["name"] != "metric" for row in operation["params"])
+
+
+def python_type(operation, row):
+    if row["name"] == "metric" and operation["takes_own_metric"]:
+        return "OwnMetric"
+    if row["name"] == "feature" and row["type"] == "texts":
+        return "Union[str, Feature, Sequence[Union[str, Feature]]]"
+    return TYPES[row["type"]]
+
+
 def signature(operation, bound):
     """The parameters as Python writes them, operands first."""
+    type_of = functools.partial(python_type, operation)
     positional = [row for row in operation["params"] if is_operand(row)]
     positional.sort(key=lambda row: row["place"] if row["place"] > 0 else 1000)
     named = [row for row in operation["params"] if not is_operand(row)]
     parts = ["self"] if bound else []
     optional = False
     for row in positional:
-        kind = TYPES[row["type"]]
+        kind = type_of(row)
         optional = optional or not row["needed"]
         parts.append(f"{python_name(row['name'])}: {kind if not optional else f'Optional[{kind}] = None'}")
     parts.append("*")
     for row in named:
-        name, kind, default = python_name(row["name"]), TYPES[row["type"]], default_of(row)
+        name, kind, default = python_name(row["name"]), type_of(row), default_of(row)
         if row["needed"]:
             parts.append(f"{name}: {kind}")
         elif default is None:
             parts.append(f"{name}: Optional[{kind}] = None")
         else:
             parts.append(f"{name}: {kind} = {default!r}")
+    if has_extra_metric(operation):
+        parts.append("metric: Optional[OwnMetric] = None")
     if frames_of(operation):
         parts.append("frames: Optional[Sequence[int]] = None")
     if operation["makes_clip"]:
@@ -149,10 +170,14 @@ def docstring(operation, bound):
     if params:
         out += ["", "Parameters", "----------"]
     for row in params:
-        out.append(f"{python_name(row['name'])} : {TYPES[row['type']]}")
+        out.append(f"{python_name(row['name'])} : {python_type(operation, row)}")
         text = row["help"][0].upper() + row["help"][1:] + "."
         more = rule(row)
+        if row["name"] == "metric" and operation["takes_own_metric"]:
+            text += " Or one of your own: marey.Metric, its function, or weights of joints."
         out += [f"    {line}" for line in textwrap.wrap(text + (f" ({more})" if more else ""), 96, break_on_hyphens=False)]
+    if has_extra_metric(operation):
+        out += ["metric : OwnMetric", "    A metric of your own: marey.Metric, its function, or weights of joints."]
     if frames_of(operation):
         out += ["frames : (start, end)", f"    Frames of {frames_of(operation)}, the end not included."]
     if operation["makes_clip"]:
@@ -177,6 +202,8 @@ def function(operation, bound, stub):
     more = ""
     if frames_of(operation):
         more += ", frames=frames"
+    if has_extra_metric(operation):
+        more += ", metric=metric"
     if operation["makes_clip"]:
         more += ", clip=make_clip" + (", save_as=save_as" if bound else "")
     target = "self" if bound else "None"
@@ -186,11 +213,8 @@ def function(operation, bound, stub):
 def table(operation):
     rows = ", ".join(f"({row['name']!r}, {row['type']!r}, {default_of(row)!r})" for row in operation["params"])
     rows = f"[{rows}]"
-    more = "".join(
-        f", {key}={operation[given]!r}"
-        for key, given in (("makes_clip", "makes_clip"), ("clip_is_asked_for", "clip_is_asked_for"), ("has_arrays", "has_arrays"))
-        if operation[given]
-    )
+    flags = ("makes_clip", "clip_is_asked_for", "has_arrays", "takes_own_metric")
+    more = "".join(f", {flag}=True" for flag in flags if operation[flag])
     if frames_of(operation):
         more += f", frames_of={frames_of(operation)!r}"
     return f"_{python_name(operation['name'])} = _Operation({operation['name']!r}, {rows}{more})\n"

@@ -29,9 +29,10 @@ from .clip import Clip, Contact, Made, Mark, Skeleton, load
 from .errors import *  # noqa: F403
 from .library import Library, open
 from .operations import *  # noqa: F403
+from .own import Feature, Metric
 from .results import Result
 
 __all__ = [
-    "Clip", "Contact", "Library", "Made", "MareyWarning", "Mark", "Result", "Skeleton", "configure", "load", "open",
+    "Clip", "Contact", "Feature", "Library", "Made", "MareyWarning", "Mark", "Metric", "Result", "Skeleton", "configure", "load", "open",
     *errors.__all__, *operations.__all__,
 ]

@@ -10,8 +10,9 @@ import numpy as np
 
 from ._context import _reporter, context, locked
 from ._native import ffi, lib
-from .clip import Clip, Made, _Facts, _Memory, contacts_to_c
-from .errors import bytes_of, error_of, text_of
+from .clip import Clip, Made, _Facts, _Memory, load
+from .errors import NotFoundError, bytes_of, error_of, text_of
+from .own import Asked, Feature, Metric
 from .results import Result
 
 __all__ = ["Operation", "operate"]
@@ -20,15 +21,18 @@ __all__ = ["Operation", "operate"]
 class Operation:
     """An operation by its rows: (name in JSON, type, default) for each parameter, in the order of the table."""
 
-    __slots__ = ("name", "c_name", "rows", "makes_clip", "clip_is_asked_for", "has_arrays", "frames_of")
+    __slots__ = ("name", "c_name", "rows", "makes_clip", "clip_is_asked_for", "has_arrays", "takes_own_metric", "frames_of")
 
-    def __init__(self, name, rows, makes_clip=False, clip_is_asked_for=False, has_arrays=False, frames_of=None):
+    def __init__(
+        self, name, rows, makes_clip=False, clip_is_asked_for=False, has_arrays=False, takes_own_metric=False, frames_of=None
+    ):
         self.name = name
         self.c_name = ffi.new("char[]", name.encode())
         self.rows = [(key, _encoders.get(kind), default) for key, kind, default in rows]
         self.makes_clip = makes_clip
         self.clip_is_asked_for = clip_is_asked_for
         self.has_arrays = has_arrays
+        self.takes_own_metric = takes_own_metric
         self.frames_of = frames_of  # which parameter frames=(start, end) belongs to
 
 
@@ -54,13 +58,15 @@ class MareyWarning(UserWarning):
 
 
 class _Lending:
-    """Clips in memory that the parameters name, each under a name of its own."""
+    """Clips in memory that the parameters name, each under a name of its own, and what else is lent."""
 
-    __slots__ = ("library", "names", "clips", "texts", "timed")
+    __slots__ = ("library", "names", "clips", "texts", "timed", "metric", "features")
 
     def __init__(self, library):
         self.library = library
         self.timed = False
+        self.metric = None
+        self.features = dict(library._features) if library is not None else {}
         self.names = {}
         self.clips = []
         self.texts = set()
@@ -78,6 +84,22 @@ class _Lending:
         self.clips.append((name, clip))
         return name
 
+    def clip_of(self, name):
+        for lent, clip in self.clips:
+            if lent == name:
+                return clip
+        if self.library is not None:
+            try:
+                return self.library[name]
+            except NotFoundError:
+                pass
+        return load(name)
+
+    def lend(self, feature):
+        self.features[feature.name] = feature
+        if self.library is not None:
+            self.library.lend(feature)
+
 
 def _number(value, lending):
     if isinstance(value, float) and value == float("inf"):
@@ -90,6 +112,11 @@ def _numbers(value, lending):
 
 
 def _texts(value, lending):
+    if isinstance(value, Feature):
+        value = [value]
+    for feature in value if not isinstance(value, str) else ():
+        if isinstance(feature, Feature):
+            lending.lend(feature)
     return [value] if isinstance(value, str) else [str(each) for each in value]
 
 
@@ -263,6 +290,9 @@ def _body_of(operation, values, frames, lending):
             continue
         if type(value) is type(default) and value == default:
             continue
+        if key == "metric" and not isinstance(value, str) and operation.takes_own_metric:
+            lending.metric = Metric.of(value)
+            continue
         body[key] = encode(value, lending) if encode is not None else value
     if frames is not None:
         place = body.get(operation.frames_of)
@@ -282,10 +312,22 @@ def _settle_times(body, library):
                 start, end = each.pop("times")
                 clip = library[each["clip"]] if library is not None else None
                 if clip is None:
-                    from .clip import load
-
                     clip = load(each["clip"])
                 each["start"], each["end"] = round(start * clip.fps), round(end * clip.fps)
+
+
+def _know_columns(body, lending):
+    """How many numbers a row of a metric has, the library asks before it reads a clip: the first one is asked here."""
+    metric = lending.metric
+    body["own_metric"] = metric.name
+    if metric.columns is not None:
+        return
+    for value in body.values():
+        place = value[0] if isinstance(value, list) and value else value
+        if isinstance(place, dict) and "clip" in place:
+            metric.rows(lending.clip_of(place["clip"]))
+            return
+    raise ValueError(f"how many numbers a row of the metric {metric.name} has cannot be known: say weights=")
 
 
 # ---- running ------------------------------------------------------------------------------------
@@ -294,9 +336,10 @@ def _settle_times(body, library):
 class _Call:
     """An operation that was run; its arrays show its memory."""
 
-    __slots__ = ("handle",)
+    __slots__ = ("handle", "asked")
 
-    def __init__(self, own, pointer):
+    def __init__(self, own, pointer, asked):
+        self.asked = asked  # which its results still point to
         self.handle = own.own(pointer, lib.bridge_call_close)
 
 
@@ -321,7 +364,7 @@ def _arrays_of(call):
     return arrays
 
 
-def operate(operation, library, values, frames=None, clip=None, save_as=None):
+def operate(operation, library, values, frames=None, clip=None, save_as=None, metric=None):
     """Runs an operation on a library (None: on files and clips in memory)."""
     if library is not None:
         own, handle = library._open()
@@ -331,6 +374,10 @@ def operate(operation, library, values, frames=None, clip=None, save_as=None):
     body = _body_of(operation, values, frames, lending)
     if lending.timed:
         _settle_times(body, library)
+    if metric is not None:
+        lending.metric = Metric.of(metric)
+    if lending.metric is not None:
+        _know_columns(body, lending)
     text = _encode(body).encode()
     order = ffi.new(_order_type)
     order.operation, order.body_bytes, order.library = operation.c_name, len(text), handle
@@ -343,6 +390,12 @@ def operate(operation, library, values, frames=None, clip=None, save_as=None):
         keep = [keep, _lend(order, lending.clips)]
         for _, lent in lending.clips:
             contexts += [one for one in lent._contexts() if one is not own]
+    asked = None
+    if lending.metric is not None or lending.features:
+        asked = Asked(own)
+        if lending.metric is not None:
+            order.metric = asked.metric(lending.metric)
+        order.features, order.feature_count = asked.features(list(lending.features.values())), len(lending.features)
     wants_clip = operation.has_arrays or (operation.makes_clip and (clip if clip is not None else not operation.clip_is_asked_for))
     order.wants_clip = wants_clip
     if save_as is not None:
@@ -352,9 +405,9 @@ def operate(operation, library, values, frames=None, clip=None, save_as=None):
     reporter = _reporter(operation.name)
     if reporter is not None:
         with own.working(operation.name):
-            _run(own, order, out, contexts)
+            _run(own, order, out, contexts, asked)
     else:
-        _run(own, order, out, contexts)
+        _run(own, order, out, contexts, asked)
     size = ffi.new(_size_type)
     answer = lib.bridge_answer(out[0], size)
     result = Result._of_text(ffi.buffer(answer, size[0])[:], library, operation.name)
@@ -363,7 +416,7 @@ def operate(operation, library, values, frames=None, clip=None, save_as=None):
     if not wants_clip:
         lib.bridge_call_close(out[0])
     else:
-        call = _Call(own, out[0])
+        call = _Call(own, out[0], asked)
     if said:
         for line in said.decode("utf-8", "surrogateescape").splitlines():
             warnings.warn(line, MareyWarning, stacklevel=3)
@@ -376,7 +429,7 @@ def operate(operation, library, values, frames=None, clip=None, save_as=None):
     return result
 
 
-def _run(own, order, out, contexts):
+def _run(own, order, out, contexts, asked):
     if len(contexts) == 1:
         with own.lock:
             status = lib.bridge_run(own.handle, order, out, own.error)
@@ -385,6 +438,9 @@ def _run(own, order, out, contexts):
         with locked(contexts):
             status = lib.bridge_run(own.handle, order, out, own.error)
             failure = error_of(status, own.error) if status else None
+    if asked is not None and asked.failure is not None:
+        lib.bridge_call_close(out[0])
+        asked.settle()
     if failure is not None:
         raise failure
 

@@ -35,6 +35,7 @@ class Library(LibraryOperations):
         if mode not in _modes:
             raise ValueError(f"mode must be read, write or create, got {mode!r}")
         self.mode = mode
+        self._features = {}
         self._context = context()
         self._process = os.getpid()
         out = ffi.new("marey_library **")
@@ -45,7 +46,9 @@ class Library(LibraryOperations):
         if self._handle is None:
             raise ValueError(f"{self.path} is closed")
         if self._process != os.getpid():  # after a fork, as by multiprocessing: one of its own
+            features = self._features
             self.__init__(self.path, "write" if self.mode == "create" else self.mode)
+            self._features = features
         return self._context, self._handle
 
     def close(self):
@@ -153,6 +156,11 @@ class Library(LibraryOperations):
         with locked([own, *clip._contexts()]):
             own.call(lib.bridge_put, handle, clip._handle, bytes_of(name or clip.name), facts, got, 256)
         return text_of(got)
+
+    def lend(self, *features):
+        """Lends features of your own (`marey.Feature`) to the families in it, for as long as it is open here."""
+        for feature in features:
+            self._features[feature.name] = feature
 
     def dataset(self, **options):
         """Windows of frames as arrays, for learning: see `marey.dataset`."""

@@ -95,6 +95,11 @@ typedef struct bridge_order {
     int lent_count;
     bool wants_clip;     /* and arrays, where it has any */
     const char *save_as; /* in the library; NULL: nowhere */
+    /* Of the caller's own; borrowed until the call is closed. NULL: none. Their functions are asked by
+       the thread that runs this. */
+    const marey_own_metric *metric;
+    const marey_own_feature *features;
+    int feature_count;
 } bridge_order;
 
 /* Runs it. *out is closed with bridge_call_close, before the context; what is asked of it is borrowed

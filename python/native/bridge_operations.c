@@ -18,6 +18,13 @@ static const char *library_word(app_library_use use)
     return words[use];
 }
 
+static bool takes_own_metric(const app_operation *operation)
+{
+    for (const app_param *row = operation->params; row->name; row++)
+        if (row->lent && strcmp(row->name, "own-metric") == 0) return true;
+    return false;
+}
+
 static void describe(const app_operation *operation, json *out)
 {
     int paragraphs = 0;
@@ -32,6 +39,7 @@ static void describe(const app_operation *operation, json *out)
     json_put_boolean(out, "clip_is_asked_for", operation->clip_option != NULL);
     json_put_boolean(out, "has_arrays", operation->array != NULL);
     json_put_boolean(out, "takes_long", operation->takes_long);
+    json_put_boolean(out, "takes_own_metric", takes_own_metric(operation));
     app_params_describe(out, "params", operation->params);
     json_close(out, '}');
 }
@@ -61,7 +69,7 @@ void bridge_free(char *text)
 struct bridge_call {
     app_call call;
     buffer answer, said;
-    bool made_any;
+    app_own_metrics metrics; /* as long as results are used */
 };
 
 static void say(void *user, const char *message)
@@ -124,10 +132,12 @@ static marey_status save_clip(bridge_call *of, const bridge_order *order, marey_
 static marey_status run(bridge *to, const bridge_order *order, bridge_call *of, marey_error *error)
 {
     app_call *call = &of->call;
+    of->metrics = (app_own_metrics){ order->metric, order->metric ? 1 : 0 };
     app_env env = { .ctx = to->ctx,
                     .library = order->library,
                     .lent = (const app_lent *)order->lent,
                     .lent_count = order->lent_count,
+                    .own_metrics = &of->metrics,
                     .wants_clip = order->wants_clip || order->save_as,
                     .saves_clip = order->save_as != NULL,
                     .warn = say,
@@ -162,8 +172,10 @@ marey_status bridge_run(bridge *to, const bridge_order *order, bridge_call **out
     if (!of) return app_fail_memory(error);
     *of = (bridge_call){ .answer = buffer_make(&to->def), .said = buffer_make(&to->def) };
     bridge_listen(to);
+    marey_param_lend(to->ctx, order->features, order->feature_count);
     marey_status status = app_call_open(&of->call, operation, &to->def, error);
     if (status == MAREY_OK) status = run(to, order, of, error);
+    marey_param_lend(to->ctx, NULL, 0);
     bridge_unlisten(to);
     if (status == MAREY_OK)
         *out = of;

@@ -15,7 +15,7 @@ from marey.library import Library
 from support import DemoCase, root
 
 program = os.environ.get("MAREY_PROGRAM", str(root / "build/marey"))
-EXTRA = {"self", "frames", "make_clip", "save_as"}
+EXTRA = {"self", "frames", "make_clip", "metric", "save_as"}
 
 
 def manual():
