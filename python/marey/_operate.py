@@ -445,18 +445,35 @@ def _run(own, order, out, contexts, asked):
         raise failure
 
 
+_lent_type, _lents_type = ffi.typeof("bridge_lent *"), ffi.typeof("bridge_lent[]")
+
+
 def _lend(order, clips):
-    lent = ffi.new("bridge_lent[]", len(clips))
-    keep = [lent]
-    for to, (name, clip) in zip(lent, clips):
-        name_text, licence = ffi.new("char[]", bytes_of(name)), ffi.new("char[]", bytes_of(clip.licence))
-        contacts, count = clip._facts.c_contacts()
-        to.name, to.licence, to.clip, to.contacts, to.contact_count = name_text, licence, clip._handle, contacts, count
-        keep += [name_text, licence, contacts]
-        if clip._from:
-            library, _, first, _ = clip._from
-            from_text = ffi.new("char[]", bytes_of(clip.name))
-            to.library, to.origin, to.first = library._c_path, from_text, first
-            keep.append(from_text)
-    order.lent, order.lent_count = lent, len(clips)
+    lents = ffi.new(_lents_type, len(clips))
+    keep = [lents]
+    for i, (name, clip) in enumerate(clips):
+        if clip._lent is None:
+            clip._lent = _lent_of(clip)
+        lents[i] = clip._lent[0][0]
+        if name is not clip.name:
+            keep.append(ffi.new("char[]", bytes_of(name)))
+            lents[i].name = keep[-1]
+    order.lent, order.lent_count = lents, len(clips)
     return keep
+
+
+def _lent_of(clip):
+    """(what the library is told of a clip, what that points to): made once, for a call to cost little."""
+    lent, keep = ffi.new(_lent_type), []
+
+    def text(value):
+        keep.append(ffi.new("char[]", value))
+        return keep[-1]
+
+    lent.name, lent.licence, lent.clip = text(bytes_of(clip.name)), text(bytes_of(clip.licence)), clip._handle
+    lent.contacts, lent.contact_count = clip._facts.c_contacts()
+    if clip._from:
+        library, _, first, _ = clip._from
+        lent.library, lent.origin, lent.first = library._c_path, lent.name, first
+        keep.append(library._c_path)
+    return lent, keep

@@ -171,7 +171,7 @@ class Clip:
     """
 
     __slots__ = ("_handle", "_context", "_facts", "_from", "_name", "_skeleton", "_positions", "_rotations", "_root",
-                 "_contacts", "_kept", "__weakref__")
+                 "_contacts", "_kept", "_lent", "__weakref__")
 
     def __init__(self, *, rotations, skeleton, root=None, places=None, fps=30.0, name="clip"):
         """A clip of arrays.
@@ -197,6 +197,7 @@ class Clip:
         self._facts = facts or _Facts()
         self._from = origin  # (library, number, first frame, end) of what is a clip of a library, or a part of it
         self._name = self._skeleton = self._positions = self._rotations = self._root = self._contacts = None
+        self._lent = None  # what an operation is told of it
         self._kept = kept  # contexts of what it was made of
         return self
 
