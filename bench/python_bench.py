@@ -7,12 +7,13 @@ import statistics
 import subprocess
 import sys
 import time
+import types
 from pathlib import Path
 
 import numpy as np
 
 import marey
-from marey._native import ffi, lib
+from marey._native import lib
 
 build = Path(sys.argv[1])
 root = Path(__file__).resolve().parents[1]
@@ -183,38 +184,29 @@ def calls(library):
         row(f"an operation beside its work: {name}", "10 us", f"{beside_work(function):.1f} us")
 
 
-class Done:
-    """The library's functions, but that an operation was run already."""
-
-    def __init__(self):
-        self.last = None
-
-    def bridge_run(self, handle, order, out, error):
-        if self.last is None:
-            status = lib.bridge_run(handle, order, out, error)
-            self.last = out[0]
-            return status
-        out[0] = self.last
-        return 0
-
-    def bridge_call_close(self, call):
-        pass
-
-    def __getattr__(self, name):
-        return getattr(lib, name)
-
-
 def beside_work(function):
+    """What a call takes when its operation was run already, by a C library that answers at once."""
     from marey import _operate
 
-    done = Done()
+    last = []
+
+    def bridge_run(handle, order, out, error):
+        status = 0
+        if not last:
+            status = lib.bridge_run(handle, order, out, error)
+            last.append(out[0])
+        out[0] = last[0]
+        return status
+
+    done = types.SimpleNamespace(**{name: getattr(lib, name) for name in dir(lib)})
+    done.bridge_run, done.bridge_call_close = bridge_run, lambda call: None
     _operate.lib = done
     try:
         function()
         return wall_us(function, 500)
     finally:
         _operate.lib = lib
-        lib.bridge_call_close(done.last)
+        lib.bridge_call_close(last[0])
 
 
 def main():

@@ -4,6 +4,7 @@ Every Python thread has a context of its own, so that threads work at the same t
 belongs to it: a call that concerns things of several contexts has all of them for itself.
 """
 import contextlib
+import importlib.util
 import os
 import sys
 import threading
@@ -16,6 +17,7 @@ __all__ = ["Context", "configure", "context", "ctx_bytes"]
 _settings = {"threads": 0, "memory_limit": 0, "progress": None, "generation": 0}
 _local = threading.local()
 _bridge = ffi.typeof("bridge *")
+_has_tqdm = importlib.util.find_spec("tqdm") is not None
 
 
 class Context:
@@ -180,12 +182,10 @@ def _reporter(what):
     wanted = _settings["progress"]
     if callable(wanted):
         return _Told(wanted)
-    if wanted is False or (wanted is None and not _is_watched()):
+    if wanted is False or not _has_tqdm or (wanted is None and not _is_watched()):
         return None
-    try:
-        from tqdm.auto import tqdm
-    except ImportError:
-        return None
+    from tqdm.auto import tqdm
+
     return _Bar(tqdm, what)
 
 

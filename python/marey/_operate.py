@@ -285,8 +285,11 @@ _encoders = {
 
 def _body_of(operation, values, frames, lending):
     body = {}
-    for (key, encode, default), value in zip(operation.rows, values):
-        if value is None or value is default:
+    for row, value in zip(operation.rows, values):
+        if value is None:  # as most are
+            continue
+        key, encode, default = row
+        if value is default:
             continue
         if type(value) is type(default) and value == default:
             continue
@@ -389,7 +392,9 @@ def operate(operation, library, values, frames=None, clip=None, save_as=None, me
     if lending.clips:
         keep = [keep, _lend(order, lending.clips)]
         for _, lent in lending.clips:
-            contexts += [one for one in lent._contexts() if one is not own]
+            if lent._context is not own:
+                contexts.append(lent._context)
+            contexts += lent._kept
     asked = None
     if lending.metric is not None or lending.features:
         asked = Asked(own)
