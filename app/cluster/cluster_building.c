@@ -259,5 +259,6 @@ const app_operation app_cluster_build = {
     .check = check,
     .run = run,
     .write = write,
+    .pictures = app_cluster_built_pictures,
     .commit = commit,
 };

@@ -204,6 +204,10 @@ typedef struct app_stitched {
     app_made made; /* if a clip is wanted */
 } app_stitched;
 
+/* In cluster_pictures.c. */
+extern const app_drawing app_cluster_built_pictures[], app_cluster_shown_pictures[],
+    app_stitch_pictures[];
+
 /* The cheapest way along nodes, whatever clips it takes: it begins with a sequence of the first
    node and ends with one of the last, passes through the nodes in this order and, where no edge
    leads from one to the next, through those on the shortest way between them. The fewest

@@ -233,4 +233,5 @@ const app_operation app_cluster_show = {
     .library = APP_READS,
     .run = run_show,
     .write = write_show,
+    .pictures = app_cluster_shown_pictures,
 };

@@ -281,6 +281,7 @@ const app_operation app_cluster_stitch = {
     .check = check,
     .run = run,
     .write = write,
+    .pictures = app_stitch_pictures,
     .made = made_of,
     .made_as = "stitch of",
 };

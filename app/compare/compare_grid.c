@@ -89,6 +89,31 @@ static bool array(const void *result, int index, app_array *out)
     return true;
 }
 
+static marey_status draw(const app_env *env, const void *params, void *result,
+                         const app_drawing_def *def, const char *path, marey_error *error)
+{
+    const app_grid_result *of = result;
+    (void)params, (void)def;
+    return app_comparison_draw(env, of->of, NULL, path, error);
+}
+
+static marey_status draw_minima(const app_env *env, const void *params, void *result,
+                                const app_drawing_def *def, const char *path, marey_error *error)
+{
+    const app_grid_result *of = result;
+    marey_grid_picture_def how = { .minima = true };
+    (void)params, (void)def;
+    return app_comparison_draw(env, of->of, &how, path, error);
+}
+
+static const app_drawing pictures[] = {
+    { "grid", "the distances, dark where the clips are alike, with both clips along the axes",
+      draw },
+    { "minima", "the same, with the cells that are less than all four beside them marked",
+      draw_minima },
+    { 0 },
+};
+
 const app_operation app_grid = {
     .name = "grid",
     .summary = "measure how far every frame of one clip is from every frame of another",
@@ -114,4 +139,5 @@ const app_operation app_grid = {
     .run = run,
     .write = write,
     .array = array,
+    .pictures = pictures,
 };

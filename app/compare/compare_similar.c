@@ -261,6 +261,20 @@ static void write(const void *params, const void *result, json *out)
     json_put_boolean(out, "minima", request->minima);
 }
 
+static marey_status draw(const app_env *env, const void *params, void *result,
+                         const app_drawing_def *def, const char *path, marey_error *error)
+{
+    const app_similar_result *of = result;
+    marey_grid_picture_def how = { .pairs = of->pairs, .pair_count = of->count };
+    (void)params, (void)def;
+    return app_comparison_draw(env, of->of, &how, path, error);
+}
+
+static const app_drawing pictures[] = {
+    { "pairs", "the grid of the two clips, with the pairs as dots", draw },
+    { 0 },
+};
+
 APP_MADE_OF(app_similar_result, made)
 
 const app_operation app_similar = {
@@ -284,6 +298,7 @@ const app_operation app_similar = {
     .check = check,
     .run = run,
     .write = write,
+    .pictures = pictures,
     .made = made_of,
     .made_as = "cut of",
     .clip_option = "cut",

@@ -170,6 +170,22 @@ marey_status app_comparison_grid(const app_env *env, app_comparison *comparison,
     return status;
 }
 
+marey_status app_comparison_draw(const app_env *env, app_comparison *comparison,
+                                 const marey_grid_picture_def *def, const char *path,
+                                 marey_error *error)
+{
+    marey_grid_side sides[2];
+    marey_status status = app_comparison_grid(env, comparison, error);
+    if (status != MAREY_OK) return status;
+    for (int s = 0; s < 2; s++) {
+        sides[s] = (marey_grid_side){ .features = comparison->features[s],
+                                      .clip = comparison->clips[s],
+                                      .first_frame = app_comparison_frame(comparison, s, 0),
+                                      .shown_fps = marey_clip_fps(comparison->own[s]) };
+    }
+    return marey_grid_picture_save(comparison->grid, &sides[0], &sides[1], def, path, error);
+}
+
 /* ---- frames ---------------------------------------------------------------------------------- */
 
 /* Counted from the first frame of the clip in hand. */

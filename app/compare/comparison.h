@@ -92,6 +92,12 @@ marey_status app_comparison_open(const app_env *env, const app_compared *request
 marey_status app_comparison_grid(const app_env *env, app_comparison *comparison,
                                  marey_error *error);
 
+/* Draws its grid, which is filled in if need be. Axes count the frames of the clips as they are in
+   their files. */
+marey_status app_comparison_draw(const app_env *env, app_comparison *comparison,
+                                 const marey_grid_picture_def *def, const char *path,
+                                 marey_error *error);
+
 /* The frame of a clip as it is in its file or library that a row of its features shows; the row
    nearest to such a frame; is that frame captured motion? */
 int app_comparison_frame(const app_comparison *comparison, int side, int row);

@@ -77,3 +77,29 @@ marey_status app_call_commit(app_call *call, app_env env, marey_error *error)
     if (!call->operation->commit) return MAREY_OK;
     return call->operation->commit(&env, call->params, call->result, error);
 }
+
+marey_status app_call_draw(const app_call *call, app_env env, const char *kind,
+                           const app_drawing_def *def, const char *path, marey_error *error)
+{
+    const app_operation *operation = call->operation;
+    const app_drawing *row = operation->pictures;
+    const app_drawing_def usual = { 0 };
+    char names[256] = "";
+    buffer list = buffer_fixed(names, sizeof names - 1);
+    if (!row)
+        return app_fail(error, MAREY_ERR_REQUEST, NULL, "%s has no pictures", operation->name);
+    while (kind && row->name && strcmp(row->name, kind) != 0) row++;
+    if (!row->name) {
+        for (row = operation->pictures; row->name; row++)
+            buffer_named(&list, row == operation->pictures ? "" : ", ", row->name, "");
+        return app_fail(error, MAREY_ERR_REQUEST, NULL, "%s has no picture \"%.60s\"; it has %s",
+                        operation->name, kind, names);
+    }
+    app_scope scope = app_scope_open(call->scope.memory);
+    env.scope = &scope;
+    env.library_path = call->library_path;
+    marey_status status =
+        row->draw(&env, call->params, call->result, def ? def : &usual, path, error);
+    app_scope_close(&scope);
+    return status;
+}

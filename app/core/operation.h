@@ -29,6 +29,23 @@ typedef struct app_array {
     int64_t rows, columns, stride;
 } app_array;
 
+/* How a picture of a result is drawn: leave a field zero for its default. */
+typedef struct app_drawing_def {
+    const char *dofs; /* "curves": which ones, as marey_dofs_parse reads them */
+    int run;          /* "paths" of a puppet: which run, from 1 on */
+} app_drawing_def;
+
+/* A picture of a result. */
+typedef struct app_drawing {
+    const char *name;    /* "matrix"; NULL ends a table */
+    const char *summary; /* what it shows; no capital, no full stop */
+    /* Into a file, whose ending says the format, as in picture.h. What it needs on the way lives in
+       env->scope; the library, if the operation had one, is env->library. REQUEST: this result has
+       nothing to draw. */
+    marey_status (*draw)(const app_env *env, const void *params, void *result,
+                         const app_drawing_def *def, const char *path, marey_error *error);
+} app_drawing;
+
 typedef struct app_operation {
     const char *name;           /* "graph build": the command's words, POST /api/do/graph-build */
     const char *summary;        /* no capital, no full stop */
@@ -59,6 +76,9 @@ typedef struct app_operation {
     /* Array `index` of the result, for callers that take arrays; false: it has not so many. NULL: it has
        none. Some are made only if they are wanted (env->wants_clip). */
     bool (*array)(const void *result, int index, app_array *out);
+
+    /* What can be drawn of its result, the usual one first. NULL: nothing. */
+    const app_drawing *pictures;
 
     /* The clip that it generated, in its result; the caller saves it. NULL: it is no operation
        that makes clips. One that only lists what could be made has no clip in it
@@ -120,5 +140,11 @@ bool app_call_writes(const app_call *call); /* will it change the library? */
 void app_call_write(const app_call *call, buffer *out);
 
 marey_status app_call_commit(app_call *call, app_env env, marey_error *error);
+
+/* Draws a picture of its result, by the picture's name (NULL: the usual one), after app_call_run and as
+   often as is wanted. `def` may be NULL. Errors: as in picture.h; REQUEST: there is no such picture,
+   or nothing to draw. */
+marey_status app_call_draw(const app_call *call, app_env env, const char *kind,
+                           const app_drawing_def *def, const char *path, marey_error *error);
 
 #endif

@@ -110,4 +110,5 @@ const app_operation app_motifs = {
     .takes_long = true,
     .run = run,
     .write = write,
+    .pictures = app_motifs_pictures,
 };

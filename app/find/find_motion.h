@@ -208,6 +208,18 @@ typedef struct app_motifs_result {
     marey_motifs_report report;
 } app_motifs_result;
 
+/* ---- pictures -------------------------------------------------------------------------------- */
+
+/* The frames of a match in the library as a clip, mirrored back, which the caller frees. */
+marey_status app_match_open(marey_library *library, const marey_match *match, marey_clip **out,
+                            marey_error *error);
+/* The same of a search's match by its number; the query, 0, may be a file's. */
+marey_status app_search_open(marey_library *library, const app_search_result *result, int match,
+                             marey_clip **out, marey_error *error);
+
+/* In match_sheets.c. */
+extern const app_drawing app_search_pictures[], app_motifs_pictures[];
+
 /* ---- what the studio keeps open for all who find --------------------------------------------- */
 
 struct app_example_choice;

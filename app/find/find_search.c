@@ -395,6 +395,7 @@ const app_operation app_search = {
     .check = check,
     .run = run,
     .write = write,
+    .pictures = app_search_pictures,
     .commit = change_library,
     .names_follow = true,
 };

@@ -383,6 +383,7 @@ const app_operation app_graph_build = {
     .check = check_build,
     .run = run_build,
     .write = write_built,
+    .pictures = app_graph_built_pictures,
     .commit = save_built,
 };
 

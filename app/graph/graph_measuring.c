@@ -171,4 +171,5 @@ const app_operation app_graph_stats = {
     .library = APP_READS,
     .run = run_stats,
     .write = write_stats,
+    .pictures = app_graph_measured_pictures,
 };

@@ -74,6 +74,9 @@ typedef struct app_graph_built {
     double seconds;
 } app_graph_built;
 
+/* In graph_pictures.c. */
+extern const app_drawing app_graph_built_pictures[], app_graph_measured_pictures[];
+
 /* ---- stats ----------------------------------------------------------------------------------- */
 
 /* Graphs with more nodes are not measured where that should be quick. */

@@ -449,6 +449,29 @@ static void write(const void *params, const void *result, json *out)
         write_registration(params, of->registered, out);
 }
 
+/* ---- as a picture ---------------------------------------------------------------------------- */
+
+static marey_status draw(const app_env *env, const void *params, void *result,
+                         const app_drawing_def *def, const char *path, marey_error *error)
+{
+    app_alignment *of = ((app_align_result *)result)->pair;
+    (void)params, (void)def;
+    if (!of)
+        return app_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "only the path of two clips can be drawn, not a registration");
+    marey_pair *pairs = APP_NEW(env->scope, marey_pair, of->path.count);
+    if (!pairs) return app_fail_memory(error);
+    for (int i = 0; i < of->path.count; i++)
+        pairs[i] = (marey_pair){ of->path.cells[i].row, of->path.cells[i].col, 0 };
+    marey_grid_picture_def how = { .joined = true, .pairs = pairs, .pair_count = of->path.count };
+    return app_comparison_draw(env, &of->compared, &how, path, error);
+}
+
+static const app_drawing pictures[] = {
+    { "path", "the grid of the two clips, with the path over it", draw },
+    { 0 },
+};
+
 const app_operation app_align = {
     .name = "align",
     .summary = "find which frames of clips belong together",
@@ -476,6 +499,7 @@ const app_operation app_align = {
     .run = run,
     .write = write,
     .commit = commit,
+    .pictures = pictures,
 };
 
 /* ---- curves ---------------------------------------------------------------------------------- */

@@ -696,6 +696,50 @@ static void write(const void *params, const void *result, json *out)
     app_made_write(&of->made, out);
 }
 
+/* ---- as a picture ---------------------------------------------------------------------------- */
+
+/* A strip of the second around each cut. */
+static marey_status draw(const app_env *env, const void *params, void *result,
+                         const app_drawing_def *def, const char *path, marey_error *error)
+{
+    enum { LABEL_ROOM = 96 };
+    const app_transition_params *request = params;
+    const app_transition_result *of = result;
+    (void)def;
+    if (of->count == 0) return app_fail(error, MAREY_ERR_REQUEST, NULL, "there is no cut to draw");
+    marey_clip **clips = APP_NEW(env->scope, marey_clip *, of->count);
+    const char **labels = APP_NEW(env->scope, const char *, of->count);
+    char(*texts)[LABEL_ROOM] = app_alloc(env->scope, (size_t)of->count, LABEL_ROOM);
+    if (!clips || !labels || !texts) return app_fail_memory(error);
+    for (int i = 0; i < of->count; i++) {
+        const marey_cut *cut = &of->cuts[i];
+        marey_made made = { 0 };
+        app_progress(env, "making transitions", i, of->count, -1);
+        marey_status status =
+            app_transition_make(env, request, of, cut, request->no_clean, &made, error);
+        if (status != MAREY_OK) return status;
+        /* Half a second on each side of the middle. */
+        int frames = marey_clip_frames(made.clip);
+        int middle = (made.from_a_end + made.from_b_start) / 2;
+        int half = (int)lround(0.5 * marey_clip_fps(made.clip));
+        int start = middle > half ? middle - half : 0;
+        int end = middle + half < frames ? middle + half : frames;
+        status = marey_clip_trim(made.clip, start, end > start ? end : start + 1, &clips[i], error);
+        if (status == MAREY_OK) status = app_own_clip(env, clips[i], error);
+        if (status != MAREY_OK) return status;
+        snprintf(texts[i], LABEL_ROOM, "frame %d to frame %d, cost %.4g %s",
+                 app_material_frame(&of->all, 0, cut->a), app_material_frame(&of->all, 1, cut->b),
+                 cut->cost, of->metric.def.metric->unit);
+        labels[i] = texts[i];
+    }
+    return marey_sheet_save((const marey_clip *const *)clips, labels, of->count, path, error);
+}
+
+static const app_drawing pictures[] = {
+    { "sheet", "a film strip of the second around each place for a transition", draw },
+    { 0 },
+};
+
 APP_MADE_OF(app_transition_result, made)
 
 const app_operation app_transition = {
@@ -731,6 +775,7 @@ const app_operation app_transition = {
     .check = check,
     .run = run,
     .write = write,
+    .pictures = pictures,
     .made = made_of,
     .made_as = "transition of",
 };

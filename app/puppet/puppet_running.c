@@ -300,6 +300,7 @@ const app_operation app_puppet_run = {
     .check = check,
     .run = run,
     .write = write,
+    .pictures = app_puppet_played_pictures,
     .made = made_of,
     .made_as = "body of puppet",
     .clip_option = "body",

@@ -112,6 +112,7 @@ const app_operation app_puppet_show = {
     .library = APP_MAY_READ,
     .run = run_show,
     .write = write_show,
+    .pictures = app_puppet_shown_pictures,
 };
 
 /* ---- ls -------------------------------------------------------------------------------------- */

@@ -242,4 +242,9 @@ typedef struct app_puppet_list {
     int count;
 } app_puppet_list;
 
+/* ---- pictures -------------------------------------------------------------------------------- */
+
+/* In puppet_pictures.c. */
+extern const app_drawing app_puppet_played_pictures[], app_puppet_shown_pictures[];
+
 #endif

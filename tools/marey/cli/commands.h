@@ -79,6 +79,11 @@ int command_demo(session *run, const request *options);
 int command_info(session *run, const request *options);
 int command_studio(session *run, const request *options);
 
+/* Draws a picture of a result (operation.h), in operate.c. `at` may be NULL: no library is needed. */
+marey_status draw_result(session *run, const app_call *call, const struct library_file *at,
+                         const char *kind, const app_drawing_def *def, const char *path,
+                         marey_error *error);
+
 /* ---- hooks, in the files of their commands --------------------------------------------------- */
 
 /* cmd_make.c */
@@ -97,9 +102,6 @@ save_result draw_align, draw_transition;
 show_result show_index, show_search, show_example;
 check_options check_example, check_search;
 finish_answer finish_search;
-/* The frames of a match in the library as a clip, mirrored back, which the caller frees. */
-marey_status match_open(marey_library *library, const marey_match *match, marey_clip **out,
-                        marey_error *error);
 
 /* cmd_motifs.c */
 show_result show_motifs;
@@ -151,9 +153,6 @@ save_result draw_param_grid;
 /* cmd_compare.c */
 struct app_comparison;
 void show_compared(const struct app_comparison *compared, buffer *out); /* the two clips */
-marey_status save_grid_picture(const struct app_comparison *compared,
-                               const marey_grid_picture_def *def, const char *path,
-                               marey_error *error);
 show_result show_grid, show_similar, show_compare, show_weights;
 check_options check_grid, check_similar;
 finish_answer finish_picture;

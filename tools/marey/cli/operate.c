@@ -286,6 +286,26 @@ static marey_status save_clip(session *run, const request *options, const app_ca
     return status;
 }
 
+/* ---- pictures -------------------------------------------------------------------------------- */
+
+static void show_drawing(void *user, const char *text, int64_t done, int64_t total,
+                         double seconds_left)
+{
+    (void)seconds_left;
+    session_progress(user, text, done, total);
+}
+
+marey_status draw_result(session *run, const app_call *call, const library_file *at,
+                         const char *kind, const app_drawing_def *def, const char *path,
+                         marey_error *error)
+{
+    app_env env = { .ctx = run->ctx,
+                    .library = at ? at->library : NULL,
+                    .progress = show_drawing,
+                    .progress_user = run };
+    return app_call_draw(call, env, kind, def, path, error);
+}
+
 /* ---- the command ----------------------------------------------------------------------------- */
 
 /* The answer is put together before anything is changed: after that only sending it can fail. */

@@ -44,20 +44,6 @@ marey_status finish_picture(session *run, const request *options, const app_call
     return app_check(more->failed, error);
 }
 
-/* Axes count the frames of the clips as they are in their files. */
-marey_status save_grid_picture(const app_comparison *comparison, const marey_grid_picture_def *def,
-                               const char *path, marey_error *error)
-{
-    marey_grid_side sides[2];
-    for (int s = 0; s < 2; s++) {
-        sides[s] = (marey_grid_side){ .features = comparison->features[s],
-                                      .clip = comparison->clips[s],
-                                      .first_frame = app_comparison_frame(comparison, s, 0),
-                                      .shown_fps = marey_clip_fps(comparison->own[s]) };
-    }
-    return marey_grid_picture_save(comparison->grid, &sides[0], &sides[1], def, path, error);
-}
-
 /* ---- grid ------------------------------------------------------------------------------------ */
 
 int check_grid(session *run, const request *options, const void *params)
@@ -102,9 +88,10 @@ marey_status draw_grid(session *run, const request *options, app_call *call, mar
 {
     const app_grid_result *of = call->result;
     const char *path = options->values[OPTION_OUTPUT];
-    marey_grid_picture_def def = { .minima = request_has(options, OPTION_MINIMA) };
     if (!path) return MAREY_OK;
-    if (path_is_picture(path)) return save_grid_picture(of->of, &def, path, error);
+    if (path_is_picture(path))
+        return draw_result(run, call, NULL, request_has(options, OPTION_MINIMA) ? "minima" : "grid",
+                           NULL, path, error);
     marey_rows cost = marey_grid_cost(of->of->grid);
     return marey_npy_save_rows(run->ctx, path, cost.values, cost.rows, cost.cols, cost.stride,
                                error);
@@ -159,13 +146,9 @@ void show_similar(session *run, const void *params, const void *result, buffer *
 
 marey_status draw_similar(session *run, const request *options, app_call *call, marey_error *error)
 {
-    const app_similar_result *of = call->result;
     const char *path = options->values[OPTION_OUTPUT];
-    marey_grid_picture_def def = { .pairs = of->pairs, .pair_count = of->count };
-    app_env env = { .ctx = run->ctx, .scope = &call->scope };
     if (!path) return MAREY_OK;
-    marey_status status = app_comparison_grid(&env, of->of, error);
-    return status == MAREY_OK ? save_grid_picture(of->of, &def, path, error) : status;
+    return draw_result(run, call, NULL, "pairs", NULL, path, error);
 }
 
 void wrote_cut(const void *result, buffer *out)

@@ -202,71 +202,6 @@ int check_search(session *run, const request *options, const void *params)
 
 /* ---- files of matches ------------------------------------------------------------------------ */
 
-marey_status match_open(marey_library *library, const marey_match *match, marey_clip **out,
-                        marey_error *error)
-{
-    marey_clip *whole = NULL;
-    char number[24];
-    snprintf(number, sizeof number, "#%lld", (long long)match->clip);
-    marey_status status = marey_library_load(library, number, &whole, error);
-    if (status == MAREY_OK) status = marey_clip_trim(whole, match->start, match->end, out, error);
-    marey_clip_free(whole);
-    if (status != MAREY_OK || !match->mirrored) return status;
-    marey_clip *part = *out;
-    status = marey_clip_mirror(part, out, error);
-    marey_clip_free(part);
-    return status;
-}
-
-/* The query may be a file's. */
-static marey_status open_match(marey_library *library, const app_search_result *result, int i,
-                               marey_clip **out, marey_error *error)
-{
-    const marey_match *match = &result->matches[i];
-    if (match->clip) return match_open(library, match, out, error);
-    return marey_clip_trim(result->query.clip, match->start, match->end, out, error);
-}
-
-static void release_clip(void *clip)
-{
-    marey_clip_free(clip);
-}
-
-/* The query and its matches as strips, each with its frames and how far it is: "#120-210, 7.1
-   cm". */
-static marey_status draw_sheet(session *run, const library_file *at,
-                               const app_search_result *result, const char *path,
-                               marey_error *error)
-{
-    enum { TITLE_ROOM = 64 };
-    app_scope scope = app_scope_open(&run->host->def);
-    const marey_clip **clips = APP_NEW(&scope, const marey_clip *, result->count);
-    const char **titles = APP_NEW(&scope, const char *, result->count);
-    char *texts = APP_NEW(&scope, char, (size_t)result->count *TITLE_ROOM);
-    marey_status status = app_check(!clips || !titles || !texts, error);
-    for (int i = 0; i < result->count && status == MAREY_OK; i++) {
-        const marey_match *match = &result->matches[i];
-        char *title = texts + (size_t)i * TITLE_ROOM;
-        int used = snprintf(title, TITLE_ROOM, "#%d-%d, ", match->start, match->end);
-        if (i == 0)
-            snprintf(title + used, TITLE_ROOM - (size_t)used, "the query");
-        else
-            snprintf(title + used, TITLE_ROOM - (size_t)used,
-                     result->squared ? "%.3g cm%s" : "%.4g%s",
-                     result->squared ? sqrt(match->distance) : match->distance,
-                     match->mirrored ? ", mirrored" : "");
-        titles[i] = title;
-        marey_clip *clip = NULL;
-        session_progress(run, "reading", i, result->count);
-        status = open_match(at->library, result, i, &clip, error);
-        clips[i] = clip;
-        if (status == MAREY_OK) status = app_own(&scope, clip, release_clip, error);
-    }
-    if (status == MAREY_OK) status = marey_sheet_save(clips, titles, result->count, path, error);
-    app_scope_close(&scope);
-    return status;
-}
-
 /* With where it was found; formats with a place for it carry it inside. */
 static marey_status save_match(session *run, const library_file *at,
                                const app_search_result *result, int i, const char *path,
@@ -286,7 +221,7 @@ static marey_status save_match(session *run, const library_file *at,
     json_close(&to, '}');
     buffer_byte(&origin, 0);
     marey_status status = app_check(origin.failed, error);
-    if (status == MAREY_OK) status = open_match(at->library, result, i, &clip, error);
+    if (status == MAREY_OK) status = app_search_open(at->library, result, i, &clip, error);
     if (status == MAREY_OK && entry) licence_say(run, path, entry->licence);
     if (status == MAREY_OK) status = marey_clip_save_with(clip, path, origin.bytes, error);
     marey_clip_free(clip);
@@ -328,7 +263,8 @@ marey_status finish_search(session *run, const request *options, const app_call 
     buffer paths = buffer_make(&run->host->def);
     json files = json_make(&paths), members = json_make(more);
     int written = 0;
-    marey_status status = sheet ? draw_sheet(run, at, of, sheet, error) : MAREY_OK;
+    marey_status status = MAREY_OK;
+    if (sheet) status = draw_result(run, call, at, "sheet", NULL, sheet, error);
     if (status == MAREY_OK && folder)
         status = save_matches(run, options, at, of, &files, &written, error);
     if (status == MAREY_OK && run->json) {

@@ -98,10 +98,7 @@ void show_graph_swept(session *run, const void *params, const void *result, buff
 static const struct {
     option_key key;
     const char *name;
-    marey_status (*save)(marey_ctx *ctx, const marey_graph *graph,
-                         const marey_graph_picture_def *def, const char *path, marey_error *error);
-} pictures[] = { { OPTION_MATRIX, "matrix", marey_graph_matrix_save },
-                 { OPTION_CLOSURE, "closure", marey_graph_closure_save } };
+} pictures[] = { { OPTION_MATRIX, "matrix" }, { OPTION_CLOSURE, "closure" } };
 
 int check_graph_pictures(session *run, const request *options, const void *params)
 {
@@ -133,8 +130,6 @@ void show_graph_stats(session *run, const void *params, const void *result, buff
 /* The files are named in the answer before they are drawn. */
 marey_status draw_graph(session *run, const request *options, app_call *call, marey_error *error)
 {
-    const app_graph_measured *of = call->result;
-    const marey_parts *parts = of->saved->parts;
     size_t count = sizeof pictures / sizeof *pictures;
     json out = { .out = &run->out, .comma = true };
     bool wanted = false;
@@ -151,17 +146,12 @@ marey_status draw_graph(session *run, const request *options, app_call *call, ma
     }
     if (run->json) json_close(&out, ']');
 
-    app_scope scope = app_scope_open(&run->host->def);
-    const char **names = APP_NEW(&scope, const char *, parts->count);
     buffer_reserve(&run->out, 2);
-    marey_status status = app_check(!names || run->out.failed, error);
-    for (int i = 0; i < parts->count && names; i++) names[i] = parts->names[i].name;
-    marey_graph_picture_def def = { .title = of->saved->name, .names = names };
+    marey_status status = app_check(run->out.failed, error);
     for (size_t i = 0; i < count && status == MAREY_OK; i++) {
         const char *path = options->values[pictures[i].key];
-        if (path) status = pictures[i].save(run->ctx, of->saved->graph, &def, path, error);
+        if (path) status = draw_result(run, call, NULL, pictures[i].name, NULL, path, error);
     }
-    app_scope_close(&scope);
     return status;
 }
 

@@ -272,40 +272,10 @@ void show_transition(session *run, const void *params, const void *result, buffe
 marey_status draw_transition(session *run, const request *options, app_call *call,
                              marey_error *error)
 {
-    enum { LABEL_ROOM = 96 };
     const char *path = options->values[OPTION_SHEET];
     const app_transition_result *of = call->result;
-    const app_transition_params *params = (const void *)call->params;
     if (!path) return MAREY_OK;
-    if (of->count == 0) return app_fail(error, MAREY_ERR_REQUEST, NULL, "there is no cut to draw");
-    app_env env = { .ctx = run->ctx, .scope = &call->scope };
-    marey_clip **clips = APP_NEW(&call->scope, marey_clip *, of->count);
-    const char **labels = APP_NEW(&call->scope, const char *, of->count);
-    char(*texts)[LABEL_ROOM] = app_alloc(&call->scope, (size_t)of->count, LABEL_ROOM);
-    if (!clips || !labels || !texts) return app_fail_memory(error);
-    for (int i = 0; i < of->count; i++) {
-        const marey_cut *cut = &of->cuts[i];
-        marey_made made = { 0 };
-        session_progress(run, "making transitions", i, of->count);
-        marey_status status =
-            app_transition_make(&env, params, of, cut, params->no_clean, &made, error);
-        if (status != MAREY_OK) return status;
-        /* Half a second on each side of the middle. */
-        int frames = marey_clip_frames(made.clip);
-        int middle = (made.from_a_end + made.from_b_start) / 2;
-        int half = (int)lround(0.5 * marey_clip_fps(made.clip));
-        int start = middle > half ? middle - half : 0;
-        int end = middle + half < frames ? middle + half : frames;
-        status = marey_clip_trim(made.clip, start, end > start ? end : start + 1, &clips[i], error);
-        if (status == MAREY_OK) status = app_own_clip(&env, clips[i], error);
-        if (status != MAREY_OK) return status;
-        snprintf(texts[i], LABEL_ROOM, "frame %d to frame %d, cost %.4g %s",
-                 app_material_frame(&of->all, 0, cut->a), app_material_frame(&of->all, 1, cut->b),
-                 cut->cost, of->metric.def.metric->unit);
-        labels[i] = texts[i];
-    }
-    marey_status status =
-        marey_sheet_save((const marey_clip *const *)clips, labels, of->count, path, error);
+    marey_status status = draw_result(run, call, NULL, "sheet", NULL, path, error);
     if (status != MAREY_OK || run->json || (run->quiet && of->made.made.clip)) return status;
     buffer_named(&run->out, "wrote ", path, "\n");
     return app_check(run->out.failed, error);
@@ -425,20 +395,16 @@ marey_status draw_align(session *run, const request *options, app_call *call, ma
     const char *path = options->values[OPTION_OUTPUT];
     const app_alignment *of = ((const app_align_result *)call->result)->pair;
     if (!path || !of) return MAREY_OK;
-    int count = of->path.count;
-    int64_t shape[2] = { count, 2 };
-    float *frames = APP_NEW(&call->scope, float, 2 * (size_t)count);
-    marey_pair *pairs = APP_NEW(&call->scope, marey_pair, count);
-    if (!frames || !pairs) return app_fail_memory(error);
-    for (int i = 0; i < count; i++) {
+    if (path_is_picture(path)) return draw_result(run, call, NULL, "path", NULL, path, error);
+    int64_t shape[2] = { of->path.count, 2 };
+    float *frames = APP_NEW(&call->scope, float, 2 * (size_t)of->path.count);
+    if (!frames) return app_fail_memory(error);
+    for (int i = 0; i < of->path.count; i++) {
         const marey_cell *cell = &of->path.cells[i];
         frames[2 * i] = (float)app_comparison_frame(&of->compared, 0, cell->row);
         frames[2 * i + 1] = (float)app_comparison_frame(&of->compared, 1, cell->col);
-        pairs[i] = (marey_pair){ cell->row, cell->col, 0 };
     }
-    if (path_ends_in(path, ".npy")) return marey_npy_save(run->ctx, path, frames, shape, 2, error);
-    marey_grid_picture_def def = { .joined = true, .pairs = pairs, .pair_count = count };
-    return save_grid_picture(&of->compared, &def, path, error);
+    return marey_npy_save(run->ctx, path, frames, shape, 2, error);
 }
 
 /* ---- curves ---------------------------------------------------------------------------------- */

@@ -6,8 +6,6 @@
 
 #include <stdio.h>
 
-enum { TITLE_ROOM = 64 };
-
 /* "kicks#120-210" */
 static void write_example(const marey_match *at, buffer *out)
 {
@@ -59,46 +57,13 @@ int check_motifs(session *run, const request *options, const void *params)
     return session_usage(run, "-o takes a name that ends in .png, .svg or .pdf");
 }
 
-static void release_clip(void *clip)
-{
-    marey_clip_free(clip);
-}
-
-/* Their examples, each with its frames and how often it is there: "#120-210, 23 times". */
-static marey_status draw(session *run, const library_file *at, const app_motifs_result *of,
-                         const char *path, marey_error *error)
-{
-    app_scope scope = app_scope_open(&run->host->def);
-    const marey_clip **clips = APP_NEW(&scope, const marey_clip *, of->count);
-    const char **titles = APP_NEW(&scope, const char *, of->count);
-    char *texts = APP_NEW(&scope, char, (size_t)of->count *TITLE_ROOM);
-    marey_status status = app_check(!clips || !titles || !texts, error);
-    for (int i = 0; i < of->count && status == MAREY_OK; i++) {
-        const marey_match *match = &of->motifs[i].occurrences[0];
-        marey_clip *clip = NULL;
-        titles[i] = texts + (size_t)i * TITLE_ROOM;
-        snprintf(texts + (size_t)i * TITLE_ROOM, TITLE_ROOM, "#%d-%d, %d times", match->start,
-                 match->end, of->motifs[i].count);
-        session_progress(run, "reading", i, of->count);
-        status = match_open(at->library, match, &clip, error);
-        clips[i] = clip;
-        if (status == MAREY_OK) status = app_own(&scope, clip, release_clip, error);
-    }
-    if (status == MAREY_OK) status = marey_sheet_save(clips, titles, of->count, path, error);
-    app_scope_close(&scope);
-    return status;
-}
-
 marey_status finish_motifs(session *run, const request *options, const app_call *call,
                            library_file *at, buffer *more, marey_error *error)
 {
-    const app_motifs_result *of = call->result;
     const char *sheet = options->values[OPTION_OUTPUT];
     json members = json_make(more);
     if (!sheet) return MAREY_OK;
-    if (of->count == 0)
-        return app_fail(error, MAREY_ERR_REQUEST, sheet, "there are no motifs to draw");
-    marey_status status = draw(run, at, of, sheet, error);
+    marey_status status = draw_result(run, call, at, "sheet", NULL, sheet, error);
     if (status == MAREY_OK && run->json) json_put_string(&members, "sheet", sheet);
     if (status == MAREY_OK && !run->json && !run->quiet) buffer_named(more, "wrote ", sheet, "\n");
     return status;

@@ -75,46 +75,6 @@ static void show_written(session *run, const char *path, int rows, buffer *out)
     buffer_byte(out, '\n');
 }
 
-/* ---- as a picture ---------------------------------------------------------------------------- */
-
-/* "follower" of follower.puppet and of demo.marey:follower. */
-static void short_puppet(const app_puppet *puppet, char *name, size_t room)
-{
-    const char *slash = puppet->library ? NULL : strrchr(puppet->name, '/');
-    const char *last = slash ? slash + 1 : puppet->name;
-    size_t length = strlen(last);
-    if (!puppet->library && path_ends_in(last, ENDING)) length -= strlen(ENDING);
-    snprintf(name, room, "%.*s", (int)(length < room ? length : room - 1), last);
-}
-
-/* Samples of any times; `body` (may be NULL) goes where the one goes that reacts. */
-static marey_status draw_paths(session *run, app_scope *scope, const marey_puppet_sample *samples,
-                               int count, const char *title, const char *name,
-                               const marey_clip *body, const char *path, marey_error *error)
-{
-    static const double most_places = 20000, usual = 60; /* more cannot be seen */
-    const marey_paths_picture_def def = { .title = title };
-    double rate = fmin(usual, most_places / (samples[count - 1].time_s - samples[0].time_s));
-    marey_paths_walker walkers[3] = { { .rate = rate, .name = "main character" },
-                                      { .rate = rate, .name = name } };
-    marey_status status = MAREY_OK;
-    walkers[0].places = app_path_places(scope, samples, count, rate, true, &walkers[0].count);
-    walkers[1].places = app_path_places(scope, samples, count, rate, false, &walkers[1].count);
-    if (!walkers[0].places || !walkers[1].places) return app_fail_memory(error);
-    if (body) {
-        int own = marey_clip_pair_samples(body, body);
-        marey_puppet_sample *places = APP_NEW(scope, marey_puppet_sample, own);
-        if (!places) return app_fail_memory(error);
-        status = marey_clip_pair(body, body, places, &own, error);
-        if (status != MAREY_OK) return status;
-        walkers[2] = (marey_paths_walker){ .rate = marey_clip_fps(body), .name = "its body" };
-        walkers[2].places =
-            app_path_places(scope, places, own, walkers[2].rate, true, &walkers[2].count);
-        if (!walkers[2].places) return app_fail_memory(error);
-    }
-    return marey_paths_picture_save(run->ctx, walkers, body ? 3 : 2, &def, path, error);
-}
-
 /* ---- train ----------------------------------------------------------------------------------- */
 
 /* Where -o says that a puppet goes: a file, LIB.marey:NAME, or with -L a name. */
@@ -339,13 +299,8 @@ marey_status draw_puppet_run(session *run, const request *options, app_call *cal
 {
     const app_puppet_played *of = call->result;
     const char *table = options->values[OPTION_OUTPUT], *picture = options->values[OPTION_PICTURE];
-    char title[512], name[256];
     marey_status status = MAREY_OK;
-    short_puppet(of->puppet, name, sizeof name);
-    snprintf(title, sizeof title, "%s reacts to %.200s", name, options->operands[1]);
-    if (picture)
-        status = draw_paths(run, &call->scope, of->samples, of->count, title, name,
-                            of->made.made.clip, picture, error);
+    if (picture) status = draw_result(run, call, NULL, "paths", NULL, picture, error);
     if (status == MAREY_OK && table) status = save_table(run, table, of->samples, of->count, error);
     return status;
 }
@@ -418,27 +373,14 @@ marey_status finish_puppet_show(session *run, const request *options, const app_
 marey_status draw_puppet_show(session *run, const request *options, app_call *call,
                               marey_error *error)
 {
-    const app_puppet *of = ((const app_puppet_shown *)call->result)->puppet;
-    const marey_puppet *puppet = of->puppet;
+    const marey_puppet *puppet = ((const app_puppet_shown *)call->result)->puppet->puppet;
     const char *table = options->values[OPTION_CSV], *picture = options->values[OPTION_PICTURE];
     marey_status status = MAREY_OK;
     if (picture) {
         int64_t drawn = 0;
-        int longest = 0;
-        char title[512], name[256];
         options_whole(run, options, OPTION_RUN, 1, INT32_MAX, &drawn);
-        for (int r = 1; r < marey_puppet_runs(puppet); r++)
-            if (marey_puppet_run_samples(puppet, r) > marey_puppet_run_samples(puppet, longest))
-                longest = r;
-        int shown = drawn > 0 ? (int)drawn - 1 : longest;
-        int count = marey_puppet_run_samples(puppet, shown);
-        marey_puppet_sample *samples = APP_NEW(&call->scope, marey_puppet_sample, count);
-        if (!samples) return app_fail_memory(error);
-        for (int i = 0; i < count; i++) samples[i] = marey_puppet_sample_at(puppet, shown, i);
-        short_puppet(of, name, sizeof name);
-        snprintf(title, sizeof title, "%s: run %d of %d", name, shown + 1,
-                 marey_puppet_runs(puppet));
-        status = draw_paths(run, &call->scope, samples, count, title, name, NULL, picture, error);
+        app_drawing_def def = { .run = (int)drawn };
+        status = draw_result(run, call, NULL, "paths", &def, picture, error);
     }
     if (status != MAREY_OK || !table) return status;
     marey_puppet_sample *samples = app_puppet_demonstrated(&call->scope, puppet);

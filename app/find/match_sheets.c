@@ -1,0 +1,116 @@
+/* match_sheets.c - what was found in a library as film strips: the matches of a search, an example
+   of each motif. */
+#include "find_motion.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { TITLE_ROOM = 64 };
+
+marey_status app_match_open(marey_library *library, const marey_match *match, marey_clip **out,
+                            marey_error *error)
+{
+    marey_clip *whole = NULL;
+    char number[24];
+    snprintf(number, sizeof number, "#%lld", (long long)match->clip);
+    marey_status status = marey_library_load(library, number, &whole, error);
+    if (status == MAREY_OK) status = marey_clip_trim(whole, match->start, match->end, out, error);
+    marey_clip_free(whole);
+    if (status != MAREY_OK || !match->mirrored) return status;
+    marey_clip *part = *out;
+    status = marey_clip_mirror(part, out, error);
+    marey_clip_free(part);
+    return status;
+}
+
+marey_status app_search_open(marey_library *library, const app_search_result *result, int match,
+                             marey_clip **out, marey_error *error)
+{
+    const marey_match *one = &result->matches[match];
+    if (one->clip) return app_match_open(library, one, out, error);
+    return marey_clip_trim(result->query.clip, one->start, one->end, out, error);
+}
+
+/* Clips that are read one after the other, each with room for its title. */
+typedef struct sheet {
+    const marey_clip **clips;
+    const char **titles;
+    char (*texts)[TITLE_ROOM];
+} sheet;
+
+static marey_status open_sheet(const app_env *env, int count, sheet *out, marey_error *error)
+{
+    if (!env->library)
+        return app_fail(
+            error, MAREY_ERR_REQUEST, NULL,
+            "the strips are drawn from the library that was searched, and it is closed");
+    out->clips = APP_NEW(env->scope, const marey_clip *, count);
+    out->titles = APP_NEW(env->scope, const char *, count);
+    out->texts = app_alloc(env->scope, (size_t)count, TITLE_ROOM);
+    for (int i = 0; i < count && out->titles && out->texts; i++) out->titles[i] = out->texts[i];
+    return app_check(!out->clips || !out->titles || !out->texts, error);
+}
+
+/* The query and its matches, each with its frames and how far it is: "#120-210, 7.1 cm". */
+static marey_status draw_search(const app_env *env, const void *params, void *result,
+                                const app_drawing_def *def, const char *path, marey_error *error)
+{
+    const app_search_result *of = result;
+    sheet page = { 0 };
+    (void)params, (void)def;
+    marey_status status = open_sheet(env, of->count, &page, error);
+    for (int i = 0; i < of->count && status == MAREY_OK; i++) {
+        const marey_match *match = &of->matches[i];
+        char *title = page.texts[i];
+        int used = snprintf(title, TITLE_ROOM, "#%d-%d, ", match->start, match->end);
+        if (i == 0)
+            snprintf(title + used, TITLE_ROOM - (size_t)used, "the query");
+        else
+            snprintf(title + used, TITLE_ROOM - (size_t)used, of->squared ? "%.3g cm%s" : "%.4g%s",
+                     of->squared ? sqrt(match->distance) : match->distance,
+                     match->mirrored ? ", mirrored" : "");
+        marey_clip *clip = NULL;
+        app_progress(env, "reading", i, of->count, -1);
+        status = app_search_open(env->library, of, i, &clip, error);
+        page.clips[i] = clip;
+        if (status == MAREY_OK) status = app_own_clip(env, clip, error);
+    }
+    if (status != MAREY_OK) return status;
+    return marey_sheet_save(page.clips, page.titles, of->count, path, error);
+}
+
+/* Their examples, each with its frames and how often it is there: "#120-210, 23 times". */
+static marey_status draw_motifs(const app_env *env, const void *params, void *result,
+                                const app_drawing_def *def, const char *path, marey_error *error)
+{
+    const app_motifs_result *of = result;
+    sheet page = { 0 };
+    (void)params, (void)def;
+    if (of->count == 0)
+        return app_fail(error, MAREY_ERR_REQUEST, path, "there are no motifs to draw");
+    marey_status status = open_sheet(env, of->count, &page, error);
+    for (int i = 0; i < of->count && status == MAREY_OK; i++) {
+        const marey_match *match = &of->motifs[i].occurrences[0];
+        marey_clip *clip = NULL;
+        snprintf(page.texts[i], TITLE_ROOM, "#%d-%d, %d times", match->start, match->end,
+                 of->motifs[i].count);
+        app_progress(env, "reading", i, of->count, -1);
+        status = app_match_open(env->library, match, &clip, error);
+        page.clips[i] = clip;
+        if (status == MAREY_OK) status = app_own_clip(env, clip, error);
+    }
+    if (status != MAREY_OK) return status;
+    return marey_sheet_save(page.clips, page.titles, of->count, path, error);
+}
+
+const app_drawing app_search_pictures[] = {
+    { "sheet", "a film strip of the query and of each match, with its frames and its distance",
+      draw_search },
+    { 0 },
+};
+
+const app_drawing app_motifs_pictures[] = {
+    { "sheet", "a film strip of each motif's example, with its frames and how often it recurs",
+      draw_motifs },
+    { 0 },
+};
