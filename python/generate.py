@@ -184,6 +184,10 @@ def docstring(operation, bound):
         out += ["make_clip : bool", "    Make the clip; otherwise only what can be made is answered."]
         if bound:
             out += ["save_as : str", "    Also save the clip in the library under this name."]
+    if operation["pictures"]:
+        out += ["", f"Pictures, for `{'result.' if operation['makes_clip'] else ''}picture(kind)` of the answer:"]
+        for one in operation["pictures"]:
+            out += textwrap.wrap(f"{one['name']}: {one['summary']}.", 96, initial_indent="    ", subsequent_indent="        ")
     out += ["", "The same as `marey " + operation["name"] + "` on a command line."]
     return "\n".join(out).replace("\\", "\\\\").replace('"""', "'''")
 
@@ -215,6 +219,8 @@ def table(operation):
     rows = f"[{rows}]"
     flags = ("makes_clip", "clip_is_asked_for", "has_arrays", "takes_own_metric")
     more = "".join(f", {flag}=True" for flag in flags if operation[flag])
+    if operation["pictures"]:
+        more += f", pictures={tuple(one['name'] for one in operation['pictures'])!r}"
     if frames_of(operation):
         more += f", frames_of={frames_of(operation)!r}"
     return f"_{python_name(operation['name'])} = _Operation({operation['name']!r}, {rows}{more})\n"

@@ -11,7 +11,7 @@ import numpy as np
 from ._context import _reporter, context, locked
 from ._native import ffi, lib
 from .clip import Clip, Made, _Facts, _Memory, load
-from .errors import NotFoundError, bytes_of, error_of, text_of
+from .errors import NotFoundError, RequestError, bytes_of, error_of, text_of
 from .own import Asked, Feature, Metric
 from .results import Result
 
@@ -21,10 +21,13 @@ __all__ = ["Operation", "operate"]
 class Operation:
     """An operation by its rows: (name in JSON, type, default) for each parameter, in the order of the table."""
 
-    __slots__ = ("name", "c_name", "rows", "makes_clip", "clip_is_asked_for", "has_arrays", "takes_own_metric", "frames_of")
+    __slots__ = (
+        "name", "c_name", "rows", "makes_clip", "clip_is_asked_for", "has_arrays", "takes_own_metric", "pictures", "frames_of"
+    )
 
     def __init__(
-        self, name, rows, makes_clip=False, clip_is_asked_for=False, has_arrays=False, takes_own_metric=False, frames_of=None
+        self, name, rows, makes_clip=False, clip_is_asked_for=False, has_arrays=False, takes_own_metric=False, pictures=(),
+        frames_of=None,
     ):
         self.name = name
         self.c_name = ffi.new("char[]", name.encode())
@@ -33,6 +36,7 @@ class Operation:
         self.clip_is_asked_for = clip_is_asked_for
         self.has_arrays = has_arrays
         self.takes_own_metric = takes_own_metric
+        self.pictures = pictures  # names of what can be drawn of its answer
         self.frames_of = frames_of  # which parameter frames=(start, end) belongs to
 
 
@@ -337,13 +341,27 @@ def _know_columns(body, lending):
 
 
 class _Call:
-    """An operation that was run; its arrays show its memory."""
+    """An operation that was run, and what it borrows; its arrays show its memory, and pictures are drawn of it."""
 
-    __slots__ = ("handle", "asked")
+    __slots__ = ("handle", "contexts", "lent", "process")
 
-    def __init__(self, own, pointer, asked):
-        self.asked = asked  # which its results still point to
+    def __init__(self, own, pointer, contexts, lent):
         self.handle = own.own(pointer, lib.bridge_call_close)
+        self.contexts = contexts  # the first is its own
+        self.lent = lent
+        self.process = os.getpid()
+
+    def draw(self, library, kind, path):
+        own, contexts = self.contexts[0], self.contexts
+        if self.process != os.getpid():
+            raise RequestError("this answer was made before the process was forked: run it again to draw it")
+        handle = ffi.NULL
+        if library is not None and library._handle is not None:
+            keeper, handle = library._open()
+            contexts = [*contexts, keeper]
+        kind = bytes_of(kind) if kind is not None else ffi.NULL
+        with locked(contexts), own.working("picture"):
+            own.call(lib.bridge_draw, self.handle, handle, kind, os.fsencode(path))
 
 
 def _made_of(own, call, result, kept):
@@ -418,13 +436,15 @@ def operate(operation, library, values, frames=None, clip=None, save_as=None, me
     result = Result._of_text(ffi.buffer(answer, size[0])[:], library, operation.name)
     said = lib.bridge_said(out[0])
     said = b"" if said[0] == b"\0" else ffi.string(said)
-    if not wants_clip:
+    if not wants_clip and not operation.pictures:
         lib.bridge_call_close(out[0])
     else:
-        call = _Call(own, out[0], asked)
+        call = _Call(own, out[0], contexts, (keep, lending.clips, asked))
     if said:
         for line in said.decode("utf-8", "surrogateescape").splitlines():
             warnings.warn(line, MareyWarning, stacklevel=3)
+    if operation.pictures:
+        result._call, result._pictures = call, operation.pictures
     if operation.has_arrays:
         result._arrays = _arrays_of(call)
     if wants_clip and operation.makes_clip:

@@ -15,9 +15,11 @@ from .errors import RequestError, bytes_of
 
 __all__ = ["Html", "Picture"]
 
+FORMATS = ("png", "svg", "pdf")
+
 
 class Picture:
-    """A picture: bytes of a PNG or SVG file. A notebook shows it; `save(path)` writes it."""
+    """A picture: bytes of a PNG, SVG or PDF file. A notebook shows it; `save(path)` writes it."""
 
     __slots__ = ("data", "format")
 
@@ -155,9 +157,18 @@ def html_of_clip(clip):
     return f"<div><b>{html.escape(clip.name)}</b>{rows}{faults}{picture}</div>"
 
 
+def picture_of_result(result, kind=None, format="png"):
+    if result._call is None:
+        raise RequestError(f"{result._operation or 'a part of an answer'} has no picture")
+    if format not in FORMATS:
+        raise RequestError(f"a picture is one of {', '.join(FORMATS)}, not {format}")
+    return drawn(lambda path: result._call.draw(result._library, kind, path), format)
+
+
 # ---- answers ----------------------------------------------------------------------------------
 
-MOST_ROWS, MOST_STRIPS = 30, 24
+# The time of a graph's matrix goes with the square of its frames: so many take a second.
+MOST_ROWS, MOST_STRIPS, MOST_FRAMES = 30, 24, 8000
 
 
 def _cell(value):
@@ -192,6 +203,17 @@ def _title(item):
     return ", ".join(parts)
 
 
+def usual_picture(result):
+    """As HTML; where there is nothing to draw it says so."""
+    kind = result.pictures[0]
+    if kind == "matrix" and result._data.get("frames", 0) > MOST_FRAMES:
+        return f"<div>a graph of this size is drawn by result.picture({kind!r})</div>"
+    try:
+        return result.picture(kind).to_html(f"{kind} of {result._operation}")
+    except RequestError as error:
+        return f"<div>{html.escape(str(error))}</div>"
+
+
 def html_of_result(result):
     data = result._data
     figures = {} if isinstance(data, list) else {
@@ -205,8 +227,8 @@ def html_of_result(result):
         shown = items[:MOST_STRIPS]
         clips = [result._library[result._wrap(each)] for each in shown]
         parts.append(sheet_of(clips, [_title(each) for each in shown]).to_html("film strips of what was found"))
-    elif getattr(result, "_pictures", None):
-        parts.append(result.picture().to_html(f"picture of {result._operation}"))
+    elif result.pictures:
+        parts.append(usual_picture(result))
     elif result._arrays:
         parts.extend(array_picture(array).to_html(name) for name, array in result._arrays.items())
     if items and isinstance(items[0], dict):

@@ -14,7 +14,7 @@ class Result:
     gone through: `for match in library.search(...)`.
     """
 
-    __slots__ = ("_text", "_parsed", "_library", "_operation", "_arrays")
+    __slots__ = ("_text", "_parsed", "_library", "_operation", "_arrays", "_call", "_pictures")
 
     def __init__(self, data, library=None, operation=None):
         self._text = None
@@ -22,6 +22,8 @@ class Result:
         self._library = library
         self._operation = operation
         self._arrays = None
+        self._call = None
+        self._pictures = ()
 
     @classmethod
     def _of_text(cls, text, library, operation):
@@ -120,6 +122,28 @@ class Result:
             raise TypeError("this answer is no array")
         return array if dtype is None else array.astype(dtype)
 
+    @property
+    def pictures(self):
+        """Names of what can be drawn of this answer, the usual one first: for `picture`."""
+        return tuple(self._pictures)
+
+    def picture(self, kind=None, format="png"):
+        """A picture of the answer, as the program draws it: a `Picture`, which a notebook shows.
+
+        kind: which one of `pictures`; the first by default.
+        format: "png", "svg" or "pdf".
+
+        The answer keeps what it is drawn from for as long as it lives. Strips of what was found are drawn from the
+        library, which must be open.
+        """
+        from .pictures import picture_of_result
+
+        return picture_of_result(self, kind, format)
+
+    def __reduce__(self):
+        # A copy has the answer, not what it came from: it cannot be drawn.
+        return _copied, (self._data, self._library, self._operation, self._arrays)
+
     def _repr_html_(self):
         from .pictures import html_of_result
 
@@ -135,6 +159,12 @@ class Result:
             else:
                 parts.append(f"{key}={value!r}" if not isinstance(value, float) else f"{key}={value:.6g}")
         return f"<{self._operation or 'marey'}: {', '.join(parts)}>"
+
+
+def _copied(data, library, operation, arrays):
+    copy = Result(data, library, operation)
+    copy._arrays = arrays
+    return copy
 
 
 def _has_parts(value):

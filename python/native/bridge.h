@@ -124,4 +124,10 @@ typedef struct bridge_array {
 } bridge_array;
 bool bridge_array_at(const bridge_call *call, int index, bridge_array *out);
 
+/* Draws a picture of its result, by the picture's name (NULL: the usual one), into a file whose ending
+   is .png, .svg or .pdf. `library` is the one that it was run on, or NULL where that is closed: a few
+   pictures need it, and say so. Clips that were lent must still be there. */
+marey_status bridge_draw(const bridge_call *call, marey_library *library, const char *kind,
+                         const char *path, marey_error *error);
+
 #endif

@@ -40,6 +40,14 @@ static void describe(const app_operation *operation, json *out)
     json_put_boolean(out, "has_arrays", operation->array != NULL);
     json_put_boolean(out, "takes_long", operation->takes_long);
     json_put_boolean(out, "takes_own_metric", takes_own_metric(operation));
+    json_open(out, "pictures", '[');
+    for (const app_drawing *row = operation->pictures; row && row->name; row++) {
+        json_open(out, NULL, '{');
+        json_put_string(out, "name", row->name);
+        json_put_string(out, "summary", row->summary);
+        json_close(out, '}');
+    }
+    json_close(out, ']');
     app_params_describe(out, "params", operation->params);
     json_close(out, '}');
 }
@@ -67,6 +75,7 @@ void bridge_free(char *text)
 /* ---- running --------------------------------------------------------------------------------- */
 
 struct bridge_call {
+    bridge *to;
     app_call call;
     buffer answer, said;
     app_own_metrics metrics; /* as long as results are used */
@@ -170,7 +179,7 @@ marey_status bridge_run(bridge *to, const bridge_order *order, bridge_call **out
                         order->operation);
     bridge_call *of = bridge_resize(NULL, NULL, 0, sizeof *of);
     if (!of) return app_fail_memory(error);
-    *of = (bridge_call){ .answer = buffer_make(&to->def), .said = buffer_make(&to->def) };
+    *of = (bridge_call){ .to = to, .answer = buffer_make(&to->def), .said = buffer_make(&to->def) };
     bridge_listen(to);
     marey_param_lend(to->ctx, order->features, order->feature_count);
     marey_status status = app_call_open(&of->call, operation, &to->def, error);
@@ -239,4 +248,14 @@ bool bridge_array_at(const bridge_call *call, int index, bridge_array *out)
     if (!operation->array || !operation->array(call->call.result, index, &array)) return false;
     *out = (bridge_array){ array.name, array.values, array.rows, array.columns, array.stride };
     return true;
+}
+
+marey_status bridge_draw(const bridge_call *call, marey_library *library, const char *kind,
+                         const char *path, marey_error *error)
+{
+    bridge *to = call->to;
+    app_env env = {
+        .ctx = to->ctx, .library = library, .progress = bridge_progress, .progress_user = to
+    };
+    return app_call_draw(&call->call, env, kind, NULL, path, error);
 }
