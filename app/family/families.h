@@ -274,6 +274,10 @@ typedef struct app_family_shown {
     const app_saved_family *from;
 } app_family_shown;
 
+/* In family_pictures.c. */
+extern const app_drawing app_family_built_pictures[], app_family_pruned_pictures[],
+    app_family_shown_pictures[];
+
 /* ---- what they share ------------------------------------------------------------------------- */
 
 int app_family_examples(const marey_family *family);

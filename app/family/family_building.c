@@ -371,5 +371,6 @@ const app_operation app_param_build = {
     .check = check_build,
     .run = run_build,
     .write = write_built,
+    .pictures = app_family_built_pictures,
     .commit = save_built,
 };

@@ -306,4 +306,5 @@ const app_operation app_param_show = {
     .library = APP_READS,
     .run = run_show,
     .write = write_shown,
+    .pictures = app_family_shown_pictures,
 };

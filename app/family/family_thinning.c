@@ -347,5 +347,6 @@ const app_operation app_param_prune = {
     .takes_long = true,
     .run = run_prune,
     .write = write_pruned,
+    .pictures = app_family_pruned_pictures,
     .commit = save_pruned,
 };

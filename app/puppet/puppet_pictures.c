@@ -47,11 +47,11 @@ static marey_status draw_played(const app_env *env, const void *params, void *re
                                 const app_drawing_def *def, const char *path, marey_error *error)
 {
     const app_puppet_played *of = result;
+    const char *main = ((const app_puppet_run_params *)params)->main.name;
     char title[512], name[256];
     (void)def;
     short_puppet(of->puppet, name, sizeof name);
-    snprintf(title, sizeof title, "%s reacts to %.200s", name,
-             ((const app_puppet_run_params *)params)->main.name);
+    snprintf(title, sizeof title, main ? "%s reacts to %.200s" : "%s reacts", name, main);
     return draw_paths(env, of->samples, of->count, title, name, of->made.made.clip, path, error);
 }
 

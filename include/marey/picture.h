@@ -1,5 +1,5 @@
 /* picture.h - motion to look at: film strips, contact sheets, grids of distances, motion graphs,
-   cluster graphs, plots, video. Read after grid.h and library.h.
+   cluster graphs, families, plots, video. Read after grid.h and library.h.
 
    Pictures are drawn with cairo, whose own memory is not counted by the context; pixels and
    everything that is computed are. cairo ends the process when it is refused memory, so it draws in
@@ -149,6 +149,24 @@ typedef struct marey_cluster_picture_def {
 MAREY_API marey_status marey_clusters_picture_save(marey_ctx *ctx, const marey_clusters *clusters,
                                                    const marey_cluster_picture_def *def,
                                                    const char *path, marey_error *error);
+
+/* ---- families -------------------------------------------------------------------------------- */
+
+/* How a family is drawn: leave a field zero for its default. */
+typedef struct marey_family_picture_def {
+    /* Of a panel's side, 120 .. 2048; default 280. */
+    int panel_px;
+    /* Default: none. */
+    const char *title;
+} marey_family_picture_def;
+
+/* Draws the space of a family's numbers, of the first four: a panel for each two of them, with the
+   examples as numbered dots and the samples, what their blends do, as small ones (at most 5000, evenly
+   spread). The numbers of one parameter have one scale. A single number has bars that say how many
+   samples are where. */
+MAREY_API marey_status marey_family_picture_save(marey_ctx *ctx, const marey_family *family,
+                                                 const marey_family_picture_def *def,
+                                                 const char *path, marey_error *error);
 
 /* ---- plots ----------------------------------------------------------------------------------- */
 

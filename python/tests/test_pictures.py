@@ -38,6 +38,8 @@ def pixels(data):
     return width, height, set(zlib.decompress(packed))
 
 
+REACHES = [("reach_right", 131, 276), ("reach_right", 379, 520), ("reach_right", 655, 787)]
+
 # What each operation with pictures is asked for, here and on a command line; {f} is the picture's file, {o} another.
 ORDERS = {
     "grid": (
@@ -61,6 +63,12 @@ ORDERS = {
     ),
     "search": (lambda it: it.search("kicks#120-240"), {"sheet": "search {l} kicks#120-240 --sheet {f}"}),
     "motifs": (lambda it: it.motifs(in_=["kicks"]), {"sheet": "motifs {l} --in kicks -o {f}"}),
+    "param build": (
+        lambda it: it.param_build("high", feature=["height(right_wrist)", "duration()"], clips=REACHES),
+        {"space": None},  # the program draws no families
+    ),
+    "param show": (lambda it: it.param_show("reach"), {"space": None}),
+    "param prune": (lambda it: it.param_prune("reach", tolerance=10, as_="few"), {"space": None}),
     "graph build": (
         lambda it: it.graph_build("built", ["turns", "walk_left"]),
         {
