@@ -76,7 +76,7 @@ void manual_operations(buffer *out)
             buffer_text(out, "| field | value | what it does |\n|---|---|---|\n");
         for (const app_param *row = operation->params; row->name; row++) {
             char rule[256];
-            if (row->lent) continue; /* nobody lends the studio anything */
+            if (row->lent) continue; /* the studio is lent nothing */
             buffer_text(out, "| `");
             for (const char *c = row->name; *c; c++) buffer_byte(out, *c == '-' ? '_' : *c);
             buffer_print(out, "`%s | ", row->needed ? ", needed" : "");
