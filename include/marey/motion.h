@@ -308,6 +308,12 @@ MAREY_API void marey_clip_positions_float(const marey_clip *clip, int first, int
 MAREY_API marey_status marey_clip_velocities(const marey_clip *clip, int first, int count,
                                              float *out);
 
+/* Which way the body faces on the floor in a frame: at right angles to the line from its right hip and
+   shoulder to the left ones or, where that stands upright or there are none, as the root's z axis. The
+   turn about y that takes the z axis there, -pi .. pi. `positions`: all joints' in that frame, as
+   marey_clip_positions writes them. */
+MAREY_API double marey_clip_facing_rad(const marey_clip *clip, int frame, const double *positions);
+
 /* Writes the pose at a time, between frames if need be; time_s is held to the clip's first and last
    frame. places: 3 doubles a joint, the local translation; turns: 4 floats a joint, the local
    rotation. Rotations go the shorter way round at constant speed, translations straight. */

@@ -404,3 +404,29 @@ marey_status marey_library_load_captured(marey_library *library, const char *nam
 {
     return load_named(library, name, MRY_OPEN_CAPTURED, out, error);
 }
+
+marey_status marey_library_sum(marey_library *library, uint64_t *sum, marey_error *error)
+{
+    static const char sql[] =
+        "SELECT name, hash, about, fps || ' ' || layer_sum || ' ' || contacts_set, description,"
+        " (SELECT group_concat(label, char(10)) FROM"
+        " (SELECT label FROM label WHERE clip = of.id ORDER BY label)),"
+        " (SELECT group_concat(start || ' ' || stop || ' ' || label, char(10)) FROM"
+        " (SELECT * FROM stretch WHERE clip = of.id ORDER BY label, start)),"
+        " (SELECT group_concat(joint || ' ' || start || ' ' || stop, char(10)) FROM"
+        " (SELECT * FROM contact WHERE clip = of.id ORDER BY joint, start))"
+        " FROM clip AS of WHERE removed = 0 ORDER BY name";
+    enum { COLUMNS = 8 };
+    uint64_t all = 0;
+    mry_query query = mry_query_start(library->store, sql);
+    while (mry_query_next(&query)) {
+        for (int column = 0; column < COLUMNS; column++) {
+            size_t count;
+            const void *bytes = mry_column_bytes(&query, column, &count);
+            all = mry_hash64(bytes, count, all + 1); /* which knows how many they are */
+        }
+    }
+    marey_status status = mry_query_end(&query, error);
+    if (!status) *sum = all;
+    return status;
+}

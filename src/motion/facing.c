@@ -25,3 +25,9 @@ double mry_facing(const marey_clip *clip, int frame, const double *places)
     }
     return atan2(-ahead[2], ahead[0]);
 }
+
+double marey_clip_facing_rad(const marey_clip *clip, int frame, const double *positions)
+{
+    double turn = mry_facing(clip, frame, positions) + acos(0);
+    return turn > 2 * acos(0) ? turn - 4 * acos(0) : turn;
+}

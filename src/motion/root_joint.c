@@ -3,7 +3,6 @@
 #include "base/fail.h"
 #include "math/quat.h"
 #include "motion/clip_data.h"
-#include "motion/facing.h"
 
 #include <math.h>
 #include <string.h>
@@ -53,7 +52,7 @@ static void carry(marey_clip *made, const marey_clip *clip, int frame, const dou
 {
     int hips = clip->skeleton.roles[MAREY_ROLE_HIPS];
     const double *body = pose + 3 * (hips < 0 ? 0 : hips);
-    double half = (mry_facing(clip, frame, pose) + acos(0)) / 2; /* 0: it faces z */
+    double half = marey_clip_facing_rad(clip, frame, pose) / 2;
     float yaw[4] = { (float)cos(half), 0, (float)sin(half), 0 };
     float back[4] = { yaw[0], 0, -yaw[2], 0 };
     float *turn = mry_turn(made, frame);

@@ -257,6 +257,47 @@ CASE(an_empty_set_of_contacts_is_not_the_same_as_none)
     assert_int_equal(count, 0);
 }
 
+static uint64_t sum_of(test_library *f)
+{
+    uint64_t sum = 0;
+    test_ok(marey_library_sum(f->library, &sum, &test_error));
+    return sum;
+}
+
+CASE(the_sum_of_a_library_is_that_of_what_its_clips_are)
+{
+    const char *walk = "walk", *run = "run";
+    marey_contact plant = { MAREY_CONTACT_LEFT_HEEL, 0, 5 };
+    marey_clip_range frames = { "walk", 3, 9 };
+    uint64_t sums[8] = { sum_of(f) };
+    test_library_put(f, "walk", 20);
+    sums[1] = sum_of(f);
+    test_library_put(f, "run", 25);
+    uint64_t both = sums[2] = sum_of(f);
+    test_ok(marey_library_label(f->library, &walk, 1, "seen", true, &test_error));
+    sums[3] = sum_of(f);
+    test_ok(marey_library_set_contacts(f->library, "walk", NULL, 0, &test_error));
+    sums[4] = sum_of(f);
+    test_ok(marey_library_set_contacts(f->library, "walk", &plant, 1, &test_error));
+    sums[5] = sum_of(f);
+    test_ok(marey_library_edit_frames(f->library, &frames, 1,
+                                      &(marey_edit_def){ .add = &run, .add_count = 1 },
+                                      &test_error));
+    sums[6] = sum_of(f);
+    test_ok(marey_library_rename(f->library, "run", "jog", &test_error));
+    sums[7] = sum_of(f);
+    for (int i = 0; i < 8; i++)
+        for (int j = 0; j < i; j++) assert_true(sums[i] != sums[j]);
+    test_keep(f->library, "graph", "saved", "bytes");
+    assert_true(sum_of(f) == sums[7]);
+    test_library *other = test_library_new();
+    test_library_put(other, "run", 25);
+    test_library_put(other, "walk", 20);
+    assert_true(sum_of(other) == both);
+    void *gone = other;
+    test_library_free(&gone);
+}
+
 /* An invalid row, with its checksums right, as a foreign library might hold one. */
 CASE(an_invalid_contact_row_is_refused_and_found)
 {

@@ -248,6 +248,11 @@ CASE(a_root_on_the_floor_carries_the_body)
         double side[3] = { 1, 0, 0 };
         mry_quat_rotate_double(mry_turn(made, i), side, side);
         assert_true(side[0] * (left[0] - right[0]) + side[2] * (left[2] - right[2]) > 0);
+        double facing = marey_clip_facing_rad(f->clip, i, before), ahead[3] = { 0, 0, 1 };
+        mry_quat_rotate_double(mry_turn(made, i), ahead, ahead);
+        assert_true(fabs(facing) < 3.1416);
+        test_near(ahead[0], sin(facing), 1e-6);
+        test_near(ahead[2], cos(facing), 1e-6);
     }
 }
 
