@@ -26,6 +26,7 @@ from ._native import ffi as _ffi, lib as _lib
 from ._operate import MareyWarning
 from ._version import version as __version__
 from .clip import Clip, Contact, Made, Mark, Skeleton, load
+from .dataset import Dataset, dataset
 from .errors import *  # noqa: F403
 from .library import Library, open
 from .operations import *  # noqa: F403
@@ -33,6 +34,7 @@ from .own import Feature, Metric
 from .results import Result
 
 __all__ = [
-    "Clip", "Contact", "Feature", "Library", "Made", "MareyWarning", "Mark", "Metric", "Result", "Skeleton", "configure", "load", "open",
+    "Clip", "Contact", "Dataset", "Feature", "Library", "Made", "MareyWarning", "Mark", "Metric", "Result", "Skeleton",
+    "configure", "dataset", "load", "open",
     *errors.__all__, *operations.__all__,
 ]

@@ -75,6 +75,13 @@ class Library(LibraryOperations):
         own.call(lib.marey_library_version, handle, version)
         return version[0]
 
+    def _sum(self):
+        """What its clips are, as a number."""
+        own, handle = self._open()
+        total = ffi.new("uint64_t *")
+        own.call(lib.marey_library_sum, handle, total)
+        return total[0]
+
     # ---- clips ----
 
     @property

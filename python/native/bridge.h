@@ -64,6 +64,65 @@ marey_status bridge_take(bridge *to, marey_library *library, const char *name, m
                          int64_t *id, bridge_facts *facts, bridge_entry **out, marey_error *error);
 void bridge_entry_close(bridge_entry *entry);
 
+/* ---- frames ---------------------------------------------------------------------------------- */
+
+/* What the numbers of a row are. The ground is the floor below the hips (or the first joint), turned
+   to where the body faces: z is ahead, x to the left, y up from the floor. J is joint_count. */
+typedef enum bridge_feature_kind {
+    BRIDGE_POSITIONS,        /* J x 3: on the ground, cm */
+    BRIDGE_WORLD_POSITIONS,  /* J x 3: in the world, cm */
+    BRIDGE_VELOCITIES,       /* J x 3: in the axes of the ground, cm/s */
+    BRIDGE_WORLD_VELOCITIES, /* J x 3: as marey_clip_velocities, cm/s */
+    BRIDGE_ROT6D,            /* J x 6: two columns of the local rotation's matrix */
+    BRIDGE_QUATERNIONS,      /* J x 4: the local rotation, w not negative */
+    BRIDGE_ROOT_VELOCITY, /* 3: how the ground goes, x and z in its own axes, cm/s, and turns, rad/s */
+    BRIDGE_ROOT_HEIGHT, /* 1: of the hips, cm */
+    BRIDGE_PATH,        /* 2: where the ground is, x and z, cm */
+    BRIDGE_HEADING,     /* 2: where its z axis points, x and z */
+    BRIDGE_GIVEN        /* width: of an array */
+} bridge_feature_kind;
+
+typedef struct bridge_feature {
+    bridge_feature_kind kind;
+    int column;          /* of a row, where it begins */
+    const float *values; /* of GIVEN: a row of `width` for each frame of the clip */
+    int width;
+} bridge_feature;
+
+/* Frames [first, end) of a clip, none of them marked, as rows. */
+typedef struct bridge_rows_def {
+    const marey_clip *clip;
+    int first, end;
+    const int *joints;
+    int joint_count;
+    const bridge_feature *features;
+    int feature_count, columns;
+} bridge_rows_def;
+
+/* Writes the rows of frames [from, from + count) of these, which do not depend on how many are
+   written at once. MEMORY: then they are undefined. Any thread may call it. */
+marey_status bridge_rows(const bridge_rows_def *def, int from, int count, float *out);
+
+/* How much of a clip's name says who moves: "143" of "143_05"; all of it where it has no such part. */
+int bridge_subject_length(const char *name);
+
+/* Rows, windows of which are taken out. mean and deviation: of each column, or NULL. */
+typedef struct bridge_table {
+    const float *rows;
+    int64_t columns, window;
+    const float *mean, *deviation;
+} bridge_table;
+
+/* Copies windows that begin at these rows, less the mean and by the deviation where there are any. */
+void bridge_windows(const bridge_table *table, const int64_t *starts, int64_t count, float *out);
+
+/* Adds rows to the sums of their columns or, with a mean, the squares of how far they are off it. */
+void bridge_moments(const float *rows, int64_t columns, int64_t count, const double *mean,
+                    double *sums);
+
+/* A 64-bit hash that answers accidents, not attackers. `seed`: that of what came before, or 0. */
+uint64_t bridge_sum(const void *bytes, size_t count, uint64_t seed);
+
 /* ---- operations ------------------------------------------------------------------------------ */
 
 /* All operations with their rows, as JSON; freed with bridge_free. NULL: no memory. */

@@ -280,9 +280,8 @@ CASE(the_sum_of_a_library_is_that_of_what_its_clips_are)
     sums[4] = sum_of(f);
     test_ok(marey_library_set_contacts(f->library, "walk", &plant, 1, &test_error));
     sums[5] = sum_of(f);
-    test_ok(marey_library_edit_frames(f->library, &frames, 1,
-                                      &(marey_edit_def){ .add = &run, .add_count = 1 },
-                                      &test_error));
+    test_ok(marey_library_edit_frames(
+        f->library, &frames, 1, &(marey_edit_def){ .add = &run, .add_count = 1 }, &test_error));
     sums[6] = sum_of(f);
     test_ok(marey_library_rename(f->library, "run", "jog", &test_error));
     sums[7] = sum_of(f);
