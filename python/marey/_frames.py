@@ -14,6 +14,7 @@ import os
 import struct
 import tempfile
 import threading
+import traceback
 from collections import namedtuple
 
 import numpy as np
@@ -28,7 +29,7 @@ __all__ = ["FEATURES", "Table", "features_of", "make_table"]
 _MAGIC = b"marey frames 1\0\0"
 _HEADER = struct.Struct("<16s7Q")  # magic; bytes of the file, rows, columns, where JSON begins, its bytes, its sum; sum
 _ROWS_AT = 4096
-_BLOCK = 512  # rows that are made, written and summed up at once
+_BLOCK = 128  # rows that are made, written and summed up at once, while they are in the processor's cache
 
 _Kind = namedtuple("_Kind", "kind per_joint shape turns about")
 FEATURES = {
@@ -440,6 +441,8 @@ class _Work:
             with type(self.library)(self.library.path, "read") as own:
                 self.work(own)
         except BaseException as error:
+            # Clips go now, before this thread's context: an error may be kept, and in a circle they end in any order.
+            traceback.clear_frames(error.__traceback__)
             self.fail(error)
 
     def work(self, library):

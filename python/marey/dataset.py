@@ -1,4 +1,5 @@
 """dataset.py - a library as windows of frames, for learning."""
+import contextlib
 import hashlib
 import os
 import warnings
@@ -7,7 +8,6 @@ from collections import namedtuple
 
 import numpy as np
 
-from ._context import context
 from ._frames import FEATURES, Table, features_of, make_table, nearest
 from ._native import ffi, lib
 from ._operate import MareyWarning
@@ -74,11 +74,7 @@ def dataset(library, window=64, *, stride=1, fps=None, features="positions|rot6d
     clips, labels or contacts of the library change a new one takes its place, as where its bytes are damaged. It may be
     deleted at any time; open data sets keep what they show.
     """
-    if isinstance(library, (str, os.PathLike)):
-        with _open_library(library, "read") as opened:
-            return dataset(opened, window, stride=stride, fps=fps, features=features, split_by=split_by, joints=joints,
-                           clips=clips, rebuild=rebuild, verify=verify)
-    if not isinstance(library, Library):
+    if not isinstance(library, (str, os.PathLike, Library)):
         raise TypeError(f"library must be a path or a marey.Library, got {library!r}")
     for name, value in (("window", window), ("stride", stride)):
         if isinstance(value, bool) or not hasattr(value, "__index__") or value.__index__() < 1:
@@ -89,11 +85,14 @@ def dataset(library, window=64, *, stride=1, fps=None, features="positions|rot6d
         raise ValueError(f'split_by must be "subject", "clip", "label", a function or a dictionary, got {split_by!r}')
     if isinstance(joints, str) and joints != "roles":
         raise ValueError(f'joints must be "roles" or a list of joints, got {joints!r}')
-    table = make_table(
-        library, features_of(features), None if fps is None else float(fps),
-        joints if joints is None or isinstance(joints, str) else [each if isinstance(each, str) else int(each) for each in joints],
-        None if clips is None else sorted({clips} if isinstance(clips, str) else set(map(str, clips))), rebuild, verify,
-    )
+    if joints is not None and not isinstance(joints, str):
+        joints = [each if isinstance(each, str) else int(each) for each in joints]
+    if clips is not None:
+        clips = sorted({clips} if isinstance(clips, str) else {str(clip) for clip in clips})
+    with contextlib.ExitStack() as stack:
+        if not isinstance(library, Library):
+            library = stack.enter_context(_open_library(library, "read"))
+        table = make_table(library, features_of(features), None if fps is None else float(fps), joints, clips, rebuild, verify)
     own = Dataset.__new__(Dataset)
     own._set(table, int(window))
     own._starts = _starts_of(own._runs, int(window), int(stride))
@@ -257,23 +256,14 @@ class Dataset:
         groups = self.groups
         parts = _named(fixed, shares, groups)
         left = [name for name in groups if name not in parts]
-        left.sort(key=lambda name: hashlib.blake2b(f"{seed}\0{name}".encode("utf-8", "surrogateescape")).digest())
-        open_parts = {name: share for name, share in shares.items() if name not in fixed and share > 0}
-        if left and len(left) < len(open_parts):
+        free = {name: share for name, share in shares.items() if name not in fixed and share > 0}
+        if left and not free:
+            raise ValueError(f"all parts are fixed, and {left[0]} is in none of them")
+        if left and len(left) < len(free):
             raise ValueError(
-                f"{len(left)} groups are too few for {' and '.join(open_parts)}: {', '.join(left)}; split_by says what a group is"
+                f"{len(left)} groups are too few for {' and '.join(free)}: {', '.join(left)}; split_by says what a group is"
             )
-        total, whole = sum(groups[name] for name in left), sum(open_parts.values())
-        wanted = {name: share / whole * total for name, share in open_parts.items()}
-        for number, name in enumerate(left):
-            # The part that lacks most; at the end those that have nothing yet.
-            empty = [part for part in open_parts if part not in parts.values()]
-            among = empty if len(left) - number <= len(empty) else list(open_parts)
-            if not among:
-                raise ValueError(f"all parts are fixed, and {name} is in none of them")
-            part = max(among, key=lambda each: wanted[each])
-            wanted[part] -= groups[name]
-            parts[name] = part
+        parts.update(_dealt({name: groups[name] for name in left}, free, seed))
         clip_parts = np.array([list(shares).index(parts[name]) if name in parts else -1 for name in self._groups], dtype=np.int64)
         of = clip_parts[self._runs.clip[self._run_of(self._starts)]]
         return tuple(self._part(self._starts[of == number]) for number in range(len(shares)))
@@ -429,7 +419,7 @@ def _starts_of(runs, window, stride):
 def _shuffled(count, seed):
     """A permutation: numbers in the order of a 64-bit mix of their own (Steele, Lea and Flood 2014, SplitMix64). It is
     whole arithmetic, so it stays as it is; numpy does not promise that of its generators' shuffle."""
-    key = int.from_bytes(hashlib.blake2b(str(seed).encode(), digest_size=8).digest(), "little")
+    key = int.from_bytes(_hash(str(seed)), "little")
     mix = np.arange(1, count + 1, dtype=np.uint64)
     mix *= np.uint64(0x9E3779B97F4A7C15)
     mix += np.uint64(key)
@@ -479,6 +469,33 @@ def _shares_of(fractions):
     if not shares or not all(0 <= share < float("inf") for share in shares.values()) or not sum(shares.values()) > 0:
         raise ValueError(f"fractions must be 0 or more, and one of them above, got {fractions!r}")
     return shares
+
+
+def _dealt(groups, shares, seed):
+    """{group: part}: groups, in an order by the seed, each go to the part that lacks most. Large groups can end in a small
+    part, so of some orders the one that comes closest to the shares is taken, or the first one within a hundredth."""
+    total, whole = sum(groups.values()), sum(shares.values())
+    best, least = {}, float("inf")
+    for turn in range(32):
+        order = sorted(groups, key=lambda name: _hash(f"{seed}\0{turn}\0{name}"))
+        lacks = {part: share / whole * total for part, share in shares.items()}
+        dealt, empty = {}, set(shares)
+        for number, name in enumerate(order):
+            # At the end those that have nothing yet.
+            among = shares if len(order) - number > len(empty) else [part for part in shares if part in empty]
+            part = dealt[name] = max(among, key=lacks.get)
+            lacks[part] -= groups[name]
+            empty.discard(part)
+        off = sum(map(abs, lacks.values()))
+        if off < least:
+            best, least = dealt, off
+        if least <= 0.01 * total:
+            break
+    return best
+
+
+def _hash(text):
+    return hashlib.blake2b(text.encode("utf-8", "surrogateescape"), digest_size=8).digest()
 
 
 def _named(fixed, shares, groups):

@@ -169,11 +169,11 @@ class Library(LibraryOperations):
         for feature in features:
             self._features[feature.name] = feature
 
-    def dataset(self, **options):
+    def dataset(self, *args, **options):
         """Windows of frames as arrays, for learning: see `marey.dataset`."""
         from .dataset import dataset
 
-        return dataset(self, **options)
+        return dataset(self, *args, **options)
 
     def _repr_html_(self):
         from .pictures import html_of_library

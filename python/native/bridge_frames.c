@@ -59,35 +59,37 @@ static void put_root_velocity(const block *b, int frame, float *out)
     out[2] = (float)(turn * fps);
 }
 
-/* The local rotation of a joint; that of the first one as seen from the ground. */
-static void rotation_at(const block *b, int frame, int joint, double q[4])
+/* A rotation as seen from the ground. */
+static void turn_from(double facing, double q[4])
 {
-    const float *turns = marey_clip_rotations(b->def->clip, frame) + 4 * (size_t)joint;
-    for (int i = 0; i < 4; i++) q[i] = turns[i];
-    if (joint > 0) return;
-    double half = b->grounds[frame - b->posed].facing / 2, c = cos(half), s = sin(half);
-    double w = c * q[0] + s * q[2], x = c * q[1] - s * q[3], y = c * q[2] - s * q[0];
-    q[3] = c * q[3] + s * q[1];
-    q[0] = w, q[1] = x, q[2] = y;
+    double c = cos(facing / 2), s = sin(facing / 2), w = q[0], x = q[1], y = q[2], z = q[3];
+    q[0] = c * w + s * y;
+    q[1] = c * x - s * z;
+    q[2] = c * y - s * w;
+    q[3] = c * z + s * x;
 }
 
+/* Local rotations; that of the first joint as seen from the ground. */
 static void put_rotations(const block *b, int frame, bridge_feature_kind kind, float *out)
 {
+    const float *turns = marey_clip_rotations(b->def->clip, frame);
     for (int i = 0; i < b->def->joint_count; i++) {
-        double q[4];
-        rotation_at(b, frame, b->def->joints[i], q);
+        const float *turn = turns + 4 * (size_t)b->def->joints[i];
+        double q[4] = { turn[0], turn[1], turn[2], turn[3] };
+        if (turn == turns) turn_from(b->grounds[frame - b->posed].facing, q);
         double w = q[0], x = q[1], y = q[2], z = q[3];
         if (kind == BRIDGE_QUATERNIONS) {
             double sign = w < 0 ? -1 : 1;
             for (int k = 0; k < 4; k++) *out++ = (float)(sign * q[k]);
             continue;
         }
-        *out++ = (float)(1 - 2 * (y * y + z * z));
-        *out++ = (float)(2 * (x * y + w * z));
-        *out++ = (float)(2 * (x * z - w * y));
-        *out++ = (float)(2 * (x * y - w * z));
-        *out++ = (float)(1 - 2 * (x * x + z * z));
-        *out++ = (float)(2 * (y * z + w * x));
+        out[0] = (float)(1 - 2 * (y * y + z * z));
+        out[1] = (float)(2 * (x * y + w * z));
+        out[2] = (float)(2 * (x * z - w * y));
+        out[3] = (float)(2 * (x * y - w * z));
+        out[4] = (float)(1 - 2 * (x * x + z * z));
+        out[5] = (float)(2 * (y * z + w * x));
+        out += 6;
     }
 }
 
@@ -210,25 +212,33 @@ void bridge_moments(const float *rows, int64_t columns, int64_t count, const dou
     }
 }
 
+enum { LANES = 4, STRIPE = LANES * sizeof(uint64_t) };
+
+static const uint64_t odd = 0x9e3779b97f4a7c15u, other = 0xbf58476d1ce4e5b9u;
+
+static inline void take_stripe(uint64_t lanes[LANES], const unsigned char *stripe)
+{
+    uint64_t words[LANES];
+    memcpy(words, stripe, STRIPE);
+    for (int i = 0; i < LANES; i++) {
+        uint64_t x = (lanes[i] ^ words[i]) * odd;
+        lanes[i] = x << 29 | x >> 35;
+    }
+}
+
 /* Four lanes, so that one product does not wait for another: each takes a word in turn. A step is a
    bijection of lane and word, so no single change within a word is missed. */
 uint64_t bridge_sum(const void *bytes, size_t count, uint64_t seed)
 {
-    enum { LANES = 4 };
-    static const uint64_t odd = 0x9e3779b97f4a7c15u, other = 0xbf58476d1ce4e5b9u;
     const unsigned char *p = bytes;
-    uint64_t lanes[LANES], words[LANES], sum = seed ^ (uint64_t)count * odd;
+    uint64_t lanes[LANES], sum = seed ^ (uint64_t)count * odd;
+    size_t left = count;
     for (int i = 0; i < LANES; i++) lanes[i] = seed + (uint64_t)(i + 1) * odd;
-    for (size_t left = count; left > 0;) {
-        size_t taken = left < sizeof words ? left : sizeof words;
-        if (taken < sizeof words) memset(words, 0, sizeof words);
-        memcpy(words, p, taken);
-        for (int i = 0; i < LANES; i++) {
-            uint64_t x = (lanes[i] ^ words[i]) * odd;
-            lanes[i] = x << 29 | x >> 35;
-        }
-        p += taken;
-        left -= taken;
+    for (; left >= STRIPE; left -= STRIPE, p += STRIPE) take_stripe(lanes, p);
+    if (left > 0) {
+        unsigned char last[STRIPE] = { 0 };
+        memcpy(last, p, left);
+        take_stripe(lanes, last);
     }
     for (int i = 0; i < LANES; i++) {
         sum = (sum ^ lanes[i]) * other;
