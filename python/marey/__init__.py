@@ -22,6 +22,7 @@ if _os.path.exists(_reader):
 
 from . import errors, operations, rotations
 from ._context import configure
+from ._demo import demo, demo_truth
 from ._native import ffi as _ffi, lib as _lib
 from ._operate import MareyWarning
 from ._version import version as __version__
@@ -35,6 +36,6 @@ from .results import Result
 
 __all__ = [
     "Clip", "Contact", "Dataset", "Feature", "Library", "Made", "MareyWarning", "Mark", "Metric", "Result", "Skeleton",
-    "configure", "dataset", "load", "open",
+    "configure", "dataset", "demo", "load", "open",
     *errors.__all__, *operations.__all__,
 ]

@@ -1,7 +1,8 @@
 """library.py - a library: one file that holds a whole collection of motion."""
 import os
+import shutil
 import tempfile
-import threading
+import weakref
 
 from ._context import context, locked
 from ._native import ffi, lib
@@ -26,6 +27,8 @@ class Library(LibraryOperations):
     Threads may share it: their calls wait for each other. It is closed by `close()`, by the end of a `with`, or with
     its last reference.
     """
+
+    _folder = None  # what removes the folder of a temporary one
 
     def __init__(self, path, mode=None):
         self.path = os.path.abspath(os.fspath(path))
@@ -57,6 +60,8 @@ class Library(LibraryOperations):
             with self._context.lock:
                 ffi.release(self._handle)
             self._handle = None
+        if self._folder is not None:
+            self._folder()
 
     def __enter__(self):
         return self
@@ -185,12 +190,22 @@ class Library(LibraryOperations):
         return f"<marey.Library {self.path}: {state}>"
 
 
+def _remove(folder, process):
+    """A process that was forked leaves the folder to its parent."""
+    if process == os.getpid():
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 def open(path=None, mode=None):
     """Opens a library. mode: "read", "write", or "create", which makes it where there is none; by default "write"
     where the file may be written. Without a path it is a new one in a temporary file, which ends with it."""
     if path is None:
-        folder = tempfile.TemporaryDirectory(prefix="marey-")
-        library = Library(os.path.join(folder.name, "library.marey"), "create")
-        library._folder = folder
+        folder = tempfile.mkdtemp(prefix="marey-")
+        try:
+            library = Library(os.path.join(folder, "library.marey"), "create")
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+        library._folder = weakref.finalize(library, _remove, folder, os.getpid())
         return library
     return Library(path, mode)
