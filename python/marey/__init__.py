@@ -36,6 +36,6 @@ from .results import Result
 
 __all__ = [
     "Clip", "Contact", "Dataset", "Feature", "Library", "Made", "MareyWarning", "Mark", "Metric", "Result", "Skeleton",
-    "configure", "dataset", "demo", "load", "open",
+    "configure", "dataset", "demo", "demo_truth", "load", "open",
     *errors.__all__, *operations.__all__,
 ]

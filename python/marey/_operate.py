@@ -116,12 +116,11 @@ def _numbers(value, lending):
 
 
 def _texts(value, lending):
-    if isinstance(value, Feature):
-        value = [value]
-    for feature in value if not isinstance(value, str) else ():
+    values = [value] if isinstance(value, (str, os.PathLike, Feature)) else value
+    for feature in values:
         if isinstance(feature, Feature):
             lending.lend(feature)
-    return [value] if isinstance(value, str) else [str(each) for each in value]
+    return [_path(each, lending) for each in values]
 
 
 def _path(value, lending):
