@@ -13,23 +13,25 @@ COLOURS = ("#1f5fa8", "#c2410c", "#2f7d32", "#7a3ea1", "#8a6d00", "#555555")
 def _ticks(low, high):
     step = 10.0 ** np.floor(np.log10(max(high - low, 1e-9)))
     step *= next(factor for factor in (1, 0.5, 0.2, 0.1) if (high - low) / (step * factor) >= 4 or factor == 0.1)
-    return np.arange(np.ceil(low / step), np.floor(high / step) + 1) * step
+    return np.arange(np.ceil(low / step), np.floor(high / step) + 1) * step + 0.0  # no -0
 
 
-def draw(curves, x="", y="", dots=(), equal=False, width=640, height=380):
-    """curves: {name: (xs, ys)}; those whose names are in `dots` are points. equal: one unit is as long both ways."""
+def draw(curves, x="", y="", dots=(), equal=False, plan=False, width=760, height=400):
+    """curves: {name: (xs, ys)}; those whose names are in `dots` are points. equal: one unit is as long both ways; plan: and y
+    points down, as z does on the floor seen from above."""
     every = [np.concatenate([np.ravel(curve[axis]).astype(float) for curve in curves.values()]) for axis in (0, 1)]
     low, high = (np.array([bound(values) for values in every]) for bound in (np.min, np.max))
     room = np.maximum((high - low) * 0.05, 1e-6)
     low, high = low - room, high + room
-    left, right, top, bottom = 70, 20, 20, 50
+    left, right, top, bottom = 70, 60 + 7 * max(map(len, curves)), 20, 50
     scale = np.array([width - left - right, height - top - bottom]) / (high - low)
-    if equal:
+    if equal or plan:
         scale[:] = scale.min()
-        height = int(top + bottom + (high - low)[1] * scale[1])
+        width, height = (np.array([left + right, top + bottom]) + (high - low) * scale).astype(int)
 
     def at(xs, ys):
-        return left + (np.ravel(xs) - low[0]) * scale[0], height - bottom - (np.ravel(ys) - low[1]) * scale[1]
+        rise = (np.ravel(ys) - low[1]) * scale[1]
+        return left + (np.ravel(xs) - low[0]) * scale[0], top + rise if plan else height - bottom - rise
 
     text = 'font-family="sans-serif" font-size="12" fill="#333"'
     parts = []
@@ -48,9 +50,9 @@ def draw(curves, x="", y="", dots=(), equal=False, width=640, height=380):
         else:
             path = " ".join(f"{px:.1f},{py:.1f}" for px, py in points)
             parts.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
-        parts.append(f'<rect x="{left + 10}" y="{top + 6 + 18 * number}" width="12" height="4" fill="{colour}"/>'
-                     f'<text x="{left + 28}" y="{top + 12 + 18 * number}" {text}>{html.escape(name)}</text>')
-    parts.append(f'<text x="{width / 2}" y="{height - 12}" text-anchor="middle" {text}>{html.escape(x)}</text>'
+        parts.append(f'<rect x="{width - right + 14}" y="{top + 6 + 18 * number}" width="12" height="4" fill="{colour}"/>'
+                     f'<text x="{width - right + 32}" y="{top + 12 + 18 * number}" {text}>{html.escape(name)}</text>')
+    parts.append(f'<text x="{(left + width - right) / 2}" y="{height - 12}" text-anchor="middle" {text}>{html.escape(x)}</text>'
                  f'<text x="16" y="{height / 2}" text-anchor="middle" {text} transform="rotate(-90 16 {height / 2})">'
                  f'{html.escape(y)}</text>')
     svg = (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}">'
