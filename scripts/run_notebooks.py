@@ -22,7 +22,7 @@ from pathlib import Path
 STYLE = """
 body{font:16px/1.5 system-ui,sans-serif;max-width:62rem;margin:2rem auto;padding:0 1rem;color:#222}
 pre{background:#f5f5f5;border-left:3px solid #bbb;padding:.6rem .8rem;overflow-x:auto;font-size:13px;line-height:1.4}
-.shown{margin:.5rem 0 1.5rem;overflow-x:auto}.shown pre{background:none;border-color:#7a9}
+img{max-width:100%}.shown{margin:.5rem 0 1.5rem;overflow-x:auto}.shown pre{background:none;border-color:#7a9}
 table{border-collapse:collapse;font-size:13px}td,th{padding:.15rem .6rem;text-align:left;border-bottom:1px solid #ddd}
 code{background:#f5f5f5}.failed{border-color:#c00}
 """

@@ -7,6 +7,8 @@ from .rotations import quaternions_of_6d, quaternions_of_matrices
 
 __all__ = ["make_clip"]
 
+_mark_kinds = [text_of(lib.marey_mark_name(kind)) for kind in range(lib.MAREY_MARK_COUNT)]
+
 
 def _quaternions(rotations, joints):
     """frames x joints x 4 float32 of whatever kind of rotation it is; the last axes say which."""
@@ -36,7 +38,7 @@ def _depth_first(parents):
     return order if len(order) == len(parents) else None
 
 
-def make_clip(own, rotations, skeleton, root, places, fps, name):
+def make_clip(own, rotations, skeleton, root, places, fps, name, marks=(), units=None, up=None):
     """A pointer to a new clip in the context `own`. Joints may stand in any order; the clip has them depth first."""
     joints = len(skeleton)
     turns = _quaternions(rotations, joints)
@@ -82,6 +84,13 @@ def make_clip(own, rotations, skeleton, root, places, fps, name):
         roles = [text_of(lib.marey_role_name(role)) for role in range(lib.MAREY_ROLE_COUNT)]
         given = ffi.new("int[]", [number.get(skeleton.roles.get(role, -1), -1) for role in roles])
         definition.roles = given
+    if marks:
+        given_marks = ffi.new("marey_mark[]", len(marks))
+        for to, (kind, start, end) in zip(given_marks, marks):
+            to.kind, to.start, to.end = _mark_kinds.index(kind), start, end
+        definition.marks, definition.mark_count = given_marks, len(marks)
+    if units is not None:
+        definition.units, definition.up = units, up
     out = ffi.new("marey_clip **")
     own.call(lib.marey_clip_make, own.ctx, definition, out)
     return out[0]

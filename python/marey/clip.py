@@ -145,7 +145,6 @@ class _Facts:
         own.labels = tuple(text_of(facts.labels[i]) for i in range(facts.label_count))
         return own
 
-
     def c_contacts(self):
         """As contacts_to_c has them, made once."""
         if self._c_contacts is None:
@@ -207,6 +206,14 @@ class Clip:
 
     def _contexts(self):
         return (self._context, *self._kept)
+
+    def __reduce__(self):
+        """By its arrays and what is known of it, so that it may go to other processes; of which frames of a library it
+        is stays here."""
+        about = {name: getattr(self._facts, name) for name in _Facts.__slots__ if not name.startswith("_")}
+        units, up = int(lib.marey_clip_units(self._handle)), int(lib.marey_clip_up(self._handle))
+        parts = (self.rotations, self.skeleton, self.places, self.fps, self.name, self.marks, units, up)
+        return _restored, (type(self), parts, about, getattr(self, "result", None))
 
     # ---- what it is ----
 
@@ -511,6 +518,20 @@ class Made(Clip):
 
     def __dir__(self):
         return sorted({*super().__dir__(), *self.result._data})
+
+
+def _restored(kind, parts, about, result):
+    """A clip out of a pickle."""
+    from .arrays import make_clip
+
+    rotations, skeleton, places, fps, name, marks, units, up = parts
+    own, facts = context(), _Facts()
+    for key, value in about.items():
+        setattr(facts, key, value)
+    clip = kind._adopt(own, make_clip(own, rotations, skeleton, None, places, fps, name, marks, units, up), facts)
+    if result is not None:
+        clip.result = result
+    return clip
 
 
 _up = {"guess": lib.MAREY_UP_GUESS, "y": lib.MAREY_UP_Y, "z": lib.MAREY_UP_Z}

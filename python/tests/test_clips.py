@@ -88,6 +88,22 @@ class Arrays(DemoCase):
         self.assertEqual((caught.exception.path, caught.exception.line), (str(broken), 4))
         self.assertEqual(str(pickle.loads(pickle.dumps(caught.exception))), str(caught.exception))
 
+    def test_clips_go_through_a_pickle(self):
+        self.library.set("kicks", mark="0-12")
+        made = self.library.blend([("walk_slow", 133, 373), ("walk_fast", 119, 359)], weights=[1, 1])
+        for clip in (self.library["kicks"], self.library["small_play"][100:200], made, self.library["kicks"].mirror()):
+            again = pickle.loads(pickle.dumps(clip))
+            self.assertIs(type(again), type(clip))
+            np.testing.assert_array_equal(again.rotations, clip.rotations)
+            np.testing.assert_array_equal(again.positions, clip.positions)
+            np.testing.assert_array_equal(again.contacts, clip.contacts)
+            for about in ("name", "fps", "skeleton", "roles", "marks", "units", "labels", "description", "licence", "provenance"):
+                self.assertEqual(getattr(again, about), getattr(clip, about), about)
+            self.library.put(again, "again")
+        self.assertEqual(again.warnings, clip.warnings)
+        self.assertEqual(pickle.loads(pickle.dumps(made)).weights, [0.5, 0.5])
+        self.assertEqual(len(pickle.loads(pickle.dumps(self.library["kicks"])).marks), 1)
+
     def test_slices(self):
         clip = self.library["walk_slow"]
         np.testing.assert_array_equal(clip[100:200].positions, clip.positions[100:200])
@@ -351,11 +367,17 @@ print(len(marey.grid(clip[:50], clip[:50]).distances))
 
         with multiprocessing.get_context("fork").Pool(2) as pool:
             self.assertEqual(pool.map(count_frames, [(self.library, "walk_slow"), (self.library, "kicks")]), [1143, 1623])
+            mirrored = pool.map(mirror, [self.library["walk_slow"], self.library["kicks"]])
+        np.testing.assert_array_equal(mirrored[1].rotations, self.library["kicks"].mirror().rotations)
 
 
 def count_frames(given):
     library, name = given
     return len(library[name].mirror())
+
+
+def mirror(clip):
+    return clip.mirror()
 
 
 if __name__ == "__main__":
