@@ -151,4 +151,7 @@ typedef struct app_example_result {
     app_made made;
 } app_example_result;
 
+/* In match_sheets.c. */
+extern const app_drawing app_example_pictures[];
+
 #endif

@@ -368,6 +368,7 @@ const app_operation app_example = {
     .check = check,
     .run = run,
     .write = write,
+    .pictures = app_example_pictures,
     .made = made_of,
     .made_as = "pieces of",
 };

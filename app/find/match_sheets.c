@@ -1,6 +1,6 @@
 /* match_sheets.c - what was found in a library as film strips: the matches of a search, an example
-   of each motif. */
-#include "find_motion.h"
+   of each motif, what comes nearest to an example. */
+#include "find_example.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -103,6 +103,67 @@ static marey_status draw_motifs(const app_env *env, const void *params, void *re
     return marey_sheet_save(page.clips, page.titles, of->count, path, error);
 }
 
+/* The frames of a way through one clip, from the first to the last: "#57-120, error 4.2". */
+static marey_status open_way(const app_env *env, const app_example_found *found,
+                             const marey_example_clip *way, char *title, marey_clip **out,
+                             marey_error *error)
+{
+    int count;
+    const marey_example_path *path = &way->path;
+    const marey_named *clip = &found->set.clips[way->clip];
+    double first = (double)INFINITY, last = 0;
+    marey_example_fragments(found->found, &count);
+    for (int i = 0; i < count; i++) {
+        first = fmin(first, path->parts[i].at.start);
+        last = fmax(last, path->parts[i].at.end);
+    }
+    const marey_entry *entry = app_listing_find(found->listing, clip->name);
+    marey_match match = { .clip = clip->id };
+    match.start = found->set.starts[way->clip] + (int)floor(first);
+    match.end = found->set.starts[way->clip] + (int)ceil(last) + 1;
+    if (entry && match.end > entry->frames) match.end = entry->frames;
+    snprintf(title, TITLE_ROOM, "#%d-%d, error %.3g", match.start, match.end, path->error / count);
+    return app_match_open(env->library, &match, out, error);
+}
+
+/* The query, unless it is a curve, and what is nearest to it in each of the best clips: those that do it
+   in one go, which come first, or else the best one. */
+static marey_status draw_example(const app_env *env, const void *params, void *result,
+                                 const app_drawing_def *def, const char *path, marey_error *error)
+{
+    enum { MOST = 24 };
+    const app_example_result *of = result;
+    const app_query *query = &of->found.query;
+    int first = of->found.drawn ? 0 : 1, count;
+    const marey_example_clip *clips = marey_example_clips(of->found.found, &count);
+    sheet page = { 0 };
+    (void)params, (void)def;
+    if (of->clip_limit < count) count = of->clip_limit;
+    if (count > MOST) count = MOST;
+    while (count > 1 && clips[count - 1].path.jumps > 0) count--;
+    if (first + count == 0)
+        return app_fail(error, MAREY_ERR_REQUEST, NULL, "nothing was found that could be drawn");
+    marey_status status = open_sheet(env, first + count, &page, error);
+    for (int i = 0; i < first + count && status == MAREY_OK; i++) {
+        marey_clip *clip = NULL;
+        app_progress(env, "reading", i, first + count, -1);
+        if (i >= first) {
+            status = open_way(env, &of->found, &clips[i - first], page.texts[i], &clip, error);
+        } else {
+            marey_match asked = { .start = query->start, .end = query->end };
+            if (query->entry) asked.clip = query->entry->id;
+            snprintf(page.texts[i], TITLE_ROOM, "#%d-%d, the query", query->start, query->end);
+            status = query->entry
+                         ? app_match_open(env->library, &asked, &clip, error)
+                         : marey_clip_trim(query->clip, query->start, query->end, &clip, error);
+        }
+        page.clips[i] = clip;
+        if (status == MAREY_OK) status = app_own_clip(env, clip, error);
+    }
+    if (status != MAREY_OK) return status;
+    return marey_sheet_save(page.clips, page.titles, first + count, path, error);
+}
+
 const app_drawing app_search_pictures[] = {
     { "sheet", "a film strip of the query and of each match, with its frames and its distance",
       draw_search },
@@ -112,5 +173,12 @@ const app_drawing app_search_pictures[] = {
 const app_drawing app_motifs_pictures[] = {
     { "sheet", "a film strip of each motif's example, with its frames and how often it recurs",
       draw_motifs },
+    { 0 },
+};
+
+const app_drawing app_example_pictures[] = {
+    { "sheet",
+      "a film strip of the query and of what is nearest to it in each clip that does it in one go",
+      draw_example },
     { 0 },
 };

@@ -62,6 +62,10 @@ ORDERS = {
         {"sheet": "transition -L {l} walk_straight jog_straight --count 3 --sheet {f} -o {o}.bvh"},
     ),
     "search": (lambda it: it.search("kicks#120-240"), {"sheet": "search {l} kicks#120-240 --sheet {f}"}),
+    "example": (
+        lambda it: it.example("kicks#120-240", others=True).result,
+        {"sheet": None},  # the program draws none
+    ),
     "motifs": (lambda it: it.motifs(in_=["kicks"]), {"sheet": "motifs {l} --in kicks -o {f}"}),
     "param build": (
         lambda it: it.param_build("high", feature=["height(right_wrist)", "duration()"], clips=REACHES),

@@ -52,6 +52,8 @@ static const order orders[] = {
       "\"count\":2}",
       false },
     { "search", "{\"query\":{\"clip\":\"kicks\",\"start\":120,\"end\":240}}", false },
+    { "example", "{\"query\":{\"clip\":\"kicks\",\"start\":120,\"end\":240},\"others\":true}",
+      false },
     { "motifs", "{\"in\":[\"kicks\"]}", false },
     { "param build",
       "{\"name\":\"new\",\"feature\":[\"height(right_wrist)\"],"
@@ -240,6 +242,7 @@ CASE(strips_need_the_library_and_the_others_do_not)
         run(&orders[k], &held, NULL, &of);
         of.env.library = NULL;
         bool strips = strcmp(orders[k].operation, "search") == 0 ||
+                      strcmp(orders[k].operation, "example") == 0 ||
                       strcmp(orders[k].operation, "motifs") == 0;
         if (strips)
             test_refused_about(draw(&of, NULL, "x.png"), MAREY_ERR_REQUEST, "it is closed");
