@@ -142,8 +142,7 @@ static marey_status choose_dofs(const plotting *p, const char *asked, marey_dof 
     }
     if (*count > 0) return MAREY_OK;
     return app_fail(error, MAREY_ERR_REQUEST, marey_clip_name(clip),
-                    "none of this skeleton's joints is known as a knee: name what is to be drawn, "
-                    "as in LeftLeg.Xrotation");
+                    "--dof is needed: none of this skeleton's joints is known as a knee");
 }
 
 static marey_status draw_curves(const app_env *env, const void *params, void *result,

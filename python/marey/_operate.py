@@ -354,12 +354,12 @@ class _Call:
         own, contexts = self.contexts[0], self.contexts
         if self.process != os.getpid():
             raise RequestError("this answer was made before the process was forked: run it again to draw it")
-        handle = ffi.NULL
-        if library is not None and library._handle is not None:
-            keeper, handle = library._open()
-            contexts = [*contexts, keeper]
         kind = bytes_of(kind) if kind is not None else ffi.NULL
+        if library is not None:
+            contexts = [*contexts, library._context]
         with locked(contexts), own.working("picture"):
+            # Another thread may close it until here.
+            handle = ffi.NULL if library is None or library._handle is None else library._handle
             own.call(lib.bridge_draw, self.handle, handle, kind, os.fsencode(path))
 
 

@@ -56,10 +56,10 @@ class Library(LibraryOperations):
 
     def close(self):
         """Closes the file. Clips that were taken out stay."""
-        if self._handle is not None:
-            with self._context.lock:
-                ffi.release(self._handle)
-            self._handle = None
+        with self._context.lock:
+            handle, self._handle = self._handle, None
+            if handle is not None:
+                ffi.release(handle)
         if self._folder is not None:
             self._folder()
 
