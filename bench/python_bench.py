@@ -216,6 +216,9 @@ def main():
     demo = build / "tests/whole-demo/demo.marey"
     if demo.exists():
         calls(marey.open(demo, "read"))
+    sys.stdout.flush()
+    # In a process of its own, as its memory is measured.
+    subprocess.run([sys.executable, Path(__file__).with_name("python_dataset_bench.py"), build], check=True)
 
 
 if __name__ == "__main__":
