@@ -145,7 +145,8 @@ def _clips(value, lending):
 
 
 def _is_list(value):
-    return isinstance(value, Result) and isinstance(value._data, list)
+    """An answer about several things, such as what a search found."""
+    return isinstance(value, Result) and not (isinstance(value._data, dict) and ("clip" in value or "id" in value))
 
 
 def _segment(value, lending):
@@ -163,7 +164,7 @@ def _segment(value, lending):
         return dict(value)
     if isinstance(value, tuple):
         if len(value) == 2:
-            value = (value[0], *value[1])
+            value = (value[0], *value[1]) if not isinstance(value[1], (int, np.integer)) else (*value, value[1] + 1)
         return {**_segment(value[0], lending), "start": int(value[1]), "end": int(value[2])}
     if isinstance(value, int):
         return {"clip": value}
@@ -215,7 +216,9 @@ def _table(value, lending):
         with open(value, encoding="utf-8") as file:
             value = file.read()
     if isinstance(value, str):
-        lines = [line.replace(",", " ").split() for line in value.splitlines()]
+        # A row in each line; or all of them in one, as on a command line: "0,0 300,0".
+        rows = value.splitlines() if "\n" in value or not all("," in row for row in value.split()) else value.split()
+        lines = [row.replace(",", " ").split() for row in rows]
         return [[float(number) for number in line] for line in lines if line]
     return np.asarray(value, dtype=np.float64).tolist()
 

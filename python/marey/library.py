@@ -7,7 +7,7 @@ import weakref
 from ._context import context, locked
 from ._native import ffi, lib
 from .clip import Clip, Skeleton, _Facts, contacts_to_c
-from .errors import NotFoundError, bytes_of, text_of
+from .errors import NotFoundError, RequestError, bytes_of, text_of
 from .operations import LibraryOperations
 from .results import Result
 
@@ -128,7 +128,10 @@ class Library(LibraryOperations):
         name = place["clip"]
         clip = self._take(f"#{name}" if isinstance(name, int) else name)
         if "start" in place:
-            clip = clip[place["start"] : place.get("end", place["start"] + 1)]
+            start, end = place["start"], place.get("end", place["start"] + 1)
+            if not 0 <= start < end <= len(clip):
+                raise RequestError(f"{clip.name}: frames {start}-{end} are outside the clip, which has {len(clip)}")
+            clip = clip[start:end]
         return clip
 
     def _take(self, name):

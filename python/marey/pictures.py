@@ -224,7 +224,8 @@ def html_of_result(result):
         parts.append("<div>" + ", ".join(f"{html.escape(key)} <b>{html.escape(_cell(value))}</b>" for key, value in figures.items()) + "</div>")
     items = result._items()
     if _are_frames(items, result._library):
-        shown = items[:MOST_STRIPS]
+        # The query may be a clip in memory or a file, which has no number.
+        shown = [each for each in items if each.get("id", each["clip"]) is not None][:MOST_STRIPS]
         clips = [result._library[result._wrap(each)] for each in shown]
         parts.append(sheet_of(clips, [_title(each) for each in shown]).to_html("film strips of what was found"))
     elif result.pictures:

@@ -44,6 +44,18 @@ class Pages(unittest.TestCase):
         self.assertEqual(names["positions"].shape[1:], (21, 3))
         self.assertEqual(files, ["between.glb"])
 
+    def test_the_table_of_functions_names_what_there_is(self):
+        text = (root / "docs/python.md").read_text(encoding="utf-8")
+        table = text.split("| C | command | Python |")[1].split("\n\n")[0].strip().split("\n")[1:]
+        headers = "".join(each.read_text(encoding="utf-8") for each in (root / "include/marey").glob("*.h"))
+        self.assertGreater(len(table), 20)
+        for row in table:
+            in_c, _, in_python = (cell.strip() for cell in row.strip().strip("|").split("|"))
+            for name in re.findall(r"marey_\w+", in_c):
+                self.assertRegex(headers, rf"\b{name}\(", row)
+            for owner, name in re.findall(r"(marey|library|clip)\.(\w+)", in_python):
+                self.assertTrue(hasattr({"marey": marey, "library": marey.Library, "clip": marey.Clip}[owner], name), row)
+
     def test_what_the_page_says_of_arrays(self):
         """Shapes, types and views of its table."""
         text = (root / "docs/python.md").read_text(encoding="utf-8")
