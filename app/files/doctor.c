@@ -607,6 +607,10 @@ static marey_status examine_files(const app_env *env, const app_doctor_params *r
     if (status == MAREY_OK) status = app_choice_make(env, request, &choice, error);
     for (int i = 0; i < count && status == MAREY_OK; i++) {
         const app_segment *clips = request->clips.values;
+        if (app_lent_find(env, clips[i].clip))
+            return app_fail(error, MAREY_ERR_REQUEST, clips[i].clip,
+                            "this clip is in memory; doctor is for files, and for clips that are "
+                            "in a library");
         while (strcmp(clips[choice.same[i]].clip, clips[i].clip) != 0) choice.same[i]++;
         if (choice.same[i] == i) status = folder_walk(env->scope->memory, clips[i].clip, list);
         ends[i] = list->count;

@@ -37,6 +37,12 @@ class Asking(DemoCase):
         self.assertIn("<img", page)
         self.assertIn("mine", page)
 
+    def test_a_clip_in_memory_is_not_examined_as_a_file(self):
+        clip = self.library["kicks"]
+        with self.assertRaisesRegex(marey.RequestError, "kicks: this clip is in memory"):
+            marey.doctor(clip)
+        self.assertEqual([each.name for each in self.library.doctor(clip).clips], ["kicks"])
+
     def test_a_path_may_be_written_as_on_a_command_line(self):
         clips = ["idles", "walk_left", "walk_right", "walk_straight"]
         self.library.graph_build("ways", clips)
