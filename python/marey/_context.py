@@ -48,10 +48,13 @@ class Context:
             if status:
                 raise error_of(status, error)
 
-    def own(self, pointer, release):
-        """A pointer that is released when nothing refers to it any more; the C side's context waits for it."""
-        lib.bridge_keep(self.handle)
-        return ffi.gc(pointer, _Release((release, lib.bridge_close, ffi.cast(_bridge, self.handle))))
+    def own(self, pointer, release, kept=()):
+        """A pointer that is released when nothing refers to it any more; the C side's context waits for it, and so do those
+        of `kept`, whose memory it may be in."""
+        bridges = [one.handle for one in (self, *kept)]
+        for bridge in bridges:
+            lib.bridge_keep(bridge)
+        return ffi.gc(pointer, _Release((release, lib.bridge_close, *(ffi.cast(_bridge, bridge) for bridge in bridges))))
 
     @contextlib.contextmanager
     def working(self, what, shown=True):
@@ -84,9 +87,10 @@ class _Release(tuple):
     __slots__ = ()
 
     def __call__(self, pointer):
-        release, close, bridge = self
+        release, close, *bridges = self
         release(pointer)
-        close(bridge)
+        for bridge in bridges:
+            close(bridge)
 
 
 def context():

@@ -348,7 +348,7 @@ class _Call:
     __slots__ = ("handle", "contexts", "lent", "process")
 
     def __init__(self, own, pointer, contexts, lent):
-        self.handle = own.own(pointer, lib.bridge_call_close)
+        self.handle = own.own(pointer, lib.bridge_call_close, contexts[1:])
         self.contexts = contexts  # the first is its own
         self.lent = lent
         self.process = os.getpid()

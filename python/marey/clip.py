@@ -192,7 +192,7 @@ class Clip:
 
     def _set(self, own, pointer, facts=None, origin=None, kept=()):
         self._context = own
-        self._handle = own.own(pointer, lib.marey_clip_free)
+        self._handle = own.own(pointer, lib.marey_clip_free, kept)
         self._facts = facts or _Facts()
         self._from = origin  # (library, number, first frame, end) of what is a clip of a library, or a part of it
         self._name = self._skeleton = self._positions = self._rotations = self._root = self._contacts = None

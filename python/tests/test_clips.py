@@ -198,6 +198,23 @@ print("sound")
         done = subprocess.run([sys.executable, "-c", code, self.path], capture_output=True, text=True)
         self.assertEqual((done.stdout.strip(), done.stderr, done.returncode), ("sound", "", 0))
 
+    def test_arrays_of_what_was_made_outlive_the_thread_of_what_it_was_made_of(self):
+        """A clip that is made of lent ones may be in their memory, which lasts as long as its arrays do."""
+        code = """
+import gc, sys, threading, marey
+library, kept = marey.open(sys.argv[1], "read"), []
+def work():
+    lent = [marey.load(path)[100:300] for path in sys.argv[2:]]
+    kept.append(library.transition(*lent).root)
+thread = threading.Thread(target=work)
+thread.start(); thread.join(); del thread
+gc.collect()
+print(len(kept[0]) > 200)
+"""
+        files = [demo / "walk_slow.bvh", demo / "walk_fast.bvh"]
+        done = subprocess.run([sys.executable, "-c", code, self.path, *files], capture_output=True, text=True)
+        self.assertEqual((done.stdout.strip(), done.stderr, done.returncode), ("True", "", 0))
+
     def test_a_closed_library_says_so(self):
         clip = self.library["walk_slow"]
         self.library.close()
