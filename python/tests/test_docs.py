@@ -37,7 +37,7 @@ class Pages(unittest.TestCase):
         self.assertIn("broken.bvh:4:12: expected a number", said)
         self.assertIn("True [0.5, 0.5]", said)
         self.assertEqual([len(names["kicks"]), names["positions"].shape[1:]], [5, (21, 3)])
-        self.assertEqual(files, ["between.glb", "broken.bvh", "mine.marey", "walk.bvh", "walk.html", "walk.png", "waving.bvh"])
+        self.assertEqual(files, ["between.glb", "broken.bvh", "grid.png", "mine.marey", "walk.bvh", "walk.html", "walk.png", "waving.bvh"])
 
     def test_the_lines_of_the_readme(self):
         _, names, files = self.follow("README.md")
