@@ -81,19 +81,20 @@ class Feature:
         return [self.name] if self.function is None else [self.name, _code_of(self.function)]
 
 
-def _code_of(value):
+def _code_of(value, outer=()):
     """A function by its name, what it is compiled to, and the numbers and texts that it was made with: a change of
     these makes a new cache. What it calls is not seen."""
     if hasattr(value, "co_code"):
-        return [value.co_code.hex(), list(value.co_names), [_code_of(each) for each in value.co_consts]]
+        return [value.co_code.hex(), list(value.co_names), [_code_of(each, outer) for each in value.co_consts]]
     if isinstance(value, (tuple, list)):
-        return [_code_of(each) for each in value]
+        return [_code_of(each, outer) for each in value]
     if value is None or isinstance(value, (bool, int, float, complex, str, bytes)):
         return repr(value)
     own = [str(getattr(value, "__module__", "")), str(getattr(value, "__qualname__", type(value).__qualname__))]
-    if hasattr(value, "__code__"):
+    if hasattr(value, "__code__") and not any(value is each for each in outer):  # which may call itself
+        outer = (*outer, value)
         inside = [cell.cell_contents for cell in value.__closure__ or ()]
-        own += [_code_of(value.__code__), _code_of(value.__defaults__ or ()), _code_of(inside)]
+        own += [_code_of(each, outer) for each in (value.__code__, value.__defaults__ or (), inside)]
     return own
 
 

@@ -282,8 +282,14 @@ class Rows(SmallCase):
         def times(factor):
             return lambda clip: np.full(len(clip), factor)
 
+        def itself(clip, deeper=True):
+            return itself(clip, False) + 1 if deeper else np.zeros(len(clip))
+
         for factor in (2, 3, 2.5):
             self.assertEqual(quiet(self.path, features=[("same", times(factor))])[0][0, 0], factor)
+        for _ in range(2):
+            self.assertEqual(quiet(self.path, features=[itself])[0][0, 0], 1)
+        self.assertEqual(len(tables(self.folder)), 4)
 
 
 class Windows(SmallCase):
