@@ -1,5 +1,5 @@
-"""python_dataset_bench.py BUILD - data sets of a million frames beside what is asked: how fast rows are made and windows are
-read, in processor time of one thread, and the memory that this takes beside the mapped file.
+"""python_dataset_bench.py BUILD - data sets of a million frames beside what is asked: how fast rows are made and windows
+are read, in processor time of one thread, and the memory that this takes beside the mapped file.
 
 The CMU library of the shared motion where there is one; and clips of the demo, as often as makes a million.
 """

@@ -12,7 +12,6 @@ import json
 import mmap
 import os
 import struct
-import tempfile
 import threading
 import traceback
 from collections import namedtuple
@@ -58,7 +57,7 @@ _CORE = ("hips", *(f"{side}_{part}" for side in ("left", "right")
 
 
 def nearest(name, names):
-    """" The nearest is "x".", or nothing."""
+    """What is behind "there is no x": the name that is most like it, or nothing."""
     found = difflib.get_close_matches(str(name), [str(each) for each in names], 1)
     return f"; the nearest is {found[0]}" if found else ""
 
@@ -109,14 +108,15 @@ def features_of(given):
         if isinstance(each, str):
             name = each.strip()
             if name not in FEATURES:
-                raise ValueError(f"there is no feature {name!r}{nearest(name, FEATURES)}; there are {', '.join(FEATURES)}")
+                all_names = ", ".join(FEATURES)
+                raise ValueError(f"there is no feature {name!r}{nearest(name, FEATURES)}; there are {all_names}")
             out.append(Feature(name))
             continue
         name, function = each if isinstance(each, tuple) and len(each) == 2 else (getattr(each, "__name__", None), each)
         if not callable(function) or not isinstance(name, str):
             raise TypeError(f"a feature is a name, a function, or a pair (name, function), got {each!r}")
         if not name.isidentifier():
-            raise ValueError(f"a feature's name is a word, got {name!r}; a lambda gets one in a pair: ('speed', lambda ...)")
+            raise ValueError(f"a feature's name is a word, got {name!r}; a lambda gets one in a pair")
         if name in FEATURES:
             raise ValueError(f"{name} is one of marey's features; a function needs another name")
         out.append(Feature(name, function))
@@ -226,14 +226,13 @@ class _Plan:
         if self.roles:
             for feature in features:
                 if feature.kind is not None and feature.kind.turns:
-                    raise ValueError(f'{feature.name} cannot be compared between bodies; joints="roles" has positions')
+                    raise ValueError(f'{feature.name} needs one skeleton; joints="roles" takes those without rotations')
             self._take_roles(library)
         else:
             self._take_skeleton(library, joints)
         self.fps = float(fps) if fps is not None else _most((entry["fps"], entry["frames"]) for entry in self.entries)
         self.features = features
-        self.widths = {}  # of functions, as their first clip has them
-        self.failed = None
+        self.widths = {}  # numbers of a feature in a row; of a function, as its first clip has them
         for feature in features:
             if feature.kind is not None:
                 self.widths[feature.name] = int(np.prod(self.shape(feature)))
@@ -250,13 +249,15 @@ class _Plan:
         most = _most((entry["skeleton"], entry["frames"]) for entry in self.entries)
         others = [entry for entry in self.entries if entry["skeleton"] != most]
         self.entries = [entry for entry in self.entries if entry["skeleton"] == most]
-        self.left_out += [[entry["name"], f"its joints are {entry['skeleton']}, not {most} as in most frames"] for entry in others]
+        self.left_out += [
+            [entry["name"], f"its joints are {entry['skeleton']}, not {most} as in most frames"] for entry in others
+        ]
         self.joints, self.numbers = (), ()
         if not self.entries:
             return
         skeleton = library[f"#{self.entries[0]['id']}"].skeleton
         try:
-            self.numbers = tuple(range(len(skeleton))) if joints is None else tuple(skeleton.index(each) for each in joints)
+            self.numbers = tuple(skeleton.index(each) for each in (range(len(skeleton)) if joints is None else joints))
         except (KeyError, IndexError) as error:
             raise ValueError(error.args[0]) from None
         self.joints = tuple(skeleton.names[number] for number in self.numbers)
@@ -269,10 +270,10 @@ class _Plan:
         for entry in self.entries:
             if entry["skeleton"] not in known:
                 known[entry["skeleton"]] = set(library[f"#{entry['id']}"].roles)
-        lacks = {name: [role for role in _CORE if role not in roles] for name, roles in known.items()}
-        self.left_out += [
-            [entry["name"], f"its body has no {lacks[entry['skeleton']][0]}"] for entry in self.entries if lacks[entry["skeleton"]]
-        ]
+        lacks = {name: next((role for role in _CORE if role not in roles), None) for name, roles in known.items()}
+        for entry in self.entries:
+            if lacks[entry["skeleton"]]:
+                self.left_out.append([entry["name"], f"its body has no {lacks[entry['skeleton']]}"])
         self.entries = [entry for entry in self.entries if not lacks[entry["skeleton"]]]
         bodies = [known[entry["skeleton"]] for entry in self.entries]
         self.joints = tuple(role for role in _roles if bodies and all(role in body for body in bodies))
@@ -312,17 +313,16 @@ class _File:
 
     def __init__(self, path):
         self.path = path
-        folder = os.path.dirname(path)
+        folder, name = os.path.split(path)
+        self.spare = os.path.join(folder, f".{name}.{os.urandom(6).hex()}.part")
         self.named = None
         try:
             self.fd = os.open(folder, os.O_TMPFILE | os.O_RDWR | os.O_CLOEXEC, 0o666)
         except OSError as error:
             if error.errno not in (errno.EOPNOTSUPP, errno.EISDIR, errno.EINVAL, errno.ENOENT):
                 raise
-            self.fd, self.named = tempfile.mkstemp(prefix=f".{os.path.basename(path)}.", suffix=".part", dir=folder)
-            mask = os.umask(0)
-            os.umask(mask)
-            os.fchmod(self.fd, 0o666 & ~mask)
+            self.fd = os.open(self.spare, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC, 0o666)
+            self.named = self.spare
 
     def write(self, data, at):
         left = memoryview(data).cast("B")
@@ -331,11 +331,12 @@ class _File:
             left, at = left[done:], at + done
 
     def finish(self):
-        """Gives it its name, in place of another file that has it. The disk is not waited for: sums tell what it lost."""
+        """Gives it its name, in place of another file that has it. The disk is not waited for, as sums show what is
+        lost."""
         if self.named is None:
-            folder, name = os.path.split(self.path)
-            self.named = os.path.join(folder, f".{name}.{os.getpid()}-{threading.get_ident()}.part")
-            os.link(f"/proc/self/fd/{self.fd}", self.named, src_dir_fd=self.fd)  # which follows it to the file
+            # With a folder that is not needed, as Python follows the link to the file only then.
+            os.link(f"/proc/self/fd/{self.fd}", self.spare, src_dir_fd=self.fd)
+            self.named = self.spare
         os.replace(self.named, self.path)
         self.named = None
 
@@ -526,10 +527,13 @@ class _Taken:
         array = np.ascontiguousarray(array.reshape(frames, -1), dtype=np.float32)
         width = self.plan.widths.setdefault(feature.name, array.shape[1])
         if array.shape[1] != width:
-            raise ValueError(f"{feature.name}({name}) must have {width} numbers a frame as other clips have, got {array.shape[1]}")
+            raise ValueError(
+                f"{feature.name}({name}) must have {width} numbers a frame as other clips have, got {array.shape[1]}"
+            )
         off = ~np.isfinite(array).all(axis=1)
         if off.any():
-            raise ValueError(f"{feature.name}({name}) must return finite numbers; those of frame {int(np.argmax(off))} are not")
+            frame = int(np.argmax(off))
+            raise ValueError(f"{feature.name}({name}) must return finite numbers; those of frame {frame} are not")
         return array
 
     def write(self, file, block):

@@ -5,24 +5,20 @@ import os
 import warnings
 import zipfile
 from collections import namedtuple
+from collections.abc import Mapping
 
 import numpy as np
 
 from ._frames import FEATURES, Table, features_of, make_table, nearest
 from ._native import ffi, lib
 from ._operate import MareyWarning
-from .errors import MachineError, ShapeError, StaleError, bytes_of
+from .errors import MachineError, ShapeError, StaleError, bytes_of, text_of
 from .library import Library, open as _open_library
 
 __all__ = ["Dataset", "Window", "dataset"]
 
 Window = namedtuple("Window", "clip start end address subject labels description")
-Window.__doc__ = """Where a window is from: frames start to end of a clip as the library has it, end not included.
-
-address: "walk#120-184", which a library takes: library[window.address].
-subject: who moves, by the clip's name: "143" of "143_05"; all of the name where it has no number behind.
-labels: of the clip, and of any of these frames.
-"""
+Window.__doc__ = "Where a window is from, as Dataset.info says it."
 
 _BATCH = 256  # windows that are written to a file at once
 
@@ -46,8 +42,8 @@ def dataset(library, window=64, *, stride=1, fps=None, features="positions|rot6d
         names and of functions. A function gets a clip at the rate `fps` and returns a row of numbers for each frame;
         ("speed", function) gives it another name. It is called anew where its own code changed; where what it
         calls did, say rebuild=True.
-    split_by: what stays together in split(): "subject", "clip", "label" (clips that share one), a function of a
-        Window that is a whole clip, or a dictionary {name of a clip: name of its group}.
+    split_by: what stays together in split(): "subject", "clip", "label" (clips that share one), a function of what
+        info() says of a whole clip, or a dictionary {name of a clip: name of its group}.
     joints: by default all of the skeleton that most frames have; clips of other skeletons are left out, with a
         MareyWarning and in `left_out`. A list of names or roles is some of its joints. "roles" takes all bodies: the
         joints are the roles that all of them have ("left_knee"), each body in its own size, and there are no rotations.
@@ -81,7 +77,7 @@ def dataset(library, window=64, *, stride=1, fps=None, features="positions|rot6d
             raise ValueError(f"{name} must be a number of frames, 1 or more, got {value!r}")
     if fps is not None and not 0.1 <= fps <= 10000:
         raise ValueError(f"fps must be 0.1 to 10000, got {fps!r}")
-    if not (split_by in ("subject", "clip", "label") if isinstance(split_by, str) else callable(split_by) or hasattr(split_by, "items")):
+    if split_by not in ("subject", "clip", "label") and not callable(split_by) and not isinstance(split_by, Mapping):
         raise ValueError(f'split_by must be "subject", "clip", "label", a function or a dictionary, got {split_by!r}')
     if isinstance(joints, str) and joints != "roles":
         raise ValueError(f'joints must be "roles" or a list of joints, got {joints!r}')
@@ -92,11 +88,13 @@ def dataset(library, window=64, *, stride=1, fps=None, features="positions|rot6d
     with contextlib.ExitStack() as stack:
         if not isinstance(library, Library):
             library = stack.enter_context(_open_library(library, "read"))
-        table = make_table(library, features_of(features), None if fps is None else float(fps), joints, clips, rebuild, verify)
+        fps = None if fps is None else float(fps)
+        table = make_table(library, features_of(features), fps, joints, clips, rebuild, verify)
     own = Dataset.__new__(Dataset)
     own._set(table, int(window))
     own._starts = _starts_of(own._runs, int(window), int(stride))
-    own._groups = _groups_of([own._whole(clip) for clip in table.about["clips"]], split_by)
+    whole = [own._info(number, 0, clip["frames"]) for number, clip in enumerate(table.about["clips"])]
+    own._groups = _groups_of(whole, split_by)
     own.left_out = [tuple(each) for each in table.about["left_out"]]
     others = len(own.left_out)
     have = set(own._runs.clip[own._run_of(own._starts)].tolist())
@@ -105,9 +103,9 @@ def dataset(library, window=64, *, stride=1, fps=None, features="positions|rot6d
         for number, clip in enumerate(table.about["clips"]) if number not in have
     ]
     if own.left_out:
-        total = len(table.about["clips"]) + others
-        name, why = own.left_out[0]
-        warnings.warn(f"{len(own.left_out)} of {total} clips are left out, {name} as {why}; see left_out", MareyWarning, stacklevel=2)
+        (name, why), total = own.left_out[0], len(table.about["clips"]) + others
+        message = f"{len(own.left_out)} of {total} clips are left out, {name} as {why}; see left_out"
+        warnings.warn(message, MareyWarning, stacklevel=2)
     return own
 
 
@@ -122,6 +120,9 @@ class Dataset:
     len(data), data.columns, data.fps, data.window, data.joints, data.left_out: [(clip, why)].
     """
 
+    def __init__(self):
+        raise TypeError("a data set is made by marey.dataset(library)")
+
     def _set(self, table, window):
         about = table.about
         self._table = table
@@ -131,8 +132,12 @@ class Dataset:
         self.parents = tuple(about["parents"]) if about["parents"] is not None else None
         self.columns = {name: slice(start, end) for name, (start, end, _) in about["columns"].items()}
         self._shapes = {name: tuple(shape) for name, (_, _, shape) in about["columns"].items()}
-        runs = [(row, count, number, start) for number, clip in enumerate(about["clips"]) for start, row, count in clip["runs"]]
+        clips = about["clips"]
+        runs = [(row, count, number, start) for number, clip in enumerate(clips) for start, row, count in clip["runs"]]
         self._runs = _Runs(*np.array(runs, dtype=np.int64).reshape(-1, 4).T)
+        self._frames = np.array([clip["frames"] for clip in clips], dtype=np.int64)
+        rates = np.array([clip["fps"] for clip in clips], dtype=np.float64) / (self.fps or 1)
+        self._rates = np.where(abs(rates - 1) < 1e-6, 1, rates)
         self.mean = self.std = None  #: of each column, of a normalized data set
         rows = table.rows
         shape = (max(0, len(rows) - window + 1), window, rows.shape[1])
@@ -147,12 +152,12 @@ class Dataset:
     def __getitem__(self, which):
         if self.mean is None and type(which) is int:
             return self._windows[self._starts[which]]
-        if isinstance(which, tuple):
-            raise TypeError("one index takes windows; what it gives is indexed further: data[3][:, columns]")
-        starts = self._starts[np.asarray(which) if isinstance(which, list) and which else which if not isinstance(which, list) else []]
-        if np.ndim(starts):
-            return self._copy(starts)
-        return self._windows[starts] if self.mean is None else self._copy(starts[None])[0]
+        if isinstance(which, (bool, tuple)):
+            raise TypeError("an index is a number, a slice or a list of windows; data[3][:, 5] takes a column of one")
+        starts = self._starts[np.array(which, dtype=None if which else int) if isinstance(which, list) else which]
+        if starts.ndim == 0:
+            return self._windows[starts] if self.mean is None else self._copy(starts[None])[0]
+        return self._copy(starts)
 
     def __iter__(self):
         return (self[i] for i in range(len(self)))
@@ -162,6 +167,8 @@ class Dataset:
         return list(self[list(which)])
 
     def _copy(self, starts):
+        if starts.ndim != 1:
+            raise TypeError(f"windows are taken by one list of numbers, got one with {starts.ndim} axes")
         starts = np.ascontiguousarray(starts, dtype=np.int64)
         columns = self._table.rows.shape[1]
         out = np.empty((len(starts), self.window, columns), dtype=np.float32)
@@ -172,7 +179,8 @@ class Dataset:
             table.rows, table.columns, table.window = rows, columns, self.window
             if self.mean is not None:
                 table.mean, table.deviation = keep[1:]
-            lib.bridge_windows(table, ffi.from_buffer("int64_t[]", starts), len(starts), ffi.from_buffer("float[]", out))
+            where = ffi.from_buffer("int64_t[]", starts)
+            lib.bridge_windows(table, where, len(starts), ffi.from_buffer("float[]", out))
         return out
 
     def batches(self, size, *, shuffle=False, seed=0, drop_last=False, as_dict=False):
@@ -193,41 +201,37 @@ class Dataset:
         ... x joints x 3. They show the array's own memory."""
         if array.shape[-1] != self._table.rows.shape[1]:
             raise ValueError(f"the last axis must be the {self._table.rows.shape[1]} columns, got {array.shape[-1]}")
-        return {
-            name: array[..., part].reshape(tuple(array.shape[:-1]) + self._shapes[name]) for name, part in self.columns.items()
-        }
+        axes = tuple(array.shape[:-1])
+        return {name: array[..., part].reshape(axes + self._shapes[name]) for name, part in self.columns.items()}
 
     # ---- where they are from ----
 
     def _run_of(self, rows):
         return np.searchsorted(self._runs.row, rows, side="right") - 1
 
-    def _whole(self, clip):
-        """A clip as one window."""
-        subject = bytes_of(clip["name"])
-        subject = subject[: lib.bridge_subject_length(subject)].decode("utf-8", "surrogateescape")
-        labels = tuple(clip["labels"]) + tuple(
-            sorted({each["label"] for each in clip["stretches"]} - set(clip["labels"]))
-        )
-        frames = clip["frames"]
-        return Window(clip["name"], 0, frames, f"{clip['name']}#0-{frames}", subject, labels, clip["description"])
+    def _place_of(self, rows):
+        """Clips, and the frames of theirs, as they are in the library, that windows from these rows on show."""
+        run = self._run_of(rows)
+        clip, first = self._runs.clip[run], self._runs.start[run] + rows - self._runs.row[run]
+        rates, frames = self._rates[clip], self._frames[clip]
+        start = np.minimum(np.rint(first * rates), frames - 1)
+        end = np.minimum(np.rint((first + self.window - 1) * rates) + 1, frames)
+        return clip, start.astype(np.int64), end.astype(np.int64)
+
+    def _info(self, number, start, end):
+        clip = self._table.about["clips"][number]
+        name, subject = clip["name"], bytes_of(clip["name"])
+        subject = text_of(ffi.new("char[]", subject[: lib.bridge_subject_length(subject)]))
+        shown = {each["label"] for each in clip["stretches"] if each["start"] < end and start < each["end"]}
+        labels = (*clip["labels"], *sorted(shown - set(clip["labels"])))
+        return Window(name, start, end, f"{name}#{start}-{end}", subject, labels, clip["description"])
 
     def info(self, which):
-        """Where a window is from: a marey.dataset Window with clip, start, end, address, subject, labels, description."""
-        row = self._starts[which.__index__()]
-        run = int(self._run_of(row))
-        clip = self._table.about["clips"][self._runs.clip[run]]
-        first = int(self._runs.start[run] + row - self._runs.row[run])
-        start, end = first, first + self.window
-        if abs(clip["fps"] - self.fps) >= 1e-6 * self.fps:  # it was resampled
-            rate = clip["fps"] / self.fps
-            start = min(round(start * rate), clip["frames"] - 1)
-            end = min(round((end - 1) * rate) + 1, clip["frames"])
-        labels = tuple(clip["labels"]) + tuple(sorted(
-            {each["label"] for each in clip["stretches"] if each["start"] < end and start < each["end"]} - set(clip["labels"])
-        ))
-        whole = self._whole(clip)
-        return whole._replace(start=start, end=end, address=f"{clip['name']}#{start}-{end}", labels=labels)
+        """Where a window is from: clip, start, end, address, subject, labels, description. Frames are those of the
+        clip as the library has it, end not included; library[info.address] gives that part. subject: who moves, "143"
+        of "143_05", or all of a name without such a part. labels: of the clip, and of any of these frames."""
+        number, start, end = self._place_of(self._starts[which.__index__()])
+        return self._info(int(number), int(start), int(end))
 
     @property
     def groups(self):
@@ -260,13 +264,14 @@ class Dataset:
         if left and not free:
             raise ValueError(f"all parts are fixed, and {left[0]} is in none of them")
         if left and len(left) < len(free):
-            raise ValueError(
-                f"{len(left)} groups are too few for {' and '.join(free)}: {', '.join(left)}; split_by says what a group is"
-            )
+            are = f"{len(left)} groups are too few for {' and '.join(free)}: {', '.join(left)}"
+            raise ValueError(f"{are}; split_by says what a group is")
         parts.update(_dealt({name: groups[name] for name in left}, free, seed))
-        clip_parts = np.array([list(shares).index(parts[name]) if name in parts else -1 for name in self._groups], dtype=np.int64)
+        number = {part: number for number, part in enumerate(shares)}
+        # A clip without windows is in no group, and in no part.
+        clip_parts = np.array([number[parts[name]] if name in parts else -1 for name in self._groups], dtype=np.int64)
         of = clip_parts[self._runs.clip[self._run_of(self._starts)]]
-        return tuple(self._part(self._starts[of == number]) for number in range(len(shares)))
+        return tuple(self._part(self._starts[of == each]) for each in number.values())
 
     def _part(self, starts):
         own = Dataset.__new__(Dataset)
@@ -289,24 +294,26 @@ class Dataset:
         """Numbers of a normalized data set in their own units again; the last axis is the columns."""
         return array if self.mean is None else array * self.std + self.mean
 
+    def _spans(self, starts):
+        """The rows that windows hold, as stretches [begin, end); starts: of the windows, rising."""
+        if not len(starts):
+            return starts, starts
+        breaks = np.flatnonzero(starts[1:] > starts[:-1] + self.window) + 1
+        return starts[np.r_[0, breaks]], starts[np.r_[breaks, len(starts)] - 1] + self.window
+
     def _moments(self):
         rows, columns = self._table.rows, self._table.rows.shape[1]
         if not len(self):
             raise ValueError("there are no windows to take a mean of")
-        starts = np.sort(self._starts)
-        breaks = np.flatnonzero(starts[1:] > starts[:-1] + self.window) + 1
-        spans = list(zip(starts[np.r_[0, breaks]].tolist(), (starts[np.r_[breaks - 1, len(starts) - 1]] + self.window).tolist()))
-        count = sum(end - start for start, end in spans)
+        begins, ends = self._spans(np.sort(self._starts))
         table = ffi.from_buffer("float[]", rows)
 
         def sums(mean):
             out = np.zeros(columns)
-            for start, end in spans:
-                lib.bridge_moments(
-                    table + start * columns, columns, end - start, ffi.NULL if mean is None else ffi.from_buffer("double[]", mean),
-                    ffi.from_buffer("double[]", out),
-                )
-            return out / count
+            to, of = ffi.from_buffer("double[]", out), ffi.NULL if mean is None else ffi.from_buffer("double[]", mean)
+            for begin, end in zip(begins.tolist(), ends.tolist()):
+                lib.bridge_moments(table + begin * columns, columns, end - begin, of, to)
+            return out / (ends - begins).sum()
 
         mean = sums(None)
         std = np.sqrt(sums(mean))
@@ -324,20 +331,17 @@ class Dataset:
         frames[starts[i] : starts[i] + window], of clips[clip[i]] from frame first[i] of the library on. With it
         `window`, `fps`, `names` of the columns and, of a normalized data set, whose frames are normalized too, `mean`
         and `std`."""
-        order = np.argsort(self._starts, kind="stable")
-        rows = self._starts[order]
-        breaks = np.r_[True, rows[1:] > rows[:-1] + self.window] if len(rows) else np.zeros(0, dtype=bool)
-        begins = rows[breaks]
-        ends = np.r_[rows[np.flatnonzero(breaks)[1:] - 1], rows[-1:]] + self.window
-        shift = begins - np.r_[0, np.cumsum(ends - begins)[:-1]].astype(np.int64)[: len(begins)]
-        starts = np.empty_like(rows)
-        starts[order] = rows - shift[np.cumsum(breaks) - 1]
-        names, numbers = np.unique(self._runs.clip[self._run_of(self._starts)], return_inverse=True)
+        begins, ends = self._spans(np.sort(self._starts))
+        # Stretches that are apart in the table lie one behind the other in the file.
+        moved = begins - np.r_[0, np.cumsum(ends - begins)[:-1]].astype(np.int64)[: len(begins)]
+        starts = self._starts - moved[np.searchsorted(begins, self._starts, side="right") - 1]
+        clip, first, _ = self._place_of(self._starts)
+        names, numbers = np.unique(clip, return_inverse=True)
         arrays = {
             "starts": starts, "window": np.int64(self.window), "fps": np.float64(self.fps),
             "clip": numbers.astype(np.int64),
             "clips": np.array([self._table.about["clips"][number]["name"] for number in names], dtype=np.str_),
-            "first": np.array([self.info(i).start for i in range(len(self))], dtype=np.int64),
+            "first": first,
             "names": np.array(self.names, dtype=np.str_),
         }
         if self.mean is not None:
@@ -349,7 +353,7 @@ class Dataset:
                 with file.open(zipfile.ZipInfo("frames.npy"), "w", force_zip64=True) as to:
                     self._write_frames(to, zip(begins.tolist(), ends.tolist()), int((ends - begins).sum()))
                 for name, array in arrays.items():
-                    with file.open(zipfile.ZipInfo(f"{name}.npy"), "w") as to:
+                    with file.open(zipfile.ZipInfo(f"{name}.npy"), "w", force_zip64=True) as to:
                         np.lib.format.write_array(to, np.asanyarray(array), allow_pickle=False)
             os.replace(part, path)
         except OSError as error:
@@ -393,15 +397,15 @@ class Dataset:
         try:
             table = Table(path)
         except OSError as error:
-            raise StaleError("the file of this data set is gone: marey.dataset makes it again", path) from error
+            raise StaleError("the file of this data set is gone; marey.dataset makes it again", path) from error
         if table.stamp != stamp:
-            raise StaleError("the library was changed since this data set was made: marey.dataset makes a new one", path)
+            raise StaleError("the library was changed since this data set was made; marey.dataset makes another", path)
         self._set(table, state["window"])
         self.__dict__.update(state)
 
     def __repr__(self):
-        normalized = ", normalized" if self.mean is not None else ""
-        return f"<marey.Dataset: {len(self)} windows of {self.window} frames x {self._table.rows.shape[1]} columns at {self.fps or 0:g} a second{normalized}>"
+        size = f"{len(self)} windows of {self.window} frames x {self._table.rows.shape[1]} columns"
+        return f"<marey.Dataset: {size} at {self.fps or 0:g} a second{', normalized' if self.mean is not None else ''}>"
 
 
 def _frozen(array):
@@ -412,7 +416,8 @@ def _frozen(array):
 
 def _starts_of(runs, window, stride):
     """The first row of every window."""
-    parts = [np.arange(row, row + count - window + 1, stride, dtype=np.int64) for row, count in zip(runs.row, runs.count)]
+    ends = runs.row + runs.count - window + 1
+    parts = [np.arange(row, end, stride, dtype=np.int64) for row, end in zip(runs.row, ends)]
     return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
 
 
@@ -440,7 +445,8 @@ def _groups_of(clips, split_by):
         return [str(split_by(clip)) for clip in clips]
     lacking = [clip.clip for clip in clips if clip.clip not in split_by]
     if lacking:
-        raise ValueError(f"split_by names no group for {lacking[0]}{f' and {len(lacking) - 1} more' if lacking[1:] else ''}")
+        more = f" and {len(lacking) - 1} more" if lacking[1:] else ""
+        raise ValueError(f"split_by names no group for {lacking[0]}{more}")
     return [str(split_by[clip.clip]) for clip in clips]
 
 
@@ -472,8 +478,8 @@ def _shares_of(fractions):
 
 
 def _dealt(groups, shares, seed):
-    """{group: part}: groups, in an order by the seed, each go to the part that lacks most. Large groups can end in a small
-    part, so of some orders the one that comes closest to the shares is taken, or the first one within a hundredth."""
+    """{group: part}: groups, in an order by the seed, each go to the part that lacks most. Large groups can end in a
+    small part, so of some orders the one that comes closest to the shares is taken, or the first within a hundredth."""
     total, whole = sum(groups.values()), sum(shares.values())
     best, least = {}, float("inf")
     for turn in range(32):

@@ -334,7 +334,7 @@ class Windows(SmallCase):
         for wrong in (len(data), -len(data) - 1, [0, len(data)]):
             with self.assertRaises(IndexError):
                 data[wrong]
-        for wrong in ((0, 1), "0", 1.5):
+        for wrong in ((0, 1), "0", 1.5, True, [[0, 1], [2, 3]], [0.5]):
             with self.assertRaises((TypeError, IndexError)):
                 data[wrong]
 
@@ -444,7 +444,7 @@ class Windows(SmallCase):
             ({"features": [("positions", len)]}, "another name"), ({"window": 0}, "window must"),
             ({"window": 2.5}, "window must"), ({"stride": 0}, "stride must"), ({"fps": -1}, "fps must"),
             ({"fps": float("nan")}, "fps must"), ({"split_by": "subjekt"}, "split_by must"), ({"joints": "role"}, "joints must"),
-            ({"joints": "roles"}, "rot6d cannot"), ({"clips": ["1_03"]}, "the nearest is 1_0"),
+            ({"joints": "roles"}, "rot6d needs one skeleton"), ({"clips": ["1_03"]}, "the nearest is 1_0"),
             ({"split_by": {"1_01": "a"}}, "no group for 1_02 and 4 more"),
         ):
             with self.assertRaisesRegex(ValueError, said):
@@ -452,8 +452,9 @@ class Windows(SmallCase):
         for wrong in ({"features": [3]}, {"windows": 3}):
             with self.assertRaises(TypeError):
                 marey.dataset(self.path, **wrong)
-        with self.assertRaises(TypeError):
-            marey.dataset(3)
+        for wrong in (lambda: marey.dataset(3), marey.Dataset):
+            with self.assertRaises(TypeError):
+                wrong()
         with self.assertRaises(marey.InputError):
             marey.dataset(self.folder / "no.marey")
         for name in _frames.FEATURES:
@@ -655,7 +656,8 @@ class Files(SmallCase):
         self.assertEqual(("run" in old.groups, "sprint" in new.groups, "run" in new.groups), (True, True, False))
         np.testing.assert_array_equal(old[:], was)
         self.library.label("idle", add="rest")
-        self.assertIn(("rest",), {self.build().info(i).labels for i in range(len(new))})
+        new = self.build()
+        self.assertIn(("rest",), {new.info(i).labels for i in range(len(new))})
 
     def test_bytes_do_not_depend_on_threads(self):
         found = set()
