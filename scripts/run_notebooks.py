@@ -1,6 +1,6 @@
-"""run_notebooks.py FOLDER NOTEBOOK... - runs the cells of notebooks in order, as Jupyter would, and writes what they show
-as FOLDER/NAME.html. A cell that fails is named, with its traceback. Two run at once, each in a process and a folder of
-its own.
+"""run_notebooks.py FOLDER NOTEBOOK... - runs the cells of notebooks in order, as Jupyter would, and writes what they
+show as FOLDER/NAME.html. A cell that fails is named, with its traceback. Two run at once, each in a process and a
+folder of its own.
 """
 import ast
 import base64

@@ -55,5 +55,7 @@ def _truth_of(own, number):
 
 
 def _action(one):
-    params = {text_of(one.param_names[i]): one.param_values[i] for i in range(one.param_count)}
-    return {"label": text_of(one.label), "side": text_of(one.side), "start": one.start, "end": one.end, "params": params}
+    return {
+        "label": text_of(one.label), "side": text_of(one.side), "start": one.start, "end": one.end,
+        "params": {text_of(one.param_names[i]): one.param_values[i] for i in range(one.param_count)},
+    }

@@ -17,10 +17,10 @@ def _ticks(low, high):
 
 
 def draw(curves, x="", y="", dots=(), equal=False, plan=False, width=760, height=400):
-    """curves: {name: (xs, ys)}; those whose names are in `dots` are points. equal: one unit is as long both ways; plan: and y
-    points down, as z does on the floor seen from above."""
-    every = [np.concatenate([np.ravel(curve[axis]).astype(float) for curve in curves.values()]) for axis in (0, 1)]
-    low, high = (np.array([bound(values) for values in every]) for bound in (np.min, np.max))
+    """curves: {name: (xs, ys)}; those whose names are in `dots` are points. equal: one unit is as long both ways;
+    plan: and y points down, as z does on the floor seen from above."""
+    x_and_y = [np.concatenate([np.ravel(curve[axis]) for curve in curves.values()]) for axis in (0, 1)]
+    low, high = (np.array([bound(values) for values in x_and_y], float) for bound in (np.min, np.max))
     room = np.maximum((high - low) * 0.05, 1e-6)
     low, high = low - room, high + room
     left, right, top, bottom = 70, 60 + 7 * max(map(len, curves)), 20, 50
@@ -50,9 +50,11 @@ def draw(curves, x="", y="", dots=(), equal=False, plan=False, width=760, height
         else:
             path = " ".join(f"{px:.1f},{py:.1f}" for px, py in points)
             parts.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
-        parts.append(f'<rect x="{width - right + 14}" y="{top + 6 + 18 * number}" width="12" height="4" fill="{colour}"/>'
-                     f'<text x="{width - right + 32}" y="{top + 12 + 18 * number}" {text}>{html.escape(name)}</text>')
-    parts.append(f'<text x="{(left + width - right) / 2}" y="{height - 12}" text-anchor="middle" {text}>{html.escape(x)}</text>'
+        px, py = width - right + 14, top + 6 + 18 * number
+        parts.append(f'<rect x="{px}" y="{py}" width="12" height="4" fill="{colour}"/>'
+                     f'<text x="{px + 18}" y="{py + 6}" {text}>{html.escape(name)}</text>')
+    parts.append(f'<text x="{(left + width - right) / 2}" y="{height - 12}" text-anchor="middle" {text}>'
+                 f'{html.escape(x)}</text>'
                  f'<text x="16" y="{height / 2}" text-anchor="middle" {text} transform="rotate(-90 16 {height / 2})">'
                  f'{html.escape(y)}</text>')
     svg = (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}">'

@@ -13,10 +13,12 @@ class Asking(DemoCase):
         found = self.library.search("kicks", frames=(122, 252))
         labelled = self.library.label(found, add="found")
         self.assertEqual(len(labelled.stretches), len(found))
-        stretches = [(clip.name, each.start, each.end) for clip in self.library.ls(label="found") for each in clip.stretches]
+        clips = self.library.ls(label="found")
+        stretches = [(clip.name, each.start, each.end) for clip in clips for each in clip.stretches]
         self.assertEqual(sorted(stretches), sorted((match.clip, match.start, match.end) for match in found))
         self.assertEqual(self.library.label(found[1], add="one").to_dict()["stretches"][0]["start"], found[1].start)
-        self.assertEqual(len(self.library.param_build("kick", clips=found, feature="height(right_ankle, highest)").examples), 5)
+        family = self.library.param_build("kick", clips=found, feature="height(right_ankle, highest)")
+        self.assertEqual(len(family.examples), 5)
 
     def test_frames_in_all_their_forms(self):
         whole = self.library["kicks"]
@@ -46,10 +48,9 @@ class Asking(DemoCase):
     def test_a_path_may_be_written_as_on_a_command_line(self):
         clips = ["idles", "walk_left", "walk_right", "walk_straight"]
         self.library.graph_build("ways", clips)
-        walked = [
-            self.library.graph_walk("ways", path=path)
-            for path in ("0,0 300,0 400,100", "0,0\n300,0\n400,100\n", "0 0\n300 0\n400 100", np.array([[0, 0], [300, 0], [400, 100]]))
-        ]
+        points = np.array([[0, 0], [300, 0], [400, 100]])
+        paths = (points, "0,0 300,0 400,100", "0,0\n300,0\n400,100\n", "0 0\n300 0\n400 100")
+        walked = [self.library.graph_walk("ways", path=path) for path in paths]
         for walk in walked[1:]:
             np.testing.assert_array_equal(walk.rotations, walked[0].rotations)
 

@@ -53,13 +53,15 @@ class Pages(unittest.TestCase):
             in_c, _, in_python = (cell.strip() for cell in row.strip().strip("|").split("|"))
             for name in re.findall(r"marey_\w+", in_c):
                 self.assertRegex(headers, rf"\b{name}\(", row)
+            owners = {"marey": marey, "library": marey.Library, "clip": marey.Clip}
             for owner, name in re.findall(r"(marey|library|clip)\.(\w+)", in_python):
-                self.assertTrue(hasattr({"marey": marey, "library": marey.Library, "clip": marey.Clip}[owner], name), row)
+                self.assertTrue(hasattr(owners[owner], name), row)
 
     def test_what_the_page_says_of_arrays(self):
         """Shapes, types and views of its table."""
         text = (root / "docs/python.md").read_text(encoding="utf-8")
-        rows = re.findall(r"^\| `([\w(\")]+)` \| ([^|{]*) \| (float32|float64|bool) \| ([^|]*) \| ([^|]*) \|$", text, re.MULTILINE)
+        cells = r"^\| `([\w(\")]+)` \| ([^|{]*) \| (float32|float64|bool) \| ([^|]*) \| ([^|]*) \|$"
+        rows = re.findall(cells, text, re.MULTILINE)
         self.assertGreater(len(rows), 8)
         with marey.demo() as library:
             clip = library["walk_slow"]
@@ -68,9 +70,10 @@ class Pages(unittest.TestCase):
             get = (lambda: clip.euler("ZYX")) if name.startswith("euler") else (lambda: getattr(clip, name))
             value = get()
             self.assertEqual(str(value.dtype), kind, name)
-            self.assertEqual([str(sizes.get(each, each)) for each in shape.split(" x ")], [str(size) for size in value.shape], name)
+            self.assertEqual(tuple(int(sizes.get(each, each)) for each in shape.split(" x ")), value.shape, name)
             shares = value.__array_interface__["data"][0] == get().__array_interface__["data"][0]
-            self.assertEqual((shares, value.flags.writeable), (False, True) if how == "new each time" else (True, False), name)
+            self.assertEqual(shares, how != "new each time", name)
+            self.assertEqual(value.flags.writeable, not shares, name)
 
 
 if __name__ == "__main__":
