@@ -13,7 +13,6 @@ import mmap
 import os
 import struct
 import threading
-import traceback
 from collections import namedtuple
 
 import numpy as np
@@ -443,8 +442,6 @@ class _Work:
             with type(self.library)(self.library.path, "read") as own:
                 self.work(own)
         except BaseException as error:
-            # Clips go now, before this thread's context: an error may be kept, and in a circle they end in any order.
-            traceback.clear_frames(error.__traceback__)
             self.fail(error)
 
     def work(self, library):
