@@ -161,8 +161,8 @@ typedef struct bridge_order {
     int feature_count;
 } bridge_order;
 
-/* Runs it. *out is closed with bridge_call_close, before the context; what is asked of it is borrowed
-   until then. */
+/* Runs it. *out is closed with bridge_call_close, and keeps `to` open until then; what is asked of it is
+   borrowed until then. */
 marey_status bridge_run(bridge *to, const bridge_order *order, bridge_call **out,
                         marey_error *error);
 void bridge_call_close(bridge_call *call);

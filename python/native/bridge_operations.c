@@ -180,6 +180,7 @@ marey_status bridge_run(bridge *to, const bridge_order *order, bridge_call **out
     bridge_call *of = bridge_resize(NULL, NULL, 0, sizeof *of);
     if (!of) return app_fail_memory(error);
     *of = (bridge_call){ .to = to, .answer = buffer_make(&to->def), .said = buffer_make(&to->def) };
+    bridge_keep(to);
     bridge_listen(to);
     marey_param_lend(to->ctx, order->features, order->feature_count);
     marey_status status = app_call_open(&of->call, operation, &to->def, error);
@@ -199,6 +200,7 @@ void bridge_call_close(bridge_call *call)
     app_call_close(&call->call);
     buffer_free(&call->answer);
     buffer_free(&call->said);
+    bridge_close(call->to);
     free(call);
 }
 
