@@ -60,13 +60,13 @@ static void put_root_velocity(const block *b, int frame, float *out)
 }
 
 /* A rotation as seen from the ground. */
-static void turn_from(double facing, double q[4])
+static void turn_from(double facing, float q[4])
 {
     double c = cos(facing / 2), s = sin(facing / 2), w = q[0], x = q[1], y = q[2], z = q[3];
-    q[0] = c * w + s * y;
-    q[1] = c * x - s * z;
-    q[2] = c * y - s * w;
-    q[3] = c * z + s * x;
+    q[0] = (float)(c * w + s * y);
+    q[1] = (float)(c * x - s * z);
+    q[2] = (float)(c * y - s * w);
+    q[3] = (float)(c * z + s * x);
 }
 
 /* Local rotations; that of the first joint as seen from the ground. */
@@ -75,20 +75,20 @@ static void put_rotations(const block *b, int frame, bridge_feature_kind kind, f
     const float *turns = marey_clip_rotations(b->def->clip, frame);
     for (int i = 0; i < b->def->joint_count; i++) {
         const float *turn = turns + 4 * (size_t)b->def->joints[i];
-        double q[4] = { turn[0], turn[1], turn[2], turn[3] };
+        float q[4] = { turn[0], turn[1], turn[2], turn[3] };
         if (turn == turns) turn_from(b->grounds[frame - b->posed].facing, q);
-        double w = q[0], x = q[1], y = q[2], z = q[3];
+        float w = q[0], x = q[1], y = q[2], z = q[3];
         if (kind == BRIDGE_QUATERNIONS) {
-            double sign = w < 0 ? -1 : 1;
-            for (int k = 0; k < 4; k++) *out++ = (float)(sign * q[k]);
+            float sign = w < 0 ? -1 : 1;
+            for (int k = 0; k < 4; k++) *out++ = sign * q[k];
             continue;
         }
-        out[0] = (float)(1 - 2 * (y * y + z * z));
-        out[1] = (float)(2 * (x * y + w * z));
-        out[2] = (float)(2 * (x * z - w * y));
-        out[3] = (float)(2 * (x * y - w * z));
-        out[4] = (float)(1 - 2 * (x * x + z * z));
-        out[5] = (float)(2 * (y * z + w * x));
+        out[0] = 1 - 2 * (y * y + z * z);
+        out[1] = 2 * (x * y + w * z);
+        out[2] = 2 * (x * z - w * y);
+        out[3] = 2 * (x * y - w * z);
+        out[4] = 1 - 2 * (x * x + z * z);
+        out[5] = 2 * (y * z + w * x);
         out += 6;
     }
 }
