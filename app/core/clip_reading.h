@@ -27,18 +27,20 @@ const char *app_up_word(int index);
     { .name = "units",                                                                             \
       .type = APP_WORD,                                                                            \
       .at = offsetof(struct_type, member.units),                                                   \
+      .of_file = true,                                                                             \
       .word = (units_word),                                                                        \
       .help = "the unit of length in the file (default: guessed from the size of the body)" },     \
         { .name = "up",                                                                            \
           .type = APP_WORD,                                                                        \
           .at = offsetof(struct_type, member.up),                                                  \
+          .of_file = true,                                                                         \
           .value = "AXIS",                                                                         \
           .word = app_up_word,                                                                     \
           .help = "the axis that points up in the file (default: guessed from how the body "       \
                   "stands)" },                                                                     \
     {                                                                                              \
         .name = "source-fps", .type = APP_NUMBER, .at = offsetof(struct_type, member.source_fps),  \
-        .value = "N", .least = 0.1, .most = 10000,                                                 \
+        .of_file = true, .value = "N", .least = 0.1, .most = 10000,                                \
         .help = "frames a second, whatever the file claims"                                        \
     }
 
@@ -50,16 +52,18 @@ const char *app_up_word(int index);
         { .name = "skip-first",                                                                    \
           .type = APP_SWITCH,                                                                      \
           .at = offsetof(struct_type, member.skip_first),                                          \
+          .of_file = true,                                                                         \
           .help = "drop the first frame, which many converters invent" },                          \
         { .name = "take",                                                                          \
           .type = APP_TEXT,                                                                        \
           .at = offsetof(struct_type, member.take),                                                \
+          .of_file = true,                                                                         \
           .value = "NAME",                                                                         \
           .help = "which take of a glTF or FBX file, by its name or its number from 1 (default: "  \
                   "the longest)" },                                                                \
     {                                                                                              \
         .name = "skeleton", .type = APP_TEXT, .at = offsetof(struct_type, member.skeleton),        \
-        .value = "FILE",                                                                           \
+        .of_file = true, .value = "FILE",                                                          \
         .help = "the ASF skeleton of AMC files (default: the nearest by name in the file's "       \
                 "folder, else in the one above)"                                                   \
     }

@@ -146,6 +146,8 @@ typedef struct app_param {
     /* APP_FIELD, APP_TEXT: the name of something that the program lends (app_own_metrics), so that only
        programs with functions of their own can give it: neither help nor the page lists it. */
     bool lent;
+    /* How a file is read, or where one goes: nothing where clips are a library's alone. */
+    bool of_file;
     /* Of numbers, and of each of several; `most` of texts: bytes; both 0: any. */
     double least, most;
     /* Of lists; 0: any number. */

@@ -23,6 +23,7 @@ static const app_param build_params[] = {
     { .name = "files",
       .type = APP_TEXTS,
       .at = AT(files),
+      .of_file = true,
       .place = APP_REST,
       .repeats = true,
       .value = "FILE",

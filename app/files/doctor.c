@@ -57,6 +57,7 @@ static const app_param params_rows[] = {
     { .name = "output",
       .type = APP_TEXT,
       .at = offsetof(app_doctor_params, output),
+      .of_file = true,
       .letter = 'o',
       .note = true,
       .value = "OUT",

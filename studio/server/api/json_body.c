@@ -50,43 +50,14 @@ marey_status json_kept_name(const char *name, const char *called, marey_error *e
                        MAREY_NAME_ROOM - 1);
 }
 
-bool json_is_shallow(const char *text, size_t count, int most)
-{
-    bool inside = false; /* of a string */
-    int depth = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (inside && text[i] == '\\') {
-            i++;
-        } else if (text[i] == '"') {
-            inside = !inside;
-        } else if (!inside && (text[i] == '[' || text[i] == '{')) {
-            if (++depth > most) return false;
-        } else if (!inside && (text[i] == ']' || text[i] == '}')) {
-            depth--;
-        }
-    }
-    return true;
-}
-
-/* jansson goes 2048 levels deep on the stack, and takes many times the memory of the text; this is
-   looked at before, and costs nothing. */
+/* The bounds are looked at before anything is parsed, and cost nothing. */
 marey_status json_parse(const uint8_t *data, size_t count, json_t **root, marey_error *error)
 {
     json_error_t at;
     const char *text = (const char *)data;
     if (!json_is_shallow(text, count, LIMIT_JSON_DEPTH))
         return json_refuse(error, "the body is nested more than %d deep", LIMIT_JSON_DEPTH);
-    bool inside = false; /* of a string */
-    int values = 1;      /* each but the first is behind a comma or a bracket */
-    for (size_t i = 0; i < count && values <= LIMIT_JSON_VALUES; i++) {
-        if (inside && text[i] == '\\')
-            i++;
-        else if (text[i] == '"')
-            inside = !inside;
-        else if (!inside && (text[i] == ',' || text[i] == '[' || text[i] == '{'))
-            values++;
-    }
-    if (values > LIMIT_JSON_VALUES) {
+    if (json_values(text, count, LIMIT_JSON_VALUES) > LIMIT_JSON_VALUES) {
         *error = (marey_error){ .status = MAREY_ERR_LIMIT };
         snprintf(error->message, sizeof error->message,
                  "the body has more than %d values; send less, or tables as CSV",

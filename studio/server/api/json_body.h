@@ -6,6 +6,7 @@
 #define STUDIO_JSON_BODY_H
 
 #include "heap.h"
+#include "json_bounds.h"
 
 #include <jansson.h>
 #include <marey/marey.h>
@@ -29,8 +30,5 @@ marey_status json_text(const json_t *value, const char *name, const char **out, 
 /* The library's own rule for names of what it keeps, looked at before minutes of work. NULL is
    allowed; `called` is "a graph's name". */
 marey_status json_kept_name(const char *name, const char *called, marey_error *error);
-
-/* Are brackets nested at most `most` deep? Does not look at anything else. */
-bool json_is_shallow(const char *text, size_t count, int most);
 
 #endif

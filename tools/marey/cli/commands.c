@@ -110,6 +110,19 @@ static const option_row studio_options[] = {
     { 0 },
 };
 
+static const option_row mcp_options[] = {
+    { .name = "write",
+      .help = "let tools change the libraries: save clips, label, cut, remove, undo",
+      .key = OPTION_WRITE },
+    { .name = "tool",
+      .value = "NAME",
+      .help = "offer this tool, such as search or graph_walk, and others that are given so, in "
+              "place of all",
+      .key = OPTION_TOOL,
+      .repeats = true },
+    { 0 },
+};
+
 static const option_row align_options[] = {
     { .name = "output",
       .letter = 'o',
@@ -600,6 +613,23 @@ const command commands[] = {
       .operands_least = 1,
       .operands_most = 1,
       .run = command_studio },
+    { .verb = "mcp",
+      .usage = "LIB...",
+      .summary = "let an agent work with libraries, by the Model Context Protocol",
+      .description = { "An agent is a language model that calls tools. It starts this command and "
+                       "talks to it over standard input and output, a JSON message a line; it is "
+                       "not for a terminal. Every command that works on clips of a library is a "
+                       "tool, with the same parameters and the answer of --json; pictures are sent "
+                       "as PNG.",
+                       "Tools see the libraries that are named here and nothing else of this "
+                       "machine: they open no other file, and write none. Without --write they "
+                       "change nothing. What was changed can be undone, by marey undo or the tool "
+                       "undo, but for what rm purges.",
+                       "A client is usually told by a file how to start it: see docs/mcp.md." },
+      .examples = { "marey mcp moves.marey", "marey mcp moves.marey takes.marey --write" },
+      .options = mcp_options,
+      .operands_least = 1,
+      .run = command_mcp },
     { 0 },
 };
 

@@ -78,6 +78,7 @@ const command *command_page(int index);
 int command_demo(session *run, const request *options);
 int command_info(session *run, const request *options);
 int command_studio(session *run, const request *options);
+int command_mcp(session *run, const request *options);
 
 /* Draws a picture of a result (operation.h), in operate.c. `at` may be NULL: no library is needed. */
 marey_status draw_result(session *run, const app_call *call, const struct library_file *at,

@@ -2,6 +2,7 @@
 #include "program.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -46,6 +47,19 @@ static int write_all(void *user, const char *bytes, size_t count)
     return 0;
 }
 
+/* `user` is the handle. */
+static int64_t read_some(void *user, char *bytes, size_t room)
+{
+    enum { MOMENT_MS = 100 };
+    struct pollfd input = { .fd = *(const int *)user, .events = POLLIN };
+    int ready = poll(&input, 1, MOMENT_MS);
+    if (ready == 0 || (ready < 0 && errno == EINTR)) return -EAGAIN;
+    if (ready < 0) return -errno;
+    ssize_t got = read(input.fd, bytes, room);
+    if (got < 0) return errno == EINTR ? -EAGAIN : -errno;
+    return got;
+}
+
 static void *resize(void *user, void *old, size_t old_size, size_t size)
 {
     (void)user;
@@ -57,9 +71,10 @@ static void *resize(void *user, void *old, size_t old_size, size_t size)
 
 int main(int argc, char **argv)
 {
-    int out = STDOUT_FILENO, err = STDERR_FILENO;
+    int in = STDIN_FILENO, out = STDOUT_FILENO, err = STDERR_FILENO;
     program_host host = {
         .def = { .resize = resize },
+        .in = { read_some, &in },
         .out = { write_all, &out },
         .err = { write_all, &err },
         .err_is_terminal = isatty(STDERR_FILENO),

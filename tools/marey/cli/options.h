@@ -43,6 +43,8 @@ typedef enum option_key {
     OPTION_BODY,
     OPTION_RUN,
     OPTION_CSV,
+    OPTION_WRITE,
+    OPTION_TOOL,
     OPTION_KEY_COUNT
 } option_key;
 

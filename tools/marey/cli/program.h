@@ -11,8 +11,16 @@ typedef struct program_sink {
     void *user;
 } program_sink;
 
+/* Waits a moment, a tenth of a second or so, for bytes, and returns how many it took; 0: there will be no more; -EAGAIN:
+   none came. Another negative errno: it failed. */
+typedef struct program_source {
+    int64_t (*read)(void *user, char *bytes, size_t room);
+    void *user;
+} program_source;
+
 typedef struct program_host {
     marey_ctx_def def; /* resize must be set; threads and progress are set by the program */
+    program_source in; /* read NULL: it is at its end */
     program_sink out;
     program_sink err;
     bool err_is_terminal; /* progress may be shown there */
