@@ -19,9 +19,27 @@ typedef struct test_stream {
     long room;
 } test_stream;
 
+/* What the program reads, at most `piece` bytes at once; 0: all there is. */
+typedef struct test_source {
+    const char *bytes;
+    size_t count, used, piece;
+} test_source;
+
+static inline int64_t source_read(void *user, char *bytes, size_t room)
+{
+    test_source *source = user;
+    size_t taken = source->count - source->used;
+    if (taken > room) taken = room;
+    if (source->piece && taken > source->piece) taken = source->piece;
+    if (taken) memcpy(bytes, source->bytes + source->used, taken);
+    source->used += taken;
+    return (int64_t)taken;
+}
+
 typedef struct test_run {
     test_memory memory;
     test_files files;
+    test_source in;
     test_stream out, err;
     bool err_is_terminal;
     bool portable;  /* as in marey_ctx_def */
@@ -99,6 +117,7 @@ static inline int test_run_line(test_run *run, const char *line)
                  .threads = 1,
                  .portable = run->portable,
                  .io = test_files_io(&run->files) },
+        .in = { source_read, &run->in },
         .out = { stream_write, &run->out },
         .err = { stream_write, &run->err },
         .err_is_terminal = run->err_is_terminal,

@@ -30,7 +30,8 @@ static marey_status open_libraries(mcp *of, const request *options, marey_error 
                              .cache = { .memory = &of->def, .most_weight = 1 << 20 } };
         name_library(of, at);
         for (int k = 0; k < of->library_count && status == MAREY_OK; k++)
-            if (strcmp(of->libraries[k].name, at->name) == 0)
+            if (strcmp(of->libraries[k].path, at->path) == 0 ||
+                strcmp(of->libraries[k].name, at->name) == 0)
                 status =
                     app_fail(error, MAREY_ERR_REQUEST, at->path, "this library is named twice");
         if (status == MAREY_OK)

@@ -6,6 +6,7 @@
 #include "param_rows.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,7 +98,7 @@ static void put_range(json *out, const app_param *row)
 {
     if (row->least == 0 && row->most == 0) return;
     json_put_number(out, "minimum", row->least);
-    if (row->most > row->least) json_put_number(out, "maximum", row->most);
+    if (row->most > row->least && !isinf(row->most)) json_put_number(out, "maximum", row->most);
 }
 
 static void put_counts(json *out, int least, int most)
@@ -155,7 +156,7 @@ static void put_form(json *out, const app_param *row)
         put_range(out, row);
         return;
     case APP_NUMBER:
-        if (row->side_cm)
+        if (row->side_cm || isinf(row->most))
             put_types(out, "number", "string", NULL);
         else
             put_type(out, "number");
@@ -201,7 +202,10 @@ static void put_form(json *out, const app_param *row)
         put_type(out, "array");
         put_counts(out, 2, 2);
         json_open(out, "items", '{');
-        put_types(out, "integer", row->partial ? "null" : "integer", NULL);
+        if (row->partial)
+            put_types(out, "integer", "null", NULL);
+        else
+            put_type(out, "integer");
         json_close(out, '}');
         return;
     case APP_FRAME: put_types(out, "integer", "string", NULL); return;
@@ -241,7 +245,9 @@ static const char *form_of(const app_param *row)
     case APP_TABLE: return "rows of numbers";
     case APP_DOCUMENT:
     case APP_FILE: return "the text itself, not the name of a file";
-    case APP_NUMBER: return row->side_cm ? "cm2, or the side of that square, \"8cm\"" : NULL;
+    case APP_NUMBER:
+        if (isinf(row->most)) return "\"inf\" for no limit";
+        return row->side_cm ? "cm2, or the side of that square, \"8cm\"" : NULL;
     default: return NULL;
     }
 }
