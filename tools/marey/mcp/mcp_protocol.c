@@ -29,13 +29,13 @@ static const char instructions[] =
     "count from 0 and ends are exclusive; lengths are centimetres, y is up. Begin with ls (words "
     "or "
     "a label narrow it), look at motion with render, find more like it with search, and make new "
-    "motion with blend, transition, loop, param_make and graph_walk. Texts about tools are those "
-    "of "
-    "the command line: what is written --only-smooth there is only_smooth here, and CLIP#120-300 "
-    "is "
-    "{\"clip\": \"CLIP\", \"start\": 120, \"end\": 300}. Long lists are cut, and left_out counts "
-    "what "
-    "is missing: ask for less.";
+    "motion with blend, transition, loop, param_make and graph_walk; picture shows what was made, "
+    "and save_as keeps it. Texts about tools are those of a program with a command line: "
+    "CLIP#120-300 is {\"clip\": \"CLIP\", \"start\": 120, \"end\": 300} here, -o OUT is save_as or "
+    "picture, -L is the library that is always there, and what is said of other files and of the "
+    "exit status is not for tools. Long lists are cut, and left_out counts what is missing: ask "
+    "for "
+    "less.";
 
 /* ---- answers --------------------------------------------------------------------------------- */
 

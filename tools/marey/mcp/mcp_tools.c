@@ -254,6 +254,45 @@ static const char *form_of(const app_param *row)
 
 /* ---- tools ----------------------------------------------------------------------------------- */
 
+/* The operation whose name stands here, the longest; NULL: none. */
+static const app_operation *named_at(const char *text)
+{
+    const app_operation *operation, *longest = NULL;
+    for (int i = 0; (operation = mcp_tool_at(i)); i++) {
+        size_t length = strlen(operation->name);
+        bool whole =
+            !strncmp(text, operation->name, length) && !isalnum((unsigned char)text[length]);
+        if (whole && (!longest || length > strlen(longest->name))) longest = operation;
+    }
+    return longest;
+}
+
+/* Texts are those of the command line: --only-smooth is `only_smooth` here, and marey graph walk is
+   `graph_walk`. */
+static void put_words(buffer *words, const char *text)
+{
+    for (bool begins = true; *text;) {
+        const app_operation *operation =
+            begins && strncmp(text, "marey ", 6) == 0 ? named_at(text + 6) : NULL;
+        if (operation) {
+            char name[64];
+            spell(operation, name);
+            buffer_print(words, "`%s`", name);
+            text += 6 + strlen(operation->name);
+        } else if (begins && text[0] == '-' && text[1] == '-' && islower((unsigned char)text[2])) {
+            buffer_byte(words, '`');
+            for (text += 2; islower((unsigned char)*text) || *text == '-'; text++)
+                buffer_byte(words, *text == '-' ? '_' : *text);
+            buffer_byte(words, '`');
+        } else {
+            begins = *text == ' ' || *text == '(';
+            buffer_byte(words, *text++);
+            continue;
+        }
+        begins = false;
+    }
+}
+
 /* As values, where JSON has the type; the rest is said in words. */
 static bool put_default(json *out, const app_param *row)
 {
@@ -276,7 +315,7 @@ static void put_param(json *out, const app_param *row, buffer *words)
     put_form(out, row);
     bool said = put_default(out, row);
     words->used = 0;
-    buffer_text(words, row->help);
+    put_words(words, row->help);
     if (form) buffer_print(words, "; %s", form);
     if (row->unit) buffer_print(words, "; in %s", row->unit);
     if (row->rising) buffer_text(words, "; rising");
@@ -345,8 +384,10 @@ static void put_tool(const mcp *of, const app_operation *operation, json *out, b
     words->used = 0;
     buffer_print(words, "%c%s.", toupper((unsigned char)operation->summary[0]),
                  operation->summary + 1);
-    for (int i = 0; i < paragraphs && operation->description[i]; i++)
-        buffer_print(words, "\n\n%s", operation->description[i]);
+    for (int i = 0; i < paragraphs && operation->description[i]; i++) {
+        buffer_text(words, "\n\n");
+        put_words(words, operation->description[i]);
+    }
     buffer_byte(words, 0);
     out->out->failed |= words->failed;
     if (!words->failed) json_put_string(out, "description", words->bytes);
