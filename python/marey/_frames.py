@@ -417,6 +417,7 @@ class _Work:
         for thread in threads:
             thread.start()
         try:
+            self.tell(0)  # also of work that is done before anything else could be told of it
             while any(thread.is_alive() for thread in threads):
                 with self.turn:
                     self.turn.wait(0.1)
