@@ -97,10 +97,9 @@ def dataset(library, window=64, *, stride=1, fps=None, features="positions|rot6d
     own._groups = _groups_of(whole, split_by)
     own.left_out = [tuple(each) for each in table.about["left_out"]]
     others = len(own.left_out)
-    have = set(own._runs.clip[own._run_of(own._starts)].tolist())
     own.left_out += [
         (clip["name"], f"it has no {window} frames in a row at {own.fps:g} a second")
-        for number, clip in enumerate(table.about["clips"]) if number not in have
+        for clip, windows in zip(table.about["clips"], own._per_clip()) if windows == 0
     ]
     if own.left_out:
         (name, why), total = own.left_out[0], len(table.about["clips"]) + others

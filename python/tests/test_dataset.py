@@ -9,7 +9,6 @@ import pickle
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import unittest
 import warnings
