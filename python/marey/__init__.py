@@ -32,10 +32,11 @@ from .errors import *  # noqa: F403
 from .library import Library, open
 from .operations import *  # noqa: F403
 from .own import Feature, Metric
+from .pictures import sheet
 from .results import Result
 
 __all__ = [
     "Clip", "Contact", "Dataset", "Feature", "Library", "Made", "MareyWarning", "Mark", "Metric", "Result", "Skeleton",
-    "configure", "dataset", "demo", "demo_truth", "load", "open",
+    "configure", "dataset", "demo", "demo_truth", "load", "open", "sheet",
     *errors.__all__, *operations.__all__,
 ]

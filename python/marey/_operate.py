@@ -446,7 +446,7 @@ def operate(operation, library, values, frames=None, clip=None, save_as=None, me
         call = _Call(own, out[0], contexts, (keep, lending.clips, asked))
     if said:
         for line in said.decode("utf-8", "surrogateescape").splitlines():
-            warnings.warn(line, MareyWarning, stacklevel=3)
+            warnings.warn(line.removeprefix("warning: "), MareyWarning, stacklevel=3)
     if operation.pictures:
         result._call, result._pictures = call, operation.pictures
     if operation.has_arrays:

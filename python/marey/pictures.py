@@ -13,7 +13,7 @@ from ._context import locked
 from ._native import ffi, lib
 from .errors import RequestError, bytes_of
 
-__all__ = ["Html", "Picture"]
+__all__ = ["Html", "Picture", "sheet"]
 
 FORMATS = ("png", "svg", "pdf")
 
@@ -96,8 +96,8 @@ def strip_of(clip, width=1000, height=200, poses=None, format="png"):
     return drawn(draw, format)
 
 
-def sheet_of(clips, titles, format="png"):
-    """Many small strips on one sheet."""
+def sheet(clips, titles, format="png"):
+    """Film strips of several clips on one sheet, each with its title, to be compared: a Picture."""
     handles = ffi.new("marey_clip *[]", [clip._handle for clip in clips])
     texts = [ffi.new("char[]", bytes_of(title)) for title in titles]
     labels = ffi.new("char *[]", texts)
@@ -227,7 +227,7 @@ def html_of_result(result):
         # The query may be a clip in memory or a file, which has no number.
         shown = [each for each in items if each.get("id", each["clip"]) is not None][:MOST_STRIPS]
         clips = [result._library[result._wrap(each)] for each in shown]
-        parts.append(sheet_of(clips, [_title(each) for each in shown]).to_html("film strips of what was found"))
+        parts.append(sheet(clips, [_title(each) for each in shown]).to_html("film strips of what was found"))
     elif result.pictures:
         parts.append(usual_picture(result))
     elif result._arrays:
