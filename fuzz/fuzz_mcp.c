@@ -110,15 +110,36 @@ static void check_lines(const buffer *out)
     }
 }
 
+/* A server stays open from one conversation to the next, as it would. */
+static mcp *open_server(void)
+{
+    static program_host host = { .def = { .resize = resize },
+                                 .out = { drop, NULL },
+                                 .err = { drop, NULL } };
+    static session run = { .host = &host };
+    static mcp of = { .run = &run };
+    static mcp_library library = { .name = "fuzz", .cache = { .memory = &of.def } };
+    if (of.ctx) return &of;
+    run.out = buffer_make(&host.def);
+    mcp_picture_make(&of.picture, &host.def);
+    of.def = host.def;
+    of.def.io = &of.picture.io;
+    of.def.threads = 1;
+    of.def.progress = mcp_progress;
+    of.def.progress_user = &of;
+    library.path = library_path();
+    of.libraries = &library;
+    of.library_count = 1;
+    require(!marey_ctx_open(&of.def, &of.ctx), "a context");
+    require(!marey_library_open(of.ctx, library.path, MAREY_LIBRARY_READ, &library.library, NULL),
+            "a library");
+    return &of;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    const char *path = library_path();
-    program_host host = { .def = { .resize = resize },
-                          .out = { drop, NULL },
-                          .err = { drop, NULL } };
-    session run = { .host = &host, .out = buffer_make(&host.def) };
-    mcp of = { .run = &run, .def = host.def, .version = size % 4 ? (int)(size % 4) : -1 };
-    mcp_library library = { .path = path, .name = "fuzz", .cache = { .memory = &of.def } };
+    mcp *of = open_server();
+    marey_library *library = of->libraries->library;
     char *text = malloc(LONGEST * size + 1), *end = text;
     int64_t before = 0, after = 0;
     require(text != NULL, "there is memory");
@@ -128,32 +149,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         else
             end = stpcpy(end, words[(data[i] - 128) % WORDS]);
     }
-    mcp_picture_make(&of.picture, &host.def);
-    of.def.io = &of.picture.io;
-    of.def.threads = 1;
-    of.def.progress = mcp_progress;
-    of.def.progress_user = &of;
-    require(!marey_ctx_open(&of.def, &of.ctx), "a context");
-    require(!marey_library_open(of.ctx, path, MAREY_LIBRARY_READ, &library.library, NULL),
-            "a library");
-    require(!marey_library_version(library.library, &before, NULL), "it has a version");
-    of.libraries = &library;
-    of.library_count = 1;
+    of->version = size % 4 ? (int)(size % 4) : -1;
+    require(!marey_library_version(library, &before, NULL), "it has a version");
     for (char *line = text; line < end;) {
         char *stop = memchr(line, '\n', (size_t)(end - line));
         if (!stop) stop = end;
-        mcp_answer(&of, &(mcp_line){ .bytes = line, .count = (size_t)(stop - line) });
-        check_lines(&run.out);
-        run.out.used = 0;
+        mcp_answer(of, &(mcp_line){ .bytes = line, .count = (size_t)(stop - line) });
+        check_lines(&of->run->out);
+        of->run->out.used = 0;
         line = stop + 1;
     }
-    require(!marey_library_version(library.library, &after, NULL) && after == before,
+    require(!marey_library_version(library, &after, NULL) && after == before,
             "the library is as it was");
-    app_cache_clear(&library.cache);
-    marey_library_close(library.library);
-    mcp_picture_free(&of.picture);
-    marey_ctx_close(of.ctx);
-    buffer_free(&run.out);
+    require(!of->picture.open && !of->picture.whole, "pictures are sent and forgotten");
     free(text);
     return 0;
 }
