@@ -169,6 +169,61 @@ static marey_status write_answer(mcp_order *order, marey_error *error)
     return app_check(order->answer.failed, error);
 }
 
+/* ---- answers that are too long --------------------------------------------------------------- */
+
+static size_t text_size(const json_t *value)
+{
+    return json_dumpb(value, NULL, 0, JSON_COMPACT | JSON_ENCODE_ANY);
+}
+
+/* The longest of its arrays loses its end until it fits, and "left_out" says how many of what. */
+static bool shorten(json_t *root)
+{
+    json_t *left_out = json_object();
+    bool fits = left_out && json_object_set_new(root, "left_out", left_out) == 0;
+    for (size_t size; fits && (size = text_size(root)) > MOST_ANSWER;) {
+        const char *key, *longest = NULL;
+        json_t *value, *list = NULL;
+        size_t most = 0;
+        json_object_foreach(root, key, value)
+        {
+            size_t bytes = json_array_size(value) > 1 ? text_size(value) : 0;
+            if (bytes <= most) continue;
+            most = bytes;
+            list = value;
+            longest = key;
+        }
+        if (!list) return false;
+        size_t count = json_array_size(list), over = size - MOST_ANSWER;
+        size_t drop = 1 + (size_t)((double)count * (double)over / (double)most);
+        if (drop >= count) drop = count - 1;
+        json_int_t before = json_integer_value(json_object_get(left_out, longest));
+        for (size_t i = 0; i < drop; i++) json_array_remove(list, json_array_size(list) - 1);
+        fits = json_object_set_new(left_out, longest, json_integer(before + (json_int_t)drop)) == 0;
+    }
+    return fits;
+}
+
+/* LIMIT: it does not get short enough. */
+static marey_status fit_answer(mcp_order *order, marey_error *error)
+{
+    buffer *answer = &order->answer;
+    if (answer->used <= MOST_ANSWER) return MAREY_OK;
+    json_t *root = json_loadb(answer->bytes, answer->used, 0, NULL);
+    bool fits = root && shorten(root);
+    size_t size = fits ? text_size(root) : 0;
+    answer->used = 0;
+    if (size) buffer_reserve(answer, size);
+    if (size && !answer->failed) answer->used = json_dumpb(root, answer->bytes, size, JSON_COMPACT);
+    json_decref(root);
+    if (size) return app_check(answer->failed, error);
+    return app_fail(error, MAREY_ERR_LIMIT, NULL,
+                    "the answer has more than %d KiB: ask for less, such as fewer clips or matches",
+                    MOST_ANSWER >> 10);
+}
+
+/* ---- one call -------------------------------------------------------------------------------- */
+
 /* Members more, which there is room for. */
 static void add_change(mcp_order *order, const char *saved_as, int64_t step)
 {
@@ -183,10 +238,11 @@ static void add_change(mcp_order *order, const char *saved_as, int64_t step)
 static marey_status draw(mcp_order *order, const app_made *made, marey_error *error)
 {
     static const marey_contact none = { 0 };
-    bool known = !made->in_place && !made->no_plants;
-    const marey_contacts *plants = &made->made.contacts;
-    marey_strip_def def = { .contacts = known && plants->count ? plants->items : &none,
-                            .contact_count = known ? plants->count : 0,
+    bool known = !made->in_place && !made->no_plants && made->made.contacts.count > 0;
+    marey_strip_def def = { .contacts = known             ? made->made.contacts.items
+                                        : made->no_plants ? NULL /* they are found */
+                                                          : &none,
+                            .contact_count = known ? made->made.contacts.count : 0,
                             .title = order->save_as ? order->save_as : made->description };
     return marey_strip_save(made->made.clip, &def, MCP_PICTURE_NAME, error);
 }
@@ -223,11 +279,15 @@ static marey_status run(mcp_order *order, marey_error *error)
         status =
             app_fail(error, MAREY_ERR_REQUEST, NULL, "this makes no clip to be saved or shown");
     if (status == MAREY_OK && order->picture) status = draw(order, made, error);
+    if (status == MAREY_OK) status = fit_answer(order, error);
     if (status == MAREY_OK && !reserve(order, 0)) status = app_fail_memory(error);
     if (status == MAREY_OK && order->save_as)
         status = app_made_put(made, library, order->save_as, got, error);
     if (status == MAREY_OK) status = app_call_commit(call, env, error);
-    if (status == MAREY_OK && operation->names_follow) status = write_answer(order, error);
+    if (status == MAREY_OK && operation->names_follow) {
+        status = write_answer(order, error);
+        if (status == MAREY_OK) status = fit_answer(order, error);
+    }
     if (status != MAREY_OK) return status;
     int64_t step = marey_library_step(library);
     add_change(order, order->save_as ? got : NULL, step != before ? step : 0);
@@ -235,57 +295,6 @@ static marey_status run(mcp_order *order, marey_error *error)
 }
 
 /* ---- results --------------------------------------------------------------------------------- */
-
-static size_t text_size(const json_t *value)
-{
-    return json_dumpb(value, NULL, 0, JSON_COMPACT | JSON_ENCODE_ANY);
-}
-
-/* The longest of its arrays loses its end until it fits, and "left_out" says how many of what. */
-static bool shorten(json_t *root)
-{
-    json_t *left_out = json_object();
-    bool fits = left_out && json_object_set_new(root, "left_out", left_out) == 0;
-    for (size_t size; fits && (size = text_size(root)) > MOST_ANSWER;) {
-        const char *key, *longest = NULL;
-        json_t *value, *list = NULL;
-        size_t most = 0;
-        json_object_foreach(root, key, value)
-        {
-            size_t bytes = json_array_size(value) > 1 ? text_size(value) : 0;
-            if (bytes <= most) continue;
-            most = bytes;
-            list = value;
-            longest = key;
-        }
-        if (!list) return false;
-        size_t count = json_array_size(list), over = size - MOST_ANSWER;
-        size_t drop = 1 + (size_t)((double)count * (double)over / (double)most);
-        if (drop >= count) drop = count - 1;
-        json_int_t before = json_integer_value(json_object_get(left_out, longest));
-        for (size_t i = 0; i < drop; i++) json_array_remove(list, json_array_size(list) - 1);
-        fits = json_object_set_new(left_out, longest, json_integer(before + (json_int_t)drop)) == 0;
-    }
-    return fits;
-}
-
-/* An answer that is too long gets shorter. REQUEST: it does not. */
-static marey_status fit_answer(mcp_order *order, marey_error *error)
-{
-    buffer *answer = &order->answer;
-    if (answer->used <= MOST_ANSWER) return MAREY_OK;
-    json_t *root = json_loadb(answer->bytes, answer->used, 0, NULL);
-    bool fits = root && shorten(root);
-    size_t size = fits ? text_size(root) : 0;
-    answer->used = 0;
-    if (size) buffer_reserve(answer, size);
-    if (size && !answer->failed) answer->used = json_dumpb(root, answer->bytes, size, JSON_COMPACT);
-    json_decref(root);
-    if (size) return app_check(answer->failed, error);
-    return app_fail(error, MAREY_ERR_LIMIT, NULL,
-                    "the answer has more than %d KiB: ask for less, such as fewer clips or matches",
-                    MOST_ANSWER >> 10);
-}
 
 static void put_text(json *out, const char *text)
 {
@@ -337,7 +346,6 @@ static marey_status make(mcp_order *order, json_t *arguments, marey_error *error
     mcp *of = order->of;
     marey_status status = read_arguments(order, arguments, error);
     if (status == MAREY_OK) status = run(order, error);
-    if (status == MAREY_OK) status = fit_answer(order, error);
     if (status == MAREY_OK && of->picture.whole && of->picture.bytes.used > MOST_PICTURE)
         status = app_fail(error, MAREY_ERR_LIMIT, NULL,
                           "the picture has more than %d MiB: show fewer clips", MOST_PICTURE >> 20);
