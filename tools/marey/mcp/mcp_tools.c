@@ -170,10 +170,10 @@ static void put_form(json *out, const app_param *row)
         return;
     case APP_TEXT:
     case APP_NAME:
-    case APP_DOCUMENT:
         put_type(out, "string");
-        if (row->type != APP_DOCUMENT && !row->blank) json_put_integer(out, "minLength", 1);
+        if (!row->blank) json_put_integer(out, "minLength", 1);
         return;
+    case APP_DOCUMENT: put_type(out, "object"); return;
     case APP_CLIP: put_types(out, "string", "integer", NULL); return;
     case APP_NUMBERS:
         open_items(out, row);
@@ -243,8 +243,9 @@ static const char *form_of(const app_param *row)
     case APP_FRAME: return "a frame, or a time such as \"1.5s\"";
     case APP_RANGE: return "[start, end], or times such as \"2s-4s\"";
     case APP_TABLE: return "rows of numbers";
-    case APP_DOCUMENT:
-    case APP_FILE: return "the text itself, not the name of a file";
+    case APP_DOCUMENT: return "what such a file holds, as an object";
+    case APP_FILE: return "what such a file holds, as a text or rows";
+    case APP_FILES: return "what such files hold, as objects";
     case APP_NUMBER:
         if (isinf(row->most)) return "\"inf\" for no limit";
         return row->side_cm ? "cm2, or the side of that square, \"8cm\"" : NULL;
