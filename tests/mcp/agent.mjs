@@ -1,5 +1,5 @@
 // agent.mjs PROGRAM LIBRARY - works with a copy of the demo library as an agent would, by the protocol's own client: finds
-// kicks, looks at them, blends two, saves and takes back; is refused, cancels, and is told how far a long call is.
+// kicks, looks at them, blends two, saves and takes back; is refused, cancels, and hears how far a long call is.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'

@@ -625,7 +625,7 @@ const command commands[] = {
                        "machine: they open no other file, and write none. Without --write they "
                        "change nothing. What was changed can be undone, by marey undo or the tool "
                        "undo, but for what rm purges.",
-                       "A client is usually told by a file how to start it: see docs/mcp.md." },
+                       "Most clients read in a file how to start it: see docs/mcp.md." },
       .examples = { "marey mcp moves.marey", "marey mcp moves.marey takes.marey --write" },
       .options = mcp_options,
       .operands_least = 1,
