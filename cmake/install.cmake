@@ -1,4 +1,4 @@
-# What `cmake --install` lays down: program, libraries, headers, manual, pkg-config, CMake config.
+# What `cmake --install` lays down: program, libraries, headers, manual, what desktops want, pkg-config, CMake config.
 install(TARGETS marey_program marey_shared marey_static EXPORT marey_targets)
 if(TARGET marey_fbx)
     install(TARGETS marey_fbx DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/marey)
@@ -9,6 +9,10 @@ install(FILES ${manual_dir}/commands.md ${manual_dir}/operations.md DESTINATION 
 install(FILES ${manual_dir}/marey.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME marey)
 install(FILES ${manual_dir}/_marey DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 install(FILES ${manual_dir}/marey.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+install(FILES desktop/marey.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
+install(FILES desktop/marey.svg DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps)
+install(FILES desktop/marey.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages)
+install(FILES desktop/org.marey.marey.metainfo.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/metainfo)
 install(FILES LICENSE LICENSE.DejaVu README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 file(RELATIVE_PATH marey_prefix_from_pc /p/${CMAKE_INSTALL_LIBDIR}/pkgconfig /p)
