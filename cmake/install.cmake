@@ -1,5 +1,6 @@
 # What `cmake --install` lays down: program, libraries, headers, manual, what desktops want, pkg-config, CMake config.
-install(TARGETS marey_program marey_shared marey_static EXPORT marey_targets)
+install(TARGETS marey_program) # not exported: who has the libraries need not have the program
+install(TARGETS marey_shared marey_static EXPORT marey_targets)
 if(TARGET marey_fbx)
     install(TARGETS marey_fbx DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/marey)
 endif()
