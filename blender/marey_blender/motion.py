@@ -60,6 +60,11 @@ class Motion:
     def positions(self):
         return self.world()[1]
 
+    def first(self):
+        """Its first frame."""
+        places = {joint: track[:1] for joint, track in self.places.items()}
+        return Motion(self.body, self.rotations[:1], places, self.fps, self.name)
+
     def shifted(self, by):
         """The same, elsewhere."""
         places = {**self.places, 0: self.places[0] + np.asarray(by)}
@@ -77,14 +82,13 @@ class Motion:
 
     def start(self):
         """((x, z), angle): the floor under the hips in the first frame, and where the body faces: angle 0 is along z."""
-        roles, positions = self.body.roles, Motion(
-            self.body, self.rotations[:1], {joint: track[:1] for joint, track in self.places.items()}, self.fps
-        ).positions()[0]
+        roles, positions = self.body.roles, self.first().positions()[0]
         hips = positions[roles.get("hips", 0)]
-        if "left_hip" not in roles or "right_hip" not in roles:
-            return hips[[0, 2]], 0.0
-        left = positions[roles["left_hip"]] - positions[roles["right_hip"]]
-        return hips[[0, 2]], np.arctan2(-left[2], left[0])
+        across = np.zeros(3)
+        for part in ("hip", "shoulder"):
+            if f"left_{part}" in roles and f"right_{part}" in roles:
+                across += positions[roles[f"left_{part}"]] - positions[roles[f"right_{part}"]]
+        return hips[[0, 2]], float(np.arctan2(-across[2], across[0]))
 
 
 def matrices_of(quaternions):
