@@ -298,8 +298,10 @@ class Process(Marey):
         if job is not None:
             job.warnings += [line for line in said.splitlines() if line.startswith("warning: ")]
         answer = json.loads(out) if out.strip() else {}
-        if run.returncode or "error" in answer:
-            raise Failed(answer.get("error", {}).get("message") or said.strip() or f"marey ended with {run.returncode}")
+        if run.returncode:
+            error = answer.get("error")
+            message = error["message"] if isinstance(error, dict) else said.strip()
+            raise Failed(message or f"marey ended with {run.returncode}")
         return answer
 
     def _words(self, operation, things, options, folder):
@@ -313,7 +315,8 @@ class Process(Marey):
             if not isinstance(value, Motion):
                 return str(value)
             count += 1
-            path = os.path.join(folder, f"{count}.bvh")
+            path = os.path.join(folder, str(count), _file_name(value.name))  # messages name files
+            os.mkdir(os.path.dirname(path))
             write_bvh(value, path)
             return path
 
@@ -347,7 +350,7 @@ class Process(Marey):
             first = things[0][0] if isinstance(things[0], list) else things[0]
             motion = read_bvh(made, first.name if isinstance(first, Motion) else str(first))
             body = options["onto"].body if "onto" in options else first.body if isinstance(first, Motion) else None
-        return _named_as(motion, body), answer
+        return self._with_roles(motion) if body is None else _named_as(motion, body), answer
 
     def clip(self, name, start=None, end=None, fps=None):
         with tempfile.TemporaryDirectory(prefix="marey-") as folder:
@@ -374,7 +377,7 @@ class Process(Marey):
 
     def put(self, motion, name, labels):
         with tempfile.TemporaryDirectory(prefix="marey-") as folder:
-            path = os.path.join(folder, name.replace(os.sep, "_") + ".bvh")
+            path = os.path.join(folder, _file_name(name))
             write_bvh(motion, path)
             labelled = [word for label in labels for word in ("--label", label)]
             answer = self._call(["add", self.path, path, "--units", "cm", "--up", "y", *labelled], folder)
@@ -395,6 +398,10 @@ class Process(Marey):
             if not os.path.exists(mended):
                 return motion, clip["repairs" if mends else "findings"]
             return _named_as(read_bvh(mended, motion.name), motion.body), clip["repairs" if mends else "findings"]
+
+
+def _file_name(name):
+    return (name.replace(os.sep, "_").lstrip(".") or "motion") + ".bvh"
 
 
 def _named_as(motion, body):

@@ -35,8 +35,8 @@ class Motion:
 
     def __init__(self, body, rotations, places, fps, name="clip"):
         self.body = body
-        self.rotations = np.asarray(rotations, dtype=np.float64)
-        self.places = {joint: np.asarray(track, dtype=np.float64) for joint, track in places.items()}
+        self.rotations = np.array(rotations, dtype=np.float64)
+        self.places = {joint: np.array(track, dtype=np.float64) for joint, track in places.items()}
         self.fps = float(fps)
         self.name = name
 
@@ -60,10 +60,14 @@ class Motion:
     def positions(self):
         return self.world()[1]
 
+    def part(self, start, end):
+        """Its frames from start to end, the end not included."""
+        places = {joint: track[start:end] for joint, track in self.places.items()}
+        return Motion(self.body, self.rotations[start:end], places, self.fps, self.name)
+
     def first(self):
         """Its first frame."""
-        places = {joint: track[:1] for joint, track in self.places.items()}
-        return Motion(self.body, self.rotations[:1], places, self.fps, self.name)
+        return self.part(0, 1)
 
     def shifted(self, by):
         """The same, elsewhere."""
