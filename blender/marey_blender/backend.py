@@ -273,7 +273,7 @@ def _said_again(package):
     job = getattr(_here, "job", None)
     for warning in said:
         if job is not None and issubclass(warning.category, package.MareyWarning):
-            job.warnings.append(str(warning.message))
+            job.warnings.append(str(warning.message).removeprefix("warning: "))
 
 
 class Process(Marey):
@@ -296,7 +296,7 @@ class Process(Marey):
                     run.communicate()
                     raise Cancelled from None
         if job is not None:
-            job.warnings += [line for line in said.splitlines() if line.startswith("warning: ")]
+            job.warnings += [line.removeprefix("warning: ") for line in said.splitlines() if line.startswith("warning: ")]
         answer = json.loads(out) if out.strip() else {}
         if run.returncode:
             error = answer.get("error")

@@ -41,7 +41,7 @@ def free():
 
 def icon(library, name, start=None, end=None):
     """The icon of a strip, or 0 as long as there is none: then it is drawn."""
-    key = f"{library}\0{name}\0{start}\0{end}"
+    key = repr((library, name, start, end))
     if key in _state["pictures"]:
         return _state["pictures"][key].icon_id
     if key not in _state["asked"]:

@@ -305,7 +305,15 @@ def make_armature(context, motion, name):
 
 
 def _rest_of(motion):
-    """One frame that bones are laid out by: without rotations, or the first one where the body does not stand then."""
+    """One frame that bones are laid out by, on the floor: without rotations, or the first one where the body does not stand
+    then."""
+    rest = _standing(motion)
+    turns, positions = rest.world()
+    tips = [positions[0, joint] + turns[0, joint] @ end for joint, end in rest.body.ends.items()]
+    return rest.shifted((0, -min(point[1] for point in [*positions[0], *tips]), 0))
+
+
+def _standing(motion):
     body = motion.body
     still = np.zeros((1, len(body), 4))
     still[..., 0] = 1
@@ -314,9 +322,8 @@ def _rest_of(motion):
     heights = [positions[roles[role]][1] for role in ("left_knee", "right_knee", "hips") if role in roles]
     if len(heights) == 3 and max(heights[:2]) < heights[2] and _is_upright(positions, roles):
         return rest
-    first = {joint: track[:1] for joint, track in motion.places.items()}
-    rotations = motion.rotations[:1].copy()
-    return Motion(body, rotations, {**first, 0: np.array([[0.0, first[0][0, 1], 0.0]])}, motion.fps, motion.name)
+    first = motion.first()
+    return first.shifted(-first.places[0][0])
 
 
 def _is_upright(positions, roles):

@@ -23,6 +23,12 @@ class MareyClip(bpy.types.PropertyGroup):
     mirrored: BoolProperty()
 
 
+def _pick(self, context):
+    """A row of the list was clicked."""
+    if self.clip_index < len(self.clips):
+        context.scene.marey.clip = self.clips[self.clip_index].name
+
+
 class MareyName(bpy.types.PropertyGroup):
     """Of a graph or a family."""
 
@@ -41,7 +47,7 @@ class MareySession(bpy.types.PropertyGroup):
 
     path: StringProperty()  # of the library that is listed
     clips: CollectionProperty(type=MareyClip)
-    clip_index: IntProperty()
+    clip_index: IntProperty(update=_pick)
     matches: CollectionProperty(type=MareyClip)
     match_index: IntProperty()
     graphs: CollectionProperty(type=MareyName)
@@ -97,8 +103,8 @@ class MareySettings(bpy.types.PropertyGroup):
     ])
     at_cursor: BoolProperty(name="At 3D cursor", description="The body begins at the 3D cursor, else where it was captured")
     rate: EnumProperty(name="Rate", items=[
-        ("SCENE", "The scene's", "Motion gets the scene's frames a second"),
-        ("CLIP", "The clip's", "The scene gets the clip's frames a second"),
+        ("SCENE", "Scene's rate", "Motion gets the scene's frames a second"),
+        ("CLIP", "Clip's rate", "The scene gets the clip's frames a second"),
     ])
     first: PointerProperty(name="First", type=bpy.types.Action, description="By default the action of the selected armature")
     second: PointerProperty(name="Second", type=bpy.types.Action)

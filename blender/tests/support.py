@@ -84,7 +84,10 @@ def metarig():
 def mixamo():
     addon_utils.enable("io_scene_fbx", default_set=True)
     bpy.ops.import_scene.fbx(filepath=str(mocap() / "rigs/fbx/samba_dancing.fbx"))
-    return next(one for one in bpy.context.selected_objects if one.type == "ARMATURE")
+    rig = next(one for one in bpy.context.selected_objects if one.type == "ARMATURE")
+    for skin in list(rig.children):  # which would be bent for every frame that is looked at
+        bpy.data.objects.remove(skin)
+    return rig
 
 
 def cmu():

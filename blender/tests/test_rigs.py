@@ -279,7 +279,7 @@ class OnRigs(AddonCase):
             bpy.ops.marey.reach()
             self.judged(name, "reach")
             hand = next(pair.to for pair in rig.data.marey.maps[0].pairs if pair.role == "right_wrist")
-            for place in [None, (-0.25, -0.4, 1.5), (0.05, -0.5, 1.2)]:
+            for place in [None, (-0.2, -0.46, 1.25), (-0.12, -0.48, 1.35)]:
                 if place is not None:
                     empty.location = place
                     bpy.context.view_layer.update()
@@ -289,7 +289,7 @@ class OnRigs(AddonCase):
                 length = int(rig.animation_data.action.frame_range[1])
                 away = np.linalg.norm(heads(rig, [hand], range(1, length + 1))[:, 0] - goal, axis=1).min()
                 measured(f"reach, {name}: cm from the empty", away)
-                self.assertLess(away, 1.5)
+                self.assertLess(away, 0.5)
             live.let_go(rig)
 
         self.on_every_rig(judge)
