@@ -66,7 +66,7 @@ def reach_of(context, library, name, armature, place):
         stand = rest.start(), floor
         made, answer = library.reach(name, asked_of(library.family(name), stand, place))
         made = _stood(library.resampled(made, fps), (((0.0, 0.0), 0.0), 0.0))
-        if made.body.names == rest.body.names and np.allclose(made.body.offsets[1:], rest.body.offsets[1:], atol=1e-3):
+        if made.body.is_like(rest.body):
             return _stood(made, stand), None, answer
         pairs = maps.get(made.body.key)
         if pairs is None:

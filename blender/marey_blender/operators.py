@@ -46,13 +46,11 @@ def take_rate(scene, fps):
     scene.render.fps_base = scene.render.fps / fps
 
 
-def kept_pairs(armature, motion):
-    kept = state.map_of(armature, motion.body.key)
-    return None if kept is None else state.pairs_of(kept)
-
-
 def fitted(library, motion, body, pairs, keep=()):
-    """(motion on a rig's body, the map that was used). `body` is the rig's rest pose."""
+    """(motion on a rig's body, the map that was used, the answer). `body` is the rig's rest pose. A body of the same bones
+    gets the motion as it is."""
+    if motion.body.is_like(body.body):
+        return motion, None, {"leg_ratio": 1.0}
     if pairs is None:
         pairs = library.pairs(motion, body)
     made, answer = library.retarget(motion, body, pairs, keep)
@@ -168,7 +166,7 @@ class MAREY_OT_import(JobOperator):
             source = library.clip(name, start, end, fps)
             made, pairs, answer = fitted(library, source, body, maps.get(source.body.key))
             made.name = source.name
-            return made, (source.body.key, source.name, pairs), answer
+            return made, pairs and (source.body.key, source.name, pairs), answer
 
         return work
 
@@ -181,7 +179,7 @@ class MAREY_OT_import(JobOperator):
             state.keep_map(self.armature, *used)
         armature, action = put(context, motion, motion.name, settings.at_cursor, self.armature)
         text = f"{action.name}: {len(motion)} frames on {armature.name}"
-        return text + (f", foot slide at most {answer['slide_cm']:.2f} cm" if answer else "")
+        return text + (f", foot slide at most {answer['slide_cm']:.2f} cm" if "slide_cm" in answer else "")
 
 
 class MAREY_OT_find(JobOperator):
@@ -389,14 +387,14 @@ class MAREY_OT_walk(JobOperator):
             # The rig's path is the source's by the ratio of their legs: the source walks along a path that is so much
             # smaller, and how much is known once it was tried.
             made, _ = library.walk(graph, points)
-            first, pairs, answer = fitted(library, made.first(), body, maps.get(made.body.key))
+            _, pairs, answer = fitted(library, made.first(), body, maps.get(made.body.key))
             ratio = answer["leg_ratio"]
             made, answer = library.walk(graph, points / ratio)
             made = library.resampled(made, fps)
-            on_rig, _, fit = fitted(library, made, body, pairs)
+            on_rig, pairs, _ = fitted(library, made, body, pairs)
             x, z = made.start()[0] * ratio - on_rig.start()[0]
             on_rig = on_rig.shifted((x, height, z))
-            return on_rig, (made.body.key, graph, pairs), {**answer, "slide_after_cm": fit["slide_cm"]}
+            return on_rig, pairs and (made.body.key, graph, pairs), answer
 
         return work
 

@@ -76,7 +76,7 @@ class MAREY_PT_library(MareyPanel):
 def strip(layout, library, name, start=None, end=None):
     picture = previews.icon(library, name, start, end)
     if picture:
-        layout.template_icon(icon_value=picture, scale=8)
+        layout.template_icon(icon_value=picture, scale=9)
     else:
         layout.label(text="…")
 

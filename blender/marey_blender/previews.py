@@ -13,7 +13,7 @@ from . import backend
 
 __all__ = ["free", "icon", "start", "wait"]
 
-WIDTH, HEIGHT = 384, 256
+WIDTH, HEIGHT = 256, 192  # Blender scales what is larger
 
 _state = {"pictures": None, "folder": None, "thread": None, "wanted": None, "drawn": None, "asked": set()}
 

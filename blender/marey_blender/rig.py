@@ -305,12 +305,13 @@ def make_armature(context, motion, name):
 
 
 def _rest_of(motion):
-    """One frame that bones are laid out by, on the floor: without rotations, or the first one where the body does not stand
-    then."""
-    rest = _standing(motion)
-    turns, positions = rest.world()
-    tips = [positions[0, joint] + turns[0, joint] @ end for joint, end in rest.body.ends.items()]
-    return rest.shifted((0, -min(point[1] for point in [*positions[0], *tips]), 0))
+    """One frame that bones are laid out by: without rotations, or the first one where the body does not stand then; its feet
+    as high as they mostly are."""
+    rest, roles = _standing(motion), motion.body.roles
+    feet = [roles[role] for role in ("left_ankle", "left_toe", "right_ankle", "right_toe") if role in roles]
+    feet = feet or list(range(len(motion.body)))
+    usual = np.median(motion.positions()[:, feet, 1].min(axis=1))
+    return rest.shifted((0, usual - rest.positions()[0, feet, 1].min(), 0))
 
 
 def _standing(motion):

@@ -196,8 +196,10 @@ class Working(AddonCase):
         self.assertEqual(previews.icon(str(self.path), "kicks"), 0)
         self.assertEqual(previews.icon(str(self.path), "kicks", 100, 200), 0)
         previews.wait()
-        sizes = {tuple(picture.image_size) for picture in previews._state["pictures"].values()}
-        self.assertEqual((len(previews._state["pictures"]), sizes), (2, {(previews.WIDTH, previews.HEIGHT)}))
+        pictures = previews._state["pictures"].values()
+        self.assertEqual(len(pictures), 2)
+        for picture in pictures:
+            self.assertGreater(len(set(np.array(picture.image_pixels[:]).tolist())), 50, "the picture is empty")
         previews.icon(str(self.path), "kicks")
         previews.wait()
         self.assertEqual(len(os.listdir(previews._state["folder"])), 2)
