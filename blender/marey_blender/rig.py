@@ -140,9 +140,9 @@ class Rig:
             raise RigError(f"{motion.name} has other joints than {self.object.name}")
         if self.object.animation_data is None:
             self.object.animation_data_create()
-        while not hasattr(action, "fcurve_ensure_for_datablock") and action.fcurves:
-            action.fcurves.remove(action.fcurves[0])
         self.object.animation_data.action = action
+        while hasattr(action, "fcurves") and action.fcurves:
+            action.fcurves.remove(action.fcurves[0])
         local = matrices_of(motion.rotations)
         turns = np.empty_like(local)  # the joints' rotations in marey's world
         for joint, parent in enumerate(self.parents):
@@ -250,11 +250,11 @@ def _write_channels(armature, action, bone, what, values, start):
 
 
 def _curve(armature, action, path, index, group):
-    """A new F-curve. From Blender 4.4 on an action may have several slots, and the armature's is the one that is meant."""
-    if hasattr(action, "fcurve_ensure_for_datablock"):
-        curve = action.fcurve_ensure_for_datablock(armature, path, index=index, group_name=group)
-    else:
-        curve = action.fcurves.new(path, index=index, action_group=group)
+    """An F-curve without keys. From Blender 5 on an action has several slots, and the armature's is the one that is meant."""
+    if hasattr(action, "fcurves"):
+        return action.fcurves.new(path, index=index, action_group=group)
+    curve = action.fcurve_ensure_for_datablock(armature, path, index=index, group_name=group)
+    curve.keyframe_points.clear()
     return curve
 
 
