@@ -7,7 +7,7 @@ from bpy.props import IntProperty, StringProperty
 from . import backend, live, rig, state
 from .backend import Failed
 from .jobs import JobOperator, cancel_all, is_working
-from .rig import Rig, RigError, action_range, from_world
+from .rig import Rig, RigError, action_range, assign, from_world
 
 __all__ = ["classes"]
 
@@ -96,7 +96,7 @@ def motion_of_action(context, armature, action):
     before, slot = data.action, getattr(data, "action_slot", None)
     first, last = action_range(action)
     try:
-        data.action = action
+        assign(armature, action)
         motion = Rig(context.scene, armature).motion(first, last, action.name)
     finally:
         data.action = before

@@ -18,7 +18,7 @@ from mathutils import Euler, Matrix, Quaternion
 
 from .motion import Body, Motion, matrices_of, quaternions_of
 
-__all__ = ["Rig", "RigError", "action_range", "from_world", "make_armature", "to_world"]
+__all__ = ["Rig", "RigError", "action_range", "assign", "from_world", "make_armature", "to_world"]
 
 REST = "marey_rest"  # a bone's property: its joint's rest rotation, where that is not the identity
 ROLES = "marey_roles"  # an armature's property: {role: bone}, of the clip that it was made of
@@ -138,9 +138,7 @@ class Rig:
         that do not move have one key."""
         if motion.body.names != self.names:
             raise RigError(f"{motion.name} has other joints than {self.object.name}")
-        if self.object.animation_data is None:
-            self.object.animation_data_create()
-        self.object.animation_data.action = action
+        assign(self.object, action)
         while hasattr(action, "fcurves") and action.fcurves:
             action.fcurves.remove(action.fcurves[0])
         local = matrices_of(motion.rotations)
@@ -156,6 +154,7 @@ class Rig:
             if location is not None and self.moves[joint]:
                 _write_channels(self.object, action, bone, "location", location, start)
             _write_channels(self.object, action, bone, *_rotation_keys(bone, rotation), start)
+        assign(self.object, action)
         return action
 
     def _basis(self, joint, poses, motion):
@@ -256,6 +255,14 @@ def _curve(armature, action, path, index, group):
     curve = action.fcurve_ensure_for_datablock(armature, path, index=index, group_name=group)
     curve.keyframe_points.clear()
     return curve
+
+
+def assign(armature, action):
+    """Makes an action the armature's: from Blender 4.4 on, that of its slots that Blender takes, else the first."""
+    data = armature.animation_data or armature.animation_data_create()
+    data.action = action
+    if getattr(data, "action_slot", data) is None and len(action.slots):
+        data.action_slot = action.slots[0]
 
 
 def action_range(action):
