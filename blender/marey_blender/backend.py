@@ -164,8 +164,8 @@ class Marey:
         """Which joints belong together: [{"role": ..., "from": ..., "to": ...}]."""
         return self._ask("map", motion.first(), onto)["pairs"]
 
-    def walk(self, graph, points):
-        return self._make("graph walk", graph, path=np.asarray(points).tolist())
+    def walk(self, graph, points, style=()):
+        return self._make("graph walk", graph, path=np.asarray(points).tolist(), style=list(style) or None)
 
     def reach(self, family, at):
         return self._make("param make", family, at=[float(number) for number in at])

@@ -17,6 +17,7 @@ from .rig import Rig, RigError, from_world
 __all__ = ["FOLLOW", "follow", "let_go", "made_reach", "reach_of", "start", "stop", "wait"]
 
 FOLLOW = "marey_follow"
+CLOSE_CM, TRIES = 0.1, 4
 
 _work = {"job": None, "armature": None, "place": None}
 
@@ -63,18 +64,31 @@ def reach_of(context, library, name, armature, place):
 
     def work():
         rest.body.roles = rest.body.roles or _roles_of(library, rest)
-        stand = rest.start(), floor
-        made, answer = library.reach(name, asked_of(library.family(name), stand, place))
-        made = _stood(library.resampled(made, fps), (((0.0, 0.0), 0.0), 0.0))
-        if made.body.is_like(rest.body):
-            return _stood(made, stand), None, answer
-        pairs = maps.get(made.body.key)
-        if pairs is None:
-            pairs = library.pairs(made, rest)
-        on_rig, _ = library.retarget(made, rest, pairs, ["hands", "feet", "path"])
-        ((x, z), angle), _ = stand
-        on_rig = on_rig.turned(angle, (0.0, 0.0)).shifted((x, floor, z))
-        return on_rig, (made.body.key, name, pairs), answer
+        ((x, z), angle), family = rest.start(), library.family(name)
+        stand, at = (((x, z), angle), floor), np.array(place)
+        pairs, best = None, None
+        for _ in range(TRIES):
+            made, answer = library.reach(name, asked_of(family, stand, at))
+            made = library.resampled(made, fps)
+            if made.body.is_like(rest.body):
+                return _stood(made, stand), None, answer
+            pairs = pairs or maps.get(made.body.key) or library.pairs(made, rest)
+            on_rig, _ = library.retarget(_stood(made, (((0.0, 0.0), 0.0), 0.0)), rest, pairs, ["hands", "feet", "path"])
+            on_rig = on_rig.turned(angle).shifted((x, floor, z))
+            # Arms of other proportions may miss a little: then it is aimed beside.
+            hand = next((pair["to"] for pair in pairs if pair["from"] == family["params"][0]["joint"]), None)
+            if hand is None:
+                raise Failed(f"the map has no bone for {family['params'][0]['joint']}, which reaches")
+            away = place - on_rig.positions()[:, rest.body.names.index(hand)]
+            miss = away[np.argmin(np.linalg.norm(away, axis=1))]
+            error = float(np.linalg.norm(miss))
+            if best is None or error < best[0]:
+                best = error, on_rig, made.body.key, answer
+            if error < CLOSE_CM or answer["outside"]:
+                break
+            at = at + miss
+        error, on_rig, key, answer = best
+        return on_rig, (key, name, pairs), {**answer, "error_cm": error}
 
     return work
 

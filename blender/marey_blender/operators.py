@@ -23,6 +23,10 @@ def opened(context):
     return backend.library(path)
 
 
+def words_of(text):
+    return [word.strip() for word in text.split(",") if word.strip()]
+
+
 def scene_fps(scene):
     return scene.render.fps / scene.render.fps_base
 
@@ -228,7 +232,7 @@ class MAREY_OT_send(JobOperator):
     def prepare(self, context):
         armature, settings, library = needed_armature(context), context.scene.marey, opened(context)
         motion, _ = motion_of_action(context, armature, settings.first or own_action(armature))
-        labels = [word.strip() for word in settings.labels.split(",") if word.strip()]
+        labels = words_of(settings.labels)
         name = settings.name or motion.name
         return lambda: library.put(motion, name, labels)
 
@@ -372,11 +376,12 @@ class MAREY_OT_walk(JobOperator):
         if not settings.graph:
             raise Failed("pick a motion graph of the library")
         self.curve, graph, fps = settings.curve, settings.graph, scene_fps(scene)
+        style = words_of(settings.style)
         points, height = curve_points(context, settings.curve)
         self.armature = needed_armature(context) if settings.onto == "RIG" else None
         if self.armature is None:
             def work():
-                made, answer = library.walk(graph, points)
+                made, answer = library.walk(graph, points, style)
                 return library.resampled(made, fps).shifted((0, height, 0)), None, answer
 
             return work
@@ -386,10 +391,10 @@ class MAREY_OT_walk(JobOperator):
         def work():
             # The rig's path is the source's by the ratio of their legs: the source walks along a path that is so much
             # smaller, and how much is known once it was tried.
-            made, _ = library.walk(graph, points)
+            made, _ = library.walk(graph, points, style)
             _, pairs, answer = fitted(library, made.first(), body, maps.get(made.body.key))
             ratio = answer["leg_ratio"]
-            made, answer = library.walk(graph, points / ratio)
+            made, answer = library.walk(graph, points / ratio, style)
             made = library.resampled(made, fps)
             on_rig, pairs, _ = fitted(library, made, body, pairs)
             x, z = made.start()[0] * ratio - on_rig.start()[0]

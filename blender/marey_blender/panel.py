@@ -152,6 +152,7 @@ class MAREY_PT_make(MareyPanel):
         layout, settings, session = self.layout, context.scene.marey, context.window_manager.marey
         column = layout.column(align=True)
         column.prop_search(settings, "graph", session, "graphs")
+        column.prop(settings, "style")
         column.prop(settings, "curve")
         column.operator("marey.walk", icon="CURVE_DATA")
         column = layout.column(align=True)

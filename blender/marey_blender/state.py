@@ -112,6 +112,7 @@ class MareySettings(bpy.types.PropertyGroup):
     in_place: BoolProperty(name="In place", description="The body of a loop stays where it is")
     count: IntProperty(name="Matches", default=8, min=1, max=100)
     graph: StringProperty(name="Graph", description="A motion graph of the library")
+    style: StringProperty(name="Only", description="Only frames with one of these labels, with commas between them: walk")
     curve: PointerProperty(name="Curve", type=bpy.types.Object, poll=lambda self, o: o.type == "CURVE", description="The path on the floor")
     family: StringProperty(name="Family", description="A family of the library that is asked for a place in space")
     target: PointerProperty(name="Empty", type=bpy.types.Object, poll=lambda self, o: o.type == "EMPTY", description="Where the hand or foot goes")

@@ -272,14 +272,14 @@ class OnRigs(AddonCase):
             from marey_blender import live
 
             empty = bpy.data.objects.new("target", None)
-            empty.location = (-0.15, -0.45, 1.3)
+            empty.location = (-0.15, -0.48, 1.25)
             self.scene.collection.objects.link(empty)
             bpy.context.view_layer.update()
             self.settings.family, self.settings.target, self.settings.live = "reach", empty, True
             bpy.ops.marey.reach()
             self.judged(name, "reach")
             hand = next(pair.to for pair in rig.data.marey.maps[0].pairs if pair.role == "right_wrist")
-            for place in [None, (-0.2, -0.46, 1.25), (-0.12, -0.48, 1.35)]:
+            for place in [None, (-0.2, -0.46, 1.25), (-0.18, -0.47, 1.35)]:
                 if place is not None:
                     empty.location = place
                     bpy.context.view_layer.update()
