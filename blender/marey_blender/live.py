@@ -17,7 +17,8 @@ from .rig import Rig, RigError, from_world
 __all__ = ["FOLLOW", "follow", "let_go", "made_reach", "reach_of", "start", "stop", "wait"]
 
 FOLLOW = "marey_follow"
-CLOSE_CM, TRIES = 0.1, 4
+CLOSE_CM, TRIES = 0.1, 5
+ORIGIN = ((0.0, 0.0), 0.0), 0.0
 
 _work = {"job": None, "armature": None, "place": None}
 
@@ -55,7 +56,8 @@ def stand_of(rig):
 
 
 def reach_of(context, library, name, armature, place):
-    """The work that makes the reach of a rig: the hand goes to the place itself, whatever the length of its arm."""
+    """The work that makes the reach of a rig: the hand goes to the place itself, as long as a body of
+    its size can reach there."""
     scene = context.scene
     rig = Rig(scene, armature)
     rest, fps = rig.rest_motion(), scene.render.fps / scene.render.fps_base
@@ -65,30 +67,32 @@ def reach_of(context, library, name, armature, place):
     def work():
         rest.body.roles = rest.body.roles or _roles_of(library, rest)
         ((x, z), angle), family = rest.start(), library.family(name)
-        stand, at = (((x, z), angle), floor), np.array(place)
-        pairs, best = None, None
+        stand = ((x, z), angle), floor
+        asked = np.array(asked_of(family, stand, place))  # as the rig sees it
+        made, answer = library.reach(name, asked)
+        if made.body.is_like(rest.body):
+            return _stood(library.resampled(made, fps), stand), None, answer
+        pairs = maps.get(made.body.key) or library.pairs(made, rest)
+        hand = next((rest.body.names.index(pair["to"]) for pair in pairs if pair["from"] == family["params"][0]["joint"]), None)
+        if hand is None:
+            raise Failed(f"the map has no bone for {family['params'][0]['joint']}, which reaches")
+        # A body of another size does the same in proportion; where its arms are of other proportions it is aimed beside.
+        ratio = library.retarget(made.first(), rest, pairs)[1]["leg_ratio"]
+        at, best = asked / ratio, None
         for _ in range(TRIES):
-            made, answer = library.reach(name, asked_of(family, stand, at))
-            made = library.resampled(made, fps)
-            if made.body.is_like(rest.body):
-                return _stood(made, stand), None, answer
-            pairs = pairs or maps.get(made.body.key) or library.pairs(made, rest)
-            on_rig, _ = library.retarget(_stood(made, (((0.0, 0.0), 0.0), 0.0)), rest, pairs, ["hands", "feet", "path"])
-            on_rig = on_rig.turned(angle).shifted((x, floor, z))
-            # Arms of other proportions may miss a little: then it is aimed beside.
-            hand = next((pair["to"] for pair in pairs if pair["from"] == family["params"][0]["joint"]), None)
-            if hand is None:
-                raise Failed(f"the map has no bone for {family['params'][0]['joint']}, which reaches")
-            away = place - on_rig.positions()[:, rest.body.names.index(hand)]
+            made, answer = library.reach(name, at)
+            made = _stood(library.resampled(made, fps), ORIGIN)
+            on_rig = _stood(library.retarget(made, rest, pairs)[0], ORIGIN)
+            away = asked - on_rig.positions()[:, hand]
             miss = away[np.argmin(np.linalg.norm(away, axis=1))]
             error = float(np.linalg.norm(miss))
             if best is None or error < best[0]:
-                best = error, on_rig, made.body.key, answer
-            if error < CLOSE_CM or answer["outside"]:
+                best = error, on_rig, made.body.key, answer["outside"]
+            if error < CLOSE_CM:
                 break
-            at = at + miss
-        error, on_rig, key, answer = best
-        return on_rig, (key, name, pairs), {**answer, "error_cm": error}
+            at = at + miss / ratio
+        error, on_rig, key, outside = best
+        return _stood(on_rig, stand), (key, name, pairs), {"error_cm": error, "outside": outside}
 
     return work
 
