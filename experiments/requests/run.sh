@@ -30,7 +30,7 @@ named() { # clips of the library whose names have this in them, with commas
 {
     printf '# Families in graphs: all numbers\n\nWritten by `./dev experiment requests`; what they mean is in [graphs.md](../../docs/results/graphs.md).\n\n'
     printf '200 requests of each family, two in a walk, every other walk along a path of 6 m. Errors in centimetres, in the generated clip.\n\n'
-    printf '| clips | family | examples | frames that lead in / out | asked for until 200 were in reach | error, median | 95 %% | most | jump over 1.1, of these beside a way in or out | most | walks with another fault | foot slide, most cm | from its place on the path, median / 95 %%, cm | time of the search and the clip, over its length |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|\n'
+    printf '| clips | family | examples | frames that lead in / out | asked for until 200 were in reach | error, median | 95 %% | most | jump over 1.1, of these beside a way in or out | most | walks with another fault | foot slide, most cm | from its place on the path, median / 95 %%, cm | time of the search and the clip, over its length |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n'
     "$build/experiments/requests_experiment" "$folder/hdm.marey" 'HDM05, 62 cuts' g kick reach
     "$build/experiments/requests_experiment" "$folder/cmu.marey" 'CMU 144, 11 clips' g reach kick punch
     printf '\nA character in play that is asked for a motion every second, 200 times.\n\n'
