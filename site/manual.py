@@ -144,7 +144,7 @@ class Operations:
             lines.append(f'<tr><th scope="row" id="{anchor}"><code>{escape(each["name"])}</code></th><td>{writer.spans(kind)}</td>'
                          f"<td>{writer.spans(default)}</td><td>{unit}</td><td>{span}</td><td>{words}.{writer.spans(only)}</td></tr>")
         heads = "".join(f'<th scope="col">{head}</th>' for head in ("name", "type", "default", "unit", "range", "what it does"))
-        return f'<div class="table params" tabindex="0" role="region" aria-label="parameters"><table><thead><tr>{heads}</tr></thead>' \
+        return f'<div class="table params" tabindex="0"><table><thead><tr>{heads}</tr></thead>' \
                f"<tbody>{''.join(lines)}</tbody></table></div>"
 
     def python(self, row):
@@ -248,6 +248,7 @@ class Headers:
 
     def page(self, site, name, text):
         source = f"include/marey/{name}"
+        writer = site.writer(source)
         out, headings, taken = [f'<h1 id="top">{self.title(name)}</h1>'], [(1, "top", self.title(name))], set()
         for comment, code in self.chunks(text):
             if code is None:
@@ -260,12 +261,12 @@ class Headers:
             if fresh:
                 headings.append((3, fresh[0], fresh[0]))
                 out.append(f'<h3 id="{fresh[0]}"><code>{fresh[0]}</code></h3>')
-            out.append("".join(f'<a id="{one}"></a>' for one in fresh[1:]) + self.comment(comment, name))
+            out.append("".join(f'<a id="{one}"></a>' for one in fresh[1:]) + self.comment(writer, comment, name))
             if code.strip():
                 out.append(f'<pre tabindex="0"><code>{self.code(code, source)}</code></pre>')
         return source, f"include/marey/{name[:-2]}.html", self.title(name), "\n".join(out), headings
 
-    def comment(self, comment, name):
+    def comment(self, writer, comment, name):
         comment = re.sub(rf"^\s*{re.escape(name)} - ", "", comment)
         if re.search(r"^\s*[A-Z]\w+ {2,}\S", comment, re.MULTILINE):  # rules in columns
             lines = [re.sub(r"^ {3}", "", line) for line in comment.strip().split("\n")]
@@ -281,8 +282,10 @@ class Headers:
                 paragraphs[-1].append(line)
         for words in (" ".join(lines) for lines in paragraphs if lines):
             label = LABEL.match(words)
-            words = escape(words)
-            out.append(f'<p class="note"><b>{label[1]}</b> {words[label.end():]}</p>' if label else f"<p>{words[0].upper() + words[1:]}</p>")
+            words = words[label.end() :] if label else words[0].upper() + words[1:]
+            parts = re.split(r"(`[^`]+`|\bmarey_\w+)", words)
+            text = "".join(writer.code(part.strip("`")) if i % 2 else escape(part) for i, part in enumerate(parts))
+            out.append(f'<p class="note"><b>{label[1]}</b> {text}</p>' if label else f"<p>{text}</p>")
         return "".join(out)
 
     def code(self, code, source):

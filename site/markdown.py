@@ -145,8 +145,7 @@ class Writer:
         top = "".join(f'<th scope="col">{self.spans(cell)}</th>' if cell else "<td></td>" for cell in head)
         top = f"<thead><tr>{top}</tr></thead>" if any(head) else ""
         rest = "".join("<tr>" + "".join(f"<td>{self.spans(cell)}</td>" for cell in row) + "</tr>" for row in body)
-        return f'<div class="table" tabindex="0" role="region" aria-label="table">' \
-               f"<table>{top}<tbody>{rest}</tbody></table></div>"
+        return f'<div class="table" tabindex="0"><table>{top}<tbody>{rest}</tbody></table></div>'
 
     def cells(self, line):
         """The cells between the bars; a bar in code or behind a backslash is none."""

@@ -71,7 +71,7 @@ def draw_all(build, kept):
         for command in commands:
             marey(command)
         for i, (clip, part) in enumerate(parts):
-            # Wider than it is shown, as the camera keeps a body within the height.
+            # Wider than is shown: the camera goes away until a floor as wide as high fits, and more.
             marey(f"render '{clip}' -o {name}{i}.mp4 --width {max(part, 400)} --height {HEIGHT} --fps {RATE}")
         loop(work, kept, name, width, parts, seconds)
     marey("puppet run -L demo.marey shy puppets/main.csv -o shy.csv")
@@ -98,7 +98,7 @@ def loop(work, kept, name, width, parts, seconds):
         subprocess.run(["ffmpeg", "-nostdin", "-loglevel", "error", "-y", *inputs, "-filter_complex", filters, "-map", "[out]", *how,
                         "-fflags", "+bitexact", "-flags:v", "+bitexact", str(path)], cwd=work, check=True)
 
-    encode(kept / f"{name}.avif", "-c:v", "libaom-av1", "-crf", "38", "-cpu-used", "6", "-threads", "2", "-loop", "0")
+    encode(kept / f"{name}.avif", "-c:v", "libaom-av1", "-usage", "realtime", "-crf", "41", "-cpu-used", "6", "-threads", "1", "-loop", "0")
     encode(kept / f"{name}.webp", "-r", "10", "-c:v", "libwebp_anim", "-q:v", "30", "-loop", "0")
     encode(kept / f"{name}-still.webp", "-ss", str(round(seconds * 0.45, 2)), "-frames:v", "1", "-c:v", "libwebp", "-q:v", "70")
 
