@@ -44,6 +44,9 @@ SHORT = {"docs/search.md": "Find", "docs/blending.md": "Blend, cut, loop", "docs
          "docs/library.md": "Keep clips", "docs/history.md": "Undo", "docs/studio.md": "The studio",
          "docs/formats.md": "Import and export", "docs/demo.md": "Demo clips", "docs/data.md": "Captured clips",
          "examples/README.md": "Examples in C", "docs/python.md": "Python"}
+MOVE_OF = {"docs/search.md": "find", "docs/blending.md": "blend", "docs/parameters.md": "reach", "docs/graphs.md": "walk",
+           "docs/puppets.md": "puppet"}
+CMU = "The data used in this project was obtained from mocap.cs.cmu.edu. The database was created with funding from NSF EIA-0196217."
 TABLE_OF = re.compile(r'^\{table of (\S+) with "([^"]+)" under "([^"]+)"\}$', re.MULTILINE)
 WIDTH_OF_SEARCH_TEXT = 1500  # characters of a part of a page that the search goes through
 
@@ -60,6 +63,7 @@ class Site:
         self.pages = {}      # by source
         self.wanted = []     # files of the repository that pages link to and that have none yet
         self.drawn = {}      # pictures that are used: source -> alternative text and page
+        self.of_cmu = set()  # pages with pictures of CMU's clips, which asks for a line
         self.pictures = dict(line.split(None, 1) for line in (ROOT / "site/pictures.txt").read_text().splitlines() if line[:1] != "#")
         self.operations = manual.Operations(build)
         self.headers = manual.Headers(ROOT / "include/marey")
@@ -109,6 +113,8 @@ class Site:
             if origin.startswith("left out"):
                 return f'<em class="left-out">Picture left out here, {html.escape(origin[10:])}: {html.escape(alt)}</em>'
             self.drawn.setdefault(there, (alt, source))
+            if "CMU" in origin:
+                self.of_cmu.add(source)
             width, height = manual.size_of_png(ROOT / there)
             return (f'<img src="{posixpath.relpath(there, here or ".")}" alt="{html.escape(alt)}" width="{width}" height="{height}" '
                     'loading="lazy">')
@@ -132,6 +138,15 @@ class Site:
 
     # ---- pages ----------------------------------------------------------------------------------
 
+    def tasks_with(self, command):
+        """The tasks' pages that show a command, those that show it most first."""
+        words = re.compile(rf"\bmarey {command}(?![\w-]| (?:build|make|walk|run|train|stitch|show|loop)\b)")
+        counts = [(len(words.findall((ROOT / source).read_text(encoding="utf-8"))), source) for source in SECTIONS[1][2]]
+        return [source for count, source in sorted(counts, key=lambda each: -each[0]) if count][:3]
+
+    def title_of(self, source):
+        return SHORT.get(source) or (ROOT / source).read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ")
+
     def add(self, page):
         self.pages[page.source] = page
 
@@ -140,6 +155,9 @@ class Site:
         text = TABLE_OF.sub(lambda m: self.table_of(source, *m.groups()), text)
         writer = self.writer(source)
         body = writer.page(text)
+        if source in MOVE_OF:
+            up = "../" * self.path_of(source).count("/")
+            body = body.replace("</h1>", f'</h1>\n<figure class="move beside">{moves.picture(MOVE_OF[source], up)}</figure>', 1)
         self.add(Page(source, self.path_of(source), writer.headings[0][2], body, writer.headings))
 
     def table_of(self, source, page, head, under):
@@ -205,15 +223,19 @@ class Site:
 
     def gallery(self):
         out = ['<h1 id="gallery">Gallery</h1>', "<p>Pictures and panels as marey draws them, of its own demo takes and of clips of the CMU "
-               "Graphics Lab Motion Capture Database. Each leads to the page that it is from.</p>", '<div class="gallery">']
-        for picture, (alt, source) in sorted(self.drawn.items(), key=lambda each: ("results" in each[1][1], each[0])):
-            page = self.pages[source]
-            width, height = manual.size_of_png(ROOT / picture)
-            out.append(f'<figure><a href="{page.path}"><img src="{picture}" alt="{html.escape(alt)}" width="{width}" height="{height}" '
-                       f'loading="lazy"></a><figcaption>{html.escape(page.title)} <span>{self.pictures[picture]}</span></figcaption></figure>')
-        out.append("</div>\n<p>The data used in this project was obtained from mocap.cs.cmu.edu. The database was created with funding "
-                   "from NSF EIA-0196217.</p>")
-        return Page("gallery", "gallery.html", "Gallery", "\n".join(out), [(1, "gallery", "Gallery")])
+               "Graphics Lab Motion Capture Database. Each leads to the page that it is from.</p>"]
+        headings = [(1, "gallery", "Gallery")]
+        for anchor, origin in (("demo", "demo takes"), ("cmu", "clips of the CMU database")):
+            headings.append((2, anchor, f"Of {origin}"))
+            out.append(f'<h2 id="{anchor}">Of {origin}</h2>\n<div class="gallery">')
+            for picture, (alt, source) in sorted(self.drawn.items()):
+                if self.pictures[picture] == origin:
+                    page = self.pages[source]
+                    width, height = manual.size_of_png(ROOT / picture)
+                    out.append(f'<figure><a href="{page.path}"><img src="{picture}" alt="{html.escape(alt)}" width="{width}" '
+                               f'height="{height}" loading="lazy"></a><figcaption>{html.escape(self.short(page))}</figcaption></figure>')
+            out.append("</div>")
+        return Page("gallery", "gallery.html", "Gallery", "\n".join(out), headings)
 
     def front(self):
         body = (ROOT / "site/front.html").read_text(encoding="utf-8")
@@ -262,9 +284,12 @@ class Site:
         if len(beside) > 1:
             side = f'<nav class="side" aria-label="{name}"><details open><summary>{name}</summary><ul>' + "".join(
                 f"<li>{self.entry(here, each, page.source)}</li>" for each in beside) + "</ul></details></nav>"
-        up = "../" * (page.path.count("/"))
+        up = "../" * page.path.count("/")
+        body = page.body
+        if (page.source in self.of_cmu or page.source == "gallery") and CMU not in body:
+            body += f"\n<p>{CMU}</p>"
         text = TEMPLATE.format(title=html.escape(page.title if page.kind == "front" else page.title + " – marey"), up=up, menu=menu,
-                               side=side, body=page.body, kind=page.kind or "page", home=" aria-current=page" * (page.kind == "front"))
+                               side=side, body=body, kind=page.kind or "page", home=" aria-current=page" * (page.kind == "front"))
         path = self.out / page.path
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")

@@ -124,6 +124,9 @@ class Operations:
         if name in self.in_c:
             body = "<p>" + ", ".join(writer.code(function) for function in dict.fromkeys(self.in_c[name])) + "</p>"
             part("c", "In C", body)
+        if tasks := site.tasks_with(name):
+            links = ", ".join(f"[{site.title_of(task)}](../{task})" for task in tasks)
+            part("tasks", "What it is used for", writer.page(links))
         return source, source + ".html", name, "\n".join(out), headings
 
     def parameters(self, writer, row):

@@ -35,28 +35,28 @@ PUPPET = ("Seen from above: a gray dot wanders, and a blue one keeps away from i
 PART_S, STRIDE, FASTER = (2, 16), 5, 3  # which seconds of the puppet are shown, every how many rows, how many times as fast
 
 
-def picture(name):
-    """The HTML of a move; what it loads is as large as front page budgets say, so it is not lazy."""
+def picture(name, up=""):
+    """The HTML of a move, for a page from which `up` leads to the front."""
     alt, width = PUPPET if name == "puppet" else MOVES[name][:2]
-    size = f'width="{width}" height="{HEIGHT}"'
+    shown = f'alt="{html.escape(alt)}" width="{width}" height="{HEIGHT}"'
+    at = f"{up}moves/{name}"
     if name == "puppet":
-        return f'<picture><source media="(prefers-reduced-motion: reduce)" srcset="moves/puppet-still.svg"><img src="moves/puppet.svg" ' \
-               f'alt="{html.escape(alt)}" {size}></picture>'
-    return f'<picture><source media="(prefers-reduced-motion: reduce)" srcset="moves/{name}-still.webp">' \
-           f'<source type="image/avif" srcset="moves/{name}.avif"><img src="moves/{name}.webp" alt="{html.escape(alt)}" {size}></picture>'
+        return f'<picture><source media="(prefers-reduced-motion: reduce)" srcset="{at}-still.svg"><img src="{at}.svg" {shown}></picture>'
+    return f'<picture><source media="(prefers-reduced-motion: reduce)" srcset="{at}-still.webp">' \
+           f'<source type="image/avif" srcset="{at}.avif"><img src="{at}.webp" {shown}></picture>'
 
 
 def write(build, folder):
     """Into `folder`; kept beside the build between runs, as drawing takes longer than all pages."""
-    build, kept = Path(build), Path(build) / "site-moves"
-    program, made = build / "marey", kept / "done"
-    newest = max(program.stat().st_mtime, Path(__file__).stat().st_mtime)
-    if not made.exists() or made.stat().st_mtime < newest:
+    kept, part = build / "site-moves", build / "site-moves.part"
+    newest = max((build / "marey").stat().st_mtime, Path(__file__).stat().st_mtime)
+    if not kept.exists() or kept.stat().st_mtime < newest:
+        shutil.rmtree(part, ignore_errors=True)
+        part.mkdir()
+        draw_all(build, part)
         shutil.rmtree(kept, ignore_errors=True)
-        kept.mkdir()
-        draw_all(build, kept)
-        made.touch()
-    shutil.copytree(kept, folder, ignore=shutil.ignore_patterns("done", "work"))
+        part.rename(kept)
+    shutil.copytree(kept, folder)
 
 
 def draw_all(build, kept):
