@@ -146,6 +146,24 @@ static void put_segment(json *out, bool named)
     json_put_boolean(out, "additionalProperties", false);
 }
 
+static void put_list(json *out, const app_param *row)
+{
+    open_items(out, row);
+    if (row->type == APP_NUMBERS) {
+        put_type(out, row->whole ? "integer" : "number");
+        put_range(out, row);
+    } else if (row->type == APP_TEXTS) {
+        put_type(out, "string");
+    } else if (row->type == APP_CLIPS) {
+        put_types(out, "string", "integer", NULL);
+    } else if (row->type == APP_FILES) {
+        put_type(out, "object");
+    } else {
+        put_segment(out, row->type == APP_CUTS);
+    }
+    json_close(out, '}');
+}
+
 static void put_form(json *out, const app_param *row)
 {
     const char *word;
@@ -176,27 +194,11 @@ static void put_form(json *out, const app_param *row)
     case APP_DOCUMENT: put_type(out, "object"); return;
     case APP_CLIP: put_types(out, "string", "integer", NULL); return;
     case APP_NUMBERS:
-        open_items(out, row);
-        put_type(out, row->whole ? "integer" : "number");
-        put_range(out, row);
-        json_close(out, '}');
-        return;
     case APP_TEXTS:
-        open_items(out, row);
-        put_type(out, "string");
-        json_close(out, '}');
-        return;
     case APP_CLIPS:
-        open_items(out, row);
-        put_types(out, "string", "integer", NULL);
-        json_close(out, '}');
-        return;
     case APP_SEGMENTS:
     case APP_CUTS:
-        open_items(out, row);
-        put_segment(out, row->type == APP_CUTS);
-        json_close(out, '}');
-        return;
+    case APP_FILES: put_list(out, row); return;
     case APP_SEGMENT: put_segment(out, false); return;
     case APP_PAIR:
         put_type(out, "array");
@@ -225,11 +227,6 @@ static void put_form(json *out, const app_param *row)
         json_close(out, '}');
         return;
     case APP_FILE: put_types(out, "string", "array", NULL); return;
-    case APP_FILES:
-        open_items(out, row);
-        put_type(out, "object");
-        json_close(out, '}');
-        return;
     }
 }
 
