@@ -151,27 +151,25 @@ class Operations:
                f"<tbody>{''.join(lines)}</tbody></table></div>"
 
     def python(self, row):
-        out = []
-        name = generate.python_name(row["name"])
-        answer = "Made" if row["makes_clip"] else "Result"
-        for bound in (True, False):
-            if bound and row["library"] == "none" or not bound and row["library"] not in ("none", "may-read", "or-files"):
-                continue
-            owner = "library" if bound else "marey"
-            arguments = [each for each in generate.signature(row, bound) if each != "self"]
-            one = f"{owner}.{name}({', '.join(arguments)}) -> {answer}"
-            out.append(one if len(one) <= 96 else f"{owner}.{name}(\n    " + ",\n    ".join(arguments) + f",\n) -> {answer}")
-        code = escape("\n\n".join(out))
-        return f'<pre tabindex="0"><code>{code}</code></pre>'
+        """A method of a library where it may be one; then what it is without a library, which takes the same."""
+        name, answer = generate.python_name(row["name"]), "Made" if row["makes_clip"] else "Result"
+        free, bound = row["library"] in ("none", "may-read", "or-files"), row["library"] != "none"
+        arguments = [each for each in generate.signature(row, bound) if each != "self"]
+        owner = "library" if bound else "marey"
+        one = f"{owner}.{name}({', '.join(arguments)}) -> {answer}"
+        if len(one) > 96:
+            one = f"{owner}.{name}(\n    " + ",\n    ".join(arguments) + f",\n) -> {answer}"
+        more = f"<p>On files and on clips in memory it is <code>marey.{name}</code>, with the same arguments" \
+               f"{' but <code>save_as</code>' * row['makes_clip']}.</p>" if free and bound else ""
+        return f'<pre tabindex="0"><code>{escape(one)}</code></pre>{more}'
 
     def http(self, writer, row):
-        needed = {each["name"]: BODIES[each["type"]] if each["type"] != "word" else each["words"][0]
-                  for each in row["params"] if each["needed"]}
-        body = json.dumps(needed) if needed else "{}"
+        body = {each["name"]: BODIES[each["type"]] if each["type"] != "word" else each["words"][0]
+                for each in row["params"] if each["needed"] or generate.is_operand(each)}
         slug = row["name"].replace(" ", "-")
         more = " A job: the answer has its number, and events say how far it is." if row["takes_long"] else ""
-        return f'<pre tabindex="0"><code>POST /api/do/{slug}\nContent-Type: application/json\n\n{escape(body)}</code></pre>\n' \
-               f'<p>The other parameters go into the body by their names, dashes or underscores alike.{more} ' \
+        return f'<pre tabindex="0"><code>POST /api/do/{slug}\nContent-Type: application/json\n\n{escape(json.dumps(body))}</code></pre>\n' \
+               f'<p>The other parameters go into the body by their names.{more} ' \
                f'{writer.spans("What a clip or frames of it look like, and who may ask: [the studio’s interface](../docs/studio-api.md).")}</p>'
 
 

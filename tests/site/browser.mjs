@@ -2,6 +2,7 @@
 // page complains, axe-core finds no violation, the search finds known words, the front page moves, holds still where the system
 // asks for less motion, and reads without a script. Prints a line for each thing that is not so.
 import { createRequire } from 'node:module'
+import { createServer } from 'node:http'
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -95,6 +96,27 @@ await plain.getByLabel('Search the site').press('Enter')
 await plain.waitForURL((url) => url.href.startsWith(at('all.html')))
 await plain.context().close()
 
+// Below an address of its own on a server: what is asked for lies in the folder.
+const types = { html: 'text/html', css: 'text/css', js: 'text/javascript', svg: 'image/svg+xml' }
+const server = createServer((request, response) => {
+  const path = decodeURIComponent(new URL(request.url, 'http://localhost').pathname)
+  try {
+    if (!path.startsWith('/below/it/')) throw new Error('outside')
+    response.setHeader('Content-Type', types[path.split('.').pop()] ?? 'application/octet-stream')
+    response.end(readFileSync(join(folder, path.slice('/below/it/'.length))))
+  } catch {
+    problems.push(`served at /below/it/: ${path} is asked for`)
+    response.writeHead(404).end()
+  }
+})
+await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
+const served = await browser.newPage()
+await served.goto(`http://127.0.0.1:${server.address().port}/below/it/index.html`)
+await served.getByRole('link', { name: 'Find motion by motion.' }).click()
+await served.getByLabel('Search the site').fill('retarget')
+await served.locator('.found a').first().waitFor()
+
 await browser.close()
+server.close()
 for (const problem of problems) console.log(problem)
 process.exit(problems.length ? 1 : 0)
