@@ -27,7 +27,7 @@ SECTIONS = [
     ("Start", "site/start.md", ["docs/demo.md", "docs/data.md"]),
     ("Tasks", "site/tasks.md", [
         "docs/search.md", "docs/blending.md", "docs/parameters.md", "docs/graphs.md", "docs/puppets.md", "docs/clusters.md",
-        "docs/doctor.md", "docs/retarget.md", "docs/solve.md", "docs/library.md", "docs/history.md", "docs/studio.md",
+        "docs/doctor.md", "docs/retarget.md", "docs/solve.md", "docs/blender.md", "docs/library.md", "docs/history.md", "docs/studio.md",
         "docs/formats.md"]),
     ("Operations", "operations", ["operations/*"]),
     ("Programming", "site/programming.md", [
@@ -40,7 +40,7 @@ SECTIONS = [
 OTHERS = ["CHANGELOG.md", "CONTRIBUTING.md", "docs/decisions/*"]
 SHORT = {"docs/search.md": "Find", "docs/blending.md": "Blend, cut, loop", "docs/parameters.md": "Reach: ask for a motion",
          "docs/graphs.md": "Walk and steer", "docs/puppets.md": "React", "docs/clusters.md": "Sketch and switch",
-         "docs/doctor.md": "Clean", "docs/retarget.md": "Retarget", "docs/solve.md": "Solve points",
+         "docs/doctor.md": "Clean", "docs/retarget.md": "Retarget", "docs/solve.md": "Solve points", "docs/blender.md": "In Blender",
          "docs/library.md": "Keep clips", "docs/history.md": "Undo", "docs/studio.md": "The studio",
          "docs/formats.md": "Import and export", "docs/demo.md": "Demo clips", "docs/data.md": "Captured clips",
          "examples/README.md": "Examples in C", "docs/python.md": "Python"}
