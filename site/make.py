@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""make.py - the site: make.py BUILD [FOLDER]. Writes static pages into FOLDER (BUILD/site) from the Markdown of docs/, the rows of
-the operations, the public headers, and clips that the program in BUILD makes and draws. Read markdown.py for what Markdown is
-read, moves.py for the moving pictures, manual.py for operations and headers.
+"""make.py - the site: make.py BUILD [FOLDER]. Writes static pages into FOLDER (BUILD/site) from the Markdown of
+docs/, the rows of the operations, the public headers, and clips that the program in BUILD makes and draws. Read markdown.py
+for what Markdown is read, moves.py for the moving pictures, manual.py for operations and headers.
 
 A page is called as its source is, with .html for .md, and every link is relative: the folder works wherever it is put.
 """
@@ -22,31 +22,34 @@ import manual
 import moves
 from markdown import Writer
 
-# The sections of the site: name, the page that opens it, and its other pages in order; "*" stands for what is left of a folder.
+# The sections of the site: name, the page that opens it, and its other pages in order; "*" stands for all of a folder.
 SECTIONS = [
     ("Start", "site/start.md", ["docs/demo.md", "docs/data.md"]),
     ("Tasks", "site/tasks.md", [
-        "docs/search.md", "docs/blending.md", "docs/parameters.md", "docs/graphs.md", "docs/puppets.md", "docs/clusters.md",
-        "docs/doctor.md", "docs/retarget.md", "docs/solve.md", "docs/blender.md", "docs/library.md", "docs/history.md", "docs/studio.md",
-        "docs/formats.md"]),
+        "docs/search.md", "docs/blending.md", "docs/parameters.md", "docs/graphs.md", "docs/puppets.md",
+        "docs/clusters.md", "docs/doctor.md", "docs/retarget.md", "docs/solve.md", "docs/blender.md", "docs/library.md",
+        "docs/history.md", "docs/studio.md", "docs/formats.md"]),
     ("Operations", "operations", ["operations/*"]),
     ("Programming", "site/programming.md", [
-        "docs/python.md", "headers", "include/marey/*", "examples/README.md", "docs/metrics.md", "docs/studio-api.md", "docs/mcp.md",
-        "docs/format.md", "docs/bvh.md", "docs/asfamc.md", "docs/c3d.md", "docs/points.md", "docs/fbx.md", "docs/gltf.md"]),
+        "docs/python.md", "headers", "include/marey/*", "examples/README.md", "docs/metrics.md",
+        "docs/studio-api.md", "docs/mcp.md", "docs/format.md", "docs/bvh.md",
+        "docs/asfamc.md", "docs/c3d.md", "docs/points.md", "docs/fbx.md", "docs/gltf.md"]),
     ("Results", "site/papers.md", ["docs/results/*", "experiments/results/*"]),
     ("Gallery", "gallery", []),
 ]
 # In no section, but with pages: what others link to.
 OTHERS = ["CHANGELOG.md", "CONTRIBUTING.md", "docs/decisions/*"]
-SHORT = {"docs/search.md": "Find", "docs/blending.md": "Blend, cut, loop", "docs/parameters.md": "Reach: ask for a motion",
-         "docs/graphs.md": "Walk and steer", "docs/puppets.md": "React", "docs/clusters.md": "Sketch and switch",
+SHORT = {"docs/search.md": "Find", "docs/blending.md": "Blend, cut, loop",
+         "docs/parameters.md": "Reach: ask for a motion", "docs/graphs.md": "Walk and steer",
+         "docs/puppets.md": "React", "docs/clusters.md": "Sketch and switch",
          "docs/doctor.md": "Clean", "docs/retarget.md": "Retarget", "docs/solve.md": "Solve points", "docs/blender.md": "In Blender",
          "docs/library.md": "Keep clips", "docs/history.md": "Undo", "docs/studio.md": "The studio",
          "docs/formats.md": "Import and export", "docs/demo.md": "Demo clips", "docs/data.md": "Captured clips",
          "examples/README.md": "Examples in C", "docs/python.md": "Python"}
-MOVE_OF = {"docs/search.md": "find", "docs/blending.md": "blend", "docs/parameters.md": "reach", "docs/graphs.md": "walk",
-           "docs/puppets.md": "puppet"}
-CMU = "The data used in this project was obtained from mocap.cs.cmu.edu. The database was created with funding from NSF EIA-0196217."
+MOVE_OF = {"docs/search.md": "find", "docs/blending.md": "blend", "docs/parameters.md": "reach",
+           "docs/graphs.md": "walk", "docs/puppets.md": "puppet"}
+CMU = ("The data used in this project was obtained from mocap.cs.cmu.edu. "
+       "The database was created with funding from NSF EIA-0196217.")
 TABLE_OF = re.compile(r'^\{table of (\S+) with "([^"]+)" under "([^"]+)"\}$', re.MULTILINE)
 WIDTH_OF_SEARCH_TEXT = 1500  # characters of a part of a page that the search goes through
 
@@ -64,7 +67,8 @@ class Site:
         self.wanted = []     # files of the repository that pages link to and that have none yet
         self.drawn = {}      # pictures that are used: source -> alternative text and page
         self.of_cmu = set()  # pages with pictures of CMU's clips, which asks for a line
-        self.pictures = dict(line.split(None, 1) for line in (ROOT / "site/pictures.txt").read_text().splitlines() if line[:1] != "#")
+        lines = (ROOT / "site/pictures.txt").read_text(encoding="utf-8").splitlines()
+        self.pictures = dict(line.split(None, 1) for line in lines if line[:1] != "#")
         self.operations = manual.Operations(build)
         self.headers = manual.Headers(ROOT / "include/marey")
 
@@ -102,7 +106,7 @@ class Site:
         return link
 
     def picture_from(self, source):
-        """A picture of the repository, if site/pictures.txt says that it shows demo takes or CMU's clips; else only its words."""
+        """A picture, if site/pictures.txt says that it shows demo takes or CMU's clips; else only its words."""
         here, folder = posixpath.dirname(self.path_of(source)), posixpath.dirname(source)
 
         def picture(target, alt):
@@ -111,15 +115,20 @@ class Site:
             if origin is None:
                 raise SystemExit(f"{source}: site/pictures.txt does not say what {there} was made from")
             if origin.startswith("left out"):
-                return f'<em class="left-out">Picture left out here, {html.escape(origin[10:])}: {html.escape(alt)}</em>'
+                why = html.escape(origin.removeprefix("left out: "))
+                return f'<em class="left-out">Picture left out here, {why}: {html.escape(alt)}</em>'
             self.drawn.setdefault(there, (alt, source))
             if "CMU" in origin:
                 self.of_cmu.add(source)
-            width, height = manual.size_of_png(ROOT / there)
-            return (f'<img src="{posixpath.relpath(there, here or ".")}" alt="{html.escape(alt)}" width="{width}" height="{height}" '
-                    'loading="lazy">')
+            return self.image(there, alt, here or ".")
 
         return picture
+
+    @staticmethod
+    def image(picture, alt, here):
+        width, height = manual.size_of_png(ROOT / picture)
+        return (f'<img src="{posixpath.relpath(picture, here)}" alt="{html.escape(alt)}" width="{width}" '
+                f'height="{height}" loading="lazy">')
 
     def code_from(self, source):
         """`marey search` leads to the command's page and `marey_clip_load` to its header."""
@@ -128,8 +137,7 @@ class Site:
         def code(text):
             there = self.operations.page_of(text) or self.headers.page_of(text)
             shown = f"<code>{html.escape(text, quote=False)}</code>"
-            return f'<a href="{posixpath.relpath(there.partition("#")[0], here)}{"#" * ("#" in there)}{there.partition("#")[2]}">' \
-                   f"{shown}</a>" if there else shown
+            return f'<a href="{posixpath.relpath(there, here)}">{shown}</a>' if there else shown
 
         return code
 
@@ -141,28 +149,28 @@ class Site:
     def tasks_with(self, command):
         """The tasks' pages that show a command, those that show it most first."""
         words = re.compile(rf"\bmarey {command}(?![\w-]| (?:build|make|walk|run|train|stitch|show|loop)\b)")
-        counts = [(len(words.findall((ROOT / source).read_text(encoding="utf-8"))), source) for source in SECTIONS[1][2]]
-        return [source for count, source in sorted(counts, key=lambda each: -each[0]) if count][:3]
+        counts = {source: len(words.findall(text_of(source))) for source in SECTIONS[1][2]}
+        return sorted((source for source in counts if counts[source]), key=lambda source: -counts[source])[:3]
 
     def title_of(self, source):
-        return SHORT.get(source) or (ROOT / source).read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ")
+        return SHORT.get(source) or text_of(source).partition("\n")[0].removeprefix("# ")
 
     def add(self, page):
         self.pages[page.source] = page
 
     def add_markdown(self, source):
-        text = (ROOT / source).read_text(encoding="utf-8")
-        text = TABLE_OF.sub(lambda m: self.table_of(source, *m.groups()), text)
+        text = TABLE_OF.sub(lambda m: self.table_of(source, *m.groups()), text_of(source))
         writer = self.writer(source)
         body = writer.page(text)
         if source in MOVE_OF:
             up = "../" * self.path_of(source).count("/")
-            body = body.replace("</h1>", f'</h1>\n<figure class="move beside">{moves.picture(MOVE_OF[source], up)}</figure>', 1)
+            figure = f'<figure class="move beside">{moves.picture(MOVE_OF[source], up)}</figure>'
+            body = body.replace("</h1>", f"</h1>\n{figure}", 1)
         self.add(Page(source, self.path_of(source), writer.headings[0][2], body, writer.headings))
 
     def table_of(self, source, page, head, under):
         """A table of another page, found by its first line and a heading above it, with links that lead from here."""
-        lines = (ROOT / page).read_text(encoding="utf-8").split("\n")
+        lines = text_of(page).split("\n")
         above = next((i for i, line in enumerate(lines) if line.startswith(under)), len(lines))
         start = next((i for i in range(above, len(lines)) if lines[i].startswith("|") and head in lines[i]), None)
         if start is None:
@@ -180,17 +188,21 @@ class Site:
 
     def add_source(self, source):
         """A file of the repository that some page links to, as it is; a notebook as its cells."""
-        path = ROOT / source
         if source.endswith(".ipynb"):
             writer = self.writer(source)
-            cells = [("".join(cell["source"]), cell["cell_type"]) for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]]
-            body = writer.page("\n\n".join(text if kind == "markdown" else f"```python\n{text}\n```" for text, kind in cells))
-            title = writer.headings[0][2]
-            self.add(Page(source, self.path_of(source), title, body, writer.headings))
+            cells = [("".join(cell["source"]), cell["cell_type"]) for cell in json.loads(text_of(source))["cells"]]
+            parts = [text if kind == "markdown" else f"```python\n{text}\n```" for text, kind in cells]
+            body = writer.page("\n\n".join(parts))
+            self.add(Page(source, self.path_of(source), writer.headings[0][2], body, writer.headings))
             return
-        text = html.escape(path.read_text(encoding="utf-8"), quote=False)
+        text = html.escape(text_of(source), quote=False)
         body = f'<h1 id="top">{source}</h1>\n<pre tabindex="0"><code>{text}</code></pre>'
         self.add(Page(source, self.path_of(source), source, body, [(1, "top", source)], "source"))
+
+    def sources_of(self, section):
+        """All of a section, the page that opens it first."""
+        first, rest = next((first, rest) for name, first, rest in SECTIONS if name == section)
+        return [first, *(source for name in rest for source in self.expand(name))]
 
     def expand(self, name):
         if not name.endswith("/*"):
@@ -205,10 +217,9 @@ class Site:
             self.add(Page(*page))
         for page in self.headers.pages(self):
             self.add(Page(*page))
-        for _, first, rest in SECTIONS:
-            for source in [first, *(each for name in rest for each in self.expand(name))]:
-                if source.endswith(".md"):
-                    self.add_markdown(source)
+        for source in (each for name, _, _ in SECTIONS for each in self.sources_of(name)):
+            if source.endswith(".md"):
+                self.add_markdown(source)
         for source in (each for name in OTHERS for each in self.expand(name)):
             self.add_markdown(source)
         while left := [source for source in self.wanted if source not in self.pages and not source.endswith(".h")]:
@@ -222,8 +233,9 @@ class Site:
         self.add(self.everything())
 
     def gallery(self):
-        out = ['<h1 id="gallery">Gallery</h1>', "<p>Pictures and panels as marey draws them, of its own demo takes and of clips of the CMU "
-               "Graphics Lab Motion Capture Database. Each leads to the page that it is from.</p>"]
+        out = ['<h1 id="gallery">Gallery</h1>',
+               "<p>Pictures and panels as marey draws them, of its own demo takes and of clips of the CMU Graphics Lab "
+               "Motion Capture Database. Each leads to the page that it is from.</p>"]
         headings = [(1, "gallery", "Gallery")]
         for anchor, origin in (("demo", "demo takes"), ("cmu", "clips of the CMU database")):
             headings.append((2, anchor, f"Of {origin}"))
@@ -231,9 +243,8 @@ class Site:
             for picture, (alt, source) in sorted(self.drawn.items()):
                 if self.pictures[picture] == origin:
                     page = self.pages[source]
-                    width, height = manual.size_of_png(ROOT / picture)
-                    out.append(f'<figure><a href="{page.path}"><img src="{picture}" alt="{html.escape(alt)}" width="{width}" '
-                               f'height="{height}" loading="lazy"></a><figcaption>{html.escape(self.short(page))}</figcaption></figure>')
+                    out.append(f'<figure><a href="{page.path}">{self.image(picture, alt, ".")}</a>'
+                               f"<figcaption>{html.escape(self.short(page))}</figcaption></figure>")
             out.append("</div>")
         return Page("gallery", "gallery.html", "Gallery", "\n".join(out), headings)
 
@@ -244,13 +255,12 @@ class Site:
 
     def everything(self):
         """All pages in one list: what the search field leads to where there is no script."""
-        out = ['<h1 id="all">All pages</h1>']
-        for name, first, rest in SECTIONS:
-            sources = [first, *(each for one in rest for each in self.expand(one))]
-            out.append(f"<h2>{name}</h2><ul>" + "".join(f"<li>{self.entry('.', each)}</li>" for each in sources) + "</ul>")
-        shown = {each for _, first, rest in SECTIONS for each in [first, *(e for one in rest for e in self.expand(one))]}
-        left = sorted(source for source in self.pages if source not in shown and source not in ("front", "everything"))
-        out.append("<h2>Decisions, sources, the rest</h2><ul>" + "".join(f"<li>{self.entry('.', each)}</li>" for each in left) + "</ul>")
+        out, parts = ['<h1 id="all">All pages</h1>'], {name: self.sources_of(name) for name, _, _ in SECTIONS}
+        shown = {"front", "everything", *(source for sources in parts.values() for source in sources)}
+        parts["Decisions, sources, the rest"] = sorted(source for source in self.pages if source not in shown)
+        for name, sources in parts.items():
+            entries = "".join(f"<li>{self.entry('.', each)}</li>" for each in sources)
+            out.append(f"<h2>{name}</h2><ul>{entries}</ul>")
         return Page("everything", "all.html", "All pages", "\n".join(out), [(1, "all", "All pages")])
 
     def entry(self, here, source, current=None):
@@ -269,17 +279,16 @@ class Site:
     # ---- files ----------------------------------------------------------------------------------
 
     def section_of(self, source):
-        for name, first, rest in SECTIONS:
-            if source == first or source in (each for one in rest for each in self.expand(one)):
-                return name, [first, *(each for one in rest for each in self.expand(one))]
-        return None, []
+        return next((name for name, _, _ in SECTIONS if source in self.sources_of(name)), None)
 
     def write(self, page):
         here = posixpath.dirname(page.path) or "."
-        name, beside = self.section_of(page.source)
-        menu = "".join(
-            f'<a href="{posixpath.relpath(self.pages[first].path, here)}"{" aria-current=true" if each == name else ""}>{each}</a>'
-            for each, first, _ in SECTIONS)
+        name = self.section_of(page.source)
+        beside = self.sources_of(name) if name else []
+        menu = ""
+        for each, first, _ in SECTIONS:
+            mark = " aria-current=true" if each == name else ""
+            menu += f'<a href="{posixpath.relpath(self.pages[first].path, here)}"{mark}>{each}</a>'
         side = ""
         if len(beside) > 1:
             side = f'<nav class="side" aria-label="{name}"><details open><summary>{name}</summary><ul>' + "".join(
@@ -288,8 +297,9 @@ class Site:
         body = page.body
         if (page.source in self.of_cmu or page.source == "gallery") and CMU not in body:
             body += f"\n<p>{CMU}</p>"
-        text = TEMPLATE.format(title=html.escape(page.title if page.kind == "front" else page.title + " – marey"), up=up, menu=menu,
-                               side=side, body=body, kind=page.kind or "page", home=" aria-current=page" * (page.kind == "front"))
+        front = page.kind == "front"
+        text = TEMPLATE.format(title=html.escape(page.title + " – marey" * (not front)), up=up, menu=menu, side=side,
+                               body=body, kind=page.kind or "page", home=" aria-current=page" * front)
         path = self.out / page.path
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
@@ -303,8 +313,9 @@ class Site:
             parts = re.split(r'<h[1-6] id="([^"]+)">', page.body)
             titles = {anchor: words for _, anchor, words in page.headings}
             for anchor, part in zip(parts[1::2], parts[2::2]):
-                words = html.unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", re.sub(r"^.*?</h[1-6]>", "", part, flags=re.DOTALL)))).strip()
-                rows.append([f"{page.path}#{anchor}", page.title, html.unescape(titles.get(anchor, anchor)), words[:WIDTH_OF_SEARCH_TEXT]])
+                below = re.sub(r"<[^>]+>", " ", part.partition("</h")[2].partition(">")[2])
+                words = re.sub(r"\s+", " ", html.unescape(below)).strip()[:WIDTH_OF_SEARCH_TEXT]
+                rows.append([f"{page.path}#{anchor}", page.title, html.unescape(titles.get(anchor, anchor)), words])
         return "window.mareyIndex=" + json.dumps(rows, ensure_ascii=False, separators=(",", ":")) + ";\n"
 
     def make(self):
@@ -313,7 +324,7 @@ class Site:
         self.out.mkdir(parents=True)
         for page in self.pages.values():
             self.write(page)
-        for picture in [*self.drawn, *(each for each, origin in self.pictures.items() if not origin.startswith("left out"))]:
+        for picture in (each for each, origin in self.pictures.items() if not origin.startswith("left out")):
             (self.out / picture).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(ROOT / picture, self.out / picture)
         for name in ("site.css", "site.js"):
@@ -338,8 +349,8 @@ TEMPLATE = """<!doctype html>
 <header>
 <a class="name" href="{up}index.html"{home}>marey</a>
 <nav aria-label="Sections">{menu}</nav>
-<form class="search" role="search" action="{up}all.html"><input type="search" name="q" placeholder="Search" aria-label="Search the site"
-autocomplete="off"><div class="found" role="status" hidden></div></form>
+<form class="search" role="search" action="{up}all.html"><input type="search" name="q" placeholder="Search"
+aria-label="Search the site" autocomplete="off"><div class="found" role="status" hidden></div></form>
 </header>
 <div class="columns">
 {side}
@@ -348,11 +359,15 @@ autocomplete="off"><div class="found" role="status" hidden></div></form>
 </main>
 </div>
 <footer><p>marey, MIT licence. Named after Étienne-Jules Marey, who recorded motion before there was film.
-<a href="{up}all.html">All pages</a> · <a href="{up}CHANGELOG.html">Changes</a> · <a href="{up}docs/decisions/README.html">Decisions</a> ·
-<a href="{up}CONTRIBUTING.html">Contributing</a></p></footer>
+<a href="{up}all.html">All pages</a> · <a href="{up}CHANGELOG.html">Changes</a> ·
+<a href="{up}docs/decisions/README.html">Decisions</a> · <a href="{up}CONTRIBUTING.html">Contributing</a></p></footer>
 </body>
 </html>
 """
+
+
+def text_of(source):
+    return (ROOT / source).read_text(encoding="utf-8")
 
 
 def main():

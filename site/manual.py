@@ -1,5 +1,5 @@
-"""manual.py - a page for each command, out of the manual that the program writes and the rows of the operations, and one for
-each public header. Read by make.py.
+"""manual.py - a page for each command, out of the manual that the program writes and the rows of the operations, and one
+for each public header. Read by make.py.
 """
 import html
 import json
@@ -18,15 +18,19 @@ NAME = re.compile(r"\b(marey_\w+)\s*\(|\b(marey_\w+)\s*;\s*\Z|#define (MAREY_\w+
 # What a value looks like in a body of HTTP, by the type of its row.
 BODIES = {
     "switch": True, "whole": 1, "number": 1.0, "text": "text", "name": "name", "word": "", "clip": "walk_slow",
-    "numbers": [1, 1], "texts": ["text"], "clips": ["walk_slow", "walk_fast"], "cuts": [{"clip": "walk_slow", "start": 0, "end": 60}],
+    "numbers": [1, 1], "texts": ["text"], "clips": ["walk_slow", "walk_fast"],
+    "cuts": [{"clip": "walk_slow", "start": 0, "end": 60}],
     "pair": [300, 250], "document": {}, "segment": {"clip": "kicks", "start": 122, "end": 252},
-    "segments": [{"clip": "kicks", "start": 122, "end": 252}], "frame": 300, "range": [180, 420], "table": [[0, 0], [100, 0]],
+    "segments": [{"clip": "kicks", "start": 122, "end": 252}], "frame": 300, "range": [180, 420],
+    "table": [[0, 0], [100, 0]],
     "file": {}, "files": [{}],
 }
 WHAT = {
-    "switch": "yes or no", "whole": "whole number", "number": "number", "text": "text", "name": "name", "word": "one of",
+    "switch": "yes or no", "whole": "whole number", "number": "number", "text": "text", "name": "name",
+    "word": "one of",
     "clip": "clip", "numbers": "numbers", "texts": "texts", "clips": "clips", "cuts": "cuts", "pair": "two frames",
-    "document": "JSON", "segment": "frames of a clip", "segments": "frames of clips", "frame": "frame", "range": "frames",
+    "document": "JSON", "segment": "frames of a clip", "segments": "frames of clips", "frame": "frame",
+    "range": "frames",
     "table": "table", "file": "file", "files": "files",
 }
 
@@ -55,7 +59,8 @@ class Operations:
         self.common = parts[0].split("\n", 2)[2].strip()
         self.sections = dict(zip(parts[1::2], parts[2::2]))
         self.in_c = {}  # of docs/python.md's table: command -> functions
-        table = (Path(__file__).parent.parent / "docs/python.md").read_text(encoding="utf-8").split("| C | command | Python |")[1]
+        page = (Path(__file__).parent.parent / "docs/python.md").read_text(encoding="utf-8")
+        table = page.split("| C | command | Python |")[1]
         for line in table.split("\n\n")[0].strip().split("\n")[1:]:
             functions, commands, _ = (cell.strip() for cell in line.strip().strip("|").split("|"))
             for command in re.findall(r"`([^`]*)`", commands):
@@ -81,8 +86,9 @@ class Operations:
     def index(self, site):
         writer = site.writer("operations")
         writer.taken.append("operations")
-        lines = ["What marey does, each thing once: the same parameters, defaults and messages on the command line, in the studio, from "
-                 "Python and over HTTP. Each page is written from the operation's own rows.", "", "| | |", "|---|---|"]
+        lines = ["What marey does, each thing once: the same parameters, defaults and messages on the command line, in the "
+                 "studio, from Python and over HTTP. Each page is written from the operation's own rows.",
+                 "", "| | |", "|---|---|"]
         lines += [f"| `marey {name}` | {self.summary(name)} |" for name in self.sections]
         body = '<h1 id="operations">Operations</h1>\n' + writer.page("\n".join(lines)) + \
             writer.page("## What all commands have\n\n" + self.common)
@@ -143,10 +149,11 @@ class Operations:
             default = "needed" if each["needed"] else f"`{each['default']}`" if each.get("default") else ""
             only = f" Only with `{each['only_if']}`." if each.get("only_if") else ""
             words = escape(each["help"][0].upper() + each["help"][1:])
-            anchor = f"p-{each['name']}"
-            lines.append(f'<tr><th scope="row" id="{anchor}"><code>{escape(each["name"])}</code></th><td>{writer.spans(kind)}</td>'
-                         f"<td>{writer.spans(default)}</td><td>{unit}</td><td>{span}</td><td>{words}.{writer.spans(only)}</td></tr>")
-        heads = "".join(f'<th scope="col">{head}</th>' for head in ("name", "type", "default", "unit", "range", "what it does"))
+            cells = [writer.spans(kind), writer.spans(default), unit, span, f"{words}.{writer.spans(only)}"]
+            lines.append(f'<tr><th scope="row" id="p-{each["name"]}"><code>{escape(each["name"])}</code></th>'
+                         + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
+        heads = ("name", "type", "default", "unit", "range", "what it does")
+        heads = "".join(f'<th scope="col">{head}</th>' for head in heads)
         return f'<div class="table params" tabindex="0"><table><thead><tr>{heads}</tr></thead>' \
                f"<tbody>{''.join(lines)}</tbody></table></div>"
 
@@ -168,16 +175,18 @@ class Operations:
                 for each in row["params"] if each["needed"] or generate.is_operand(each)}
         slug = row["name"].replace(" ", "-")
         more = " A job: the answer has its number, and events say how far it is." if row["takes_long"] else ""
-        return f'<pre tabindex="0"><code>POST /api/do/{slug}\nContent-Type: application/json\n\n{escape(json.dumps(body))}</code></pre>\n' \
-               f'<p>The other parameters go into the body by their names.{more} ' \
-               f'{writer.spans("What a clip or frames of it look like, and who may ask: [the studio’s interface](../docs/studio-api.md).")}</p>'
+        request = f"POST /api/do/{slug}\nContent-Type: application/json\n\n{escape(json.dumps(body))}"
+        rest = writer.spans("What a clip or frames of it look like, and who may ask: "
+                            "[the studio’s interface](../docs/studio-api.md).")
+        return f'<pre tabindex="0"><code>{request}</code></pre>\n' \
+               f"<p>The other parameters go into the body by their names.{more} {rest}</p>"
 
 
 # ---- headers ------------------------------------------------------------------------------------
 
 
 class Headers:
-    """The public headers as pages: each comment above what it is about, and every name leads to where it is declared."""
+    """The public headers as pages: comments above what they are about, names that lead to where they are declared."""
 
     def __init__(self, folder):
         self.texts = {path.name: path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.h"))}
@@ -204,7 +213,8 @@ class Headers:
                     yield "", chunk
                     break
                 rest = chunk[comment.end() :]
-                later = re.search(r"^/\*", rest, re.MULTILINE) if not rest.lstrip().startswith("/*") else re.match(r"\s*", rest)
+                again = rest.lstrip().startswith("/*")
+                later = re.match(r"\s*", rest) if again else re.search(r"^/\*", rest, re.MULTILINE)
                 code, chunk = (rest[: later.start()], rest[later.start() :]) if later else (rest, "")
                 yield comment[1], code.strip("\n")
 
@@ -231,8 +241,9 @@ class Headers:
         writer = site.writer("headers")
         rows = "\n".join(f"| [{name}](include/marey/{name}) | {self.about(name)} |" for name in self.reading_order())
         body = '<h1 id="headers">C headers</h1>\n' + writer.page(
-            "The headers are the manual of the C library: every function with its errors, ownership and cost. Include `marey/marey.h`, "
-            "which includes all others. [The Python page](docs/python.md#operations) lists C, command and Python side by side.\n\n"
+            "The headers are the manual of the C library: every function with its errors, ownership and cost. Include "
+            "`marey/marey.h`, which includes all others. [The Python page](docs/python.md#operations) lists C, command and "
+            "Python side by side.\n\n"
             f"| | |\n|---|---|\n{rows}")
         yield "headers", "headers.html", "C headers", body, [(1, "headers", "C headers")]
         for name, text in self.texts.items():
@@ -240,7 +251,7 @@ class Headers:
 
     def reading_order(self):
         included = re.findall(r"#include <marey/(\w+\.h)>", self.texts["marey.h"])
-        return ["marey.h", *dict.fromkeys(included), *(name for name in self.texts if name not in included and name != "marey.h")]
+        return list(dict.fromkeys(["marey.h", *included, *self.texts]))
 
     def about(self, name):
         words = next(comment for comment, _ in self.chunks(self.texts[name]))
@@ -257,7 +268,8 @@ class Headers:
                 headings.append((2, anchor, comment))
                 out.append(f'<h2 id="{anchor}">{escape(comment[0].upper() + comment[1:])}</h2>')
                 continue
-            fresh = [one for one in self.names(code) if self.places[one].startswith(f"include/marey/{name[:-2]}.html") and one not in taken]
+            here = f"include/marey/{name[:-2]}.html#"
+            fresh = [one for one in self.names(code) if self.places[one].startswith(here) and one not in taken]
             taken.update(fresh)
             if fresh:
                 headings.append((3, fresh[0], fresh[0]))

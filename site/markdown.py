@@ -1,5 +1,5 @@
-"""markdown.py - the Markdown of this repository's pages as HTML: headings, paragraphs, lists, tables, code, links, pictures,
-emphasis. What it does not know is an error that names the page and the line, so that nothing falls through unseen.
+"""markdown.py - the Markdown of this repository's pages as HTML: headings, paragraphs, lists, tables, code, links,
+pictures, emphasis. What it does not know is an error that names the page and the line, so that nothing falls through unseen.
 """
 import html
 import re
@@ -29,7 +29,7 @@ def anchor_of(words, taken):
 
 
 class Writer:
-    """One page. `link(target)` and `picture(target, alt)` say where they lead from here; `code(text)` may lead somewhere too."""
+    """One page. `link(target)`, `picture(target, alt)` and `code(text)` say how these are written from here."""
 
     def __init__(self, name, link, picture, code):
         self.name, self.link, self.picture, self.code = name, link, picture, code
@@ -66,7 +66,8 @@ class Writer:
                 out.append(self.list(lines[i:end]))
                 i = end
             elif line.startswith("    "):
-                end = next((j for j in range(i, len(lines)) if lines[j].strip() and not lines[j].startswith("    ")), len(lines))
+                beyond = (j for j in range(i, len(lines)) if lines[j].strip() and not lines[j].startswith("    "))
+                end = next(beyond, len(lines))
                 out.append(self.program([each[4:] for each in "\n".join(lines[i:end]).rstrip().split("\n")], ""))
                 i = end
             elif UNKNOWN.match(line):
@@ -78,7 +79,8 @@ class Writer:
         return out
 
     def ends_paragraph(self, line):
-        return not line.strip() or line.lstrip().startswith(("|", "#", "```")) or bool(ITEM.match(line)) and not line.startswith(" ")
+        item = bool(ITEM.match(line)) and not line.startswith(" ")
+        return not line.strip() or line.lstrip().startswith(("|", "#", "```")) or item
 
     def end_of_list(self, lines, i):
         """A list goes on over its indented lines, and over an empty line if another item follows."""
@@ -109,7 +111,8 @@ class Writer:
         out = []
         for item in items:
             rest = item[1:]
-            inner = next((j for j, each in enumerate(rest) if ITEM.match(each) or not each.strip() or FENCE.match(each.strip())), len(rest))
+            blocks = (j for j, each in enumerate(rest) if ITEM.match(each) or not each.strip() or FENCE.match(each.strip()))
+            inner = next(blocks, len(rest))
             words = " ".join([item[0], *(each.strip() for each in rest[:inner])])
             below = [each[min(len(each) - len(each.lstrip()), depth + 2) :] for each in rest[inner:]]
             out.append("<li>" + self.spans(words) + "".join(self.blocks(below)) + "</li>")
@@ -122,7 +125,7 @@ class Writer:
         return f'<h{level} id="{anchor}">{self.spans(words)}</h{level}>'
 
     def paragraph(self, words):
-        """A paragraph of pictures alone is a figure; what their alternative texts say stands below them too."""
+        """Pictures alone stand beside each other where there is room."""
         if re.fullmatch(r"(?:!\[[^\]]*\]\([^)]*\)\s*)+", words):
             return f'<div class="pictures">{self.spans(words)}</div>'
         return f"<p>{self.spans(words)}</p>"

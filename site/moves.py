@@ -1,5 +1,5 @@
-"""moves.py - the moving pictures of the front page: clips that the program makes of its demo, drawn by `marey render`, in loops of
-a few seconds that need no script, with a still picture for readers who asked for less motion. Read by make.py.
+"""moves.py - the moving pictures of the front page: clips that the program makes of its demo, drawn by `marey render`, in
+loops of a few seconds that need no script, with a still picture for readers who asked for less motion. Read by make.py.
 
 They are made anew when the program is newer than they are: that takes a few seconds each.
 """
@@ -13,26 +13,28 @@ from pathlib import Path
 RATE = 15  # frames a second of a loop
 HEIGHT = 300
 
-# name: (what a reader who cannot see it is told, width, [the commands that make it], [(clip, width of its part)], seconds)
+# name: (its words for those who do not see it, width, [commands that make it],
+#        [(clip, width of its part)], seconds)
 MOVES = {
     "find": (
-        "A kick, and beside it the four kicks that a search for it found: two in mixed takes, one of them by a smaller body", 960, [],
-        [(clip, 192) for clip in ("kicks.bvh#122-252", "mixed_fight.bvh#957-1082", "kicks.bvh#1137-1263", "small_fight.bvh#153-272",
-                                  "kicks.bvh#618-750")], 2.2),
+        "A kick, and beside it the four kicks that a search for it found, one of them by a smaller body", 960, [],
+        [(clip, 192) for clip in ("kicks.bvh#122-252", "mixed_fight.bvh#957-1082", "kicks.bvh#1137-1263",
+                                  "small_fight.bvh#153-272", "kicks.bvh#618-750")], 2.2),
     "blend": (
         "A low kick on the left, a high one on the right, and between them one that is halfway", 480,
         ["blend kicks.bvh#622-750 kicks.bvh#1132-1264 --weights 1,1 -o middle.bvh"],
         [("kicks.bvh#622-750", 160), ("middle.bvh", 160), ("kicks.bvh#1132-1264", 160)], 2.1),
     "reach": (
         "Three reaches that were never captured: to the hips, to the breast, and over the head", 480,
-        [f"param make demo.marey reach --at {at} -o reach{i}.bvh" for i, at in enumerate(("-20,95,40", "-15,125,48", "-25,165,35"))],
+        [f"param make demo.marey reach --at {at} -o reach{i}.bvh"
+         for i, at in enumerate(("-20,95,40", "-15,125,48", "-25,165,35"))],
         [(f"reach{i}.bvh", 160) for i in range(3)], 2.4),
     "walk": (
         "A body walks along a path that was drawn on the floor", 480,
         ["graph walk demo.marey standard --path '0,0 400,0 600,200' -o curve.bvh"], [("curve.bvh", 480)], 3.4),
 }
 PUPPET = ("Seen from above: a gray dot wanders, and a blue one keeps away from it and looks at it", 480)
-PART_S, STRIDE, FASTER = (2, 16), 5, 3  # which seconds of the puppet are shown, every how many rows, how many times as fast
+PART_S, STRIDE, FASTER = (2, 16), 5, 3  # of the puppet: which seconds, every how many rows, how many times as fast
 
 
 def picture(name, up=""):
@@ -40,9 +42,10 @@ def picture(name, up=""):
     alt, width = PUPPET if name == "puppet" else MOVES[name][:2]
     shown = f'alt="{html.escape(alt)}" width="{width}" height="{HEIGHT}"'
     at = f"{up}moves/{name}"
+    calm = '<source media="(prefers-reduced-motion: reduce)"'
     if name == "puppet":
-        return f'<picture><source media="(prefers-reduced-motion: reduce)" srcset="{at}-still.svg"><img src="{at}.svg" {shown}></picture>'
-    return f'<picture><source media="(prefers-reduced-motion: reduce)" srcset="{at}-still.webp">' \
+        return f'<picture>{calm} srcset="{at}-still.svg"><img src="{at}.svg" {shown}></picture>'
+    return f'<picture>{calm} srcset="{at}-still.webp">' \
            f'<source type="image/avif" srcset="{at}.avif"><img src="{at}.webp" {shown}></picture>'
 
 
@@ -87,24 +90,27 @@ def demo_of(build):
 
 
 def loop(work, kept, name, width, parts, seconds):
-    """The clips beside each other, the shorter ones held at their end, as AVIF, as WebP where that is not known, and a still."""
+    """The clips beside each other, the shorter ones held at their end: AVIF, WebP for browsers without it, and a still."""
     inputs = [word for i in range(len(parts)) for word in ("-i", f"{name}{i}.mp4")]
-    crops = [f"[{i}]crop={part - 3 * (len(parts) > 1)}:{HEIGHT},pad={part}:{HEIGHT}:0:0:white,tpad=stop_mode=clone:stop_duration=9,trim=duration={seconds}[p{i}]"
-             for i, (_, part) in enumerate(parts)]
+    gap = 3 if len(parts) > 1 else 0
+    crops = [f"[{i}]crop={part - gap}:{HEIGHT},pad={part}:{HEIGHT}:0:0:white,tpad=stop_mode=clone:stop_duration=9,"
+             f"trim=duration={seconds}[p{i}]" for i, (_, part) in enumerate(parts)]
     joined = "".join(f"[p{i}]" for i in range(len(parts))) + (f"hstack={len(parts)}" if len(parts) > 1 else "copy")
     filters = ";".join([*crops, joined + f",fps={RATE}[out]"])
 
     def encode(path, *how):
-        subprocess.run(["ffmpeg", "-nostdin", "-loglevel", "error", "-y", *inputs, "-filter_complex", filters, "-map", "[out]", *how,
-                        "-fflags", "+bitexact", "-flags:v", "+bitexact", str(path)], cwd=work, check=True)
+        subprocess.run(["ffmpeg", "-nostdin", "-loglevel", "error", "-y", *inputs, "-filter_complex", filters, "-map", "[out]",
+                        *how, "-fflags", "+bitexact", "-flags:v", "+bitexact", str(path)], cwd=work, check=True)
 
-    encode(kept / f"{name}.avif", "-c:v", "libaom-av1", "-usage", "realtime", "-crf", "41", "-cpu-used", "6", "-threads", "1", "-loop", "0")
+    encode(kept / f"{name}.avif", "-c:v", "libaom-av1", "-usage", "realtime", "-cpu-used", "6", "-crf", "41",
+           "-threads", "1", "-loop", "0")  # one thread: the same bytes on every machine
     encode(kept / f"{name}.webp", "-r", "10", "-c:v", "libwebp_anim", "-q:v", "30", "-loop", "0")
-    encode(kept / f"{name}-still.webp", "-ss", str(round(seconds * 0.45, 2)), "-frames:v", "1", "-c:v", "libwebp", "-q:v", "70")
+    encode(kept / f"{name}-still.webp", "-ss", str(round(seconds * 0.45, 2)), "-frames:v", "1", "-c:v", "libwebp",
+           "-q:v", "70")
 
 
 def paths(work, kept):
-    """The main character and its puppet from above: a part of the table that the program wrote, as an SVG that moves by itself."""
+    """Main character and puppet from above: a part of the table that the program wrote, as an SVG that moves by itself."""
     with open(work / "shy.csv", newline="") as file:
         rows = [{key: float(value) for key, value in row.items()} for row in csv.DictReader(file)]
     rows = [row for row in rows if PART_S[0] <= row["time"] <= PART_S[1]][::STRIDE]
@@ -136,15 +142,16 @@ def paths(work, kept):
             gone.append(gone[-1] + math.hypot(x1 - x0, y1 - y0))
         left = ";".join(f"{1 - each / gone[-1]:.3f}" for each in gone)
         places = ";".join(f"{x:.1f} {y:.1f}" for x, y in points)
-        return f'{trail} stroke-dasharray="1" stroke-dashoffset="0"><animate attributeName="stroke-dashoffset" values="{left}" {lasts}/>' \
-               f'</path><g><animateTransform attributeName="transform" type="translate" values="{places}" {lasts}/><g>' \
-               f'<animateTransform attributeName="transform" type="rotate" values="{";".join(nose)}" {lasts}/>{body}</g></g>'
+        moves = '<animateTransform attributeName="transform" type'
+        return f'{trail} stroke-dasharray="1"><animate attributeName="stroke-dashoffset" values="{left}" {lasts}/></path>' \
+               f'<g>{moves}="translate" values="{places}" {lasts}/>' \
+               f'<g>{moves}="rotate" values="{";".join(nose)}" {lasts}/>{body}</g></g>'
 
     for name, moving in (("puppet", True), ("puppet-still", False)):
         (kept / f"{name}.svg").write_text(
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {HEIGHT}"><rect width="{width}" height="{HEIGHT}" '
-            f'fill="#ececef"/><path d="{floor}" stroke="#d6d6da" fill="none"/>' + walker("main", "#55555c", moving)
-            + walker("react", "#1560b8", moving) + "</svg>\n")
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {HEIGHT}">'
+            f'<rect width="{width}" height="{HEIGHT}" fill="#ececef"/><path d="{floor}" stroke="#d6d6da" fill="none"/>'
+            + walker("main", "#55555c", moving) + walker("react", "#1560b8", moving) + "</svg>\n")
 
 
 def steps(size, middle, scale):
