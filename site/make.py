@@ -305,9 +305,10 @@ class Site:
         path.write_text(text, encoding="utf-8")
 
     def search_index(self):
-        """Each heading with the words under it: [address, page, heading, words]."""
-        rows = []
-        for page in self.pages.values():
+        """Each heading with the words under it: [address, page, heading, words]; of two that are as good the first is shown
+        first, so tasks come before the rest."""
+        rows, order = [], [source for name, _, _ in SECTIONS for source in self.sources_of(name)]
+        for page in [*(self.pages[source] for source in order), *(self.pages[s] for s in self.pages if s not in order)]:
             if page.source in ("everything", "gallery") or page.kind == "source":
                 continue
             parts = re.split(r'<h[1-6] id="([^"]+)">', page.body)

@@ -16,9 +16,11 @@
     document.head.append(script)
   }
 
-  /** A part of a page counts for every word: its page's name, its heading, then its text; all words must be there. */
+  /** A part of a page counts for every word: its page's name, its heading, then its text; all words must be there, and count
+   *  for more where they stand together. */
   function rank([, page, heading, text], words) {
-    let sum = 0
+    const together = words.join(' ')
+    let sum = words.length > 1 && `${page} ${heading} ${text}`.toLowerCase().includes(together) ? 10 : 0
     for (const word of words) {
       const at = [heading, page, text].map((each) => each.toLowerCase().indexOf(word))
       if (at.every((each) => each < 0)) return 0
