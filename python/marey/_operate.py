@@ -345,7 +345,7 @@ def _know_columns(body, lending):
 class _Call:
     """An operation that was run, and what it borrows; its arrays show its memory, and pictures are drawn of it."""
 
-    __slots__ = ("handle", "contexts", "lent", "process")
+    __slots__ = ("handle", "contexts", "lent")
 
     def __init__(self, own, pointer, contexts, lent):
         # It keeps its own context in C, which takes less of a short call than to do it here.
@@ -353,11 +353,10 @@ class _Call:
         self.handle = ffi.gc(pointer, close) if len(contexts) == 1 else own.own(pointer, close, contexts[1:])
         self.contexts = contexts  # the first is its own
         self.lent = lent
-        self.process = os.getpid()
 
     def draw(self, library, kind, path):
         own, contexts = self.contexts[0], self.contexts
-        if self.process != os.getpid():
+        if own.process != os.getpid():
             raise RequestError("this answer was made before the process was forked: run it again to draw it")
         kind = bytes_of(kind) if kind is not None else ffi.NULL
         if library is not None:
@@ -435,15 +434,14 @@ def operate(operation, library, values, frames=None, clip=None, save_as=None, me
             _run(own, order, out, contexts, asked)
     else:
         _run(own, order, out, contexts, asked)
-    size = ffi.new(_size_type)
-    answer = lib.bridge_answer(out[0], size)
+    pointer, size = out[0], ffi.new(_size_type)
+    answer = lib.bridge_answer(pointer, size)
     result = Result._of_text(ffi.buffer(answer, size[0])[:], library, operation.name)
-    said = lib.bridge_said(out[0])
-    said = b"" if said[0] == b"\0" else ffi.string(said)
+    said = ffi.string(lib.bridge_said(pointer))
     if not wants_clip and not operation.pictures:
-        lib.bridge_call_close(out[0])
+        lib.bridge_call_close(pointer)
     else:
-        call = _Call(own, out[0], contexts, (keep, lending.clips, asked))
+        call = _Call(own, pointer, contexts, (keep, lending.clips, asked))
     if said:
         for line in said.decode("utf-8", "surrogateescape").splitlines():
             warnings.warn(line.removeprefix("warning: "), MareyWarning, stacklevel=3)
