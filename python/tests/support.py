@@ -12,6 +12,11 @@ root = Path(__file__).resolve().parents[2]
 demo = Path(os.environ.get("MAREY_DEMO", root / "build/tests/whole-demo"))
 
 
+# Is the library one with a sanitizer? Another compiler made it then than the program: the last digits of distances differ,
+# and memory that was freed is kept.
+sanitized = "asan" in os.environ.get("LD_PRELOAD", "")
+
+
 def mocap():
     """Where real motion is, or None."""
     folder = Path(os.environ.get("MAREY_MOCAP", root / "../shared/mocap"))

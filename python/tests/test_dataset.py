@@ -22,7 +22,7 @@ from marey import _frames
 from marey._native import lib
 from marey.rotations import matrices_of
 
-from support import DemoCase, mocap
+from support import DemoCase, mocap, sanitized
 from test_clips import positions_of
 
 every = "|".join(_frames.FEATURES)
@@ -880,7 +880,7 @@ print(len(marey.dataset(sys.argv[1])))
 
     def test_memory_stays_small(self):
         """In a process of its own: what it takes beside the mapped file is that of a clip or two, not of all frames."""
-        if "asan" in os.environ.get("LD_PRELOAD", ""):
+        if sanitized:
             self.skipTest("a sanitizer keeps memory that was freed")
         for number in range(40):
             self.library.put(self.full["reach_right"], f"big{number}_{number:02d}")
