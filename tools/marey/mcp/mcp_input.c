@@ -56,7 +56,7 @@ bool mcp_id_text(const json_t *id, char text[MCP_ID_ROOM])
 static bool find_cancelled(const mcp_line *line, char id[MCP_ID_ROOM])
 {
     static const char method[] = "notifications/cancelled";
-    if (line->too_long || line->count > MOST_CANCEL ||
+    if (line->too_long || line->count == 0 || line->count > MOST_CANCEL ||
         !memmem(line->bytes, line->count, method, sizeof method - 1) ||
         !json_is_shallow(line->bytes, line->count, 16))
         return false;
