@@ -21,7 +21,7 @@ class MareyPreferences(bpy.types.AddonPreferences):
 
     program: bpy.props.StringProperty(
         name="Program", subtype="FILE_PATH", update=lambda self, context: backend.load(self.program, self.process),
-        description="The program marey, where its Python package cannot be loaded; by default the one on the path",
+        description="The program marey, where its Python package does not load; by default the one on the path",
     )
     process: bpy.props.BoolProperty(
         name="Use the program", update=lambda self, context: backend.load(self.program, self.process),

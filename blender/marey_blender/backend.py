@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""backend.py - what the add-on asks of marey: by its Python package in Blender's own Python, or where that cannot be loaded
+"""backend.py - what the add-on asks of marey: by its Python package in Blender's own Python, or where that does not load
 by a marey program. Both are one class with the same few calls; they differ in how an operation is run.
 
 Nothing here knows of Blender. Calls may be made in any thread.
@@ -89,7 +89,7 @@ def _package():
     try:
         package = importlib.import_module("marey")
     except (ImportError, OSError) as error:
-        _state["why"] = f"the Python package cannot be loaded: {error}"
+        _state["why"] = f"the Python package does not load: {error}"
         return None
     finally:
         if bundled and VENDOR in sys.path:

@@ -218,7 +218,7 @@ class Working(AddonCase):
         self.settings.library = str(large)
         measured("1,000 clips are listed after s", time.perf_counter() - begun)
         self.assertEqual(len(self.session.clips), 1000)
-        self.assertEqual(os.listdir(previews._state["folder"]), [], "strips that nobody saw were drawn")
+        self.assertEqual(os.listdir(previews._state["folder"]), [], "strips were drawn before they were seen")
         self.session.clip_index = 617
         self.assertEqual(self.settings.clip, "clip 0617")
         bpy.ops.marey.import_clip()
@@ -246,7 +246,7 @@ class Working(AddonCase):
 
 
 class ByTheProgram(AddonCase):
-    """Where the package cannot be loaded a process does the same."""
+    """Where the package does not load a process does the same."""
 
     def setUp(self):
         super().setUp()

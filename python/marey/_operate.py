@@ -336,7 +336,7 @@ def _know_columns(body, lending):
         if isinstance(place, dict) and "clip" in place:
             metric.rows(lending.clip_of(place["clip"]))
             return
-    raise ValueError(f"how many numbers a row of the metric {metric.name} has cannot be known: say weights=")
+    raise ValueError(f"the metric {metric.name} must have weights= here, as no clip is given to count its numbers by")
 
 
 # ---- running ------------------------------------------------------------------------------------
