@@ -131,6 +131,24 @@ class Metrics(DemoCase):
         self.assertIn("broken", where)
         self.assertEqual(marey.grid(self.kick, self.punch).rows, 60)  # the context goes on
 
+    def test_a_function_that_fails_in_a_thread_leaves_its_context_working(self):
+        """Ctrl-C ends work of the main thread alone, so what is done after it does not happen in others."""
+        self.kick.save(self.folder / "kick.bvh")
+        seen = []
+
+        def work():
+            clip = marey.load(self.folder / "kick.bvh")
+            try:
+                marey.grid(clip, clip, metric=marey.Metric(lambda clip: clip.no_such_array, weights=[1]))
+            except AttributeError:
+                seen.append("raised")
+            seen.append(marey.grid(clip, clip).rows)
+
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+        self.assertEqual(seen, ["raised", 60])
+
     def test_what_is_no_row_of_numbers_is_refused(self):
         wrong = {
             "a row for each of 60 frames": lambda clip: np.zeros(7),
