@@ -4,6 +4,8 @@
 
 #include <marey/base.h>
 
+#include <marey/shard.h>
+
 #include <marey/motion.h>
 
 #include <marey/demo.h>

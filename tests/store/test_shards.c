@@ -1,0 +1,319 @@
+/* test_shards.c - files of shards: every tile of a work is in one shard, shards cost the same, and what
+   was put in comes back; whatever is wrong with a file is said. */
+#include "support.h"
+
+#include "base/context.h"
+#include "store/shard_file.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct bench {
+    test_memory memory;
+    marey_ctx *ctx;
+    char folder[256];
+    char path[300];
+} bench;
+
+static int bench_make(void **state)
+{
+    bench *b = *state = calloc(1, sizeof *b);
+    b->memory.refuse = -1;
+    b->ctx = test_ctx_refusing(&b->memory);
+    test_folder_make(b->folder, sizeof b->folder);
+    snprintf(b->path, sizeof b->path, "%.250s/part", b->folder);
+    return 0;
+}
+
+static int bench_free(void **state)
+{
+    bench *b = *state;
+    marey_ctx_close(b->ctx);
+    long live = b->memory.live;
+    test_folder_remove(b->folder);
+    free(b);
+    return live == 0 ? 0 : -1;
+}
+
+#define CASE(name) TEST_OF_IN(bench_make, bench_free, bench *b, name)
+
+/* ---- the work of these tests ----------------------------------------------------------------- */
+
+enum { TILES = 40 };
+
+static double costs_of(int64_t tile)
+{
+    return 1 + (double)(tile * 7919 % 13);
+}
+
+/* What a tile gives: as many bytes as it says, some none. */
+static size_t bytes_of(int64_t tile, uint8_t *bytes)
+{
+    size_t size = (size_t)(tile % 5 * 37);
+    for (size_t i = 0; i < size; i++) bytes[i] = (uint8_t)((size_t)tile * 31 + i);
+    return size;
+}
+
+static marey_status make_shard(bench *b, const char *path, int number, int count, uint64_t state,
+                               marey_shard_info *info)
+{
+    double costs[TILES];
+    uint8_t bytes[256];
+    marey_shard *shard = NULL;
+    marey_shard_def def = { .path = path,
+                            .number = number,
+                            .count = count,
+                            .about = "{\"of\":\"tests\"}",
+                            .state = state };
+    for (int i = 0; i < TILES; i++) costs[i] = costs_of(i);
+    marey_status status = marey_shard_create(b->ctx, &def, &shard, &test_error);
+    if (status) return status;
+    const marey_tiles *tiles = marey_shard_tiles(shard);
+    status = tiles->begin(tiles->user, costs, TILES, &test_error);
+    for (int64_t i = TILES - 1; i >= 0 && !status; i--) { /* in any order */
+        if (tiles->wants(tiles->user, i))
+            status = tiles->put(tiles->user, i, bytes, bytes_of(i, bytes), &test_error);
+    }
+    if (!status) status = marey_shard_finish(shard, info, &test_error);
+    marey_shard_free(shard);
+    return status;
+}
+
+static void name_part(const bench *b, int number, char path[300])
+{
+    snprintf(path, 300, "%.250s/part-%d", b->folder, number);
+}
+
+static void make_all(bench *b, int count)
+{
+    for (int i = 1; i <= count; i++) {
+        char path[300];
+        name_part(b, i, path);
+        test_ok(make_shard(b, path, i, count, 7, NULL));
+    }
+}
+
+static marey_status open_parts(bench *b, const int *numbers, int count, marey_shards **out)
+{
+    char paths[128][300];
+    const char *list[128];
+    for (int i = 0; i < count; i++) {
+        name_part(b, numbers[i], paths[i]);
+        list[i] = paths[i];
+    }
+    return marey_shards_open(b->ctx, list, count, out, &test_error);
+}
+
+typedef struct seen {
+    int times[TILES];
+} seen;
+
+static marey_status see(void *user, int64_t tile, const uint8_t *bytes, size_t size,
+                        marey_error *error)
+{
+    seen *of = user;
+    uint8_t wanted[256];
+    (void)error;
+    assert_true(tile >= 0 && tile < TILES);
+    assert_int_equal(size, bytes_of(tile, wanted));
+    assert_true(size == 0 || memcmp(bytes, wanted, size) == 0);
+    of->times[tile]++;
+    return MAREY_OK;
+}
+
+static void read_all(marey_shards *shards, seen *out)
+{
+    const marey_tiles *tiles = marey_shards_tiles(shards);
+    *out = (seen){ 0 };
+    assert_null(tiles->wants);
+    test_ok(tiles->begin(tiles->user, NULL, TILES, &test_error));
+    test_ok(tiles->read(tiles->user, see, out, &test_error));
+}
+
+/* ---- cases ----------------------------------------------------------------------------------- */
+
+CASE(every_tile_is_in_one_shard_whatever_their_number)
+{
+    for (int count = 1; count <= 64; count += count < 9 ? 1 : 11) {
+        int numbers[64];
+        marey_shards *shards = NULL;
+        seen all;
+        make_all(b, count);
+        for (int i = 0; i < count; i++) numbers[i] = count - i;
+        test_ok(open_parts(b, numbers, count, &shards));
+        read_all(shards, &all);
+        for (int i = 0; i < TILES; i++) assert_int_equal(all.times[i], 1);
+        int missing, listed;
+        marey_shards_missing(shards, &missing);
+        assert_int_equal(missing, 0);
+        assert_string_equal(marey_shards_about(shards), "{\"of\":\"tests\"}");
+        assert_int_equal(marey_shards_state(shards), 7);
+        const marey_shard_info *list = marey_shards_list(shards, &listed);
+        assert_int_equal(listed, count);
+        for (int i = 0; i < count; i++) assert_int_equal(list[i].number, i + 1);
+        marey_shards_free(shards);
+    }
+}
+
+CASE(shards_cost_the_same_but_for_a_tile)
+{
+    double all = 0, most = 0;
+    for (int i = 0; i < TILES; i++) {
+        all += costs_of(i);
+        most = fmax(most, costs_of(i));
+    }
+    for (int count = 2; count <= 8; count++) {
+        double sum = 0;
+        for (int i = 1; i <= count; i++) {
+            marey_shard_info info;
+            test_ok(make_shard(b, b->path, i, count, 7, &info));
+            assert_true(fabs(info.share - 1.0 / count) <= most / all);
+            assert_int_equal(info.all_tiles, TILES);
+            sum += info.share;
+        }
+        test_near(sum, 1, 1e-12);
+    }
+}
+
+CASE(what_is_missing_is_listed_and_twice_does_no_harm)
+{
+    static const int some[] = { 5, 2, 7, 2 };
+    marey_shards *shards = NULL;
+    int count;
+    seen all;
+    make_all(b, 8);
+    test_ok(open_parts(b, some, 4, &shards));
+    const int *missing = marey_shards_missing(shards, &count);
+    static const int wanted[] = { 1, 3, 4, 6, 8 };
+    assert_int_equal(count, 5);
+    for (int i = 0; i < count; i++) assert_int_equal(missing[i], wanted[i]);
+    read_all(shards, &all);
+    int there = 0, again = 0;
+    for (int i = 0; i < TILES; i++) {
+        there += all.times[i] > 0;
+        again += all.times[i] > 1;
+    }
+    assert_true(there > 8 && there < TILES && again > 0);
+    marey_shards_free(shards);
+}
+
+CASE(a_shard_that_is_not_finished_leaves_nothing)
+{
+    marey_shard *shard = NULL;
+    double cost = 1;
+    marey_shard_def def = { .path = b->path, .number = 1, .count = 1, .about = "", .state = 0 };
+    test_ok(marey_shard_create(b->ctx, &def, &shard, &test_error));
+    test_refused(marey_shard_finish(shard, NULL, &test_error), MAREY_ERR_REQUEST,
+                 "there was nothing to share: the work has no tiles");
+    const marey_tiles *tiles = marey_shard_tiles(shard);
+    test_ok(tiles->begin(tiles->user, &cost, 1, &test_error));
+    test_ok(tiles->put(tiles->user, 0, "x", 1, &test_error));
+    marey_shard_free(shard);
+    assert_int_equal(test_folder_count(b->folder), 0);
+}
+
+CASE(shards_of_another_work_or_state_are_refused)
+{
+    char first[300], second[300];
+    marey_shards *shards = NULL;
+    name_part(b, 1, first);
+    name_part(b, 2, second);
+    const char *both[] = { first, second };
+    test_ok(make_shard(b, first, 1, 2, 7, NULL));
+    test_ok(make_shard(b, second, 2, 2, 8, NULL));
+    test_refused_about(marey_shards_open(b->ctx, both, 2, &shards, &test_error), MAREY_ERR_INPUT,
+                       "of another state");
+    test_ok(make_shard(b, second, 2, 3, 7, NULL));
+    test_refused_about(marey_shards_open(b->ctx, both, 2, &shards, &test_error), MAREY_ERR_INPUT,
+                       "of another number of shards");
+    test_refused_about(make_shard(b, second, 3, 2, 7, NULL), MAREY_ERR_REQUEST, "got 3 of 2");
+    test_refused_about(make_shard(b, second, 0, 0, 7, NULL), MAREY_ERR_REQUEST, "got 0 of 0");
+    const marey_tiles *tiles;
+    test_ok(marey_shards_open(b->ctx, both, 1, &shards, &test_error));
+    tiles = marey_shards_tiles(shards);
+    test_refused_about(tiles->begin(tiles->user, NULL, TILES + 1, &test_error), MAREY_ERR_STALE,
+                       "another state of the library");
+    marey_shards_free(shards);
+}
+
+CASE(two_halves_that_were_cut_otherwise_are_refused)
+{
+    char first[300], second[300];
+    double costs[TILES];
+    marey_shards *shards = NULL;
+    marey_shard *shard = NULL;
+    name_part(b, 1, first);
+    name_part(b, 2, second);
+    const char *both[] = { first, second };
+    test_ok(make_shard(b, first, 1, 2, 7, NULL));
+    marey_shard_def def = {
+        .path = second, .number = 2, .count = 2, .about = "{\"of\":\"tests\"}", .state = 7
+    };
+    test_ok(marey_shard_create(b->ctx, &def, &shard, &test_error));
+    const marey_tiles *tiles = marey_shard_tiles(shard);
+    for (int i = 0; i < TILES; i++) costs[i] = 1 + i; /* its half begins later */
+    test_ok(tiles->begin(tiles->user, costs, TILES, &test_error));
+    for (int i = 0; i < TILES; i++)
+        if (tiles->wants(tiles->user, i)) test_ok(tiles->put(tiles->user, i, "", 0, &test_error));
+    test_ok(marey_shard_finish(shard, NULL, &test_error));
+    marey_shard_free(shard);
+    test_refused_about(marey_shards_open(b->ctx, both, 2, &shards, &test_error), MAREY_ERR_INPUT,
+                       "cut otherwise");
+}
+
+CASE(every_flipped_byte_and_every_cut_is_found)
+{
+    size_t size;
+    marey_shards *shards = NULL;
+    const char *one = b->path;
+    test_ok(make_shard(b, b->path, 1, 4, 7, NULL));
+    FREED char *bytes = test_file_read(b->path, &size);
+    for (long at = 0; at < (long)size; at = test_next(at)) {
+        bytes[at] ^= 0x10;
+        test_file_write(b->path, bytes, size);
+        bytes[at] ^= 0x10;
+        if (marey_shards_open(b->ctx, &one, 1, &shards, &test_error) == MAREY_OK)
+            fail_msg("byte %ld of %zu was changed, and it was not seen", at, size);
+        assert_int_equal(marey_status_group(test_error.status), MAREY_ERR_INPUT);
+        test_file_write(b->path, bytes, (size_t)at);
+        if (marey_shards_open(b->ctx, &one, 1, &shards, &test_error) == MAREY_OK)
+            fail_msg("it was cut at %ld of %zu, and it was not seen", at, size);
+        assert_int_equal(marey_status_group(test_error.status), MAREY_ERR_INPUT);
+    }
+}
+
+CASE(refused_memory_is_said_and_nothing_is_left)
+{
+    marey_status status = MAREY_OK;
+    for (test_refusals sweep = { .memory = &b->memory }; test_refuse(&sweep, status);) {
+        marey_shards *shards = NULL;
+        const char *one = b->path;
+        seen all = { 0 };
+        status = make_shard(b, b->path, 1, 2, 7, NULL);
+        if (!status) status = marey_shards_open(b->ctx, &one, 1, &shards, &test_error);
+        if (!status) {
+            const marey_tiles *tiles = marey_shards_tiles(shards);
+            status = tiles->read(tiles->user, see, &all, &test_error);
+        }
+        marey_shards_free(shards);
+    }
+}
+
+CASE(a_disk_that_fails_leaves_no_shard)
+{
+    test_files files = { .kinds = TEST_IO_WRITE, .fail = 0, .with_errno = ENOSPC };
+    marey_ctx_def def = { .io = test_files_io(&files) };
+    OWNED(marey_ctx) *ctx = NULL;
+    marey_ctx *before = b->ctx;
+    assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
+    b->ctx = ctx;
+    test_refused_about(make_shard(b, b->path, 1, 2, 7, NULL), MAREY_ERR_IO, "");
+    b->ctx = before;
+    assert_int_equal(test_folder_count(b->folder), 0);
+    assert_int_equal(files.open_handles, 0);
+}
+
+TEST_GROUP_OF_CASES(test_shards, NULL, NULL)
