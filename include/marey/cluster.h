@@ -4,6 +4,7 @@
 #define MAREY_CLUSTER_H
 
 #include <marey/graph.h>
+#include <marey/shard.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -45,6 +46,9 @@ typedef struct marey_clusters_def {
     /* In the metric's unit, at most 1e12; default MAREY_CLUSTER_THRESHOLD; only points has a
        default. */
     double threshold;
+    /* A tile is some frames, which are compared with all others. Making: *out is NULL. Default: all is
+       worked out here. */
+    const marey_tiles *tiles;
 } marey_clusters_def;
 
 /* Clusters frames by agglomeration: of all pairs of nodes the two with the least distance (the

@@ -5,6 +5,7 @@
 
 #include <marey/library.h>
 #include <marey/repair.h>
+#include <marey/shard.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -64,6 +65,14 @@ MAREY_API marey_status marey_library_examine(marey_library *library, const char 
    Cost: reads some kilobytes for a clip. */
 MAREY_API marey_status marey_library_known(marey_library *library, marey_conditions **out,
                                            marey_error *error);
+
+/* Shares what marey_library_examine does with other machines (shard.h): a tile is a clip that is not
+   removed, in the order of their numbers. Making: the library is only read. Reading: what shards found
+   is kept, as if it had been found here, and all that is known is listed then.
+   Errors: REQUEST: the library is open for reading only and shards are read. INPUT: a clip, or a
+     shard, is damaged. IO, MEMORY, CANCELLED. */
+MAREY_API marey_status marey_library_examine_tiles(marey_library *library, const marey_tiles *tiles,
+                                                   marey_error *error);
 
 /* Frees conditions. */
 MAREY_API void marey_conditions_free(marey_conditions *conditions);

@@ -5,6 +5,7 @@
 #define MAREY_GRAPH_H
 
 #include <marey/blend.h>
+#include <marey/shard.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -99,6 +100,9 @@ typedef struct marey_graph_def {
     double smoothness;
     /* Connected: keep every interpolated node. */
     bool unreduced;
+    /* A tile is some nodes, which are compared with all others. Making: *out is NULL. Default: all is
+       worked out here. */
+    const marey_tiles *tiles;
 } marey_graph_def;
 
 /* Builds a graph. contacts[i] are the plants of clips[i]; NULL: found. Two runs give the same

@@ -6,6 +6,7 @@
 
 #include <marey/library.h>
 #include <marey/match.h>
+#include <marey/shard.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -70,6 +71,10 @@ typedef struct marey_index_def {
        CANCELLED. */
     bool (*progress)(void *user, const marey_index_progress *progress);
     void *user;
+    /* A tile is a pair of clips. Making: the library is only read, and the webs that it has already
+       are not made again; the report is zero. Reading: webs come from shards, and pairs that they
+       lack stay without. Default: all are made here. */
+    const marey_tiles *tiles;
 } marey_index_def;
 
 /* What an index has, and what a call did. */
@@ -345,6 +350,9 @@ typedef struct marey_motifs_def {
     /* Only in these; default: all. */
     const int64_t *clips;
     int clip_count;
+    /* A tile is a piece of motion that is searched for. Making: *out is NULL. Default: all is worked
+       out here. */
+    const marey_tiles *tiles;
 } marey_motifs_def;
 
 typedef struct marey_motifs_report {

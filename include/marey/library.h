@@ -453,6 +453,34 @@ MAREY_API marey_status marey_library_verify(marey_ctx *ctx, const char *path,
                                             void (*found)(void *user, const char *problem),
                                             void *user, int64_t *problems, marey_error *error);
 
+/* What a library holds, as hashes: equal for equal content, whatever the order in which it came, how
+   often it was changed on the way, and the numbers of clips. Against accidents, not against forgers. */
+typedef struct marey_content {
+    /* Of all that follows. */
+    uint64_t hash;
+    /* Clips that are not removed, with all that is said of them: labels, contacts, repairs. */
+    uint64_t clips;
+    /* Match webs and their settings. */
+    uint64_t webs;
+    /* Saved things. */
+    uint64_t kept;
+    /* Flaws that were found. */
+    uint64_t findings;
+} marey_content;
+
+/* Reads the content's hashes. Poses, pictures and the history do not count.
+   Errors: IO, MEMORY.
+   Cost: reads all webs, of clips only what tables say. */
+MAREY_API marey_status marey_library_content(marey_library *library, marey_content *out,
+                                             marey_error *error);
+
+/* Reads a hash of the clips and their numbers, by which shards of long work know the state that they
+   are of (shard.h): of the motion alone, or with labels, contacts and maps of joints too.
+   Errors: IO, MEMORY.
+   Cost: microseconds a clip. */
+MAREY_API marey_status marey_library_state(marey_library *library, bool motion_only,
+                                           uint64_t *state, marey_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -96,7 +96,8 @@ marey_status mry_cluster_single(const mry_frames *frames, double threshold, int 
                                .reach = threshold,
                                .later = true,
                                .take = take_row,
-                               .user = &k };
+                               .user = &k,
+                               .tiles = frames->clusters->def.tiles };
     marey_status status = k.parent && k.edges ? MAREY_OK : mry_fail_memory(error, NULL);
     if (!status) {
         grow_tree(&k);
@@ -446,6 +447,13 @@ marey_status marey_clusters_build(marey_ctx *ctx, const marey_clip *const *clips
             node_of_row[r] = frames.number[r] < 0 ? -1 : label[frames.number[r]];
         mry_frames_close(&frames);
     }
+    if (!status && marey_tiles_made(c->def.tiles)) {
+        mry_arena_free(&tmp);
+        marey_clusters_free(c);
+        *out = NULL;
+        return MAREY_OK;
+    }
+    c->def.tiles = NULL; /* they are another's */
     if (!status) status = mry_clusters_order(c, node_of_row, widest, error);
     mry_arena_free(&tmp);
     if (status)

@@ -203,7 +203,8 @@ bool mry_near_first_reach(const mry_frames *frames, mry_arena *tmp, double thres
 
 marey_status mry_near_lists_find(const mry_frames *frames, const int *cluster, const int *size,
                                  int count, double threshold, int64_t most_cells,
-                                 mry_near_lists *out, double *reach, marey_error *error)
+                                 const marey_tiles *tiles, mry_near_lists *out, double *reach,
+                                 marey_error *error)
 {
     marey_ctx *ctx = frames->clusters->ctx;
     mry_arena tmp = mry_arena_make(ctx);
@@ -215,7 +216,8 @@ marey_status mry_near_lists_find(const mry_frames *frames, const int *cluster, c
                               .size = size,
                               .cluster_count = count,
                               .take = take_row,
-                              .user = &l },
+                              .user = &l,
+                              .tiles = tiles },
                   .lists = &lists,
                   .most_cells = most_cells,
                   .seen = MRY_NEW(&tmp, int, count) };
@@ -453,9 +455,12 @@ marey_status mry_cluster_complete(const mry_frames *frames, double threshold, in
     int *first = MRY_NEW_RAW(&tmp, int, frames->count);
     int *joined = MRY_NEW_RAW(&tmp, int, frames->count);
     float *wide = MRY_NEW_RAW(&tmp, float, frames->count);
+    const marey_tiles *tiles = frames->clusters->def.tiles;
+    /* Every machine must look as far as the others, however much memory it has. */
+    int64_t meant = tiles ? MOST_CELLS : most_cells;
     double reach;
     bool room = cluster && size && first && joined && wide &&
-                mry_near_first_reach(frames, &tmp, threshold, most_cells, &reach);
+                mry_near_first_reach(frames, &tmp, threshold, meant, &reach);
     marey_status status = room ? MAREY_OK : mry_fail_memory(error, NULL);
     for (int i = 0; i < frames->count; i++) {
         label[i] = i;
@@ -477,8 +482,13 @@ marey_status mry_cluster_complete(const mry_frames *frames, double threshold, in
         for (int i = 0; i < count; i++) wide[i] = widest[first[i]];
         /* Within reach, or what of it fits: then it is lowered. */
         mry_near_lists lists = { 0 };
-        status = mry_near_lists_find(frames, cluster, size, count, threshold, most_cells, &lists,
-                                     &reach, error);
+        status = mry_near_lists_find(frames, cluster, size, count, threshold, most_cells, tiles,
+                                     &lists, &reach, error);
+        if (marey_tiles_made(tiles)) {
+            mry_near_lists_free(&lists);
+            break;
+        }
+        tiles = NULL;
         if (!status) status = mry_link_complete(&lists, joined, wide, error);
         mry_near_lists_free(&lists);
         if (status) break;

@@ -6,6 +6,7 @@
    as far as the threshold, to rounding, are settled in double, so that the promise of a threshold
    holds exactly. */
 #include "graph/cluster_near.h"
+#include "base/bytes.h"
 #include "base/fail.h"
 #include "base/grow.h"
 #include "grid/grid_data.h"
@@ -301,26 +302,148 @@ static void do_slot(void *user, int64_t i)
 }
 
 /* A few slots at a time, as the threads have them; what they found is handed on in order. */
-static marey_status run(const mry_near_search *search, slot *items, int slots, int most_rows,
+/* Rows of one clip that are done together: a tile. */
+typedef struct block {
+    int clip, first, end;
+} block;
+
+typedef struct blocks {
+    block *items;
+    int count;
+} blocks;
+
+static bool list_blocks(const marey_clusters *c, int most_rows, mry_arena *mem, blocks *out)
+{
+    int count = 0;
+    for (int i = 0; i < c->clip_count; i++)
+        count += (c->features[i]->rows + most_rows - 1) / most_rows;
+    out->items = MRY_NEW_RAW(mem, block, count);
+    out->count = 0;
+    for (int i = 0; i < c->clip_count && out->items; i++) {
+        int rows = c->features[i]->rows;
+        for (int r = 0; r < rows; r += most_rows)
+            out->items[out->count++] = (block){ i, r, rows - r > most_rows ? r + most_rows : rows };
+    }
+    return out->items != NULL;
+}
+
+/* Rows of `later` searches meet only what is behind them. */
+static marey_status begin_tiles(const mry_near_search *search, const blocks *all, mry_arena *tmp,
+                                marey_error *error)
+{
+    const marey_clusters *c = search->frames->clusters;
+    int total = c->first_row[c->clip_count];
+    double *costs = MRY_NEW_RAW(tmp, double, all->count);
+    if (!costs) return mry_fail_memory(error, NULL);
+    for (int i = 0; i < all->count; i++) {
+        const block *b = &all->items[i];
+        costs[i] =
+            (double)(b->end - b->first) * (search->later ? total - c->first_row[b->clip] : total);
+    }
+    return search->tiles->begin(search->tiles->user, costs, all->count, error);
+}
+
+/* Its rows, as bytes: of each frame how many cells, and these. */
+static marey_status put_tile(const slot *s, int64_t tile, marey_error *error)
+{
+    const mry_near_search *search = s->search;
+    const marey_clusters *c = search->frames->clusters;
+    mry_arena tmp = mry_arena_make(c->ctx);
+    mry_bytes_writer out = { .mem = &tmp };
+    for (int r = s->first; r < s->end; r++) {
+        mry_near_row *list = &s->rows[r - s->first];
+        if (search->frames->number[c->first_row[s->clip] + r] < 0) continue;
+        mry_put_fixed(&out, (uint64_t)list->count, 4);
+        for (int i = 0; i < list->count; i++) {
+            uint32_t value;
+            memcpy(&value, &list->cells[i].value, sizeof value);
+            mry_put_fixed(&out, (uint64_t)list->cells[i].other, 4);
+            mry_put_fixed(&out, value, 4);
+        }
+        list->count = 0;
+    }
+    marey_status status =
+        out.failed ? mry_fail_memory(error, NULL)
+                   : search->tiles->put(search->tiles->user, tile, out.bytes, out.used, error);
+    mry_arena_free(&tmp);
+    return status;
+}
+
+typedef struct taking {
+    const mry_near_search *search;
+    const blocks *all;
+    int64_t next; /* tiles before it were taken */
+    mry_near_row row;
+} taking;
+
+/* Rows are taken in the order of frames: so are tiles in shards, and shards by their numbers. One that
+   comes again is passed over. */
+static marey_status take_tile(void *user, int64_t tile, const uint8_t *bytes, size_t size,
+                              marey_error *error)
+{
+    taking *t = user;
+    const mry_frames *frames = t->search->frames;
+    const marey_clusters *c = frames->clusters;
+    const block *b = &t->all->items[tile];
+    uint64_t others = (uint64_t)(t->search->cluster ? t->search->cluster_count : frames->count);
+    mry_bytes_reader in = { bytes, bytes + size, tile > t->next };
+    marey_status status = MAREY_OK;
+    if (tile < t->next) return MAREY_OK;
+    t->next = tile + 1;
+    for (int r = b->first; r < b->end && !in.failed && !status; r++) {
+        int frame = frames->number[c->first_row[b->clip] + r];
+        if (frame < 0) continue;
+        uint64_t count = mry_get_fixed(&in, 4), before = 0;
+        in.failed |= count > (uint64_t)(in.end - in.p) / 8;
+        if (!in.failed &&
+            !mry_grow(c->ctx, &t->row.cells, &t->row.room, (int)count + 1, sizeof *t->row.cells))
+            return mry_fail_memory(error, NULL);
+        t->row.count = 0;
+        for (uint64_t i = 0; i < count && !in.failed; i++) {
+            uint64_t other = mry_get_fixed(&in, 4);
+            uint32_t bits = (uint32_t)mry_get_fixed(&in, 4);
+            mry_near_cell cell = { .other = (int)other };
+            memcpy(&cell.value, &bits, sizeof bits);
+            in.failed |= other >= others || (i > 0 && other <= before) ||
+                         !((double)cell.value <= t->search->threshold) || !(cell.value >= 0);
+            before = other;
+            if (!in.failed) t->row.cells[t->row.count++] = cell;
+        }
+        if (!in.failed) status = t->search->take(t->search->user, frame, &t->row, error);
+    }
+    if (status || (!in.failed && in.p == in.end)) return status;
+    return mry_fail(error, MAREY_ERR_DAMAGED, NULL,
+                    "a shard holds what is not of these clips; work it out again");
+}
+
+static marey_status read_tiles(const mry_near_search *search, const blocks *all, marey_error *error)
+{
+    const marey_tiles *tiles = search->tiles;
+    marey_ctx *ctx = search->frames->clusters->ctx;
+    taking t = { .search = search, .all = all };
+    marey_status status = tiles->read(tiles->user, take_tile, &t, error);
+    mry_release(ctx, t.row.cells, (size_t)t.row.room * sizeof *t.row.cells);
+    return status;
+}
+
+static marey_status run(const mry_near_search *search, slot *items, int slots, const blocks *all,
                         marey_error *error)
 {
     const mry_frames *frames = search->frames;
     const marey_clusters *c = frames->clusters;
-    int clip = 0, row = 0, total = c->first_row[c->clip_count];
-    for (;;) {
-        int used = 0, done = clip < c->clip_count ? c->first_row[clip] + row : total;
-        if (!mry_progress(c->ctx, "comparing frames", done, total))
+    const marey_tiles *tiles = search->tiles;
+    int tile_of[MOST_SLOTS];
+    for (int next = 0;;) {
+        int used = 0;
+        if (!mry_progress(c->ctx, "comparing frames", next, all->count))
             return mry_fail_cancelled(error);
-        for (; used < slots && clip < c->clip_count; used++) {
-            int rows = c->features[clip]->rows;
-            slot *s = &items[used];
-            s->clip = clip;
-            s->first = row;
-            s->end = rows - row > most_rows ? row + most_rows : rows;
-            row = s->end;
-            if (row < rows) continue;
-            row = 0;
-            clip++;
+        for (; used < slots && next < all->count; next++) {
+            if (tiles && !tiles->wants(tiles->user, next)) continue;
+            const block *b = &all->items[next];
+            items[used].clip = b->clip;
+            items[used].first = b->first;
+            items[used].end = b->end;
+            tile_of[used++] = next;
         }
         if (used == 0) return MAREY_OK;
         if (slots == 1)
@@ -328,17 +451,19 @@ static marey_status run(const mry_near_search *search, slot *items, int slots, i
         else
             marey_ctx_run(c->ctx, used, do_slot, items);
         for (const slot *s = items; s < items + used; s++) {
+            marey_status status = MAREY_OK;
             if (s->status == MAREY_ERR_CANCELLED) return mry_fail_cancelled(error);
             if (s->status == MAREY_ERR_MEMORY) return mry_fail_memory(error, NULL);
             if (s->status) return mry_fail(error, s->status, NULL, "comparing the clips failed");
-            for (int r = s->first; r < s->end; r++) {
+            if (tiles) status = put_tile(s, tile_of[s - items], error);
+            for (int r = s->first; r < s->end && !status && !tiles; r++) {
                 int frame = frames->number[c->first_row[s->clip] + r];
                 if (frame < 0) continue;
                 mry_near_row *list = &s->rows[r - s->first];
-                marey_status status = search->take(search->user, frame, list, error);
+                status = search->take(search->user, frame, list, error);
                 list->count = 0;
-                if (status) return status;
             }
+            if (status) return status;
         }
     }
 }
@@ -378,8 +503,14 @@ marey_status mry_near_search_run(const mry_near_search *search, marey_error *err
         s->touched = MRY_NEW_RAW(&tmp, int, clusters);
         room = s->met && s->largest && s->settled && s->touched;
     }
-    marey_status status =
-        room ? run(search, items, slots, most_rows, error) : mry_fail_memory(error, NULL);
+    blocks all;
+    room = room && list_blocks(c, most_rows, &tmp, &all);
+    marey_status status = room ? MAREY_OK : mry_fail_memory(error, NULL);
+    if (!status && search->tiles) status = begin_tiles(search, &all, &tmp, error);
+    if (!status && search->tiles && !search->tiles->wants)
+        status = read_tiles(search, &all, error);
+    else if (!status)
+        status = run(search, items, slots, &all, error);
     /* What rows of slots hold is given back. */
     for (int i = 0; items && i < slots; i++) {
         for (int r = 0; items[i].rows && r < most_rows; r++) {

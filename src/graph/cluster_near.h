@@ -56,6 +56,8 @@ typedef struct mry_near_search {
     int cluster_count;
     mry_near_take take;
     void *user;
+    /* Rows go to a shard instead, or come from shards (marey/shard.h); NULL: neither. */
+    const marey_tiles *tiles;
 } mry_near_search;
 
 marey_status mry_near_search_run(const mry_near_search *search, marey_error *error);
@@ -84,7 +86,8 @@ bool mry_near_first_reach(const mry_frames *frames, mry_arena *tmp, double thres
    for which they are not. LIMIT: not even those that are least apart fit. */
 marey_status mry_near_lists_find(const mry_frames *frames, const int *cluster, const int *size,
                                  int count, double threshold, int64_t most_cells,
-                                 mry_near_lists *out, double *reach, marey_error *error);
+                                 const marey_tiles *tiles, mry_near_lists *out, double *reach,
+                                 marey_error *error);
 
 /* ---- cluster_link.c: complete link ----------------------------------------------------------- */
 
@@ -94,7 +97,8 @@ marey_status mry_near_lists_find(const mry_frames *frames, const int *cluster, c
 marey_status mry_link_complete(mry_near_lists *lists, int *label, float *widest,
                                marey_error *error);
 
-/* All frames, as often as it takes: label[i] is the first frame of what frame i is joined with. */
+/* All frames, as often as it takes: label[i] is the first frame of what frame i is joined with. The
+   first time rows may be those of shards; nothing is joined while one is made. */
 marey_status mry_cluster_complete(const mry_frames *frames, double threshold, int64_t most_cells,
                                   int *label, float *widest, marey_error *error);
 

@@ -156,10 +156,11 @@ static marey_status weave(marey_graph *graph, mry_arena *tmp, marey_error *error
     if (!status) status = mry_bodies_open(&bodies, tmp, graph, error);
     if (!status)
         status = mry_graph_near(graph, &bodies, graph->def.threshold, &rungs, &near, error);
-    if (!status) status = mry_graph_connect(graph, &near, graph->def.threshold, error);
+    bool ends = marey_tiles_made(graph->def.tiles);
+    if (!status && !ends) status = mry_graph_connect(graph, &near, graph->def.threshold, error);
     mry_near_free(&near);
     mry_near_free(&rungs);
-    if (status) return status;
+    if (status || ends) return status;
     mry_graph_judge(graph, &bodies, NULL);
     mry_graph_drop_jumps(graph);
     graph->nodes_before = graph->nodes;
@@ -180,7 +181,8 @@ static marey_status cross(marey_graph *graph, mry_arena *tmp, marey_error *error
     double below = fmax(graph->def.threshold, MAREY_GRAPH_CEILING);
     marey_status status = mry_bodies_open(&bodies, tmp, graph, error);
     if (!status) status = mry_graph_near(graph, &bodies, below, NULL, &near, error);
-    if (!status) status = mry_crossings_build(graph, &bodies, &near, error);
+    if (!status && !marey_tiles_made(graph->def.tiles))
+        status = mry_crossings_build(graph, &bodies, &near, error);
     mry_near_free(&near);
     return status;
 }
@@ -210,6 +212,12 @@ marey_status marey_graph_build(marey_ctx *ctx, const marey_clip *const *clips, i
                    mry_dwell_frames(graph, graph->def.dwell_s) > 1;
     if (!status) status = crosses ? cross(graph, &tmp, error) : weave(graph, &tmp, error);
     mry_arena_free(&tmp);
+    if (!status && marey_tiles_made(graph->def.tiles)) {
+        marey_graph_free(graph);
+        *out = NULL;
+        return MAREY_OK;
+    }
+    graph->def.tiles = NULL; /* as behaviours below: they are another's */
     if (!status)
         status = mry_dwell_find(graph, &graph->data, mry_dwell_frames(graph, graph->def.dwell_s),
                                 INFINITY, NULL, NULL, 0, &graph->dwell, error);

@@ -6,6 +6,7 @@
    themselves and with those behind them; a grid is symmetric, so that is all. The search says which
    cells are least in their row and column; along a valley that is every cell of its floor, so the
    four corners are looked at too. */
+#include "base/bytes.h"
 #include "base/fail.h"
 #include "graph/graph_data.h"
 
@@ -64,6 +65,52 @@ bool mry_near_put(mry_near_list *list, mry_near pair)
     return true;
 }
 
+/* ---- shared with other machines -------------------------------------------------------------- */
+
+/* What a tile found, as bytes. */
+static marey_status put_near(const marey_tiles *tiles, int64_t tile, const mry_near *items,
+                             int64_t count, mry_arena *tmp, marey_error *error)
+{
+    mry_bytes_writer out = { .mem = tmp };
+    for (int64_t i = 0; i < count; i++) {
+        uint32_t value;
+        memcpy(&value, &items[i].value, sizeof value);
+        mry_put_fixed(&out, (uint64_t)items[i].a, 4);
+        mry_put_fixed(&out, (uint64_t)items[i].b, 4);
+        mry_put_fixed(&out, value, 4);
+    }
+    marey_status status = out.failed ? mry_fail_memory(error, NULL)
+                                     : tiles->put(tiles->user, tile, out.bytes, out.used, error);
+    mry_arena_free(tmp);
+    return status;
+}
+
+typedef struct near_taking {
+    mry_near_list *out;
+    int nodes;
+    float below;
+} near_taking;
+
+/* A shard may come from anywhere. */
+static marey_status take_near(void *user, int64_t tile, const uint8_t *bytes, size_t size,
+                              marey_error *error)
+{
+    near_taking *to = user;
+    mry_bytes_reader in = { bytes, bytes + size, size % 12 != 0 };
+    (void)tile;
+    while (in.p < in.end && !in.failed) {
+        uint64_t a = mry_get_fixed(&in, 4), b = mry_get_fixed(&in, 4);
+        uint32_t bits = (uint32_t)mry_get_fixed(&in, 4);
+        mry_near one = { .a = (int)a, .b = (int)b };
+        memcpy(&one.value, &bits, sizeof bits);
+        in.failed |= a >= b || b >= (uint64_t)to->nodes || !(one.value < to->below);
+        if (!in.failed && !mry_near_put(to->out, one)) return mry_fail_memory(error, NULL);
+    }
+    if (!in.failed) return MAREY_OK;
+    return mry_fail(error, MAREY_ERR_DAMAGED, NULL,
+                    "a shard holds what is not of these clips; work it out again");
+}
+
 /* ---- by the grid ---------------------------------------------------------------------------- */
 
 static void on_found(void *user, const marey_minimum *items, int count)
@@ -104,6 +151,21 @@ static void judge_some(void *user, int64_t i)
     }
 }
 
+/* A tile is a pair of sequences. */
+static marey_status begin_pairs(finder *f, const marey_tiles *tiles, marey_error *error)
+{
+    mry_arena tmp = mry_arena_make(f->graph->ctx);
+    int64_t total = (int64_t)f->count * (f->count + 1) / 2, at = 0;
+    double *costs = MRY_NEW_RAW(&tmp, double, total);
+    for (int a = 0; a < f->count && costs; a++)
+        for (int b = a; b < f->count; b++)
+            costs[at++] = (double)f->sequences[a].count * f->sequences[b].count;
+    marey_status status =
+        costs ? tiles->begin(tiles->user, costs, total, error) : mry_fail_memory(error, NULL);
+    mry_arena_free(&tmp);
+    return status;
+}
+
 static marey_status find(finder *f, marey_error *error)
 {
     const marey_graph *g = f->graph;
@@ -133,11 +195,19 @@ static marey_status find(finder *f, marey_error *error)
         if (status) return status;
     }
     marey_minima_def def = { .below = f->below, .found = on_found, .user = f };
+    const marey_tiles *tiles = g->def.tiles;
+    if (tiles) status = begin_pairs(f, tiles, error);
+    if (!status && tiles && !tiles->wants) {
+        near_taking to = { f->out, g->nodes, f->below };
+        return tiles->read(tiles->user, take_near, &to, error);
+    }
     int64_t done = 0, total = (int64_t)f->count * (f->count + 1) / 2;
     for (int a = 0; a < f->count && !status; a++) {
         for (int b = a; b < f->count && !status; b++) {
             if (!mry_progress(g->ctx, "finding transitions", done++, total))
                 return mry_fail_cancelled(error);
+            if (tiles && !tiles->wants(tiles->user, done - 1)) continue;
+            f->out->count = tiles ? 0 : f->out->count; /* of this tile */
             f->a = a;
             f->b = b;
             status = marey_grid_minima(g->ctx, f->sequences[a].features, f->sequences[b].features,
@@ -159,6 +229,8 @@ static marey_status find(finder *f, marey_error *error)
             }
             mry_arena_free(&tmp);
             f->raw.count = 0;
+            if (!status && tiles)
+                status = put_near(tiles, done - 1, f->out->items, f->out->count, &tmp, error);
         }
     }
     return status;
@@ -208,6 +280,7 @@ typedef struct boxed {
 
 typedef struct join {
     const marey_graph *graph;
+    const uint8_t *wanted; /* a byte for each job; NULL: all are done here */
     const mry_clouds *clouds;
     const int *sequence;
     int apart;
@@ -325,6 +398,7 @@ static void join_some(void *user, int64_t i)
     join *j = user;
     int first = (int)i * NODES_AT_ONCE, end = first + NODES_AT_ONCE;
     if (end > j->graph->nodes) end = j->graph->nodes;
+    if (j->wanted && !j->wanted[i]) return;
     for (int at = first; at < end && !j->failed; at++) {
         int box[SORTED_BY], a = j->sorted[at].node;
         const float *p = j->low_of + (size_t)at * MRY_NEAR_DIMS;
@@ -352,6 +426,78 @@ static void join_some(void *user, int64_t i)
     }
 }
 
+/* A job is a tile: nodes that are met in the boxes around it are what it costs. */
+static marey_status begin_jobs(join *j, const marey_tiles *tiles, int64_t jobs, mry_arena *mem,
+                               marey_error *error)
+{
+    double *costs = MRY_NEW(mem, double, jobs);
+    uint8_t *wanted = MRY_NEW(mem, uint8_t, jobs);
+    if (!costs || !wanted) return mry_fail_memory(error, NULL);
+    for (int at = 0; at < j->graph->nodes; at++) {
+        int box[SORTED_BY];
+        for (int d = 0; d < SORTED_BY; d++) box[d] = box_along(j, j->sorted[at].node, d);
+        for (int near = 0; near < 9; near++) {
+            int x = box[0] + near / 3 - 1, y = box[1] + near % 3 - 1;
+            if (x < 0 || y < 0 || x >= j->boxes[0] || y >= j->boxes[1]) continue;
+            int z0 = box[2] > 0 ? box[2] - 1 : 0;
+            int z1 = box[2] + 1 < j->boxes[2] ? box[2] + 1 : box[2];
+            costs[at / NODES_AT_ONCE] += first_at(j, key_of(j, (int[3]){ x, y, z1 }) + 1) -
+                                         first_at(j, key_of(j, (int[3]){ x, y, z0 }));
+        }
+    }
+    marey_status status = tiles->begin(tiles->user, costs, jobs, error);
+    for (int64_t i = 0; i < jobs && !status && tiles->wants; i++)
+        wanted[i] = tiles->wants(tiles->user, i);
+    j->wanted = wanted;
+    return status;
+}
+
+/* What all jobs found, in one list. */
+static marey_status join_lists(join *j, int64_t jobs, mry_near_list *out, marey_error *error)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < jobs; i++) count += j->found[i].count;
+    if (count > 0) {
+        out->items = mry_alloc(out->ctx, (size_t)count * sizeof *out->items);
+        out->room = out->items ? count : 0;
+        if (!out->items) return mry_fail_memory(error, NULL);
+    }
+    for (int64_t i = 0; i < jobs; i++) {
+        const mry_near_list *one = &j->found[i];
+        if (one->count > 0)
+            memcpy(out->items + out->count, one->items, (size_t)one->count * sizeof *one->items);
+        out->count += one->count;
+    }
+    return MAREY_OK;
+}
+
+/* All jobs, those of a shard, or what shards have. */
+static marey_status run_jobs(join *j, int64_t jobs, mry_near_list *out, marey_error *error)
+{
+    const marey_graph *graph = j->graph;
+    const marey_tiles *tiles = graph->def.tiles;
+    mry_arena tmp = mry_arena_make(graph->ctx);
+    marey_status status = tiles ? begin_jobs(j, tiles, jobs, &tmp, error) : MAREY_OK;
+    if (!status && tiles && !tiles->wants) {
+        near_taking to = { out, graph->nodes, j->below };
+        status = tiles->read(tiles->user, take_near, &to, error);
+    } else if (!status) {
+        marey_ctx_run(graph->ctx, jobs, join_some, j);
+        if (mry_cancelled(graph->ctx))
+            status = mry_fail_cancelled(error);
+        else if (j->failed)
+            status = mry_fail_memory(error, NULL);
+        for (int64_t i = 0; i < jobs && !status && tiles; i++) {
+            mry_arena own = mry_arena_make(graph->ctx);
+            if (j->wanted[i])
+                status = put_near(tiles, i, j->found[i].items, j->found[i].count, &own, error);
+        }
+        if (!status && !tiles) status = join_lists(j, jobs, out, error);
+    }
+    mry_arena_free(&tmp);
+    return status;
+}
+
 marey_status mry_graph_near_join(const mry_bodies *bodies, double below, const mry_near_list *rungs,
                                  mry_near_list *out, marey_error *error)
 {
@@ -374,31 +520,11 @@ marey_status mry_graph_near_join(const mry_bodies *bodies, double below, const m
     if (!mry_progress(ctx, "finding transitions", 0, 1)) status = mry_fail_cancelled(error);
     if (!status) status = mry_clouds_open(&clouds, &tmp, bodies, error);
     if (!status && !sort_nodes(&j, &tmp)) status = mry_fail_memory(error, NULL);
-    if (!status) {
-        marey_ctx_run(ctx, jobs, join_some, &j);
-        if (mry_cancelled(ctx))
-            status = mry_fail_cancelled(error);
-        else if (j.failed)
-            status = mry_fail_memory(error, NULL);
-    }
-    /* What all jobs found, in one list. */
-    int64_t count = 0;
-    for (int64_t i = 0; j.found && i < jobs; i++) count += j.found[i].count;
-    if (!status && count > 0) {
-        out->items = mry_alloc(ctx, (size_t)count * sizeof *out->items);
-        out->room = out->items ? count : 0;
-        if (!out->items) status = mry_fail_memory(error, NULL);
-    }
-    for (int64_t i = 0; j.found && i < jobs; i++) {
-        mry_near_list *one = &j.found[i];
-        if (!status && one->count > 0) {
-            memcpy(out->items + out->count, one->items, (size_t)one->count * sizeof *one->items);
-            out->count += one->count;
-        }
-        mry_near_free(one);
-    }
+    if (!status) status = run_jobs(&j, jobs, out, error);
+    for (int64_t i = 0; j.found && i < jobs; i++) mry_near_free(&j.found[i]);
     /* Rungs that are close enough join the pairs, each once. */
-    for (int64_t i = 0; rungs && i < rungs->count && !status; i++) {
+    bool ends = marey_tiles_made(graph->def.tiles);
+    for (int64_t i = 0; rungs && i < rungs->count && !status && !ends; i++) {
         mry_near one = rungs->items[i];
         one.value = mry_cloud_distance(&clouds, one.a, one.b);
         if (one.value < j.below && !mry_near_put(out, one)) status = mry_fail_memory(error, NULL);

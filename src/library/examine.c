@@ -213,6 +213,116 @@ marey_status marey_library_known(marey_library *library, marey_conditions **out,
     return examine(library, NULL, 0, false, out, error);
 }
 
+/* ---- shared with other machines -------------------------------------------------------------- */
+
+/* A tile is a clip, by its number. */
+typedef struct sharing {
+    marey_library *library;
+    const marey_tiles *tiles;
+    batch *b;
+    int64_t *ids, *layers;
+    int count;
+} sharing;
+
+static marey_status list_tiles(sharing *all, mry_arena *mem, marey_error *error)
+{
+    int64_t room = 0;
+    mry_store *store = all->library->store;
+    marey_status status = mry_query_finish(
+        mry_query_start(store, "SELECT count(*) FROM clip WHERE removed = 0"), &room, error);
+    if (status) return status;
+    double *costs = MRY_NEW(mem, double, room + 1);
+    all->ids = MRY_NEW(mem, int64_t, room + 1);
+    all->layers = MRY_NEW(mem, int64_t, room + 1);
+    if (!costs || !all->ids || !all->layers) return mry_fail_memory(error, mry_store_path(store));
+    mry_query row = mry_query_start(
+        store, "SELECT id, layer_sum, frames FROM clip WHERE removed = 0 ORDER BY id");
+    while (all->count < room && mry_query_next(&row)) {
+        all->ids[all->count] = mry_column_integer(&row, 0);
+        all->layers[all->count] = mry_column_integer(&row, 1);
+        costs[all->count++] = (double)mry_column_integer(&row, 2);
+    }
+    status = mry_query_end(&row, error);
+    return status ? status : all->tiles->begin(all->tiles->user, costs, all->count, error);
+}
+
+/* What was found in the batch. */
+static marey_status put_batch(const sharing *all, marey_error *error)
+{
+    batch *b = all->b;
+    marey_status status = batch_open(b, MRY_OPEN_WHOLE, look, error);
+    for (int i = 0; i < b->count && !status; i++) {
+        patient *one = &b->items[i];
+        mry_bytes_writer out = { .mem = &one->mem };
+        mry_put_fixed(&out, (uint64_t)one->flaw_count, 4);
+        mry_put_bytes(&out, one->flaws, one->flaws_size);
+        status = out.failed
+                     ? mry_fail_memory(error, NULL)
+                     : all->tiles->put(all->tiles->user, one->at, out.bytes, out.used, error);
+    }
+    batch_clear(b);
+    return status;
+}
+
+static marey_status make_tiles(sharing *all, marey_error *error)
+{
+    marey_ctx *ctx = all->library->ctx;
+    batch *b = all->b;
+    marey_status status = MAREY_OK;
+    for (int i = 0; i < all->count && !status; i++) {
+        if (all->tiles->wants(all->tiles->user, i))
+            b->items[b->count++] =
+                (patient){ .id = all->ids[i], .at = i, .mem = mry_arena_make(ctx) };
+        if (b->count == 0 || (b->count < BATCH && i + 1 < all->count)) continue;
+        status = mry_progress(ctx, "examining", i, all->count) ? put_batch(all, error)
+                                                               : mry_fail_cancelled(error);
+    }
+    batch_clear(b);
+    return status;
+}
+
+static marey_status take_tile(void *user, int64_t tile, const uint8_t *bytes, size_t size,
+                              marey_error *error)
+{
+    sharing *all = user;
+    mry_arena tmp = mry_arena_make(all->library->ctx);
+    marey_condition found = { 0 };
+    mry_bytes_reader in = { bytes, bytes + size, size < 4 };
+    int count = (int)mry_get_fixed(&in, 4);
+    bool sound =
+        !in.failed && mry_flaw_items(in.p, size - 4, &tmp, &found) && found.flaw_count == count;
+    mry_arena_free(&tmp);
+    if (!sound)
+        return mry_fail(error, MAREY_ERR_DAMAGED, NULL,
+                        "a shard holds what is not of these clips; work it out again");
+    return mry_flaw_row_put(all->library, all->ids[tile], all->layers[tile], in.p, size - 4, count,
+                            error);
+}
+
+marey_status marey_library_examine_tiles(marey_library *library, const marey_tiles *tiles,
+                                         marey_error *error)
+{
+    mry_arena tmp = mry_arena_make(library->ctx);
+    sharing all = { .library = library, .tiles = tiles, .b = MRY_NEW(&tmp, batch, 1) };
+    marey_status status = all.b ? MAREY_OK : mry_fail_memory(error, mry_store_path(library->store));
+    if (!status && tiles->wants) {
+        all.b->library = library;
+        status = mry_store_snapshot(library->store, error);
+        if (!status) status = list_tiles(&all, &tmp, error);
+        if (!status) status = make_tiles(&all, error);
+        mry_store_rollback(library->store);
+    } else if (!status) {
+        status = mry_store_begin(library->store, error);
+        if (!status) {
+            status = list_tiles(&all, &tmp, error);
+            if (!status) status = tiles->read(tiles->user, take_tile, &all, error);
+            status = mry_library_end(library, status, error);
+        }
+    }
+    mry_arena_free(&tmp);
+    return status;
+}
+
 /* ---- repairing ------------------------------------------------------------------------------- */
 
 /* The repairs that stay, then the new ones. */

@@ -346,30 +346,39 @@ static int by_size(const void *a, const void *b)
     return x->i != y->i ? x->i - y->i : x->j - y->j;
 }
 
-/* Puts in what was done, unless another program made it another index meanwhile. */
-static marey_status store_batch(batch *group, marey_error *error)
+marey_status mry_index_unchanged(mry_indexing *work, marey_error *error)
 {
-    mry_indexing *work = group->work;
     const mry_index_kept *mine = &work->kept;
     mry_index_kept now;
-    int done = 0;
-    for (int i = 0; i < group->count; i++) done += group->jobs[i].done;
-    if (done == 0) return MAREY_OK;
-    marey_status status = mry_store_begin(work->library->store, error);
-    if (status) return status;
     mry_arena tmp = mry_arena_make(work->ctx);
-    status = mry_index_kept_read(work->library, &tmp, &now, error);
+    marey_status status = mry_index_kept_read(work->library, &tmp, &now, error);
     if (!status && !(now.exists && now.settings.size == mine->settings.size &&
                      memcmp(now.settings.bytes, mine->settings.bytes, now.settings.size) == 0 &&
                      memcmp(now.normal, mine->normal, sizeof now.normal) == 0))
         status = mry_fail(error, MAREY_ERR_REQUEST, mry_store_path(work->library->store),
                           "another program changed the settings of the index meanwhile");
     mry_arena_free(&tmp);
+    return status;
+}
+
+/* Puts in what was done, unless another program made it another index meanwhile. */
+static marey_status store_batch(batch *group, marey_error *error)
+{
+    mry_indexing *work = group->work;
+    int done = 0;
+    for (int i = 0; i < group->count; i++) done += group->jobs[i].done;
+    if (done == 0) return MAREY_OK;
+    bool making = mry_index_making(work);
+    marey_status status = making ? MAREY_OK : mry_store_begin(work->library->store, error);
+    if (status) return status;
+    if (!making) status = mry_index_unchanged(work, error);
     for (int i = 0; i < group->count && !status; i++) {
-        if (group->jobs[i].done)
-            status = mry_web_row_put(work->library, &group->jobs[i].row, error);
+        job *one = &group->jobs[i];
+        if (!one->done) continue;
+        status = making ? mry_index_tile_put(work, one->i, one->j, &one->row, error)
+                        : mry_web_row_put(work->library, &one->row, error);
     }
-    status = mry_library_end(work->library, status, error);
+    if (!making) status = mry_library_end(work->library, status, error);
     if (!status) work->report.pairs_built += done;
     return status;
 }
@@ -489,7 +498,7 @@ marey_status mry_library_index(marey_library *library, const marey_index_def *de
     static const marey_index_def defaults = { 0 };
     mry_indexing work = { .library = library, .ctx = library->ctx, .def = def ? def : &defaults };
     marey_index_state state;
-    if (!mry_store_can_write(library->store)) {
+    if (!mry_index_making(&work) && !mry_store_can_write(library->store)) {
         return mry_fail(error, MAREY_ERR_REQUEST, mry_store_path(library->store),
                         "the library must be open for writing to be indexed");
     }
@@ -504,7 +513,16 @@ marey_status mry_library_index(marey_library *library, const marey_index_def *de
     work.progress = library->ctx->def.progress;
     work.progress_user = library->ctx->def.progress_user;
     marey_status status = mry_index_plan(&work, error);
-    if (!status) status = build_webs(&work, error);
+    if (!status && work.def->tiles) status = mry_index_tiles_begin(&work, error);
+    if (!status && work.def->tiles && !mry_index_making(&work))
+        status = mry_index_tiles_read(&work, error);
+    else if (!status)
+        status = build_webs(&work, error);
+    if (!status && mry_index_making(&work)) {
+        if (report) *report = (marey_index_report){ 0 };
+        mry_arena_free(&work.mem);
+        return MAREY_OK;
+    }
     if (!status) status = read_state(library, &work.mem, &state, error);
     if (!status && report) {
         *report = state.size;

@@ -188,14 +188,15 @@ static bool same_kept(const mry_index_kept *a, const mry_index_kept *b)
                            memcmp(a->normal, b->normal, sizeof a->normal) == 0));
 }
 
-/* Puts the plan into the library, unless that was changed meanwhile. */
+/* Puts the plan into the library, unless that was changed meanwhile. A shard only reads it. */
 static marey_status commit_plan(mry_indexing *work, before *old, bool *again, marey_error *error)
 {
     marey_library *library = work->library;
     marey_index_report *report = &work->report;
     before now = { 0 };
     uint64_t measured = work->kept.clips;
-    marey_status status = mry_store_begin(library->store, error);
+    marey_status status = mry_index_making(work) ? mry_store_snapshot(library->store, error)
+                                                 : mry_store_begin(library->store, error);
     if (status) return status;
     status = read_before(work, &now, error);
     if (!status) status = read_slots(work, error);
@@ -208,22 +209,24 @@ static marey_status commit_plan(mry_indexing *work, before *old, bool *again, ma
     }
     explain_rebuild(work, old, report->rebuilt, sizeof report->rebuilt);
     bool rebuild = *report->rebuilt != 0, write = !same_kept(&old->kept, &work->kept);
-    status = mry_web_rows_drop(library, rebuild, &report->pairs_dropped, error);
-    if (!status && (write || !old->readable))
-        status = mry_index_kept_write(library, &work->kept, error);
-    bool changed = rebuild || write || report->pairs_dropped > 0;
-    if (report->pairs_dropped == 0) *report->rebuilt = 0; /* nothing was made yet */
+    bool making = mry_index_making(work), changed = false;
+    if (!making) {
+        status = mry_web_rows_drop(library, rebuild, &report->pairs_dropped, error);
+        if (!status && (write || !old->readable))
+            status = mry_index_kept_write(library, &work->kept, error);
+        changed = rebuild || write || report->pairs_dropped > 0;
+        if (report->pairs_dropped == 0) *report->rebuilt = 0; /* nothing was made yet */
+    }
     /* Which pairs are there. */
     size_t count = (size_t)work->count;
     work->there = MRY_NEW(&work->mem, uint64_t, count * count / 64 + 1);
     if (!status && !work->there) status = mry_fail_memory(error, mry_store_path(library->store));
-    if (!status) {
+    if (!status && !(making && rebuild)) {
         mry_query row = mry_query_start(library->store, "SELECT a, b FROM web");
         while (mry_query_next(&row)) {
             int i = find_slot(work, mry_column_integer(&row, 0));
             int j = find_slot(work, mry_column_integer(&row, 1));
-            size_t bit = (size_t)i * count + (size_t)j;
-            if (i >= 0 && j >= 0) work->there[bit >> 6] |= (uint64_t)1 << (bit & 63);
+            if (i >= 0 && j >= 0) mry_pair_set(work, i, j);
         }
         status = mry_query_end(&row, error);
     }

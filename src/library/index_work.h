@@ -59,6 +59,12 @@ typedef struct mry_indexing {
     void *progress_user;
 } mry_indexing;
 
+static inline void mry_pair_set(mry_indexing *work, int i, int j)
+{
+    size_t bit = (size_t)i * (size_t)work->count + (size_t)j;
+    work->there[bit >> 6] |= (uint64_t)1 << (bit & 63);
+}
+
 static inline bool mry_pair_there(const mry_indexing *work, int i, int j)
 {
     size_t bit = (size_t)i * (size_t)work->count + (size_t)j;
@@ -67,6 +73,25 @@ static inline bool mry_pair_there(const mry_indexing *work, int i, int j)
 
 /* Settings, normals, dropping what is gone, and which pairs are there. (index_plan.c) */
 marey_status mry_index_plan(mry_indexing *work, marey_error *error);
+
+/* Is another program at work? The transaction that puts webs in asks first: no settings may have
+   changed. (index_build.c) */
+marey_status mry_index_unchanged(mry_indexing *work, marey_error *error);
+
+/* ---- shared with other machines (index_tiles.c) ---- */
+
+static inline bool mry_index_making(const mry_indexing *work)
+{
+    return marey_tiles_made(work->def->tiles);
+}
+
+/* Behind the plan: what each pair will cost. Making: pairs that are not wanted count as there. */
+marey_status mry_index_tiles_begin(mry_indexing *work, marey_error *error);
+/* The web of a pair that was made. */
+marey_status mry_index_tile_put(mry_indexing *work, int i, int j, const mry_web_row *row,
+                                marey_error *error);
+/* Puts in what shards have. */
+marey_status mry_index_tiles_read(mry_indexing *work, marey_error *error);
 
 /* marey_library_index with its sizes given. (index_build.c) */
 marey_status mry_library_index(marey_library *library, const marey_index_def *def,

@@ -6,6 +6,7 @@
    example. Decision 25. */
 #include "library/searcher_data.h"
 
+#include "base/bytes.h"
 #include "base/clock.h"
 #include "base/fail.h"
 #include "match/query_period.h"
@@ -158,12 +159,24 @@ static int by_cost(const void *left, const void *right)
     return (a->at.start > b->at.start) - (a->at.start < b->at.start);
 }
 
+/* Which of its places are occurrences. */
+static void judge_places(const motif_work *w, piece *of)
+{
+    double own_s = (of->at.end - of->at.start) / rate_of(w, of->at.clip);
+    of->near = 0;
+    for (int i = 0; i < of->count; i++) {
+        place *p = &of->places[i];
+        double times = (p->at.end - p->at.start) / rate_of(w, p->at.clip) / own_s;
+        p->near = p->cost <= NEAR * of->still && times <= LENGTHS && times >= 1 / LENGTHS;
+        of->near += p->near;
+    }
+}
+
 /* Everything that is like it. */
 static marey_status search(motif_work *w, marey_segment at, double share, mry_arena *mem,
                            piece *out, marey_error *error)
 {
     mry_hits hits;
-    double own_s = (at.end - at.start) / rate_of(w, at.clip);
     w->seek->query = at;
     w->seek->chosen = true;
     w->seek->share = share;
@@ -178,12 +191,7 @@ static marey_status search(motif_work *w, marey_segment at, double share, mry_ar
             out->places[out->count++] = (place){ .at = hits.hits[i].at, .cost = hits.hits[i].mean };
     }
     qsort(out->places + 1, (size_t)out->count - 1, sizeof *out->places, by_cost);
-    for (int i = 0; i < out->count; i++) {
-        place *p = &out->places[i];
-        double times = (p->at.end - p->at.start) / rate_of(w, p->at.clip) / own_s;
-        p->near = p->cost <= NEAR * out->still && times <= LENGTHS && times >= 1 / LENGTHS;
-        out->near += p->near;
-    }
+    judge_places(w, out);
     return MAREY_OK;
 }
 
@@ -530,21 +538,94 @@ static marey_status put_motif(motif_work *w, mry_arena *mem, const piece *of, ma
     return status;
 }
 
-/* Inside a snapshot. */
-static marey_status find(motif_work *w, int limit, marey_motifs *out, marey_error *error)
+/* ---- shared with other machines -------------------------------------------------------------- */
+
+/* Where a seed was found, as bytes. */
+static marey_status put_seed(const motif_work *w, const marey_tiles *tiles, int seed,
+                             marey_error *error)
+{
+    const piece *of = &w->seeds[seed];
+    mry_arena tmp = mry_arena_make(w->mem.ctx);
+    mry_bytes_writer out = { .mem = &tmp };
+    mry_put_number(&out, of->still);
+    mry_put_integer(&out, of->count);
+    for (int i = 0; i < of->count; i++) {
+        mry_put_integer(&out, of->places[i].at.clip);
+        mry_put_integer(&out, of->places[i].at.start);
+        mry_put_integer(&out, of->places[i].at.end);
+        mry_put_number(&out, of->places[i].cost);
+    }
+    marey_status status = out.failed ? mry_fail_memory(error, NULL)
+                                     : tiles->put(tiles->user, seed, out.bytes, out.used, error);
+    mry_arena_free(&tmp);
+    return status;
+}
+
+/* A shard may come from anywhere. */
+static marey_status take_seed(void *user, int64_t tile, const uint8_t *bytes, size_t size,
+                              marey_error *error)
+{
+    motif_work *w = user;
+    const marey_searcher *s = w->seek->searcher;
+    piece *to = &w->seeds[tile];
+    mry_bytes_reader in = { bytes, bytes + size, false };
+    if (to->places) return MAREY_OK; /* it comes again */
+    to->still = mry_get_number(&in);
+    to->share = ALIKE;
+    int count = (int)mry_get_integer(&in, 1, (int64_t)size / 11 + 1);
+    place *places = MRY_NEW(&w->mem, place, count);
+    if (!places) return mry_fail_memory(error, NULL);
+    for (int i = 0; i < count && !in.failed; i++) {
+        int clip = (int)mry_get_integer(&in, 0, s->slot_count - 1);
+        int rows = in.failed ? 1 : s->slots[clip].clip.rows;
+        int start = (int)mry_get_integer(&in, 0, rows - 1);
+        int end = (int)mry_get_integer(&in, start + 1, rows);
+        places[i] = (place){ .at = { clip, start, end }, .cost = mry_get_number(&in) };
+    }
+    if (in.failed || in.p != in.end)
+        return mry_fail(error, MAREY_ERR_DAMAGED, NULL,
+                        "a shard holds what is not of these clips; work it out again");
+    to->places = places;
+    to->count = count;
+    judge_places(w, to);
+    return MAREY_OK;
+}
+
+/* All seeds, those of a shard, or what shards have. A seed costs by its length. */
+static marey_status search_seeds(motif_work *w, const marey_tiles *tiles, marey_error *error)
 {
     marey_ctx *ctx = w->mem.ctx;
+    mry_arena tmp = mry_arena_make(ctx);
+    double *costs = MRY_NEW(&tmp, double, w->seed_count + 1);
+    marey_status status = costs ? MAREY_OK : mry_fail_memory(error, NULL);
+    for (int i = 0; i < w->seed_count && costs; i++)
+        costs[i] = w->seeds[i].at.end - w->seeds[i].at.start;
+    if (!status && tiles) status = tiles->begin(tiles->user, costs, w->seed_count, error);
+    mry_arena_free(&tmp);
+    if (!status && tiles && !tiles->wants) return tiles->read(tiles->user, take_seed, w, error);
+    for (int i = 0; i < w->seed_count && !status; i++) {
+        if (!mry_progress(ctx, "searching", i, w->seed_count)) status = mry_fail_cancelled(error);
+        if (status || (tiles && !tiles->wants(tiles->user, i))) continue;
+        status = search(w, w->seeds[i].at, ALIKE, &w->mem, &w->seeds[i], error);
+        if (!status && tiles) status = put_seed(w, tiles, i, error);
+    }
+    return status;
+}
+
+/* Inside a snapshot. */
+static marey_status find(motif_work *w, const marey_motifs_def *def, marey_motifs *out,
+                         marey_error *error)
+{
+    int limit = def->limit > 0 ? def->limit : 20;
     int wanted = limit > GROWN ? limit : GROWN, count = 0;
     marey_status status = mry_seek_begin(w->seek, error);
     if (!status) status = find_moving(w, error);
     if (!status) status = sow(w, error);
-    for (int i = 0; i < w->seed_count && !status; i++) {
-        if (!mry_progress(ctx, "searching", i, w->seed_count)) status = mry_fail_cancelled(error);
-        if (!status) status = search(w, w->seeds[i].at, ALIKE, &w->mem, &w->seeds[i], error);
-    }
-    piece *found = status ? NULL : MRY_NEW(&w->mem, piece, wanted);
-    if (!status && !found) status = mry_fail_memory(error, NULL);
-    if (!status) status = gather(w, wanted, found, &count, error);
+    if (!status) status = search_seeds(w, def->tiles, error);
+    if (status || marey_tiles_made(def->tiles)) return status;
+    piece *found = MRY_NEW(&w->mem, piece, wanted);
+    if (!found) return mry_fail_memory(error, NULL);
+    status = gather(w, wanted, found, &count, error);
     if (status) return status;
     out->report.seeds = w->seed_count;
     out->count = count < limit ? count : limit;
@@ -577,13 +658,17 @@ marey_status marey_searcher_motifs(marey_searcher *searcher, const marey_motifs_
                       .mem = mry_arena_make(searcher->ctx) };
     motif_work w = { .seek = &seek, .mem = mry_arena_make(searcher->ctx) };
     marey_status status = mry_store_snapshot(searcher->library->store, error);
-    if (!status) status = find(&w, def->limit > 0 ? def->limit : 20, made, error);
+    if (!status) status = find(&w, def, made, error);
     mry_store_rollback(searcher->library->store);
     mry_list_free(searcher->ctx, &seek.hits);
     mry_list_free(searcher->ctx, &seek.steps);
     mry_arena_free(&w.mem);
     mry_arena_free(&seek.mem);
     made->report.seconds = 1e-9 * (double)(mry_clock_ns() - start_ns);
+    if (!status && marey_tiles_made(def->tiles)) {
+        marey_motifs_free(made);
+        made = NULL;
+    }
     if (status)
         marey_motifs_free(made);
     else

@@ -210,8 +210,9 @@ TEST(lists_that_do_not_fit_hold_all_that_is_nearer)
         mry_near_lists lists;
         double reach = 300;
         int64_t within = 0;
-        test_fine(mry_near_lists_find(&frames, own, one, n, 300, most, &lists, &reach, &error),
-                  &error);
+        test_fine(
+            mry_near_lists_find(&frames, own, one, n, 300, most, NULL, &lists, &reach, &error),
+            &error);
         for (int i = 0; i < n; i++) {
             int at = 0;
             for (int k = 0; k < n; k++) {
