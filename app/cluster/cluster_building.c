@@ -77,6 +77,7 @@ static const app_param rows[] = {
       .help = "how many clips are taken from those that the example finds" },
     APP_EXAMPLE_PARAMS(app_cluster_recipe, example, NULL),
     APP_METRIC_PARAMS(app_cluster_recipe, metric, "equal"),
+    APP_SHARD_PARAMS(app_cluster_recipe, share),
     { 0 },
 };
 #undef AT
@@ -157,6 +158,7 @@ marey_status app_cluster_assemble(const app_env *env, const app_texts *names, co
     status = marey_clusters_build(env->ctx, out->parts->clips, out->parts->count, def, &out->graph,
                                   error);
     out->seconds = app_seconds() - start;
+    if (status == MAREY_OK && !out->graph) return MAREY_OK; /* it was a shard */
     return status == MAREY_OK ? app_own_clusters(env, out->graph, error) : status;
 }
 
@@ -174,10 +176,11 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
     marey_clusters_def def = { .link = (marey_link)recipe->link,
                                .metric = &metric.def,
                                .fps = recipe->fps,
-                               .threshold = recipe->threshold };
+                               .threshold = recipe->threshold,
+                               .tiles = env->tiles };
     status =
         app_cluster_assemble(env, &names, recipe->example.label, recipe->onto, &def, out, error);
-    if (status != MAREY_OK) return status;
+    if (status != MAREY_OK || !out->graph) return status;
     return app_cluster_find_tuples(env, out->graph, NULL, 0, &(marey_tuples_def){ .most = TUPLES },
                                    &out->tuples, error);
 }
@@ -256,6 +259,7 @@ const app_operation app_cluster_build = {
     .result_size = sizeof(app_cluster_built),
     .library = APP_WRITES,
     .takes_long = true,
+    .shards = offsetof(app_cluster_recipe, share),
     .check = check,
     .run = run,
     .write = write,

@@ -8,6 +8,7 @@
 #include "metric_params.h"
 #include "saved.h"
 #include "saved_things.h"
+#include "shards.h"
 
 /* ---- saved cluster graphs -------------------------------------------------------------------- */
 
@@ -91,6 +92,7 @@ typedef struct app_cluster_recipe {
     int link;
     double threshold, fps; /* 0: the default */
     app_metric_params metric;
+    app_shard_params share;
 } app_cluster_recipe;
 
 typedef struct app_cluster_built {

@@ -90,6 +90,9 @@ typedef struct app_env {
     /* While app_saved_open opens: what the name is short for; NULL: it says it all. */
     const void *wanted;
 
+    /* ---- work that several machines share; NULL: all is worked out here ---- */
+    const marey_tiles *tiles;
+
     /* ---- how much it may take on; 0: any number ---- */
     /* Frames of all clips, pairs of frames that are compared, samples of puppets. */
     int64_t most_frames, most_pairs, most_samples;

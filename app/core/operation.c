@@ -1,6 +1,8 @@
 /* operation.c - running operations. Their table is in operation_table.c, which knows them all. */
 #include "operation.h"
 
+#include "shards.h"
+
 #include <string.h>
 
 const app_param app_no_params[] = { { 0 } };
@@ -39,6 +41,15 @@ marey_status app_call_check(const app_call *call, app_dialect dialect, marey_err
 {
     const app_operation *operation = call->operation;
     marey_status status = app_params_check(operation->params, call->params, dialect, error);
+    const app_shard_params *shard = app_shard_asked(call);
+    if (status == MAREY_OK && shard) {
+        int number, count;
+        status = app_shard_parse(shard->shard, &number, &count, error);
+        if (status == MAREY_OK && !shard->out)
+            status =
+                app_fail(error, MAREY_ERR_REQUEST, NULL, "%sout is missing: where the shard goes",
+                         dialect == APP_COMMAND_LINE ? "--" : "");
+    }
     if (status != MAREY_OK || !operation->check) return status;
     return operation->check(call->params, dialect, error);
 }
@@ -46,8 +57,15 @@ marey_status app_call_check(const app_call *call, app_dialect dialect, marey_err
 bool app_call_writes(const app_call *call)
 {
     const app_operation *operation = call->operation;
+    if (app_shard_asked(call)) return false;
     if (operation->writes) return operation->writes(call->params);
     return operation->library == APP_WRITES || operation->library == APP_CREATES;
+}
+
+bool app_call_keeps(const app_call *call)
+{
+    const app_operation *operation = call->operation;
+    return operation->keeps && !app_shard_asked(call) && operation->keeps(call->params);
 }
 
 marey_status app_call_run(app_call *call, app_env env, marey_error *error)
@@ -55,7 +73,9 @@ marey_status app_call_run(app_call *call, app_env env, marey_error *error)
     env.scope = &call->scope;
     env.library_path = call->library_path;
     struct app_block *mark = call->scope.blocks;
-    marey_status status = call->operation->run(&env, call->params, call->result, error);
+    marey_status status = app_shard_asked(call)
+                              ? app_shard_run(call, &env, error)
+                              : call->operation->run(&env, call->params, call->result, error);
     if (status == MAREY_OK) return status;
     app_scope_rewind(&call->scope, mark);
     memset(call->result, 0, call->operation->result_size);
@@ -66,7 +86,10 @@ void app_call_write(const app_call *call, buffer *out)
 {
     json to = json_make(out);
     json_open(&to, NULL, '{');
-    call->operation->write(call->params, call->result, &to);
+    if (call->shard)
+        app_shard_write(call->shard, &to);
+    else
+        call->operation->write(call->params, call->result, &to);
     json_close(&to, '}');
 }
 
@@ -74,7 +97,7 @@ marey_status app_call_commit(app_call *call, app_env env, marey_error *error)
 {
     env.scope = &call->scope;
     env.library_path = call->library_path;
-    if (!call->operation->commit) return MAREY_OK;
+    if (!call->operation->commit || call->shard) return MAREY_OK;
     return call->operation->commit(&env, call->params, call->result, error);
 }
 

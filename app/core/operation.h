@@ -54,6 +54,13 @@ typedef struct app_operation {
     size_t params_size, result_size; /* of its structs; both are zeroed before they are used */
     app_library_use library;
     bool takes_long; /* from a moment to minutes: the studio makes it a job */
+    /* Where its parameters have an app_shard_params (shards.h); 0: it is not shared. With env->tiles it
+       makes its tiles and ends there, or takes them from shards and does the rest. */
+    size_t shards;
+    /* Its tiles follow from the motion of clips alone, not from what is said of them. */
+    bool shards_by_motion;
+    /* Some shards are worth putting in before all are there. */
+    bool shards_one_by_one;
 
     /* After the rows' own rules: what parameters must be together. Names are written in the
        user's dialect. NULL: the rows say it all. */
@@ -120,6 +127,9 @@ typedef struct app_call {
     app_params *params;
     void *result;
     const char *library_path; /* as in app_env, for who runs it to set */
+    /* It was one shard that was worked out (shards.h): that is the answer, and nothing is left to be
+       done; NULL: no. */
+    const struct app_shard_result *shard;
 } app_call;
 
 /* Fills in the defaults. Whatever it returns, app_call_close must follow. */
@@ -134,6 +144,7 @@ marey_status app_call_check(const app_call *call, app_dialect dialect, marey_err
 marey_status app_call_run(app_call *call, app_env env, marey_error *error);
 
 bool app_call_writes(const app_call *call); /* will it change the library? */
+bool app_call_keeps(const app_call *call);  /* or may it put in what it worked out? */
 
 /* The whole answer, one JSON object. Whether it could be written is said by `failed` of its
    buffer. */

@@ -16,6 +16,7 @@ static const app_operation *const table[] = {
     &app_undo,
     &app_redo,
     &app_verify,
+    &app_merge,
     /* files */
     &app_add,
     &app_doctor,

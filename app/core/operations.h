@@ -28,6 +28,7 @@ extern const app_operation app_contacts; /* foot_plants.c */
 extern const app_operation app_quality;
 extern const app_operation app_ls;     /* entries.c */
 extern const app_operation app_verify; /* check_library.c */
+extern const app_operation app_merge;  /* merge_shards.c */
 extern const app_operation app_label;  /* clip_changes.c */
 extern const app_operation app_rename;
 extern const app_operation app_rm;

@@ -25,6 +25,14 @@ bool app_given(const app_param *rows, const app_params *params, const char *name
     return row && app_param_given(rows, row, params);
 }
 
+uint64_t app_given_settings(const app_param *rows, const app_params *params)
+{
+    uint64_t given = params->given;
+    for (const app_param *row = rows; row->name; row++)
+        if (row->note) given &= ~((uint64_t)1 << (row - rows));
+    return given;
+}
+
 const char *app_param_spell(const app_param *row, app_dialect dialect, char text[APP_SPELLED_ROOM])
 {
     bool option = dialect == APP_COMMAND_LINE && row->place == APP_OPTION;

@@ -187,6 +187,9 @@ typedef struct app_params {
 
 bool app_given(const app_param *rows, const app_params *params, const char *name);
 
+/* The bits of what was given but for notes: where results go, and which shard is worked out. */
+uint64_t app_given_settings(const app_param *rows, const app_params *params);
+
 /* In a message the name stands as the user wrote it: "--only-smooth" or "only_smooth". */
 typedef enum app_dialect { APP_COMMAND_LINE, APP_BODY } app_dialect;
 
@@ -215,6 +218,15 @@ marey_status app_params_check(const app_param *rows, const app_params *params, a
 
 /* "settings": {...}: what was given, by the names and in the form of the command line. */
 void app_params_settings(json *out, const app_param *rows, const app_params *params);
+
+/* Every value that was given, as a command line would give it, but for rows of notes: an array under
+   `key` that app_params_texts_read takes. Not for APP_CUTS, APP_PAIR, APP_FRAME, APP_RANGE, APP_TABLE
+   and files. */
+void app_params_texts(json *out, const char *key, const app_param *rows, const app_params *params);
+/* INPUT, REQUEST: it is no such array. */
+marey_status app_params_texts_read(app_scope *scope, const app_param *rows,
+                                   const struct json_t *values, app_params *params,
+                                   marey_error *error);
 
 /* "walk#120-300", as a command line has it. */
 void app_segment_put(const app_segment *segment, buffer *out);

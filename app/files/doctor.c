@@ -68,6 +68,7 @@ static const app_param params_rows[] = {
       .at = offsetof(app_doctor_params, each),
       .note = true,
       .help = "every finding, and the repairs that clips have" },
+    APP_SHARD_PARAMS(app_doctor_params, share),
     { 0 },
 };
 
@@ -178,6 +179,9 @@ static marey_status check(const void *params, app_dialect dialect, marey_error *
         return app_fail(error, MAREY_ERR_REQUEST, NULL, "%splace is for one clip", dashes);
     if (request->label && request->clips.count > 0)
         return app_fail(error, MAREY_ERR_REQUEST, NULL, "name clips, or say %slabel", dashes);
+    if (request->share.shard && (request->clips.count > 0 || request->label))
+        return app_fail(error, MAREY_ERR_REQUEST, NULL, "%sshard is for all clips of a library",
+                        dashes);
     return MAREY_OK;
 }
 
@@ -384,11 +388,18 @@ static marey_status examine_library(const app_env *env, const app_doctor_params 
             error, MAREY_ERR_REQUEST, NULL,
             "output, units, up, source-fps, skip-first, skeleton and take are for files; "
             "marey set corrects a library's clips");
+    if (env->tiles) {
+        marey_status shared = marey_library_examine_tiles(env->library, env->tiles, error);
+        if (shared != MAREY_OK || marey_tiles_made(env->tiles)) return shared;
+    }
     marey_status status = app_choice_make(env, request, &choice, error);
     if (status == MAREY_OK) status = choose_clips(env, request, &names, error);
     int named = status == MAREY_OK ? names.count : 0;
     if (status == MAREY_OK && named > 0) status = app_subjects_join(env, &names, error);
-    if (status == MAREY_OK)
+    /* What no shard looked at yet waits for its own. */
+    if (status == MAREY_OK && env->tiles)
+        status = marey_library_known(env->library, &all, error);
+    else if (status == MAREY_OK)
         status = marey_library_examine(env->library, names.values, names.count, &all, error);
     if (status == MAREY_OK) status = app_own_conditions(env, all, error);
     if (status != MAREY_OK) return status;
@@ -800,6 +811,9 @@ const app_operation app_doctor = {
     .result_size = sizeof(app_doctor_result),
     .library = APP_OR_FILES,
     .takes_long = true,
+    .shards = offsetof(app_doctor_params, share),
+    .shards_by_motion = true,
+    .shards_one_by_one = true,
     .check = check,
     .writes = writes,
     .keeps = keeps,

@@ -6,6 +6,7 @@
 #include "failure_list.h"
 #include "made.h"
 #include "set_clips.h"
+#include "shards.h"
 
 typedef struct app_doctor_params {
     app_params given;
@@ -16,6 +17,7 @@ typedef struct app_doctor_params {
     int place;
     bool dry_run, each;
     app_reading reading;
+    app_shard_params share;
 } app_doctor_params;
 
 /* A finding of kind duplicate: which clip has the same motion, and where. */

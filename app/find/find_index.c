@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* The rows stand in groups: what is not given stays as the index was made; what is given makes the
-   rest of its group the default. */
+   rest of its group the default. Those of shards come last and are no settings. */
 enum { REBUILD_ROW = 1, SHOW_ROW = 2, DROP_ROW = 3, WEB_ROW = 5, METRIC_ROW = 12 };
 
 static const app_param rows[] = {
@@ -94,6 +94,7 @@ static const app_param rows[] = {
       .help = "bring people of different sizes to one length of leg before they are compared; "
               "distances are then those at legs of 80 cm" },
     APP_METRIC_PARAMS(app_index_params, metric, "equal"),
+    APP_SHARD_PARAMS(app_index_params, share),
     { 0 },
 };
 
@@ -107,6 +108,11 @@ static marey_status check(const void *params, app_dialect dialect, marey_error *
     const app_index_params *request = params;
     uint64_t chosen = request->given.given & ((uint64_t)1 << SHOW_ROW | (uint64_t)1 << DROP_ROW);
     app_metric metric;
+    if (request->share.shard && !request->web)
+        return app_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "%sshard is for %sweb: what searches go by takes seconds",
+                        dialect == APP_COMMAND_LINE ? "--" : "",
+                        dialect == APP_COMMAND_LINE ? "--" : "");
     if ((request->show || request->drop) &&
         (request->given.given != chosen || (request->show && request->drop))) {
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
@@ -127,7 +133,7 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
 {
     const app_index_params *request = params;
     app_index_result *out = result;
-    uint64_t given = request->given.given;
+    uint64_t given = app_given_settings(rows, &request->given);
     app_metric metric;
     marey_web_def web = { .ceiling = request->ceiling,
                           .slope = request->slope,
@@ -139,10 +145,11 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
     marey_index_def def = { .fps = request->fps,
                             .rebuild = request->rebuild,
                             .progress = tell_progress,
-                            .user = (void *)(uintptr_t)env };
+                            .user = (void *)(uintptr_t)env,
+                            .tiles = env->tiles };
     marey_status status = MAREY_OK;
     out->library = marey_library_path(env->library);
-    if (request->show || request->drop) {
+    if (request->show || request->drop || request->share.shard) {
         status = marey_library_pose_state(env->library, &out->poses, error);
     } else {
         app_progress(env, "indexing", 0, 0, -1); /* before the context tells of its first clip */
@@ -170,10 +177,10 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
         }
         if (status == MAREY_OK)
             status = marey_library_index(env->library, &def, &out->report, error);
-        if (status == MAREY_OK)
+        if (status == MAREY_OK && !request->share.shard)
             status = marey_library_index_state(env->library, &out->state, error);
     }
-    if (status == MAREY_ERR_CANCELLED)
+    if (status == MAREY_ERR_CANCELLED && !request->share.shard)
         return app_fail(error, status, NULL,
                         "interrupted; what was indexed stays, and marey index goes on from there");
     return status;
@@ -251,6 +258,9 @@ const app_operation app_index = {
     .result_size = sizeof(app_index_result),
     .library = APP_WRITES,
     .takes_long = true,
+    .shards = offsetof(app_index_params, share),
+    .shards_by_motion = true,
+    .shards_one_by_one = true,
     .writes = changes_index,
     .check = check,
     .run = run,

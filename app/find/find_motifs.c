@@ -23,6 +23,7 @@ static const app_param rows[] = {
       .at = offsetof(app_motifs_params, in),
       .value = "NAME",
       .help = "only in this clip; may be given several times" },
+    APP_SHARD_PARAMS(app_motifs_params, share),
     { 0 },
 };
 
@@ -32,7 +33,8 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
     app_motifs_result *out = result;
     marey_motifs_def def = { .limit = request->limit,
                              .label = request->label,
-                             .clip_count = request->in.count };
+                             .clip_count = request->in.count,
+                             .tiles = env->tiles };
     marey_searcher *searcher = NULL;
     marey_motifs *motifs = NULL;
     out->library = marey_library_path(env->library);
@@ -42,6 +44,7 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
     if (status == MAREY_OK) status = marey_searcher_open(env->library, &searcher, error);
     if (status == MAREY_OK) status = marey_searcher_motifs(searcher, &def, &motifs, error);
     marey_searcher_free(searcher);
+    if (status == MAREY_OK && marey_tiles_made(env->tiles)) return MAREY_OK;
     if (status == MAREY_OK) status = app_own_motifs(env, motifs, error);
     if (status != MAREY_OK) return status;
     out->motifs = marey_motifs_list(motifs, &out->count);
@@ -108,6 +111,7 @@ const app_operation app_motifs = {
     .result_size = sizeof(app_motifs_result),
     .library = APP_READS,
     .takes_long = true,
+    .shards = offsetof(app_motifs_params, share),
     .run = run,
     .write = write,
     .pictures = app_motifs_pictures,

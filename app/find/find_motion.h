@@ -6,6 +6,7 @@
 #include "clip_reading.h"
 #include "metric_params.h"
 #include "operation.h"
+#include "shards.h"
 
 /* ---- what is looked for, and where ----------------------------------------------------------- */
 
@@ -45,6 +46,7 @@ typedef struct app_index_params {
     bool levels;
     bool common_size;
     app_metric_params metric;
+    app_shard_params share;
 } app_index_params;
 
 typedef struct app_index_result {
@@ -198,6 +200,7 @@ typedef struct app_motifs_params {
     int limit;
     const char *label;
     app_texts in;
+    app_shard_params share;
 } app_motifs_params;
 
 typedef struct app_motifs_result {

@@ -137,6 +137,7 @@ static const app_param build_params[] = {
       .value = "E,E,...",
       .help = "also measure what graphs of these thresholds would be worth, before any reduction; "
               "of connected ones each takes as long as to build it" },
+    APP_SHARD_PARAMS(app_graph_recipe, share),
     { 0 },
 };
 
@@ -265,9 +266,12 @@ static marey_status run_build(const app_env *env, const void *params, void *resu
     if (status != MAREY_OK) return status;
     const marey_parts *parts = out->parts;
     double start = app_seconds();
+    def.tiles = env->tiles;
     status = marey_graph_build(env->ctx, parts->clips, parts->count, parts->contacts, &def,
                                &out->graph, error);
+    def.tiles = NULL;
     out->seconds = app_seconds() - start;
+    if (status == MAREY_OK && marey_tiles_made(env->tiles)) return MAREY_OK;
     if (status == MAREY_OK) status = app_own_graph(env, out->graph, error);
     if (status == MAREY_OK) status = marey_graph_measure(env->ctx, out->graph, &out->stats, error);
     if (status != MAREY_OK) return status;
@@ -380,6 +384,7 @@ const app_operation app_graph_build = {
     .result_size = sizeof(app_graph_built),
     .library = APP_WRITES,
     .takes_long = true,
+    .shards = offsetof(app_graph_recipe, share),
     .check = check_build,
     .run = run_build,
     .write = write_built,

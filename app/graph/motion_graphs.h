@@ -8,6 +8,7 @@
 #include "operation.h"
 #include "saved.h"
 #include "saved_things.h"
+#include "shards.h"
 
 /* ---- saved graphs ---------------------------------------------------------------------------- */
 
@@ -58,6 +59,7 @@ typedef struct app_graph_recipe {
     app_numbers sweep;
     bool quick; /* a sweep without the mean time */
     app_metric_params metric;
+    app_shard_params share;
 } app_graph_recipe;
 
 /* Measures of graphs with the thresholds of a sweep. */

@@ -4,8 +4,15 @@
 
 #include "operation.h"
 
+typedef struct app_verify_params {
+    app_params given;
+    bool hash;
+} app_verify_params;
+
 typedef struct app_verify_result {
     app_texts problems; /* a sentence each */
+    bool hashed;        /* content was asked for, and there are no problems */
+    marey_content content;
 } app_verify_result;
 
 #endif

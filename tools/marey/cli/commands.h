@@ -134,6 +134,9 @@ show_result show_contacts, show_quality, show_forgotten, show_renamed, show_labe
 warn_result warn_purged;
 exit_result exit_verified;
 
+/* cmd_merge.c */
+show_result show_merged;
+
 /* cmd_puppet.c */
 show_result show_puppet_played, show_puppet, show_puppets;
 exit_result exit_puppets;

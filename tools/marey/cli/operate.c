@@ -6,6 +6,7 @@
 #include "folder.h"
 #include "library_file.h"
 #include "made.h"
+#include "shards.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -117,9 +118,8 @@ static marey_status open_library(session *run, const request *options, app_call 
                    (!operation->creates || operation->creates(call->params));
     marey_library_mode mode = creates                 ? MAREY_LIBRARY_CREATE
                               : app_call_writes(call) ? MAREY_LIBRARY_WRITE
-                              : operation->keeps && operation->keeps(call->params)
-                                  ? MAREY_LIBRARY_KEEP
-                                  : MAREY_LIBRARY_READ;
+                              : app_call_keeps(call)  ? MAREY_LIBRARY_KEEP
+                                                      : MAREY_LIBRARY_READ;
     call->library_path = path;
     if (!path || operation->library == APP_LIBRARY_FILE) return MAREY_OK;
     return library_file_open(run, path, mode, at, error);
@@ -161,6 +161,18 @@ static void show_progress(void *user, const char *text, int64_t done, int64_t to
     session_progress(run, line, done, total);
 }
 
+/* "shard 3 of 8: 41 of 328 tiles, 12.6 % of the work, 1.2 MB in p3" */
+static void show_shard(const app_shard_result *of, buffer *out)
+{
+    const marey_shard_info *info = &of->info;
+    buffer_print(out, "shard %d of %d%s: %lld of %lld tiles, %.1f %% of the work, %.1f MB in ",
+                 info->number, info->count, of->there_already ? " is there already" : "",
+                 (long long)info->tiles, (long long)info->all_tiles, 100 * info->share,
+                 (double)info->bytes / 1e6);
+    buffer_shown(out, info->path);
+    buffer_byte(out, '\n');
+}
+
 /* The answer without its end, which may have to wait for a change. `more` is what the command adds
    to it: members of the object, or lines. */
 static void begin_answer(session *run, const request *options, const app_call *call,
@@ -170,11 +182,16 @@ static void begin_answer(session *run, const request *options, const app_call *c
     if (run->json) {
         json out = json_make(&run->out);
         json_open(&out, NULL, '{');
-        call->operation->write(call->params, call->result, &out);
+        if (call->shard)
+            app_shard_write(call->shard, &out);
+        else
+            call->operation->write(call->params, call->result, &out);
         for (const option_row *row = run->command->options; row && row->name; row++)
             if (row->key == OPTION_SHEET && run->command->draw)
                 json_put_string(&out, row->name, options->values[OPTION_SHEET]);
         if (more->used > 0) buffer_byte(&run->out, ',');
+    } else if (call->shard) {
+        show_shard(call->shard, &run->out);
     } else if (run->command->show && !(run->quiet && options->values[OPTION_OUTPUT])) {
         run->command->show(run, call->params, call->result, &run->out);
     }
@@ -334,14 +351,14 @@ static marey_status run_and_answer(session *run, const request *options, app_cal
                     .reads_files = true };
     buffer more = buffer_make(&run->host->def);
     marey_status status = app_call_run(call, env, error);
-    if (status == MAREY_OK && run->command->finish)
+    if (status == MAREY_OK && run->command->finish && !call->shard)
         status = run->command->finish(run, options, call, at, &more, error);
     if (status == MAREY_OK) {
         begin_answer(run, options, call, &more);
-        if (run->command->warn) run->command->warn(run, call->params, call->result);
+        if (run->command->warn && !call->shard) run->command->warn(run, call->params, call->result);
         status = app_check(run->out.failed, error);
     }
-    if (status == MAREY_OK && run->command->draw)
+    if (status == MAREY_OK && run->command->draw && !call->shard)
         status = run->command->draw(run, options, call, error);
     const app_made *made =
         status == MAREY_OK && target && operation->made ? operation->made(call->result) : NULL;
@@ -352,7 +369,7 @@ static marey_status run_and_answer(session *run, const request *options, app_cal
         end_answer(run, call, NULL);
         if (app_call_writes(call)) buffer_reserve(&run->out, STEP_ROOM);
         status = app_check(run->out.failed, error);
-        if (status == MAREY_OK && run->command->save) {
+        if (status == MAREY_OK && run->command->save && !call->shard) {
             library_file_close(at, true); /* it may be the one that is written */
             status = run->command->save(run, options, call, error);
         } else if (status == MAREY_OK) {
@@ -391,7 +408,8 @@ int operate(session *run, const request *parsed)
     if (status == MAREY_OK) status = open_library(run, options, &call, &at, &error);
     if (status == MAREY_OK) status = run_and_answer(run, options, &call, &at, &error);
     int done = PROGRAM_DONE;
-    if (status == MAREY_OK && run->command->exit) done = run->command->exit(call.result);
+    if (status == MAREY_OK && run->command->exit && !call.shard)
+        done = run->command->exit(call.result);
     app_call_close(&call); /* what it opened must go before the library */
     if (done != PROGRAM_DONE) library_file_close(&at, false);
     int sent = library_file_end(&at, status, &error);

@@ -9,6 +9,7 @@
 #include "library_file.h"
 #include "saved_things.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -259,6 +260,7 @@ void show_verified(session *run, const void *params, const void *result, buffer 
     if (run->quiet) return;
     if (count == 0) {
         buffer_text(out, "ok: every stored byte is as it was written\n");
+        if (done->hashed) buffer_print(out, "content %016" PRIx64 "\n", done->content.hash);
     } else {
         buffer_print(out, "%d problem%s\n", count, count == 1 ? "" : "s");
     }

@@ -11,8 +11,8 @@
 #include <string.h>
 
 /* They take or leave files by names: the disk is not the client's. */
-static const app_operation *const of_files[] = { &app_add, &app_positions, &app_solve,
-                                                 &app_formats };
+static const app_operation *const of_files[] = { &app_add, &app_positions, &app_solve, &app_formats,
+                                                 &app_merge };
 
 /* These take away what there was. They can be undone, but for a purge. */
 static const app_operation *const removing[] = { &app_rm,         &app_param_rm,  &app_graph_rm,

@@ -1,0 +1,24 @@
+/* merge_shards.h - what is asked and answered when shards are put together. Read after operation.h. */
+#ifndef MAREY_APP_MERGE_SHARDS_H
+#define MAREY_APP_MERGE_SHARDS_H
+
+#include "shards.h"
+
+typedef struct app_merge_params {
+    app_params given;
+    app_texts files;
+    bool missing;
+} app_merge_params;
+
+typedef struct app_merge_result {
+    marey_shards *shards;
+    const marey_shard_info *items;
+    int count;
+    const int *missing;
+    int missing_count;
+    /* What the shards are of, asked for once more with what they give; not run with `missing`. */
+    struct app_call *call;
+    bool ran;
+} app_merge_result;
+
+#endif
