@@ -40,8 +40,7 @@ static void close_call(void *call)
     app_call_close(call);
 }
 
-/* "3, 5 to 7" */
-static void list_missing(const app_merge_result *of, buffer *out)
+void app_merge_list_missing(const app_merge_result *of, buffer *out)
 {
     for (int i = 0; i < of->missing_count;) {
         int end = i;
@@ -57,7 +56,7 @@ static marey_status check_missing(const app_merge_result *of, marey_error *error
     char room[200] = "";
     buffer text = buffer_fixed(room, sizeof room - 1);
     if (of->missing_count == 0 || of->call->operation->shards_one_by_one) return MAREY_OK;
-    list_missing(of, &text);
+    app_merge_list_missing(of, &text);
     return app_fail(error, MAREY_ERR_REQUEST, NULL,
                     "%s needs all %d shards; these are missing: %s%s", of->call->operation->name,
                     of->items[0].count, room, text.failed ? " and more" : "");

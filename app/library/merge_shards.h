@@ -21,4 +21,7 @@ typedef struct app_merge_result {
     bool ran;
 } app_merge_result;
 
+/* "3, 5 to 7": the shards that are missing. */
+void app_merge_list_missing(const app_merge_result *of, buffer *out);
+
 #endif

@@ -2,20 +2,6 @@
 #include "commands.h"
 #include "merge_shards.h"
 
-#include <string.h>
-
-/* "3, 5 to 7" */
-static void show_missing(const app_merge_result *of, buffer *out)
-{
-    for (int i = 0; i < of->missing_count;) {
-        int end = i;
-        while (end + 1 < of->missing_count && of->missing[end + 1] == of->missing[end] + 1) end++;
-        buffer_print(out, "%s%d", i ? ", " : "", of->missing[i]);
-        if (end > i) buffer_print(out, "%s%d", end > i + 1 ? " to " : ", ", of->missing[end]);
-        i = end + 1;
-    }
-}
-
 /* Then what the operation itself would have shown. */
 void show_merged(session *run, const void *params, const void *result, buffer *out)
 {
@@ -28,7 +14,7 @@ void show_merged(session *run, const void *params, const void *result, buffer *o
         buffer_shown(out, of->call->operation->name);
         if (of->missing_count > 0) {
             buffer_text(out, "; missing: ");
-            show_missing(of, out);
+            app_merge_list_missing(of, out);
         }
         buffer_byte(out, '\n');
     }
