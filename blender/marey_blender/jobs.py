@@ -7,6 +7,7 @@ import bpy
 
 from . import backend
 from .backend import Cancelled, Failed
+from .generated import remove_unused
 from .rig import RigError
 
 __all__ = ["Job", "JobOperator", "cancel_all", "is_working"]
@@ -129,6 +130,7 @@ class JobOperator(bpy.types.Operator):
         try:
             work = self.prepare(context)
         except (Failed, RigError) as error:
+            self._give_up()
             self.report({"ERROR"}, str(error))
             return False
         self._job = Job(self.bl_label, work)
@@ -142,10 +144,12 @@ class JobOperator(bpy.types.Operator):
         try:
             message = self.apply(context, self._job.take())
         except Cancelled:
+            self._give_up()
             session.message = f"{self.bl_label}: cancelled"
             self.report({"INFO"}, session.message)
             return {"CANCELLED"}
         except (Failed, RigError) as error:
+            self._give_up()
             session.message = str(error)
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
@@ -156,6 +160,12 @@ class JobOperator(bpy.types.Operator):
         session.message = "; ".join([message, *self._job.warnings])
         self.report({"INFO"}, message)
         return {"FINISHED"}
+
+    def _give_up(self):
+        """The scene is as it was before."""
+        armature = getattr(self, "armature", None)
+        if armature is not None:
+            remove_unused(armature)
 
 
 def _redraw(context):

@@ -2,9 +2,9 @@
 """panel.py - the tab Marey at the side of the 3D view."""
 import bpy
 
-from . import backend, live, previews
+from . import backend, generated, live, previews
 from .jobs import is_working
-from .operators import armature_of
+from .operators import armature_of, selected_armature
 
 __all__ = ["classes"]
 
@@ -29,7 +29,7 @@ class MAREY_UL_pairs(bpy.types.UIList):
     def draw_item(self, context, layout, data, item, icon, active_data, active_property, index):
         row = layout.split(factor=0.45)
         row.label(text=item.name)
-        row.prop_search(item, "to", context.active_object.data, "bones", text="")
+        row.prop_search(item, "to", armature_of(context).data, "bones", text="")
 
 
 class MAREY_UL_findings(bpy.types.UIList):
@@ -71,6 +71,9 @@ class MAREY_PT_library(MareyPanel):
         layout.row().prop(settings, "rate", expand=True)
         layout.prop(settings, "at_cursor")
         layout.operator("marey.import_clip", icon="IMPORT")
+        armature = selected_armature(context)
+        if armature is not None and generated.body_of(armature) is not None:
+            layout.operator("marey.give_back")
 
 
 def strip(layout, library, name, start=None, end=None):

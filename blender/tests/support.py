@@ -81,6 +81,24 @@ def metarig():
     return bpy.context.active_object
 
 
+def generated(file):
+    """What Rigify makes of the metarig, which is taken away: most users delete or hide it. Kept in a file, since it takes
+    Rigify many seconds."""
+    if not file.exists():
+        meta = metarig()
+        bpy.ops.pose.rigify_generate()
+        bpy.data.objects.remove(meta)
+        bpy.data.libraries.write(str(file), {bpy.context.active_object})
+    else:
+        with bpy.data.libraries.load(str(file)) as (there, here):
+            here.objects = [name for name in there.objects if not name.startswith("WGT-")]
+        bpy.context.collection.objects.link(here.objects[0])
+    rig = next(one for one in bpy.context.scene.objects if one.type == "ARMATURE")
+    rig.select_set(True)
+    bpy.context.view_layer.objects.active = rig
+    return rig
+
+
 def mixamo():
     addon_utils.enable("io_scene_fbx", default_set=True)
     bpy.ops.import_scene.fbx(filepath=str(mocap() / "rigs/fbx/samba_dancing.fbx"))
