@@ -464,10 +464,11 @@ CASE(of_several_libraries_one_is_named)
     test_fails("marey mcp", 2, "missing argument");
 }
 
-/* 600 clips, of which the list has more than an answer holds. */
-CASE(a_long_answer_is_cut_and_says_how_much_is_left_out)
+enum { CUTS = 600 };
+
+/* Clips of which the list has more than an answer holds. */
+static void add_cuts(void)
 {
-    enum { CUTS = 600 };
     FREED char *cuts = malloc(CUTS * 80);
     assert_non_null(cuts);
     char *end = stpcpy(cuts, "{\"cuts\":[");
@@ -478,12 +479,71 @@ CASE(a_long_answer_is_cut_and_says_how_much_is_left_out)
     talk of = call("marey mcp moves.marey --write", "cut", cuts);
     assert_true(json_is_false(at(&of, 1, "result.isError")));
     talk_free(&of);
-    of = call("marey mcp moves.marey", "ls", "{}");
+}
+
+CASE(a_long_answer_is_cut_and_says_how_much_is_left_out)
+{
+    add_cuts();
+    talk of = call("marey mcp moves.marey", "ls", "{}");
     size_t shown = json_array_size(at(&of, 1, "result.structuredContent.clips"));
     assert_true(shown > 100);
     assert_int_equal(shown + (size_t)number_at(&of, 1, "result.structuredContent.left_out.clips"),
                      CUTS + 2);
     assert_true(strlen(text_at(&of, 1, "result.content.0.text")) <= 128 << 10);
+    FREED char *words =
+        print("%d of clips are left out; the same call with offset {\"clips\": %zu} goes on",
+              CUTS + 2 - (int)shown, shown);
+    assert_string_equal(text_at(&of, 1, "result.content.1.text"), words);
+    talk_free(&of);
+}
+
+/* What `ls` answers in pages is what the program lists at once. */
+CASE(a_list_that_is_cut_is_read_on_with_the_offset_that_its_answer_names)
+{
+    add_cuts();
+    test_run all = test_run_make();
+    test_run_line(&all, "marey ls moves.marey --json");
+    json_t *whole = json_loads(all.out.bytes, 0, NULL), *listed = json_object_get(whole, "clips");
+    test_run_free(&all);
+    FREED char *offset = print("{}");
+    size_t seen = 0;
+    for (int page = 0; offset; page++) {
+        assert_true(page < 10);
+        FREED char *arguments = print("{\"offset\":%s}", offset);
+        talk of = call("marey mcp moves.marey", "ls", arguments);
+        const json_t *clips = at(&of, 1, "result.structuredContent.clips");
+        assert_true(json_array_size(clips) > 0);
+        for (size_t i = 0; i < json_array_size(clips); i++, seen++)
+            assert_true(json_equal(json_array_get(clips, i), json_array_get(listed, seen)));
+        const json_t *next = json_object_get(at(&of, 1, "result.structuredContent"), "next_offset");
+        free(offset);
+        offset = next ? json_dumps(next, 0) : NULL;
+        talk_free(&of);
+    }
+    assert_int_equal(seen, CUTS + 2);
+    json_decref(whole);
+}
+
+static const char *const bad_offsets[][3] = {
+    { "ls", "{\"offset\":3}", "offset must be an object" },
+    { "ls", "{\"offset\":{\"clips\":-1}}", "offset of clips must be a whole number, at least 0" },
+    { "ls", "{\"offset\":{\"clips\":1.5}}", "offset of clips must be a whole number" },
+    { "ls", "{\"offset\":{\"clip\":1}}", "offset names clip, which is no list of this answer" },
+    { "label", "{\"clips\":[\"walk\"],\"add\":[\"x\"],\"offset\":{}}", "unknown field offset" },
+    { "loop", "{\"clip\":\"walk\",\"save_as\":\"x\",\"offset\":{}}", "offset is for answers" },
+};
+
+CASE(an_offset_that_leads_nowhere_is_refused)
+{
+    for (size_t i = 0; i < sizeof bad_offsets / sizeof *bad_offsets; i++) {
+        talk of = call("marey mcp moves.marey --write", bad_offsets[i][0], bad_offsets[i][1]);
+        assert_true(json_is_true(at(&of, 1, "result.isError")));
+        assert_non_null(strstr(text_at(&of, 1, "result.content.0.text"), bad_offsets[i][2]));
+        talk_free(&of);
+    }
+    talk of = call("marey mcp moves.marey", "ls", "{\"offset\":{\"clips\":9000}}");
+    assert_int_equal(json_array_size(at(&of, 1, "result.structuredContent.clips")), 0);
+    assert_null(json_object_get(at(&of, 1, "result.structuredContent"), "left_out"));
     talk_free(&of);
 }
 

@@ -21,6 +21,7 @@ typedef struct mcp_order {
     app_call call;
     const char *save_as; /* NULL: nowhere */
     bool picture;
+    json_t *offset;  /* items that were read already, by the names of lists; NULL: of none */
     buffer answer;   /* JSON, an object */
     buffer warnings; /* lines */
 } mcp_order;
@@ -89,10 +90,32 @@ static marey_status find_library(mcp_order *order, json_t *arguments, marey_erro
     return app_fail(error, MAREY_ERR_REQUEST, NULL, "library must be one of: %s", room);
 }
 
+/* "offset": as an answer's "next_offset" is. */
+static marey_status take_offset(mcp_order *order, json_t *arguments, marey_error *error)
+{
+    const char *key;
+    json_t *value, *offset = json_object_get(arguments, "offset");
+    if (!offset || mcp_tool_writes(order->call.operation)) return MAREY_OK; /* the rows refuse it */
+    if (!json_is_object(offset))
+        return app_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "offset must be an object, such as {\"clips\": 200}");
+    json_object_foreach(offset, key, value)
+    {
+        if (!json_is_integer(value) || json_integer_value(value) < 0)
+            return app_fail(error, MAREY_ERR_REQUEST, NULL,
+                            "offset of %.60s must be a whole number, at least 0", key);
+    }
+    order->offset = json_incref(offset);
+    json_object_del(arguments, "offset");
+    return MAREY_OK;
+}
+
 /* What the server itself takes of the arguments. */
 static marey_status take_own(mcp_order *order, json_t *arguments, marey_error *error)
 {
     const app_operation *operation = order->call.operation;
+    marey_status status = take_offset(order, arguments, error);
+    if (status != MAREY_OK) return status;
     const json_t *save_as = json_object_get(arguments, "save_as");
     const json_t *picture = json_object_get(arguments, "picture");
     if (!operation->made) return MAREY_OK; /* the rows refuse them */
@@ -108,6 +131,12 @@ static marey_status take_own(mcp_order *order, json_t *arguments, marey_error *e
     json_object_del(arguments, "save_as");
     json_object_del(arguments, "picture");
     return MAREY_OK;
+}
+
+/* Does the call change nothing, so that it can be made again for the rest of its answer? */
+static bool only_reads(const mcp_order *order)
+{
+    return !order->save_as && !app_call_writes(&order->call);
 }
 
 /* `arguments` are changed. */
@@ -133,6 +162,10 @@ static marey_status read_arguments(mcp_order *order, json_t *arguments, marey_er
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
                         "this changes the library, which can only be read: marey mcp must be "
                         "started with --write for it");
+    if (status == MAREY_OK && order->offset && !only_reads(order))
+        return app_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "offset is for answers of tools that change nothing, and this call would "
+                        "change the library again");
     return status;
 }
 
@@ -176,50 +209,110 @@ static size_t text_size(const json_t *value)
     return json_dumpb(value, NULL, 0, JSON_COMPACT | JSON_ENCODE_ANY);
 }
 
-/* The longest of its arrays loses its end until it fits, and "left_out" says how many of what. */
-static bool shorten(json_t *root)
+/* Lists lose what was read already. */
+static marey_status skip_read(json_t *root, json_t *offset, marey_error *error)
 {
-    json_t *left_out = json_object();
+    const char *key;
+    json_t *value;
+    json_object_foreach(offset, key, value)
+    {
+        json_t *list = json_object_get(root, key);
+        if (!json_is_array(list))
+            return app_fail(error, MAREY_ERR_REQUEST, NULL,
+                            "offset names %.60s, which is no list of this answer", key);
+        size_t count = json_array_size(list), skip = (size_t)json_integer_value(value);
+        json_t *rest = json_array();
+        bool whole = rest != NULL;
+        for (size_t i = skip; i < count && whole; i++)
+            whole = json_array_append(rest, json_array_get(list, i)) == 0;
+        if (!whole || json_object_set_new(root, key, rest) != 0) return app_fail_memory(error);
+    }
+    return MAREY_OK;
+}
+
+/* The member that has most bytes of those that are lists of several items; NULL: there is none. */
+static const char *longest_list(json_t *root, size_t *bytes)
+{
+    const char *key, *longest = NULL;
+    json_t *value;
+    *bytes = 0;
+    json_object_foreach(root, key, value)
+    {
+        size_t size = json_array_size(value) > 1 ? text_size(value) : 0;
+        if (size <= *bytes) continue;
+        *bytes = size;
+        longest = key;
+    }
+    return longest;
+}
+
+/* The longest of its lists loses its end until it fits. "left_out" says how many of what are missing
+   there, and "next_offset" what offset goes on: both are put before, so that they fit too. */
+static bool shorten(const mcp_order *order, json_t *root)
+{
+    bool pages = only_reads(order);
+    json_t *left_out = json_object(), *next = pages ? json_object() : NULL;
     bool fits = left_out && json_object_set_new(root, "left_out", left_out) == 0;
-    for (size_t size; fits && (size = text_size(root)) > MOST_ANSWER;) {
-        const char *key, *longest = NULL;
-        json_t *value, *list = NULL;
-        size_t most = 0;
-        json_object_foreach(root, key, value)
-        {
-            size_t bytes = json_array_size(value) > 1 ? text_size(value) : 0;
-            if (bytes <= most) continue;
-            most = bytes;
-            list = value;
-            longest = key;
-        }
-        if (!list) return false;
+    if (pages) fits = next && json_object_set_new(root, "next_offset", next) == 0 && fits;
+    for (size_t size, most; fits && (size = text_size(root)) > MOST_ANSWER;) {
+        const char *longest = longest_list(root, &most);
+        if (!longest) return false;
+        json_t *list = json_object_get(root, longest);
         size_t count = json_array_size(list), over = size - MOST_ANSWER;
         size_t drop = 1 + (size_t)((double)count * (double)over / (double)most);
         if (drop >= count) drop = count - 1;
         json_int_t before = json_integer_value(json_object_get(left_out, longest));
+        json_int_t skipped = json_integer_value(json_object_get(order->offset, longest));
         for (size_t i = 0; i < drop; i++) json_array_remove(list, json_array_size(list) - 1);
+        json_int_t shown = (json_int_t)(count - drop);
         fits = json_object_set_new(left_out, longest, json_integer(before + (json_int_t)drop)) == 0;
+        if (pages && json_object_set_new(next, longest, json_integer(skipped + shown)) != 0)
+            fits = false;
     }
     return fits;
+}
+
+/* The same in words, for clients that show only these. */
+static void warn_of_rest(mcp_order *order, const json_t *root)
+{
+    const char *key;
+    json_t *value, *left_out = json_object_get(root, "left_out");
+    char next[1024];
+    size_t used = json_dumpb(json_object_get(root, "next_offset"), next, sizeof next, 0);
+    json_object_foreach(left_out, key, value)
+    {
+        buffer_print(&order->warnings, "%" JSON_INTEGER_FORMAT " of %.60s are left out; ",
+                     json_integer_value(value), key);
+    }
+    if (used > 0 && used <= sizeof next)
+        buffer_print(&order->warnings, "the same call with offset %.*s goes on\n", (int)used, next);
+    else
+        buffer_text(&order->warnings, "ask for less\n");
 }
 
 /* LIMIT: it does not get short enough. */
 static marey_status fit_answer(mcp_order *order, marey_error *error)
 {
     buffer *answer = &order->answer;
-    if (answer->used <= MOST_ANSWER) return MAREY_OK;
+    if (answer->used <= MOST_ANSWER && !order->offset) return MAREY_OK;
     json_t *root = json_loadb(answer->bytes, answer->used, 0, NULL);
-    bool fits = root && shorten(root);
-    size_t size = fits ? text_size(root) : 0;
-    answer->used = 0;
-    if (size) buffer_reserve(answer, size);
-    if (size && !answer->failed) answer->used = json_dumpb(root, answer->bytes, size, JSON_COMPACT);
+    marey_status status = root ? skip_read(root, order->offset, error) : app_fail_memory(error);
+    bool long_one = status == MAREY_OK && text_size(root) > MOST_ANSWER;
+    if (long_one && !shorten(order, root))
+        status = app_fail(error, MAREY_ERR_LIMIT, NULL,
+                          "the answer has more than %d KiB: ask for less, such as fewer clips or "
+                          "matches",
+                          MOST_ANSWER >> 10);
+    if (status == MAREY_OK) {
+        size_t size = text_size(root);
+        if (long_one && only_reads(order)) warn_of_rest(order, root);
+        answer->used = 0;
+        buffer_reserve(answer, size);
+        if (!answer->failed) answer->used = json_dumpb(root, answer->bytes, size, JSON_COMPACT);
+        status = app_check(answer->failed, error);
+    }
     json_decref(root);
-    if (size) return app_check(answer->failed, error);
-    return app_fail(error, MAREY_ERR_LIMIT, NULL,
-                    "the answer has more than %d KiB: ask for less, such as fewer clips or matches",
-                    MOST_ANSWER >> 10);
+    return status;
 }
 
 /* ---- one call -------------------------------------------------------------------------------- */
@@ -382,6 +475,7 @@ marey_status mcp_call(mcp *of, const json_t *params, json *out, marey_error *err
         put_result(&order, status == MAREY_OK ? NULL : error, out);
         status = MAREY_OK;
     }
+    json_decref(order.offset);
     app_call_close(&order.call);
     if (order.at) app_cache_trim(&order.at->cache);
     buffer_free(&order.answer);

@@ -33,9 +33,8 @@ static const char instructions[] =
     "and save_as keeps it. Texts about tools are those of a program with a command line: "
     "CLIP#120-300 is {\"clip\": \"CLIP\", \"start\": 120, \"end\": 300} here, -o OUT is save_as or "
     "picture, -L is the library that is always there, and what is said of other files and of the "
-    "exit status is not for tools. Long lists are cut, and left_out counts what is missing: ask "
-    "for "
-    "less.";
+    "exit status is not for tools. Long lists are cut: left_out counts what is missing, and the "
+    "same call with next_offset as its offset goes on; a narrower one is shorter.";
 
 /* ---- answers --------------------------------------------------------------------------------- */
 

@@ -358,6 +358,12 @@ static void put_schema(const mcp *of, const app_operation *operation, json *out,
         json_put_string(out, "description", "also show the generated clip as a film strip");
         json_close(out, '}');
     }
+    if (!mcp_tool_writes(operation)) {
+        json_open(out, "offset", '{');
+        put_type(out, "object");
+        json_put_string(out, "description", "next_offset of an answer that was cut, to go on");
+        json_close(out, '}');
+    }
     json_close(out, '}');
     json_open(out, "required", '[');
     if (asks) json_put_string(out, NULL, "library");
