@@ -38,9 +38,8 @@ typedef struct target { /* the best way to another chain so far */
 
 /* One row of states. Columns are counted from the piece's first. */
 typedef struct way_row {
-    way *best;                     /* of all states */
-    way *down[MRY_WEB_MOST_SLOPE]; /* [0]: S_0 */
-    int lo, hi;                    /* columns [lo, hi) may hold ways */
+    way *states; /* of each column: the best of all, S, and down_1 to down_(slope - 1) */
+    int lo, hi;  /* columns [lo, hi) may hold ways */
 } way_row;
 
 /* What one thread needs, for one piece after the other. */
@@ -51,6 +50,7 @@ typedef struct passing {
     uint8_t *
         from; /* the state that is a cell's least: 0, 1 .. slope across, slope + 1 .. 2 slope down */
     way_row ways[2];
+    int expired;     /* so many of the piece's cells are too long ago for the row that is scanned */
     target *targets; /* chains that were reached */
     int target_count, target_room;
     mry_arena mem;
@@ -71,11 +71,8 @@ static bool make_pass(passing *pass, mry_web_work *work)
     pass->targets = MRY_NEW_RAW(&pass->mem, target, FIRST_ROOM);
     pass->target_room = FIRST_ROOM;
     if (!pass->from || !ways || !pass->targets) return false;
-    for (int i = 0; i < 2; i++) {
-        pass->ways[i].best = ways + 2;
-        ways += wide;
-        for (int k = 0; k < slope; k++, ways += wide) pass->ways[i].down[k] = ways + 2;
-    }
+    for (int i = 0; i < 2; i++)
+        pass->ways[i].states = ways + ((size_t)i * wide + 2) * ((size_t)slope + 1);
     return true;
 }
 
@@ -128,113 +125,112 @@ static void reach_target(passing *pass, const mry_web_entry *entry, int row, way
     *to = (target){ entry->chain, entry->index, mean, at, best.tag, true };
 }
 
-typedef struct cursor { /* where the scan of a row is */
-    int row, x;
-    const float *cells;                     /* at x = 0 */
-    const mry_web_entry *entry, *entry_end; /* cells of chains from x on */
-    way across[MRY_WEB_MOST_SLOPE + 1];     /* states of the cell to the left; [0]: S */
-    uint32_t oldest;                        /* lesser tags began too long ago */
-} cursor;
-
-static way go_on(way before, float cost, uint32_t oldest)
+MRY_EACH_CELL way go_on(way before, double cost, uint32_t oldest)
 {
-    if (before.tag < oldest) return no_way;
-    return (way){ before.sum + (double)cost, before.tag + 1 };
+    double sum = before.sum + cost;
+    return (way){ before.tag < oldest ? INFINITY : sum, before.tag + 1 };
 }
 
-static void blank(const passing *pass, way_row *ways, int x)
+MRY_EACH_CELL void blank(way *states, int slope)
 {
-    ways->best[x] = no_way;
-    for (int k = 0; k < pass->work->plan.slope; k++) ways->down[k][x] = no_way;
+    for (int k = 0; k <= slope; k++) states[k] = no_way;
 }
 
-static void leave_out(const passing *pass, way_row *after, cursor *c)
+/* All states of a cell, from those of the cells before it and above it; across[k] are of the cell to
+   the left, and then of this one. Which is the least is not to be foreseen, so there are no branches.
+   Returns the number of the least. */
+MRY_EACH_CELL int reach_cell(const way *diagonal, const way *above, way *across, way *to,
+                             double cost, uint32_t oldest, int slope)
 {
-    blank(pass, after, c->x);
-    for (int k = 0; k <= pass->work->plan.slope; k++) c->across[k] = no_way;
-}
-
-/* All states of the cell at the cursor; the least one is returned. */
-static way reach_cell(passing *pass, const way_row *before, way_row *after, cursor *c)
-{
-    int slope = pass->work->plan.slope, state = 0, x = c->x;
-    float cost = c->cells[x];
-    way start = go_on(before->best[x - 1], cost, c->oldest), best = start;
+    int state = 0;
+    way start = go_on(diagonal[0], cost, oldest), best = start;
+#pragma GCC unroll 8
     for (int k = slope; k >= 1; k--) {
-        way across = go_on(c->across[k - 1], cost, c->oldest);
-        way down = go_on(before->down[k - 1][x], cost, c->oldest);
-        c->across[k] = across;
-        if (k < slope) after->down[k][x] = down;
-        if (across.sum < best.sum) {
-            best = across;
-            state = k;
-        }
-        if (down.sum < best.sum) {
-            best = down;
-            state = slope + k;
-        }
+        way right = go_on(across[k - 1], cost, oldest), down = go_on(above[k], cost, oldest);
+        across[k] = right;
+        if (k < slope) to[k + 1] = down;
+        bool less = right.sum < best.sum;
+        best.sum = less ? right.sum : best.sum;
+        best.tag = less ? right.tag : best.tag;
+        state = less ? k : state;
+        less = down.sum < best.sum;
+        best.sum = less ? down.sum : best.sum;
+        best.tag = less ? down.tag : best.tag;
+        state = less ? slope + k : state;
     }
-    c->across[0] = after->down[0][x] = start;
-    after->best[x] = best;
-    pass->from[(size_t)(c->row - pass->piece->cells[0].row) * (size_t)pass->width + (size_t)x] =
-        (uint8_t)state;
-    return best;
+    across[0] = to[1] = start;
+    to[0] = best;
+    return state;
 }
 
-static bool goes_across(const passing *pass, const cursor *c)
+MRY_EACH_CELL bool goes_across(const way *across, int slope)
 {
-    for (int k = 0; k < pass->work->plan.slope; k++) {
-        if (isfinite(c->across[k].sum)) return true;
-    }
-    return false;
+    bool any = false;
+    for (int k = 0; k < slope; k++) any |= across[k].sum < INFINITY;
+    return any;
+}
+
+/* Ways that began at a cell of the piece `reach` steps before this one, or still earlier, are too long
+   now: how many cells that are. */
+MRY_EACH_CELL int count_expired(const mry_web_piece *piece, int expired, int steps)
+{
+    while (expired < piece->count &&
+           steps - piece->cells[expired].row - piece->cells[expired].col >= 0)
+        expired++;
+    return expired;
 }
 
 /* From column lo on, at least to `hi`, and as far as a way goes on to the right. */
-static void scan_row(passing *pass, int row, int lo, int hi, way_row *before, way_row *after)
+MRY_EACH_CELL void scan_row(passing *pass, int row, int lo, int hi, way_row *before, way_row *after,
+                            int slope)
 {
     const mry_web_ring *ring = &pass->work->ring;
     const mry_web_list *list = &ring->lists[row % ring->room];
     const uint64_t *valid = mry_ring_bits(ring, ring->valid, row);
     const mry_web_piece *piece = pass->piece;
-    int first_col = piece->cells[0].col;
-    cursor c = { .row = row,
-                 .cells = mry_ring_row(ring, row) + first_col,
-                 .entry = mry_list_find(list, first_col + lo),
-                 .entry_end = mry_list_end(list) };
-    for (int k = 0; k <= pass->work->plan.slope; k++) c.across[k] = no_way;
-    for (int x = lo - 1; x < before->lo; x++) blank(pass, before, x);
-    after->lo = after->hi = lo;
-    for (c.x = lo; c.x < pass->width && (c.x < hi || goes_across(pass, &c)); c.x++) {
-        if (c.x >= before->hi) blank(pass, before, c.x);
-        int col = first_col + c.x;
-        while (c.entry < c.entry_end && c.entry->col < col) c.entry++;
-        const mry_web_entry *on = c.entry < c.entry_end && c.entry->col == col ? c.entry : NULL;
-        if (on && on->chain == piece->chain) {
+    const int first_col = piece->cells[0].col, width = pass->width, above_hi = before->hi;
+    const int reach = pass->work->plan.reach, each = slope + 1;
+    const float *cells = mry_ring_row(ring, row) + first_col;
+    const mry_web_entry *on = mry_list_find(list, first_col + lo), *on_end = mry_list_end(list);
+    uint8_t *from = pass->from + (size_t)(row - piece->cells[0].row) * (size_t)width;
+    way across[MRY_WEB_MOST_SLOPE + 1];
+    int expired = pass->expired, first = lo, end = lo;
+    for (int k = 0; k <= slope; k++) across[k] = no_way;
+    for (int x = lo - 1; x < before->lo; x++) blank(before->states + x * each, slope);
+    while (expired > 0 && row + first_col + lo - reach <
+                              piece->cells[expired - 1].row + piece->cells[expired - 1].col)
+        expired--;
+    pass->expired = expired = count_expired(piece, expired, row + first_col + lo - reach);
+    for (int x = lo; x < width && (x < hi || goes_across(across, slope)); x++) {
+        way *above = before->states + x * each, *to = after->states + x * each;
+        int col = first_col + x;
+        if (x >= above_hi) blank(above, slope);
+        while (on < on_end && on->col < col) on++;
+        bool is_on = on < on_end && on->col == col;
+        if (is_on && on->chain == piece->chain) {
             int number = on->index - piece->first;
-            leave_out(pass, after, &c);
-            if (number >= 0 && number < piece->count) { /* a way begins here */
-                way start = { (double)c.cells[c.x], (uint32_t)number << 16 | 1 };
-                after->best[c.x] = after->down[0][c.x] = c.across[0] = start;
-                *state_of(pass, (marey_cell){ c.row, col }) = 0;
-            }
+            blank(to, slope);
+            for (int k = 0; k <= slope; k++) across[k] = no_way;
+            if (number < 0 || number >= piece->count) continue;
+            /* a way begins here */
+            to[0] = to[1] = across[0] = (way){ (double)cells[x], (uint32_t)number << 16 | 1 };
+            from[x] = 0;
         } else if (!mry_bit(valid, col)) {
-            leave_out(pass, after, &c);
+            blank(to, slope);
+            for (int k = 0; k <= slope; k++) across[k] = no_way;
+            continue;
         } else {
-            /* Ways that began at a cell `reach` steps before the cursor, or still earlier, are too
-               long now. */
-            int k = (int)(c.oldest >> 16), at = c.row + col;
-            while (k < piece->count &&
-                   at - piece->cells[k].row - piece->cells[k].col >= pass->work->plan.reach) {
-                k++;
-            }
-            c.oldest = (uint32_t)k << 16;
-            way best = reach_cell(pass, before, after, &c);
-            if (on && isfinite(best.sum)) reach_target(pass, on, c.row, best);
+            expired = count_expired(piece, expired, row + col - reach);
+            from[x] = (uint8_t)reach_cell(above - each, above, across, to, (double)cells[x],
+                                          (uint32_t)expired << 16, slope);
+            if (is_on && to[0].sum < INFINITY) reach_target(pass, on, row, to[0]);
         }
-        if (!isfinite(after->best[c.x].sum)) continue;
-        if (after->hi == after->lo) after->lo = c.x;
-        after->hi = c.x + 1;
+        if (!(to[0].sum < INFINITY)) continue;
+        if (end == lo) first = x;
+        end = x + 1;
     }
+    after->lo = first;
+    after->hi = end;
 }
 
 /* Finds pass->targets. All rows that can be reached must be known. */
@@ -244,6 +240,7 @@ static void run_pass(passing *pass, const mry_web_piece *piece)
     marey_cell first = piece->cells[0], last = piece->cells[piece->count - 1];
     pass->piece = piece;
     pass->target_count = 0;
+    pass->expired = 0;
     pass->height = last.row - first.row + plan->reach;
     pass->width = last.col - first.col + plan->reach;
     if (pass->height > plan->rows - first.row) pass->height = plan->rows - first.row;
@@ -264,7 +261,10 @@ static void run_pass(passing *pass, const mry_web_piece *piece)
             break;
         }
         if (empty) before->lo = before->hi = lo;
-        scan_row(pass, first.row + y, lo, hi, before, to);
+        if (plan->slope == MRY_WEB_USUAL_SLOPE)
+            scan_row(pass, first.row + y, lo, hi, before, to, MRY_WEB_USUAL_SLOPE);
+        else
+            scan_row(pass, first.row + y, lo, hi, before, to, plan->slope);
     }
 }
 

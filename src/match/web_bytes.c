@@ -34,11 +34,17 @@ typedef struct writer {
 
 static void put(writer *w, uint64_t value, int count)
 {
-    for (int i = 0; w->bytes && i < count; i++) {
-        size_t at = w->bits + (size_t)i;
-        w->bytes[at / 8] |= (uint8_t)((value >> i & 1) << (at % 8));
-    }
+    size_t at = w->bits;
     w->bits += (size_t)count;
+    if (!w->bytes) return;
+    while (count > 0) { /* what fits into a byte */
+        int free = 8 - (int)(at % 8), now = count < free ? count : free;
+        uint64_t part = value & ((UINT64_C(1) << now) - 1);
+        w->bytes[at / 8] |= (uint8_t)(part << (at % 8));
+        value >>= now;
+        at += (size_t)now;
+        count -= now;
+    }
 }
 
 static void put_ones(writer *w, int count)
@@ -72,19 +78,17 @@ static int32_t code_of(float cost)
     return (int32_t)(bits >> (23 - MRY_WEB_COST_BITS));
 }
 
-/* The costs lie `way` apart, 1 or -1. */
-static void put_costs_by(writer *w, const float *costs, int way, int count, int32_t before, int k)
+/* How many bits the folded changes of costs take with each k. The costs lie `way` apart, 1 or -1. */
+static void count_costs(const float *costs, int way, int count, int32_t before,
+                        uint64_t bits[1 << MRY_BITS_K])
 {
+    for (int k = 0; k < 1 << MRY_BITS_K; k++) bits[k] = 0;
     for (int i = 0; i < count; i++) {
         int32_t code = code_of(costs[way * i]);
-        uint32_t folded = mry_fold(code - before), high = folded >> k;
-        if (high >= MRY_BITS_LONG) {
-            put_ones(w, MRY_BITS_LONG);
-            put(w, folded, 32);
-        } else {
-            put_ones(w, (int)high);
-            put(w, 0, 1);
-            put(w, folded & ((UINT32_C(1) << k) - 1), k);
+        uint32_t folded = mry_fold(code - before);
+        for (uint32_t k = 0; k < 1 << MRY_BITS_K; k++) {
+            uint32_t high = folded >> k;
+            bits[k] += high >= MRY_BITS_LONG ? MRY_BITS_LONG + 32 : high + 1 + k;
         }
         before = code;
     }
@@ -92,18 +96,28 @@ static void put_costs_by(writer *w, const float *costs, int way, int count, int3
 
 static void put_costs(writer *w, const float *costs, int way, int count, int32_t before)
 {
-    size_t least = SIZE_MAX;
+    uint64_t bits[1 << MRY_BITS_K];
     int best = 0;
-    for (int k = 0; k < 1 << MRY_BITS_K; k++) {
-        writer tried = { 0 };
-        put_costs_by(&tried, costs, way, count, before, k);
-        if (tried.bits < least) {
-            least = tried.bits;
-            best = k;
-        }
-    }
+    count_costs(costs, way, count, before, bits);
+    for (int k = 1; k < 1 << MRY_BITS_K; k++)
+        if (bits[k] < bits[best]) best = k;
     put(w, (uint64_t)best, MRY_BITS_K);
-    put_costs_by(w, costs, way, count, before, best);
+    if (!w->bytes) {
+        w->bits += bits[best];
+        return;
+    }
+    for (int i = 0; i < count; i++) {
+        int32_t code = code_of(costs[way * i]);
+        uint32_t folded = mry_fold(code - before), high = folded >> best;
+        if (high >= MRY_BITS_LONG) {
+            put_ones(w, MRY_BITS_LONG);
+            put(w, folded, 32);
+        } else { /* so many ones, a zero, and the rest */
+            uint64_t rest = folded & ((UINT32_C(1) << best) - 1);
+            put(w, ((UINT64_C(1) << high) - 1) | rest << (high + 1), (int)high + 1 + best);
+        }
+        before = code;
+    }
 }
 
 static void put_tail(writer *w, const marey_web *web, int chain, const mry_web_path *tail,

@@ -14,11 +14,8 @@ bool mry_tails_make(mry_tail_pass *pass, const mry_web_work *work)
     pass->col_y = MRY_NEW_RAW(&pass->mem, int, reach);
     double *sums = MRY_NEW_RAW(&pass->mem, double, 2 * (size_t)(work->plan.slope + 1) * wide);
     if (!pass->from || !pass->col_sum || !pass->col_y || !sums) return false;
-    for (int i = 0; i < 2; i++) {
-        pass->rows[i].best = sums + 1;
-        sums += wide;
-        for (int k = 0; k < work->plan.slope; k++, sums += wide) pass->rows[i].down[k] = sums + 1;
-    }
+    for (size_t i = 0; i < 2; i++)
+        pass->rows[i].states = sums + (i * wide + 1) * (size_t)(work->plan.slope + 1);
     return true;
 }
 
@@ -27,54 +24,102 @@ void mry_tails_free(mry_tail_pass *pass)
     mry_arena_free(&pass->mem);
 }
 
-typedef struct cursor { /* where the scan of a row is */
-    int y, x;
-    const mry_tail_row *before;
-    mry_tail_row *to;
-    double
-        across[MRY_WEB_MOST_SLOPE + 1]; /* states of the cell before this one in the row; [0]: S */
-} cursor;
-
-static void blank(const mry_tail_pass *pass, const mry_tail_row *row, int x)
+MRY_EACH_CELL void blank(double *states, int slope)
 {
-    row->best[x] = INFINITY;
-    for (int k = 0; k < pass->work->plan.slope; k++) row->down[k][x] = INFINITY;
+    for (int k = 0; k <= slope; k++) states[k] = INFINITY;
 }
 
-static void leave_out(const mry_tail_pass *pass, cursor *c)
+/* As in web_bridge.c. */
+MRY_EACH_CELL int reach_cell(const double *diagonal, const double *above, double *across,
+                             double *to, double cost, int slope)
 {
-    blank(pass, c->to, c->x);
-    for (int k = 0; k <= pass->work->plan.slope; k++) c->across[k] = INFINITY;
-}
-
-static void reach_cell(const mry_tail_pass *pass, cursor *c, double cost)
-{
-    int slope = pass->work->plan.slope, state = 0, x = c->x;
-    double start = c->before->best[x - 1] + cost, best = start;
+    int state = 0;
+    double start = diagonal[0] + cost, best = start;
+#pragma GCC unroll 8
     for (int k = slope; k >= 1; k--) {
-        double across = c->across[k - 1] + cost, down = c->before->down[k - 1][x] + cost;
-        c->across[k] = across;
-        if (k < slope) c->to->down[k][x] = down;
-        if (across < best) {
-            best = across;
-            state = k;
-        }
-        if (down < best) {
-            best = down;
-            state = slope + k;
-        }
+        double right = across[k - 1] + cost, down = above[k] + cost;
+        across[k] = right;
+        if (k < slope) to[k + 1] = down;
+        bool less = right < best;
+        best = less ? right : best;
+        state = less ? k : state;
+        less = down < best;
+        best = less ? down : best;
+        state = less ? slope + k : state;
     }
-    c->across[0] = c->to->down[0][x] = start;
-    c->to->best[x] = best;
-    pass->from[c->y * pass->work->plan.reach + x] = (uint8_t)state;
+    across[0] = to[1] = start;
+    to[0] = best;
+    return state;
 }
 
-static bool goes_across(const mry_tail_pass *pass, const cursor *c)
+MRY_EACH_CELL bool goes_across(const double *across, int slope)
 {
-    for (int k = 0; k < pass->work->plan.slope; k++) {
-        if (c->across[k] < INFINITY) return true;
+    bool any = false;
+    for (int k = 0; k < slope; k++) any |= across[k] < INFINITY;
+    return any;
+}
+
+/* One row of states, as far as a way goes. */
+MRY_EACH_CELL void scan_row(mry_tail_pass *pass, int y, int width, int slope)
+{
+    const mry_web_ring *ring = &pass->work->ring;
+    const mry_tail_row *before = &pass->rows[~y & 1];
+    mry_tail_row *after = &pass->rows[y & 1];
+    const int row = pass->end.row + pass->way * y, way = pass->way, each = slope + 1;
+    const int lo = before->lo, hi = before->hi, end_col = pass->end.col;
+    const float *cells = mry_ring_row(ring, row);
+    const uint64_t *valid = mry_ring_bits(ring, ring->valid, row);
+    uint8_t *from = pass->from + (size_t)y * (size_t)pass->work->plan.reach;
+    double across[MRY_WEB_MOST_SLOPE + 1];
+    int first = 0, end = 0;
+    for (int k = 0; k <= slope; k++) across[k] = INFINITY;
+    blank(before->states + (lo - 1) * each, slope);
+    for (int x = lo; x < width && (x <= hi || goes_across(across, slope)); x++) {
+        double *above = before->states + x * each, *to = after->states + x * each;
+        int col = end_col + way * x;
+        if (x >= hi) blank(above, slope);
+        if (y + x == 0) { /* it begins here */
+            blank(to, slope);
+            across[0] = to[0] = to[1] = 0;
+            from[0] = 0;
+        } else if (mry_bit(valid, col)) {
+            from[x] =
+                (uint8_t)reach_cell(above - each, above, across, to, (double)cells[col], slope);
+        } else {
+            blank(to, slope);
+            for (int k = 0; k <= slope; k++) across[k] = INFINITY;
+        }
+        if (!(to[0] < INFINITY)) continue;
+        if (end == 0) first = x;
+        end = x + 1;
     }
-    return false;
+    after->lo = first;
+    after->hi = end;
+}
+
+/* The least of a row is where the tail along rows ends, until there is a later row; the least of a
+   column where that along columns may end. */
+static void note_least(mry_tail_pass *pass, int y)
+{
+    const mry_tail_row *row = &pass->rows[y & 1];
+    const int tail = pass->work->plan.tail, each = pass->work->plan.slope + 1;
+    double *col_sum = pass->col_sum, least = INFINITY;
+    int *col_y = pass->col_y, least_x = 0;
+    for (int x = row->lo; x < row->hi && x <= tail; x++) {
+        double best = row->states[x * each];
+        bool less = best < col_sum[x];
+        col_sum[x] = less ? best : col_sum[x];
+        col_y[x] = less ? y : col_y[x];
+    }
+    if (y == 0 || y > tail) return;
+    for (int x = row->lo; x < row->hi; x++) {
+        double best = row->states[x * each];
+        bool less = best < least;
+        least = less ? best : least;
+        least_x = less ? x : least_x;
+    }
+    pass->to_y[0] = y; /* the row holds ways */
+    pass->to_x[0] = least_x;
 }
 
 void mry_tails_run(mry_tail_pass *pass, marey_cell end, int way)
@@ -92,47 +137,13 @@ void mry_tails_run(mry_tail_pass *pass, marey_cell end, int way)
     for (int x = 0; x <= plan->tail; x++) pass->col_sum[x] = INFINITY;
     pass->rows[1].lo = pass->rows[1].hi = 0;
     for (int y = 0; y < rows && y < plan->reach; y++) {
-        mry_tail_row *to = &pass->rows[y & 1];
-        cursor c = { .y = y, .before = &pass->rows[~y & 1], .to = to };
         int width = cols < plan->reach - y ? cols : plan->reach - y;
-        const mry_web_ring *ring = &pass->work->ring;
-        int row = end.row + way * y;
-        const float *cells = mry_ring_row(ring, row);
-        const uint64_t *valid = mry_ring_bits(ring, ring->valid, row);
-        int lo = c.before->lo, hi = c.before->hi;
-        for (int k = 0; k <= plan->slope; k++) c.across[k] = INFINITY;
-        to->lo = to->hi = 0;
-        blank(pass, c.before, lo - 1);
-        for (c.x = lo; c.x < width && (c.x <= hi || goes_across(pass, &c)); c.x++) {
-            if (c.x >= hi) blank(pass, c.before, c.x);
-            int at = end.col + way * c.x;
-            if (y + c.x == 0) { /* it begins here */
-                leave_out(pass, &c);
-                c.across[0] = to->best[c.x] = to->down[0][c.x] = 0;
-                pass->from[0] = 0;
-            } else if (mry_bit(valid, at)) {
-                reach_cell(pass, &c, (double)cells[at]);
-            } else {
-                leave_out(pass, &c);
-            }
-            if (!(to->best[c.x] < INFINITY)) continue;
-            if (to->hi == 0) to->lo = c.x;
-            to->hi = c.x + 1;
-        }
-        if (to->hi == 0) break;
-        /* The least of a row is where the tail along rows ends, until there is a later row. */
-        double least = INFINITY;
-        for (int x = to->lo; x < to->hi; x++) {
-            if (x <= plan->tail && to->best[x] < pass->col_sum[x]) {
-                pass->col_sum[x] = to->best[x];
-                pass->col_y[x] = y;
-            }
-            if (y > 0 && y <= plan->tail && to->best[x] < least) {
-                least = to->best[x];
-                pass->to_y[0] = y;
-                pass->to_x[0] = x;
-            }
-        }
+        if (plan->slope == MRY_WEB_USUAL_SLOPE)
+            scan_row(pass, y, width, MRY_WEB_USUAL_SLOPE);
+        else
+            scan_row(pass, y, width, plan->slope);
+        if (pass->rows[y & 1].hi == 0) break;
+        note_least(pass, y);
     }
     for (int x = plan->tail; x > 0; x--) {
         if (!(pass->col_sum[x] < INFINITY)) continue;

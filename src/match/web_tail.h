@@ -7,9 +7,8 @@
 
 /* One row of states. Columns are counted from the chain's end. */
 typedef struct mry_tail_row {
-    double *best;                     /* of all states */
-    double *down[MRY_WEB_MOST_SLOPE]; /* [0]: S, see web_bridge.c */
-    int lo, hi;                       /* columns [lo, hi) may hold ways */
+    double *states; /* of each column: the best of all, S, and down_1 to down_(slope - 1) */
+    int lo, hi;     /* columns [lo, hi) may hold ways */
 } mry_tail_row;
 
 /* What one thread needs, for one end of a chain after the other. Cells are counted from that end: y

@@ -14,6 +14,11 @@
 
 #include "match/web_data.h"
 
+/* What is done for each cell of many is compiled for the usual slope, whose states then lie in
+   registers, and once more for any other. */
+enum { MRY_WEB_USUAL_SLOPE = 2 };
+#define MRY_EACH_CELL static inline __attribute__((always_inline))
+
 typedef struct mry_web_plan {
     int rows, cols;
     bool self;
