@@ -125,7 +125,7 @@ static marey_status check(const void *params, app_dialect dialect, marey_error *
 static bool tell_progress(void *user, const marey_index_progress *progress)
 {
     const app_env *env = user;
-    app_progress(env, "indexing", progress->cells_done, progress->cells, progress->seconds_left);
+    app_progress(env, "indexing", (int64_t)(1000 * progress->share), 1000, progress->seconds_left);
     return !marey_ctx_cancelled(env->ctx);
 }
 

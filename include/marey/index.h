@@ -53,8 +53,9 @@ typedef struct marey_index_progress {
     int64_t cells, cells_done;
     /* So far. */
     double seconds;
-    /* An estimate; negative: not yet known. */
-    double seconds_left;
+    /* Of the work, 0 to 1, and what is left of it: estimates from poses of the clips, as pairs that are
+       alike cost more than others. Negative: not yet known. */
+    double share, seconds_left;
 } marey_index_progress;
 
 /* How an index is built: leave a field zero for its default. */

@@ -12,6 +12,7 @@
 #include "grid/points_grid.h"
 #include "match/web_data.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,7 @@ typedef struct job {
     int i, j; /* slots, i <= j */
     int meeting;
     int64_t cells;
+    double cost;
     bool done;
     mry_web_row row;
 } job;
@@ -53,10 +55,9 @@ static bool report_progress(mry_indexing *work, bool at_once)
     work->reported_s = seconds;
     progress->seconds = seconds - work->started_s;
     double built = seconds - work->built_s;
-    bool known = progress->cells_done > 0 && built > 0;
-    progress->seconds_left = known ? built * (double)(progress->cells - progress->cells_done) /
-                                         (double)progress->cells_done
-                                   : -1;
+    bool known = work->cost_done > 0 && built > 0;
+    progress->share = work->cost > 0 ? fmin(work->cost_done / work->cost, 1) : 0;
+    progress->seconds_left = known ? built * (1 - progress->share) / progress->share : -1;
     if (work->progress)
         work->progress(work->progress_user, "comparing clips", progress->cells_done,
                        progress->cells);
@@ -259,6 +260,7 @@ typedef struct alone {
     batch *group;
     const job *one;
     int64_t before; /* cells that were done */
+    double cost_before;
 } alone;
 
 static void note_alone(void *user, const char *task, int64_t done, int64_t total)
@@ -266,9 +268,11 @@ static void note_alone(void *user, const char *task, int64_t done, int64_t total
     const alone *it = user;
     mry_indexing *work = it->group->work;
     (void)task;
-    if (total > 0)
-        work->now.cells_done =
-            it->before + (int64_t)((double)it->one->cells * ((double)done / (double)total));
+    if (total > 0) {
+        double share = (double)done / (double)total;
+        work->now.cells_done = it->before + (int64_t)((double)it->one->cells * share);
+        work->cost_done = it->cost_before + it->one->cost * share;
+    }
     if (!report_progress(work, false)) marey_ctx_cancel(work->ctx);
 }
 
@@ -315,6 +319,7 @@ static void finish_job(batch *group, job *one, marey_status status, const marey_
     if (!status) {
         work->now.pairs_done++;
         work->now.cells_done += one->cells;
+        work->cost_done += one->cost;
     }
     if (pthread_equal(pthread_self(), group->caller)) report_progress(work, false);
     pthread_mutex_unlock(&group->lock);
@@ -401,7 +406,10 @@ static marey_status do_batch(batch *group, marey_error *error)
         job *one = &group->jobs[group->small];
         marey_ctx_def *def = &work->ctx->def;
         marey_error why = { 0 };
-        alone it = { .group = group, .one = one, .before = work->now.cells_done };
+        alone it = { .group = group,
+                     .one = one,
+                     .before = work->now.cells_done,
+                     .cost_before = work->cost_done };
         if (is_over(group)) continue;
         def->progress = note_alone;
         def->progress_user = &it;
@@ -410,6 +418,7 @@ static marey_status do_batch(batch *group, marey_error *error)
         def->progress_user = work->progress_user;
         if (work->stopped) marey_ctx_resume(work->ctx);
         work->now.cells_done = it.before;
+        work->cost_done = it.cost_before;
         if (!(work->stopped && built == MAREY_ERR_CANCELLED)) finish_job(group, one, built, &why);
     }
     marey_ctx_run(work->ctx, group->count - group->small, do_job, group);
@@ -440,6 +449,7 @@ static marey_status build_webs(mry_indexing *work, marey_error *error)
             if (mry_pair_there(work, i, j)) continue;
             work->now.pairs++;
             work->now.cells += mry_web_cells(work->slots[i].rows, work->slots[j].rows, i == j);
+            work->cost += mry_index_cost(work, i, j);
         }
     }
     if (work->now.pairs == 0) return MAREY_OK;
@@ -458,6 +468,7 @@ static marey_status build_webs(mry_indexing *work, marey_error *error)
                 job *one = &group.jobs[group.count];
                 *one = (job){ .i = i, .j = j };
                 one->cells = mry_web_cells(work->slots[i].rows, work->slots[j].rows, i == j);
+                one->cost = mry_index_cost(work, i, j);
                 status = pair_meeting(work, i, j, &one->meeting, error);
                 if (status) break;
                 group.count++;
@@ -513,6 +524,7 @@ marey_status mry_library_index(marey_library *library, const marey_index_def *de
     work.progress = library->ctx->def.progress;
     work.progress_user = library->ctx->def.progress_user;
     marey_status status = mry_index_plan(&work, error);
+    if (!status) status = mry_index_costs_begin(&work, error);
     if (!status && work.def->tiles) status = mry_index_tiles_begin(&work, error);
     if (!status && work.def->tiles && !mry_index_making(&work))
         status = mry_index_tiles_read(&work, error);

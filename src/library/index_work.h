@@ -36,6 +36,8 @@ typedef struct mry_index_slot { /* a clip */
     int tied_count, room; /* of these */
 } mry_index_slot;
 
+struct mry_index_sample;
+
 typedef struct mry_indexing {
     marey_library *library;
     marey_ctx *ctx;
@@ -48,10 +50,12 @@ typedef struct mry_indexing {
     int count;
     uint64_t *there; /* a bit for every pair, count x count: its web is there */
     mry_bodies bodies;
+    struct mry_index_sample *samples; /* of each slot (index_costs.c) */
     marey_index_report report;
 
     /* how far it got */
     double started_s;
+    double cost, cost_done; /* of all pairs that are to be built; of those that are */
     marey_index_progress now;
     double reported_s, built_s; /* when it was reported last; when building began */
     bool stopped;               /* the user wants no more */
@@ -78,6 +82,11 @@ marey_status mry_index_plan(mry_indexing *work, marey_error *error);
    changed. (index_build.c) */
 marey_status mry_index_unchanged(mry_indexing *work, marey_error *error);
 
+/* What pairs will cost, in cells that a bound rules out: behind the plan, first the one, then the
+   other. (index_costs.c) */
+marey_status mry_index_costs_begin(mry_indexing *work, marey_error *error);
+double mry_index_cost(const mry_indexing *work, int i, int j);
+
 /* ---- shared with other machines (index_tiles.c) ---- */
 
 static inline bool mry_index_making(const mry_indexing *work)
@@ -85,7 +94,7 @@ static inline bool mry_index_making(const mry_indexing *work)
     return marey_tiles_made(work->def->tiles);
 }
 
-/* Behind the plan: what each pair will cost. Making: pairs that are not wanted count as there. */
+/* Behind the costs. Making: pairs that are not wanted count as there. */
 marey_status mry_index_tiles_begin(mry_indexing *work, marey_error *error);
 /* The web of a pair that was made. */
 marey_status mry_index_tile_put(mry_indexing *work, int i, int j, const mry_web_row *row,

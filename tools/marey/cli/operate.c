@@ -140,25 +140,13 @@ static bool reserve_answer(void *user, size_t bytes)
     return !run->out.failed;
 }
 
-/* "indexing, 2 min 05 s left"; from then on what the context says is not shown. */
+/* From now on what the context says is not shown. */
 static void show_progress(void *user, const char *text, int64_t done, int64_t total,
                           double seconds_left)
 {
     session *run = user;
-    char line[128];
-    int used = snprintf(line, sizeof line, "%s", text), whole = (int)fmin(seconds_left + 0.5, 1e8);
-    if (whole < 1) whole = 1;
     run->own_progress = true;
-    if (seconds_left >= 0 && whole < 60) {
-        snprintf(line + used, sizeof line - (size_t)used, ", %d s left", whole);
-    } else if (seconds_left >= 0 && whole < 3600) {
-        snprintf(line + used, sizeof line - (size_t)used, ", %d min %02d s left", whole / 60,
-                 whole % 60);
-    } else if (seconds_left >= 0) {
-        snprintf(line + used, sizeof line - (size_t)used, ", %d h %02d min left", whole / 3600,
-                 whole / 60 % 60);
-    }
-    session_progress(run, line, done, total);
+    session_progress(run, text, done, total, seconds_left);
 }
 
 /* "shard 3 of 8: 41 of 328 tiles, 12.6 % of the work, 1.2 MB in p3" */
@@ -308,8 +296,7 @@ static marey_status save_clip(session *run, const request *options, const app_ca
 static void show_drawing(void *user, const char *text, int64_t done, int64_t total,
                          double seconds_left)
 {
-    (void)seconds_left;
-    session_progress(user, text, done, total);
+    session_progress(user, text, done, total, seconds_left);
 }
 
 marey_status draw_result(session *run, const app_call *call, const library_file *at,

@@ -65,7 +65,7 @@ static int say_unknown_verb(session *run, const char *verb)
 static void on_progress(void *user, const char *activity, int64_t done, int64_t total)
 {
     session *run = user;
-    if (!run->own_progress) session_progress(run, activity, done, total);
+    if (!run->own_progress) session_progress(run, activity, done, total, -1);
 }
 
 /* Opens the context around `work`. */

@@ -5,12 +5,18 @@
 #include "json.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 /* Path and message of an error, each byte perhaps escaped as six, and the keys around them. */
-enum { ERROR_JSON_ROOM = 12 * 1024, LINE_ROOM = 4 * 1024, PROGRESS_NS = 100 * 1000 * 1000 };
+enum { ERROR_JSON_ROOM = 12 * 1024, LINE_ROOM = 4 * 1024 };
+
+#define SECOND_NS INT64_C(1000000000)
+#define PROGRESS_NS (SECOND_NS / 10)
+#define LOG_NS (60 * SECOND_NS)
+#define KNOWN_AFTER_NS (3 * (double)SECOND_NS)
 
 /* ---- standard error -------------------------------------------------------------------------- */
 
@@ -154,24 +160,59 @@ int session_usage(session *run, const char *format, ...)
 
 /* ---- progress -------------------------------------------------------------------------------- */
 
-void session_progress(session *run, const char *activity, int64_t done, int64_t total)
+static int64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * SECOND_NS + now.tv_nsec;
+}
+
+/* By what was done since the activity began; negative where it is too early to say. */
+static double estimate_left(session *run, const char *activity, int64_t done, int64_t total,
+                            int64_t now)
+{
+    if (strncmp(run->activity, activity, sizeof run->activity - 1) != 0 ||
+        done < run->activity_done) {
+        snprintf(run->activity, sizeof run->activity, "%s", activity);
+        run->activity_ns = now;
+        run->activity_done = done;
+    }
+    double passed = (double)(now - run->activity_ns), new = (double)(done - run->activity_done);
+    if (passed < KNOWN_AFTER_NS || new <= 0) return -1;
+    return passed * (double)(total - done) / new / SECOND_NS;
+}
+
+static int put_time(char *to, size_t room, double seconds)
+{
+    int whole = (int)fmin(seconds + 0.5, 1e8);
+    if (whole < 1) whole = 1;
+    if (whole < 60) return snprintf(to, room, ", %d s left", whole);
+    if (whole < 3600) return snprintf(to, room, ", %d min %02d s left", whole / 60, whole % 60);
+    return snprintf(to, room, ", %d h %02d min left", whole / 3600, whole / 60 % 60);
+}
+
+void session_progress(session *run, const char *activity, int64_t done, int64_t total,
+                      double seconds_left)
 {
     char line[256];
-    int length;
-    struct timespec now, *last = &run->progress_time;
-    if (!run->host->err_is_terminal || run->quiet) return;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    int64_t passed =
-        (int64_t)(now.tv_sec - last->tv_sec) * 1000000000 + now.tv_nsec - last->tv_nsec;
-    if (last->tv_sec && passed < PROGRESS_NS) return;
-    *last = now;
+    bool drawn = run->host->err_is_terminal;
+    int64_t now;
+    if (run->quiet) return;
+    now = now_ns();
+    double left = estimate_left(run, activity, done, total, now);
+    if (seconds_left >= 0) left = seconds_left;
+    if (!run->progress_ns && !drawn) run->progress_ns = now;
+    if (run->progress_ns && now - run->progress_ns < (drawn ? PROGRESS_NS : LOG_NS)) return;
+    run->progress_ns = now;
+    int used = snprintf(line, sizeof line, "%s%.150s", drawn ? "\r\033[K" : "marey: ", activity);
     if (total > 0)
-        length = snprintf(line, sizeof line, "\r\033[K%.150s %" PRId64 "%%", activity,
-                          done < total ? done * 100 / total : 100);
-    else
-        length = snprintf(line, sizeof line, "\r\033[K%.150s", activity);
-    run->progress_shown = true;
-    send_error_bytes(run, line, (size_t)length);
+        used += snprintf(line + used, sizeof line - (size_t)used, " %" PRId64 "%%",
+                         done < total ? done * 100 / total : 100);
+    if (total > 0 && left >= 0 && done < total)
+        used += put_time(line + used, sizeof line - (size_t)used, left);
+    if (!drawn) line[used++] = '\n';
+    run->progress_shown = drawn;
+    send_error_bytes(run, line, (size_t)used);
 }
 
 void session_progress_clear(session *run)

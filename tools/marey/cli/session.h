@@ -20,7 +20,10 @@ typedef struct session {
     int out_failed;    /* negative errno of standard output, or 0 */
     bool own_progress; /* the command itself shows how far it is; the library's word is not shown */
     bool progress_shown;
-    struct timespec progress_time; /* when it was last drawn */
+    int64_t progress_ns; /* when it was last drawn, or last logged */
+    /* what is being done, since when, and how much of it was done then */
+    char activity[64];
+    int64_t activity_ns, activity_done;
 } session;
 
 /* Sends what is in `out`. Returns false, having said so, if that or putting it together failed. */
@@ -44,8 +47,11 @@ void session_failed(void *run, const marey_error *error); /* the same, for app_e
 
 int session_exit_status(marey_status status);
 
-/* Draws "reading 12/40" on a terminal, not too often; the other clears the line. */
-void session_progress(session *run, const char *activity, int64_t done, int64_t total);
+/* Says "indexing 37%, 2 min 05 s left" on standard error: on a terminal in place, a few times a second,
+   else as a line a minute. Negative: the time left follows from what was done so far. The other
+   clears the line. */
+void session_progress(session *run, const char *activity, int64_t done, int64_t total,
+                      double seconds_left);
 void session_progress_clear(session *run);
 
 #endif

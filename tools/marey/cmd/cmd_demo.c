@@ -149,7 +149,7 @@ static marey_status make_takes(demo *story, marey_error *error)
     for (int i = 0; i < count && status == MAREY_OK; i++) {
         if (is_wanted(story, marey_demo_name(i))) story->jobs[jobs++] = (job){ .number = i };
         if (jobs == 0 || (jobs < room && i + 1 < count)) continue;
-        session_progress(run, "making takes", story->done, story->wanted);
+        session_progress(run, "making takes", story->done, story->wanted, -1);
         marey_ctx_run(run->ctx, jobs, build_one, story);
         for (int k = 0; k < jobs; k++) {
             if (status == MAREY_OK) status = write_take(story, &story->jobs[k], error);

@@ -242,7 +242,7 @@ static marey_status save_matches(session *run, const request *options, const lib
     for (int i = result->query.clip ? 1 : 0; i < result->count && status == MAREY_OK; i++) {
         const marey_match *match = &result->matches[i];
         char path[4096], range[64];
-        session_progress(run, "writing", i, result->count);
+        session_progress(run, "writing", i, result->count, -1);
         snprintf(range, sizeof range, "-%d-%d%s", match->start, match->end, ending);
         status = folder_path(folder, match->name, range, path, sizeof path, error);
         if (status != MAREY_OK) break;

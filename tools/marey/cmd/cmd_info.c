@@ -468,7 +468,8 @@ static int read_and_report(info *report, const request *options)
     for (size_t offset = 0; found_next(&report->list, &offset, &file); done++) {
         report->jobs[report->job_count++].file = file;
         if (report->job_count < room && offset < report->list.records.used) continue;
-        session_progress(run, "reading files", done + 1 - report->job_count, report->list.count);
+        session_progress(run, "reading files", done + 1 - report->job_count, report->list.count,
+                         -1);
         if (!do_batch(report)) return report->status;
     }
     return finish(report);

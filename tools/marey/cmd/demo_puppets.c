@@ -109,7 +109,7 @@ marey_status demo_puppets_keep(session *run, marey_library *library, const char 
     while (status == MAREY_OK && (ready = marey_ready_puppet_find(*kept))) {
         marey_puppet_sample *samples;
         marey_puppet *puppet = NULL;
-        session_progress(run, "making puppets", *kept, total);
+        session_progress(run, "making puppets", *kept, total, -1);
         status = learn(run, &scope, ready, &samples, &puppet, error);
         if (status == MAREY_OK)
             status = marey_library_keep_puppet(library, ready->name, puppet, NULL, 0, ready->about,

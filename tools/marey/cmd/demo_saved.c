@@ -144,7 +144,7 @@ marey_status demo_graphs_keep(session *run, marey_library *library, buffer *trut
     app_document document = { "truth.json", truth->bytes };
     *kept = 0;
     for (int k = 0; k < MAREY_GRAPH_KIND_COUNT && *kept == k && status == MAREY_OK; k++) {
-        session_progress(run, "making graphs", k, MAREY_GRAPH_KIND_COUNT);
+        session_progress(run, "making graphs", k, MAREY_GRAPH_KIND_COUNT, -1);
         status = make_graph(&env, (marey_graph_kind)k, &document, kept, error);
         app_scope_close(&scope);
     }
