@@ -83,6 +83,18 @@ class OnGeneratedRigs(AddonCase):
         self.assertIn("walk_slow", bpy.data.actions)
         self.assertFalse(bpy.ops.marey.give_back.poll())
 
+    def test_a_step_is_undone_at_once(self):
+        rest = self.at_rest()
+        bpy.ops.ed.undo_push(message="before")
+        bpy.ops.marey.import_clip("EXEC_DEFAULT", True, clip="kicks")
+        self.assertGreater(np.abs(self.at_rest() - rest).max(), 1)
+        bpy.ops.ed.undo()
+        self.rig, self.scene = bpy.context.active_object, bpy.context.scene  # all data are others now
+        self.assertEqual(set(bpy.data.objects.keys()), self.before)
+        self.assertEqual([bone.name for bone in self.rig.pose.bones if "marey" in bone.constraints], [])
+        self.assertNotIn("kicks", bpy.data.actions)
+        self.assertLess(np.abs(self.at_rest() - rest).max(), 1e-3)
+
     def test_it_stands_elsewhere_and_is_posed(self):
         self.rig.location, self.rig.rotation_euler, self.rig.scale = (2, 1, 0), (0, 0, 1.0), (1.2, 1.2, 1.2)
         bpy.ops.object.mode_set(mode="POSE")

@@ -48,7 +48,9 @@ static int choose_tools(mcp *of, const request *options, app_scope *scope)
     for (int at = 0; (name = request_next(options, OPTION_TOOL, &at));) {
         const app_operation *operation = mcp_tool_find(name);
         if (!operation)
-            return session_usage(of->run, "--tool must be the name of a tool, got %s", name);
+            return session_usage(
+                of->run, "--tool must be the name of a tool, such as search or graph_walk, got %s",
+                name);
         const app_operation **list = app_grow(scope, of->only, of->only_count, sizeof *list);
         if (!list) return session_fail_memory(of->run);
         list[of->only_count++] = operation;

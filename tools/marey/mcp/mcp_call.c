@@ -225,7 +225,9 @@ static marey_status skip_read(json_t *root, json_t *offset, marey_error *error)
         bool whole = rest != NULL;
         for (size_t i = skip; i < count && whole; i++)
             whole = json_array_append(rest, json_array_get(list, i)) == 0;
-        if (!whole || json_object_set_new(root, key, rest) != 0) return app_fail_memory(error);
+        whole = whole && json_object_set(root, key, rest) == 0;
+        json_decref(rest);
+        if (!whole) return app_fail_memory(error);
     }
     return MAREY_OK;
 }
