@@ -517,7 +517,10 @@ marey_status mry_library_index(marey_library *library, const marey_index_def *de
     /* Not by the number of threads: the order in which webs are put in shows in the bytes of the
        file. */
     if (!work.tuning.batch_cells) work.tuning.batch_cells = 200000000;
-    if (!work.tuning.block_bytes) work.tuning.block_bytes = (size_t)96 << 20;
+    if (!work.tuning.block_bytes) {
+        size_t limit = work.ctx->def.byte_limit / 8, usual = (size_t)96 << 20;
+        work.tuning.block_bytes = limit > 0 && limit < usual ? limit : usual;
+    }
     if (!work.tuning.based_on) work.tuning.based_on = 8;
     work.mem = mry_arena_make(library->ctx);
     work.started_s = seconds_now();

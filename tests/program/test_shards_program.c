@@ -282,4 +282,32 @@ SHARDS(refused_memory_leaves_no_half_of_a_shard)
     sweep_memory("marey merge small.marey all --json", NULL, NULL);
 }
 
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+static size_t most_memory(const char *line, int status)
+{
+    test_run run = test_run_make();
+    if (test_run_line(&run, line) != status) fail_msg("%s: %s", line, run.err.bytes);
+    if (status != 0) assert_non_null(strstr(run.err.bytes, "more is needed than --memory allows"));
+    size_t most = run.memory.most;
+    test_run_free(&run);
+    return most;
+}
+
+SHARDS(long_work_keeps_to_the_memory_that_it_may_use)
+{
+    enum { MEGA = 1 << 20, OWN = 1 << 18 }; /* the program's own, beside the library's */
+    char free[24], limited[24];
+    copy_library("moves.marey", "free.marey");
+    copy_library("moves.marey", "limited.marey");
+    test_run_well("marey index free.marey --web --quiet");
+    size_t most = most_memory("marey index limited.marey --web --quiet --memory 14M", 0);
+    assert_true(most <= 14 * MEGA + OWN);
+    hash_of("free.marey", free);
+    hash_of("limited.marey", limited);
+    assert_string_equal(free, limited);
+    most = most_memory("marey cluster build free.marey c --memory 2M --quiet", 3);
+    assert_true(most <= 2 * MEGA + OWN);
+}
+
 TEST_GROUP_OF_CASES(test_shards_program, NULL, NULL)

@@ -15,6 +15,12 @@ const option_row options_common[] = {
       .help = "use this many threads, 1 to 256; the result is the same for any number "
               "(default: the number of processors)",
       .key = OPTION_THREADS },
+    { .name = "memory",
+      .value = "SIZE",
+      .help =
+          "use at most this much memory, as 2G or 500M; what needs more is refused (default: no "
+          "limit)",
+      .key = OPTION_MEMORY },
     { .name = "quiet",
       .help = "no progress, no warnings, no word of what was written; results are still printed",
       .key = OPTION_QUIET },
@@ -228,6 +234,25 @@ const char *request_next(const request *options, option_key key, int *at)
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */
+
+int options_bytes(session *run, const request *options, option_key key, size_t low, size_t *out)
+{
+    static const char units[] = "KMGT";
+    const char *text = options->values[key];
+    char *end = NULL;
+    if (!text) return PROGRAM_DONE;
+    double value = strtod(text, &end);
+    const char *unit = *end ? strchr(units, *end & ~0x20) : NULL;
+    bool plain = text[strspn(text, ".0123456789")] == *end && end > text;
+    bool ends = !*end || (unit && (!end[1] || ((end[1] == 'B' || end[1] == 'b') && !end[2])));
+    for (const char *at = units; unit && at <= unit; at++) value *= 1024;
+    if (!plain || !ends || !(value >= (double)low && value < 0x1p60)) {
+        return session_usage(run, "--%s takes a size such as 2G or 500M, %zuM at least, not \"%s\"",
+                             row_of(run, key)->name, low >> 20, text);
+    }
+    *out = (size_t)value;
+    return PROGRAM_DONE;
+}
 
 int options_number(session *run, const request *options, option_key key, double low, double high,
                    double *out)

@@ -11,6 +11,7 @@ typedef enum option_key {
     OPTION_PARAM, /* a parameter of the command's operation */
     OPTION_JSON,
     OPTION_THREADS,
+    OPTION_MEMORY,
     OPTION_QUIET,
     OPTION_HELP,
     OPTION_UNITS,
@@ -115,6 +116,8 @@ int options_parse(session *run, int argc, char **argv, request *out);
 
 /* The value of an option, checked; *out stays as it is if the option was not given. Return as
    options_parse does. */
+/* A number of bytes as 2G, 500M or 800K; REQUEST below `low`. */
+int options_bytes(session *run, const request *options, option_key key, size_t low, size_t *out);
 int options_number(session *run, const request *options, option_key key, double low, double high,
                    double *out);
 /* The same for a whole number; for options of the command itself, not the common ones. */

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { MOST_THREADS = 256 };
+enum { MOST_THREADS = 256, LEAST_MEMORY = 1 << 20 };
 
 /* A text as the whole answer: as it is, or as the one value of a JSON object. */
 static int answer(session *run, const char *key, buffer *text)
@@ -69,11 +69,17 @@ static void on_progress(void *user, const char *activity, int64_t done, int64_t 
 }
 
 /* Opens the context around `work`. */
-static int with_context(session *run, double threads, const request *options,
+static int with_context(session *run, const request *options,
                         int (*work)(session *run, const request *options))
 {
     marey_ctx_def def = run->host->def;
+    double threads = 0;
+    int wrong = options_number(run, options, OPTION_THREADS, 1, MOST_THREADS, &threads);
+    if (wrong == PROGRAM_DONE)
+        wrong = options_bytes(run, options, OPTION_MEMORY, LEAST_MEMORY, &def.byte_limit);
+    if (wrong != PROGRAM_DONE) return wrong;
     if (threads > 0) def.threads = (int)threads;
+    run->memory_limited = options->values[OPTION_MEMORY] != NULL;
     def.progress = on_progress;
     def.progress_user = run;
     if (marey_ctx_open(&def, &run->ctx) != MAREY_OK) return session_fail_memory(run);
@@ -88,15 +94,12 @@ static int with_context(session *run, double threads, const request *options,
 static int run_command(session *run, int argc, char **argv)
 {
     request options;
-    double threads = 0;
     const command *row = run->command;
     int status = options_parse(run, argc, argv, &options);
     if (status != PROGRAM_DONE) return status;
     if (request_has(&options, OPTION_HELP)) return show_help(run, row);
     run->quiet = request_has(&options, OPTION_QUIET);
-    status = options_number(run, &options, OPTION_THREADS, 1, MOST_THREADS, &threads);
-    if (status != PROGRAM_DONE) return status;
-    if (row->operation) return with_context(run, threads, &options, operate);
+    if (row->operation) return with_context(run, &options, operate);
     if (options.operand_count < row->operands_least) {
         return session_usage(run, "missing argument: marey %s %s", row->verb, row->usage);
     }
@@ -104,7 +107,7 @@ static int run_command(session *run, int argc, char **argv)
         return session_usage(run, "too many arguments, from \"%s\" on: marey %s %s",
                              options.operands[row->operands_most], row->verb, row->usage);
     }
-    return with_context(run, threads, &options, row->run);
+    return with_context(run, &options, row->run);
 }
 
 /* The second word of a family's command line says which of its commands it is. */
@@ -150,7 +153,7 @@ static int dispatch(session *run, int argc, char **argv)
     }
     if (strcmp(word, "--write-manual") == 0) {
         if (argc < 3) return session_usage(run, "--write-manual needs a folder");
-        return with_context(run, 0, &(request){ .operands = argv + 2, .operand_count = 1 },
+        return with_context(run, &(request){ .operands = argv + 2, .operand_count = 1 },
                             write_manual);
     }
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {

@@ -135,6 +135,8 @@ int session_fail(session *run, const marey_error *error)
     int status =
         end_with(run, error, marey_status_word(error->status), session_exit_status(error->status));
     session_say_error(run, error);
+    if (error->status == MAREY_ERR_MEMORY && run->memory_limited)
+        session_say(run, "more is needed than --memory allows");
     return status;
 }
 

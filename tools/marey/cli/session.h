@@ -16,8 +16,9 @@ typedef struct session {
     const struct command *command; /* NULL before the verb is known */
     bool json;
     bool quiet;
-    buffer out;        /* for standard output, not sent yet */
-    int out_failed;    /* negative errno of standard output, or 0 */
+    bool memory_limited; /* by --memory */
+    buffer out;          /* for standard output, not sent yet */
+    int out_failed;      /* negative errno of standard output, or 0 */
     bool own_progress; /* the command itself shows how far it is; the library's word is not shown */
     bool progress_shown;
     int64_t progress_ns; /* when it was last drawn, or last logged */
