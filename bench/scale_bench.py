@@ -1,0 +1,162 @@
+"""scale_bench.py BUILD [model|engines] - how long work on large libraries takes, and how well it is shared, as the tables of
+docs/results/scale.md.
+
+model: webs, motifs and graphs of parts of a real library of 247,000 frames at 30 a second; a curve is fitted to the small parts
+and held against the largest. engines: the webs of a part by one process, and by two at once, of processes on this machine, Open
+MPI and Slurm. Each in turn, so that other work on the machine meets all of them. The library is cmu_large.marey of $MAREY_MOCAP
+(default: ../shared/mocap).
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+BUILD = Path(sys.argv[1]).resolve()
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "scripts"))
+sys.dont_write_bytecode = True
+os.environ["MAREY_BUILD"] = str(BUILD)
+
+from shared_work import MOCAP, PROGRAM, content, copy_library, marey  # noqa: E402
+from slurm_here import Slurm, slurm_is_there  # noqa: E402
+
+LIBRARY = MOCAP / "cmu_large.marey"
+ENVIRONMENT = {**os.environ, "MAREY_PROGRAM": str(PROGRAM), "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+               "OMPI_MCA_rmaps_base_oversubscribe": "1"}
+FPS = 30
+
+
+def part_of(folder, name, every):
+    """Every so many-th clip of the library, and how many frames that are at 30 a second."""
+    path = folder / f"{name}.marey"
+    copy_library(LIBRARY, path)
+    path.chmod(0o644)
+    clips = json.loads(marey("ls", path, "--json"))["clips"]
+    kept, left = clips[every // 2::every], []
+    names = {clip["name"] for clip in kept}
+    left = [clip["name"] for clip in clips if clip["name"] not in names]
+    if left:
+        marey("rm", path, "--purge", *left, "--quiet")
+    return path, sum(clip["seconds"] * FPS for clip in kept)
+
+
+def timed(*words, environment=None):
+    """Seconds by the clock, and the most memory of any process so far in MB."""
+    begun = time.monotonic()
+    run = subprocess.run([str(word) for word in words], capture_output=True, text=True, env=environment or ENVIRONMENT)
+    if run.returncode:
+        sys.exit(f"{' '.join(map(str, words))}: {run.returncode}: {run.stderr[-500:]}")
+    return time.monotonic() - begun
+
+
+def peak(*words):
+    """Seconds, and this command's own peak of memory in MB."""
+    with tempfile.NamedTemporaryFile("r") as said:
+        seconds = timed("/usr/bin/time", "-o", said.name, "-f", "%M", *words)
+        return seconds, int(said.read().split()[-1]) / 1024
+
+
+# ---- a model ------------------------------------------------------------------------------------
+
+def fit(points):
+    """a frames + b frames^2 that is nearest to the times, each by its share of it; neither is negative."""
+    def best(terms):
+        # Normal equations of one or two terms, weighted by 1 / seconds.
+        rows = [([frames ** power / seconds for power in terms], 1) for frames, seconds in points]
+        if len(terms) == 1:
+            one = sum(row[0] for row, _ in rows) / sum(row[0] ** 2 for row, _ in rows)
+            return {terms[0]: one}
+        aa, ab, bb = (sum(row[i] * row[j] for row, _ in rows) for i, j in ((0, 0), (0, 1), (1, 1)))
+        a, b = (sum(row[i] for row, _ in rows) for i in (0, 1))
+        determinant = aa * bb - ab * ab
+        return {terms[0]: (a * bb - b * ab) / determinant, terms[1]: (b * aa - a * ab) / determinant}
+
+    found = best((1, 2))
+    if min(found.values()) < 0:
+        found = best((2,)) if found[1] < 0 else best((1,))
+    return {1: found.get(1, 0.0), 2: found.get(2, 0.0)}
+
+
+def at(model, frames):
+    return model[1] * frames + model[2] * frames ** 2
+
+
+def span(seconds):
+    for size, word in ((86400, "days"), (3600, "hours"), (60, "min")):
+        if seconds >= 2 * size:
+            return f"{seconds / size:,.0f} {word}"
+    return f"{seconds:.0f} s"
+
+
+def model(folder, which):
+    works = {
+        "webs": (["index"], ["--web", "--fps", FPS], (16, 8, 4), 1),
+        "webs below 100 cm2": (["index"], ["--web", "--fps", FPS, "--ceiling", 100], (16, 8, 4), 1),
+        "motifs": (["motifs"], [], (16, 8, 4), 1),
+        "graph": (["graph", "build"], ["g", "--fps", FPS, "--threshold", "30"], (64, 32, 16), 8),
+        "cluster graph": (["cluster", "build"], ["c", "--fps", "10"], (64, 32, 16), 8),
+    }
+    print("| work | frames | seconds | memory |\n|---|--:|--:|--:|")
+    models = {}
+    for name, (before, after, small, large) in works.items():
+        if which and name not in which:
+            continue
+        points = []
+        for every in (*small, large):
+            path, frames = part_of(folder, f"part{every}", every)
+            seconds, megabytes = peak(PROGRAM, *before, path, *after, "--quiet")
+            size = path.stat().st_size / 1e6
+            print(f"| {name} | {frames:,.0f} | {seconds:.1f} | {megabytes:.0f} MB; the library {size:.0f} MB |", flush=True)
+            points.append((frames, seconds))
+            path.unlink()
+        found = fit(points[:-1])
+        told = at(found, points[-1][0])
+        print(f"{name}: {found[1] * 1e6:.2f} s a million frames + {found[2] * 1e12 / 1e3:.3f} s a thousand million pairs; "
+              f"the largest is {100 * (told / points[-1][1] - 1):+.0f} % off", file=sys.stderr)
+        models[name] = (found, told / points[-1][1] - 1, fit(points))
+    print("\n| work | the model's error at the size held back | 1 million | 10 million | 100 million frames |\n|---|--:|--:|--:|--:|")
+    for name, (_, off, all_of) in models.items():
+        print(f"| {name} | {100 * off:+.0f} % | " + " | ".join(span(at(all_of, frames)) for frames in (1e6, 1e7, 1e8)) + " |")
+
+
+# ---- engines ------------------------------------------------------------------------------------
+
+def engines(folder):
+    base, frames = part_of(folder, "base", 4)
+    own = folder / "own.marey"
+    engines_there = ["here"] + ["mpi"] * bool(shutil.which("mpirun") and (BUILD / "marey-mpi").is_file())
+    slurm = None
+    if slurm_is_there():
+        (folder / "slurm").mkdir()
+        slurm = Slurm(folder / "slurm", ENVIRONMENT)
+        engines_there += ["slurm"] * slurm.is_up()
+    print(f"\n{frames:,.0f} frames at {FPS} a second; two processes at once, 16 shards\n")
+    print("| engine | alone, one thread | shared | of linear | the same hash |\n|---|--:|--:|--:|---|")
+    try:
+        for engine in engines_there:
+            copy_library(base, own)
+            alone = timed(PROGRAM, "index", own, "--web", "--fps", FPS, "--threads", 1, "--quiet")
+            wanted = content(own)
+            copy_library(base, own)
+            shared = timed(BUILD / "marey-batch", "--engine", engine, "--jobs", 2, "--shards", 16, "index", own, "--web",
+                           "--fps", FPS)
+            same = "yes" if content(own) == wanted else "NO"
+            print(f"| {engine} | {alone:.1f} s | {shared:.1f} s | {alone / shared / 2:.2f} | {same} |", flush=True)
+    finally:
+        if slurm:
+            slurm.stop()
+
+
+if not LIBRARY.is_file():
+    sys.exit("skipped: there is no cmu_large.marey; set MAREY_MOCAP to a folder laid out as docs/data.md says")
+asked = sys.argv[2] if len(sys.argv) > 2 else None
+with tempfile.TemporaryDirectory(prefix="marey-scale-") as folder:
+    if asked in (None, "model"):
+        model(Path(folder), sys.argv[3:])
+    if asked in (None, "engines"):
+        engines(Path(folder))
