@@ -21,6 +21,7 @@ marey_status marey_ctx_open(const marey_ctx_def *def, marey_ctx **out)
     atomic_init(&ctx->bytes_peak, 0);
     atomic_init(&ctx->cancelled, false);
     atomic_init(&ctx->swept_folder, 0);
+    atomic_init(&ctx->card, NULL);
     *out = ctx;
     return MAREY_OK;
 }
@@ -29,6 +30,8 @@ void marey_ctx_close(marey_ctx *ctx)
 {
     if (!ctx) return;
     mry_pool_free(ctx, ctx->pool);
+    void *card = atomic_load(&ctx->card);
+    if (card) ctx->card_close(ctx, card);
     assert(atomic_load(&ctx->bytes) == 0 && "an object outlives its context");
     ctx->def.resize(ctx->def.resize_user, ctx, sizeof *ctx, 0);
 }

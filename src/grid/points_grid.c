@@ -3,6 +3,7 @@
 #include "grid/points_grid.h"
 #include "base/fail.h"
 #include "grid/points_bound.h"
+#include "grid/points_card.h"
 #include "grid/points_sweep.h"
 
 #include <math.h>
@@ -90,10 +91,14 @@ bool mry_points_rows(marey_ctx *ctx, const mry_points *a, const mry_points *b,
     mry_sweep sweep;
     mry_need need;
     mry_rows_job copy = *job;
-    bool bounded = !job->need && isfinite(job->below) && a->fused && a->low && b->low;
-    bool made = mry_sweep_make(&sweep, &mem, a, b) &&
-                (!bounded || mry_bound_find(&mem, a, b, job->below, job->first, job->end, &need));
-    const mry_need *use = bounded ? &need : a->fused ? job->need : NULL;
+    bool marked = !job->need && job->marks && a->fused;
+    bool bounded = !job->need && !marked && isfinite(job->below) && a->fused && a->low && b->low;
+    bool made = mry_sweep_make(&sweep, &mem, a, b);
+    if (made && marked)
+        made = mry_card_need(&mem, job->marks, a, b, job->first, job->end, &need);
+    else if (made && bounded)
+        made = mry_bound_find(&mem, a, b, job->below, job->first, job->end, &need);
+    const mry_need *use = bounded || marked ? &need : a->fused ? job->need : NULL;
     int col = job->from_col / MRY_POINTS_STRIP * MRY_POINTS_STRIP;
     for (; made && col < b->rows; col += MRY_POINTS_STRIP) {
         mry_sweep_strip(&sweep, col, job->first, job->end, use, copy_runs, &copy);

@@ -18,6 +18,7 @@ typedef struct mry_rows_job {
     int from_col;         /* columns before it are not wanted and may hold anything */
     float below;          /* infinity: all are computed */
     const mry_need *need; /* of these rows, instead of a bound; NULL: none */
+    const struct mry_card_marks *marks; /* by a card, instead of the bound; NULL: none */
     float *cells;         /* of row `first` */
     size_t stride;        /* floats from row to row */
 } mry_rows_job;

@@ -8,6 +8,7 @@
 
 #include "base/fail.h"
 #include "grid/points_bound.h"
+#include "grid/points_card.h"
 
 #include <math.h>
 #include <string.h>
@@ -240,6 +241,12 @@ static int block_start(const mry_points *a, int64_t number, int rows)
 marey_status mry_points_minima(marey_ctx *ctx, const mry_points *a, const mry_points *b,
                                const marey_minima_def *def, marey_error *error)
 {
+    mry_card_hold *card = a->fused ? mry_card_for(ctx, (int64_t)a->rows * b->rows) : NULL;
+    if (card) {
+        bool done = false;
+        marey_status status = mry_card_minima(ctx, card, a, b, def, &done, error);
+        if (done || status) return status;
+    }
     mry_arena mem = mry_arena_make(ctx);
     /* As many rows that the threads have equally many blocks to do, at most BLOCK. */
     int threads = marey_ctx_threads(ctx), mr = a->kernel->mr;

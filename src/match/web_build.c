@@ -6,6 +6,7 @@
 
 #include "base/fail.h"
 #include "feature/feature_data.h"
+#include "grid/points_card.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -268,6 +269,8 @@ static marey_status build(marey_ctx *ctx, const order *request, marey_web **out,
             status = make_plan(request->def, level.fps, ceiling, &work.plan, error);
             if (level.every > 1) work.plan.tail = 0; /* they would not be refined */
             level.below = work.plan.ceiling * work.plan.grow;
+            if (!status && level.a)
+                level.card = mry_card_mark(&mem, level.a, level.b, level.below, level.self);
             if (!status) status = run(&work, request->slab, &finer, error);
         } else {
             level.slope = request->def->slope ? request->def->slope : 2;

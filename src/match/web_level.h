@@ -20,6 +20,7 @@ typedef struct mry_level {
     const mry_points *a, *b; /* points; else NULL */
     const marey_rows *whole; /* the others: all cells at the full rate */
     const uint8_t *marked_rows, *marked_cols; /* of this level; NULL: none */
+    const struct mry_card_marks *card; /* cells below `below`, by a graphics card; NULL: none */
 } mry_level;
 
 /* Every so many rows of two features: `whole` is their grid, if they are no points. Borrows all,

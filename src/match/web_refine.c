@@ -83,6 +83,7 @@ bool mry_level_fill(void *user, int first, int end, float *cells, size_t stride)
                              .end = end,
                              .from_col = level->self ? first : 0,
                              .below = level->below,
+                             .marks = level->card,
                              .cells = cells,
                              .stride = stride };
         return mry_points_rows(level->ctx, level->a, level->b, &job);

@@ -1,0 +1,584 @@
+/* bench_card.c - grids, webs and bounds on a graphics card beside the processor's, on the demo's
+   motion: first whether they are the same, then how long they take. Arguments: the module (default:
+   what MAREY_CARD says or libmarey_cuda.so), a step (small, grid, codes, web; default: all), the
+   frames of the web. Figures also go to $OUT/card.jsonl. scripts/try_card runs it on a machine that
+   has nvcc and nothing else. */
+#include "bench.h"
+
+#include "feature/feature_data.h"
+#include "grid/points_card.h"
+#include "grid/points_grid.h"
+#include "match/web_data.h"
+
+#include <marey/demo.h>
+
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+typedef struct tried {
+    marey_ctx *cpu, *ctx; /* without and with the card */
+    mry_card_hold *hold;
+    int wrong;
+} tried;
+
+static void figure(const char *what, double value, const char *unit)
+{
+    printf("  %-56s %12.5g %s\n", what, value, unit);
+    fflush(stdout);
+    const char *folder = getenv("OUT");
+    char path[1200];
+    snprintf(path, sizeof path, "%s/card.jsonl", folder ? folder : "");
+    FILE *file = folder ? fopen(path, "a") : NULL;
+    if (!file) return;
+    fprintf(file, "{\"what\": \"%s\", \"value\": %.6g, \"unit\": \"%s\"}\n", what, value, unit);
+    fclose(file);
+}
+
+static void check(tried *t, bool right, const char *what)
+{
+    if (!right) t->wrong++;
+    if (!right) printf("  WRONG: %s\n", what);
+    fflush(stdout);
+}
+
+static float chance(uint32_t *state)
+{
+    *state = *state * 1664525u + 1013904223u;
+    return (float)(*state >> 8) / (float)(1 << 24) - 0.5f;
+}
+
+/* ---- points ---------------------------------------------------------------------------------- */
+
+typedef struct made {
+    mry_arena mem;
+    mry_points_def def;
+    mry_points points;
+} made;
+
+/* A body that swings and wanders: joints about a root, all with rhythms of their own. */
+static void make(made *m, marey_ctx *ctx, int rows, int joints, uint32_t seed)
+{
+    static const double alike[5] = { 0.2, 0.2, 0.2, 0.2, 0.2 };
+    *m = (made){ .mem = mry_arena_make(ctx) };
+    double *places = MRY_NEW(&m->mem, double, (size_t)rows *(size_t)joints * 3);
+    double *weights = MRY_NEW(&m->mem, double, joints), *heights = MRY_NEW(&m->mem, double, joints);
+    if (!places || !weights || !heights) exit(1);
+    for (int k = 0; k < joints; k++) {
+        weights[k] = 1.0 / joints;
+        heights[k] = 90;
+        for (int c = 0; c < 3; c++) {
+            double base = 80 * (double)chance(&seed), size = 50 * (double)chance(&seed);
+            double rate = 0.05 + 0.02 * (double)((k + c) % 3), phase = 6 * (double)chance(&seed);
+            for (int i = 0; i < rows; i++)
+                places[((size_t)i * (size_t)joints + (size_t)k) * 3 + (size_t)c] =
+                    base + size * sin(rate * i + phase) + (c == 1 ? 90 : 1.7 * i) +
+                    0.05 * (double)chance(&seed);
+        }
+    }
+    m->def = (mry_points_def){ .rows = rows,
+                               .joints = joints,
+                               .positions = places,
+                               .weights = weights,
+                               .height_cm = heights,
+                               .window = 5,
+                               .frame_weights = alike };
+    if (!mry_points_build(&m->mem, &m->def, &m->points)) exit(1);
+}
+
+/* ---- the demo's motion ----------------------------------------------------------------------- */
+
+typedef struct library {
+    marey_clip **clips;
+    marey_demo_take **takes;
+    marey_features **features;
+    int count;
+    int64_t frames;
+    marey_layout *layout;
+} library;
+
+typedef struct making {
+    library *all;
+    marey_ctx *ctx;
+} making;
+
+static void make_take(void *user, int64_t i)
+{
+    making *of = user;
+    if (marey_demo_build(of->ctx, (int)(i % marey_demo_count()), (uint64_t)(7 + i),
+                         &of->all->takes[i], NULL))
+        exit(1);
+}
+
+static void make_features(void *user, int64_t i)
+{
+    making *of = user;
+    if (marey_features_build(of->all->layout, marey_demo_clip(of->all->takes[i]),
+                             &of->all->features[i], NULL))
+        exit(1);
+}
+
+/* Takes until there are so many frames at the index's rate. */
+static void load(library *all, marey_ctx *ctx, int64_t frames)
+{
+    enum { ROUND = 64 };
+    marey_metric_def def = { .bounded = true };
+    making of = { all, ctx };
+    const marey_clip *some[ROUND];
+    int most = (int)(frames / 100 + 2 * ROUND);
+    *all = (library){ 0 };
+    all->takes = calloc((size_t)most, sizeof *all->takes);
+    all->features = calloc((size_t)most, sizeof *all->features);
+    if (!all->takes || !all->features) exit(1);
+    int64_t clip_frames = 0;
+    while (clip_frames < frames && all->count + ROUND < most) {
+        for (int i = 0; i < ROUND; i++) make_take(&of, all->count + i);
+        for (int i = 0; i < ROUND && clip_frames < frames; i++, all->count++)
+            clip_frames += marey_clip_frames(marey_demo_clip(all->takes[all->count]));
+    }
+    int based = all->count < ROUND ? all->count : ROUND;
+    for (int i = 0; i < based; i++) some[i] = marey_demo_clip(all->takes[i]);
+    marey_error error;
+    if (marey_layout_build(ctx, some, based, &def, &all->layout, &error)) {
+        printf("no layout: %s\n", error.message);
+        exit(1);
+    }
+    marey_ctx_run(ctx, all->count, make_features, &of);
+    for (int i = 0; i < all->count; i++) all->frames += marey_features_rows(all->features[i]);
+}
+
+static void unload(library *all)
+{
+    for (int i = 0; i < all->count; i++) marey_features_free(all->features[i]);
+    for (int i = 0; all->takes[i]; i++) marey_demo_free(all->takes[i]);
+    marey_layout_free(all->layout);
+    free(all->takes);
+    free(all->features);
+}
+
+/* Clips one behind the other, as one of `rows` rows; places where they meet are jumps. `merge`: with
+   joints that always are at the same place as one. */
+static void join(const library *all, marey_ctx *ctx, int rows, bool merge, made *m)
+{
+    const mry_points_def *def = &all->features[0]->points_def;
+    size_t each = 3 * (size_t)def->joints;
+    *m = (made){ .mem = mry_arena_make(ctx), .def = *def };
+    double *places = MRY_NEW_RAW(&m->mem, double, (size_t)rows *each);
+    if (!places) exit(1);
+    for (int at = 0, i = 0; at < rows; i = (i + 1) % all->count) {
+        const mry_points_def *from = &all->features[i]->points_def;
+        int take = from->rows < rows - at ? from->rows : rows - at;
+        memcpy(places + (size_t)at * each, from->positions, (size_t)take * each * sizeof *places);
+        at += take;
+    }
+    m->def.rows = rows;
+    m->def.positions = places;
+    if (!merge) m->def.merged_into = NULL;
+    if (!mry_points_build(&m->mem, &m->def, &m->points)) exit(1);
+}
+
+/* ---- sums of decisions, in whatever order they come ------------------------------------------ */
+
+typedef struct sums {
+    int64_t count;
+    uint64_t decisions, values;
+} sums;
+
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+static void add(sums *to, int row, int col, int least, float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    uint64_t place = (uint64_t)(uint32_t)row << 34 | (uint64_t)(uint32_t)col << 3 | (uint64_t)least;
+    to->count++;
+    to->decisions += mix(place);
+    to->values += mix(place ^ (uint64_t)bits << 32);
+}
+
+static void add_found(void *user, const marey_minimum *items, int count)
+{
+    for (int i = 0; i < count; i++)
+        add(user, items[i].row, items[i].col, items[i].least, items[i].value);
+}
+
+static bool same(const sums *a, const sums *b, bool values)
+{
+    return a->count == b->count && a->decisions == b->decisions &&
+           (!values || a->values == b->values);
+}
+
+static sums processor_sums(tried *t, const made *a, const made *b, float below)
+{
+    sums out = { 0 };
+    marey_minima_def def = { .below = isfinite(below) ? below : 0, .found = add_found, .user = &out };
+    if (mry_points_minima(t->cpu, &a->points, &b->points, &def, NULL)) exit(1);
+    return out;
+}
+
+/* ---- small grids ----------------------------------------------------------------------------- */
+
+static void small_grid(tried *t, int rows, int cols, int joints, float below, bool exact)
+{
+    made a, b;
+    char what[120];
+    make(&a, t->ctx, rows, joints, 1);
+    make(&b, t->ctx, cols, joints, 2);
+    sums right = processor_sums(t, &a, &b, below), got = { 0 };
+    marey_minima_def def = { .below = isfinite(below) ? below : 0, .found = add_found, .user = &got };
+    bool done = false;
+    if (!exact) t->hold->bits = 2;
+    marey_status status =
+        mry_card_minima(t->ctx, t->hold, &a.points, &b.points, &def, &done, NULL);
+    int bits = t->hold->bits;
+    snprintf(what, sizeof what, "%d x %d, %d joints, below %g, %s: %lld minima, %lld right", rows,
+             cols, joints, (double)below, bits == 1 ? "same bits" : "settled", (long long)got.count,
+             (long long)right.count);
+    check(t, status == MAREY_OK && done && same(&got, &right, bits == 1), what);
+    /* Marks, against all cells. */
+    const mry_card_marks *marks = mry_card_mark(&a.mem, &a.points, &b.points, 900, false);
+    float *cells = malloc((size_t)rows * (size_t)cols * sizeof *cells);
+    int missed = 0, idle = 0;
+    if (!cells || mry_points_grid(t->cpu, &a.points, &b.points, cells, (size_t)cols, NULL)) exit(1);
+    for (int r = 0; marks && r < rows; r += 8) {
+        for (int c = 0; c < cols; c += 32) {
+            bool any = false, marked = marks->map[(size_t)(r / 8) * marks->stride + (size_t)(c / 32)];
+            for (int i = r; i < r + 8 && i < rows; i++)
+                for (int j = c; j < c + 32 && j < cols; j++)
+                    any |= cells[(size_t)i * (size_t)cols + (size_t)j] < 900;
+            missed += any && !marked;
+            idle += marked && !any;
+        }
+    }
+    snprintf(what, sizeof what, "marks of %d x %d: %d missed, %d too many", rows, cols, missed, idle);
+    check(t, marks && missed == 0 && (bits != 1 || idle == 0), what);
+    free(cells);
+    if (!exact) t->hold->bits = 0;
+    mry_arena_free(&a.mem);
+    mry_arena_free(&b.mem);
+}
+
+static void step_small(tried *t)
+{
+    static const int sizes[][3] = { { 1, 1, 1 },     { 5, 300, 7 },    { 300, 3, 8 },
+                                    { 130, 250, 3 }, { 257, 513, 21 }, { 517, 249, 31 },
+                                    { 64, 1000, 5 }, { 700, 744, 14 }, { 90, 121, 64 } };
+    int shapes = t->hold->module->shapes(t->hold->card), before;
+    for (int shape = 0; shape < shapes; shape++) {
+        before = t->wrong;
+        t->hold->module->use_shape(t->hold->card, shape);
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+            small_grid(t, sizes[i][0], sizes[i][1], sizes[i][2], INFINITY, true);
+            small_grid(t, sizes[i][0], sizes[i][1], sizes[i][2], 900, true);
+            if (i % 2) small_grid(t, sizes[i][0], sizes[i][1], sizes[i][2], 900, false);
+        }
+        printf("  shape %d: %s; bits %s\n", shape, t->wrong == before ? "right" : "WRONG",
+               t->hold->bits == 1 ? "the processor's" : "NOT the processor's");
+        fflush(stdout);
+    }
+}
+
+/* ---- a billion cells ------------------------------------------------------------------------- */
+
+/* Of a list of the card; -1 near ones: it had none. */
+static sums list_sums(const mry_card_cell *cells, int64_t count, int64_t *near)
+{
+    sums out = { 0 };
+    *near = 0;
+    for (int64_t i = 0; i < count; i++) {
+        *near += (cells[i].col_flags & MRY_CARD_NEAR) != 0;
+        add(&out, cells[i].row, (int)(cells[i].col_flags >> 3), (int)(cells[i].col_flags & 3),
+            cells[i].value);
+    }
+    return out;
+}
+
+static void time_grid(tried *t, const made *m, const char *name, float below)
+{
+    const mry_card_module *module = t->hold->module;
+    int rows = m->points.rows, shapes = module->shapes(t->hold->card), best_shape = -1;
+    double cells = (double)rows * rows, best = 1e30, start;
+    int64_t room = isfinite(below) ? 1 << 25 : (int64_t)(0.12 * cells) + (1 << 20), count = 0, near;
+    mry_card_cell *list = malloc((size_t)room * sizeof *list);
+    mry_arena tmp = mry_arena_make(t->ctx);
+    mry_card_points packed;
+    mry_card_clip *clip = NULL;
+    char what[160];
+    if (!list || !mry_card_pack(&tmp, &m->points, &packed)) exit(1);
+    start = bench_wall_s();
+    if (module->put_clip(t->hold->card, &packed, &clip)) exit(1);
+    figure("putting the clip there", 1e3 * (bench_wall_s() - start), "ms");
+    mry_card_job job = { .a = clip, .b = clip, .end = rows, .below = below };
+    for (int shape = 0; shape < shapes; shape++) {
+        double least = 1e30;
+        module->use_shape(t->hold->card, shape);
+        for (int turn = 0; turn < 3; turn++) {
+            /* The list is written on the card; only the last one is fetched. */
+            if (module->minima(t->hold->card, &job, list, room, &count)) exit(1);
+            least = fmin(least, module->last_ms(t->hold->card));
+        }
+        snprintf(what, sizeof what, "%s, shape %d: minima, a cell", name, shape);
+        figure(what, 1e9 * least / cells, "ps");
+        if (least < best) best = least, best_shape = shape;
+    }
+    module->use_shape(t->hold->card, best_shape);
+    snprintf(what, sizeof what, "%s: minima, a cell, best", name);
+    figure(what, 1e9 * best / cells, "ps (asked: 10)");
+    start = bench_wall_s();
+    if (module->minima(t->hold->card, &job, list, room, &count)) exit(1);
+    figure("the same with the list fetched", 1e12 * (bench_wall_s() - start) / cells, "ps");
+    figure("minima", (double)count, "cells");
+    if (count <= room) {
+        sums got = list_sums(list, count, &near);
+        start = bench_wall_s();
+        sums right = processor_sums(t, m, m, below);
+        figure("the processor, a cell", 1e12 * (bench_wall_s() - start) / cells, "ps");
+        printf("  decisions on %.3g cells: %s, values: %s (%lld and %lld minima)\n", cells,
+               same(&got, &right, false) ? "identical" : "DIFFERENT",
+               got.values == right.values ? "the same bits" : "DIFFERENT", (long long)got.count,
+               (long long)right.count);
+        check(t, same(&got, &right, true), name);
+    } else {
+        printf("  more minima than there is room for\n");
+    }
+    fflush(stdout);
+    module->drop_clip(t->hold->card, clip);
+    mry_arena_free(&tmp);
+    free(list);
+}
+
+/* With cells that are near, as if the bits were others. */
+static void time_settled(tried *t, const made *m, float below)
+{
+    sums got = { 0 }, right = processor_sums(t, m, m, below);
+    marey_minima_def def = { .below = isfinite(below) ? below : 0, .found = add_found, .user = &got };
+    double start = bench_wall_s(), cells = (double)m->points.rows * m->points.rows;
+    bool done;
+    int bits = t->hold->bits;
+    t->hold->bits = 2;
+    if (mry_card_minima(t->ctx, t->hold, &m->points, &m->points, &def, &done, NULL)) exit(1);
+    t->hold->bits = bits;
+    figure("all of it with near cells settled, a cell", 1e12 * (bench_wall_s() - start) / cells, "ps");
+    printf("  its decisions: %s\n", same(&got, &right, false) ? "identical" : "DIFFERENT");
+    check(t, done && same(&got, &right, false), "near cells settled");
+}
+
+static void step_grid(tried *t, int rows)
+{
+    library all;
+    made m, whole;
+    char name[80];
+    load(&all, t->ctx, 20000);
+    join(&all, t->ctx, rows, true, &m);
+    join(&all, t->ctx, rows, false, &whole);
+    snprintf(name, sizeof name, "%d joints, below 1000", m.points.k);
+    time_grid(t, &m, name, 1000);
+    snprintf(name, sizeof name, "%d joints, all", m.points.k);
+    time_grid(t, &m, name, INFINITY);
+    time_settled(t, &m, 1000);
+    if (whole.points.k != m.points.k) {
+        snprintf(name, sizeof name, "%d joints, below 1000", whole.points.k);
+        time_grid(t, &whole, name, 1000);
+    }
+    mry_arena_free(&m.mem);
+    mry_arena_free(&whole.mem);
+    unload(&all);
+}
+
+/* ---- codes ----------------------------------------------------------------------------------- */
+
+static void step_codes(tried *t, int count)
+{
+    enum { ROWS = 37, MOST = 2, JUDGED = 100000, TURNS = 30 };
+    const mry_card_module *module = t->hold->module;
+    size_t n = (size_t)count, judged = n < JUDGED ? n : JUDGED;
+    float *numbers = malloc(26 * n * sizeof *numbers), *few = malloc(26 * judged * sizeof *few);
+    uint32_t *ends = calloc(n / 32 + 1, 4), *right = calloc(judged / 32 + 1, 4), seed = 5;
+    float query[ROWS * MRY_CARD_CODE_NUMBERS], sizes[ROWS];
+    if (!numbers || !few || !ends || !right) exit(1);
+    float *size = numbers + 24 * n, *radius = size + n;
+    for (size_t j = 0; j < n; j++) size[j] = 0;
+    for (size_t k = 0; k < 24; k++) { /* rhythms that come and go */
+        float rate = 0.02f + 0.01f * (float)(k % 5), wide = 30 / (1 + (float)(k % 8));
+        for (size_t j = 0; j < n; j++) {
+            float x = wide * sinf(rate * (float)(j % 100000) + (float)k) + chance(&seed);
+            numbers[k * n + j] = x;
+            size[j] += x * x;
+        }
+    }
+    for (size_t j = 0; j < n; j++) {
+        size[j] += 20;
+        radius[j] = 1 + chance(&seed);
+    }
+    for (size_t i = 0; i < ROWS; i++) {
+        for (size_t k = 0; k < 24; k++) query[i * 24 + k] = numbers[k * n + 50 + 2 * i];
+        sizes[i] = size[50 + 2 * i];
+    }
+    for (size_t k = 0; k < 26; k++)
+        memcpy(few + k * judged, numbers + k * n, judged * sizeof *few);
+    mry_card_codes_def def = { count, numbers, size, radius };
+    mry_card_codes_def small = { (int)judged, few, few + 24 * judged, few + 25 * judged };
+    mry_card_query asked = { ROWS, query, sizes, 1, MOST, 64 * ROWS, ends };
+    mry_card_codes *codes = NULL, *plain_codes = NULL;
+    mry_card *plain;
+    char text[100];
+    double best = 1e30, sum = 0, least = 1e30;
+    if (module->put_codes(t->hold->card, &def, &codes)) exit(1);
+    for (int turn = 0; turn < TURNS + 3; turn++) {
+        double start = bench_wall_s();
+        if (module->ends(t->hold->card, codes, &asked)) exit(1);
+        double took = 1e3 * (bench_wall_s() - start);
+        if (turn < 3) continue;
+        best = fmin(best, took);
+        least = fmin(least, module->last_ms(t->hold->card));
+        sum += took / TURNS;
+    }
+    figure("bound search: frames", (double)count, "frames");
+    figure("bound search: a query, there and back, mean", sum, "ms (asked: 2)");
+    figure("bound search: a query, best", best, "ms");
+    figure("bound search: the card's own time", least, "ms");
+    mry_card_plain.open(&plain, text, sizeof text);
+    if (mry_card_plain.put_codes(plain, &small, &plain_codes)) exit(1);
+    asked.ends = right;
+    if (mry_card_plain.ends(plain, plain_codes, &asked)) exit(1);
+    int64_t other = 0, kept = 0, all = 0;
+    for (size_t j = 0; j < judged; j++) {
+        bool mine = ends[j / 32] >> (j % 32) & 1, its = right[j / 32] >> (j % 32) & 1;
+        other += mine != its;
+        kept += its;
+    }
+    for (size_t j = 0; j < n; j++) all += ends[j / 32] >> (j % 32) & 1;
+    printf("  of the first %zu columns %lld are kept, %lld not as in plain C; of all %lld\n", judged,
+           (long long)kept, (long long)other, (long long)all);
+    check(t, other * 10000 <= (int64_t)judged && kept > 0, "ends of a search");
+    module->drop_codes(t->hold->card, codes);
+    mry_card_plain.drop_codes(plain, plain_codes);
+    mry_card_plain.close(plain);
+    free(numbers);
+    free(few);
+    free(ends);
+    free(right);
+}
+
+/* ---- a web ----------------------------------------------------------------------------------- */
+
+typedef struct web_work {
+    marey_ctx *ctx;
+    const library *all;
+    const int *first, *second; /* of each pair */
+    double until_s;
+    _Atomic int64_t cells, pairs, found;
+    _Atomic uint64_t hash;
+} web_work;
+
+static void build_pair(void *user, int64_t p)
+{
+    web_work *work = user;
+    int i = work->first[p], j = work->second[p];
+    const marey_features *a = work->all->features[i], *b = work->all->features[j];
+    marey_web *web;
+    uint64_t hash = 0;
+    if (bench_wall_s() > work->until_s) return;
+    if (mry_web_of(work->ctx, a, b, NULL, false, 0, &web, NULL)) exit(1);
+    for (int64_t c = 0; c < web->cell_count; c++) {
+        uint32_t bits;
+        memcpy(&bits, &web->costs[c], sizeof bits);
+        hash += mix((uint64_t)(uint32_t)web->cells[c].row << 40 ^
+                    (uint64_t)(uint32_t)web->cells[c].col << 20 ^ bits ^ (uint64_t)c << 7);
+    }
+    work->found += web->chain_count + web->bridge_count;
+    work->hash += mix(hash ^ (uint64_t)p);
+    work->cells += i == j ? (int64_t)a->rows * a->rows / 2 : (int64_t)a->rows * b->rows;
+    work->pairs++;
+    marey_web_free(web);
+}
+
+static web_work web_of(const library *all, marey_ctx *ctx, const int *pairs, int64_t first,
+                       int64_t count, double limit_s, double *took)
+{
+    double start = bench_wall_s();
+    web_work work = { .ctx = ctx,
+                      .all = all,
+                      .first = pairs + 2 * first,
+                      .second = pairs + 2 * first + count,
+                      .until_s = start + limit_s };
+    marey_ctx_run(ctx, count, build_pair, &work);
+    *took = bench_wall_s() - start;
+    return work;
+}
+
+static void step_web(tried *t, int64_t frames)
+{
+    library all;
+    double start = bench_wall_s(), took, took_cpu;
+    load(&all, t->ctx, frames);
+    figure("the web's frames", (double)all.frames, "frames");
+    figure("making them", bench_wall_s() - start, "s");
+    int64_t pairs = (int64_t)all.count * (all.count + 1) / 2, at = 0;
+    int *both = malloc((size_t)(2 * pairs) * sizeof *both), *sample = malloc(2 * 4096 * sizeof *sample);
+    if (!both || !sample) exit(1);
+    for (int i = 0; i < all.count; i++)
+        for (int j = i; j < all.count; j++, at++) both[at] = i, both[pairs + at] = j;
+    /* Some pairs with and without: the same webs? */
+    int64_t some = pairs < 600 ? pairs : 600;
+    for (int64_t i = 0; i < some; i++) {
+        int64_t pick = (int64_t)((double)pairs / (double)some * (double)i);
+        sample[i] = both[pick];
+        sample[some + i] = both[pairs + pick];
+    }
+    web_work with = web_of(&all, t->ctx, sample, 0, some, 12, &took);
+    web_work without = web_of(&all, t->cpu, sample, 0, some, 12, &took_cpu);
+    figure("some pairs with the card", took, "s");
+    figure("the same without", took_cpu, "s");
+    figure("their cells", (double)with.cells, "cells");
+    if (with.pairs == some && without.pairs == some) {
+        printf("  their webs: %s, %lld chains and bridges\n",
+               with.hash == without.hash ? "the same bits" : "DIFFERENT", (long long)with.found);
+        check(t, with.hash == without.hash, "webs of some pairs");
+    }
+    web_work whole = web_of(&all, t->ctx, both, 0, pairs, 58, &took);
+    figure("a web: seconds", took, "s (asked: 60)");
+    figure("a web: pairs that were done", (double)whole.pairs / (double)pairs, "of all");
+    figure("a web: cells", (double)whole.cells, "cells");
+    figure("a web: chains and bridges", (double)whole.found, "");
+    unload(&all);
+    free(both);
+    free(sample);
+}
+
+/* ---- all ------------------------------------------------------------------------------------- */
+
+int main(int count, char **words)
+{
+    const char *module = count > 1 ? words[1] : getenv("MAREY_CARD");
+    const char *step = count > 2 ? words[2] : "all";
+    int64_t frames = count > 3 ? atoll(words[3]) : 20000;
+    int rows = getenv("BENCH_CARD_ROWS") ? atoi(getenv("BENCH_CARD_ROWS")) : 31640;
+    int columns = getenv("BENCH_CARD_COLUMNS") ? atoi(getenv("BENCH_CARD_COLUMNS")) : 4000000;
+    tried t = { 0 };
+    if (marey_ctx_open(NULL, &t.cpu) || marey_ctx_open(NULL, &t.ctx)) return 1;
+    setenv("MAREY_CARD", "none", 1);
+    mry_card_for(t.cpu, 0);
+    setenv("MAREY_CARD", module ? module : "libmarey_cuda.so", 1);
+    double start = bench_wall_s();
+    t.hold = mry_card_for(t.ctx, 0);
+    printf("  card: %s (kernel %s, %d threads)\n", mry_card_text(t.ctx), mry_kernel_best()->name,
+           marey_ctx_threads(t.ctx));
+    if (t.hold) {
+        bool all = strcmp(step, "all") == 0;
+        figure("opening it", bench_wall_s() - start, "s");
+        if (all || strcmp(step, "small") == 0) step_small(&t);
+        if (all || strcmp(step, "grid") == 0) step_grid(&t, rows);
+        if (all || strcmp(step, "codes") == 0) step_codes(&t, columns);
+        if (all || strcmp(step, "web") == 0) step_web(&t, frames);
+        printf("  %s: %d wrong\n", step, t.wrong);
+    }
+    marey_ctx_close(t.ctx);
+    marey_ctx_close(t.cpu);
+    return t.wrong > 0;
+}

@@ -1,0 +1,148 @@
+/* card.h - the distance grid and the bounds of a search on a graphics card. One table of function
+   pointers, like those of kernel.h: libmarey_cuda.so has one, card_plain.c has one in plain C, and
+   a machine without a card has none and loses nothing but time. What makes one and what loads it
+   see only this file, which is C and C++. Read by grid and match.
+
+   Decisions are those of the processor. A module does the same operations on floats in the same
+   order as the kernels with fused products (kernel_body.h), each rounded once as IEEE 754 says, so
+   its distances are the same bits; points_card.c compares a small grid when a module is opened. If
+   they differ there, or for the plain kernel, a distance may be off from the processor's by
+
+       slack = MRY_CARD_SLACK(joints) (S + S'),
+
+   twice the bound of either's rounding: with u = 2^-24 a sum of n products is off by at most n u
+   times the sum of their sizes; that is at most root(S S') <= (S + S') / 2 for each of the five
+   sums (xx' and zz', the turned one of up to four times the size, yy'), n <= 2 joints + 16 with the
+   diagonal and the path, and the last three operations add 4 u (S + S'). Cells whose decision lies
+   within twice that are NEAR, and the processor settles them with its own kernel. */
+#ifndef MRY_CARD_H
+#define MRY_CARD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    MRY_CARD_VERSION = 1,      /* of what follows; a module of another one is refused */
+    MRY_CARD_WINDOW = 5,       /* frames of a window */
+    MRY_CARD_PATH = 8,         /* as MRY_KERNEL_PATH */
+    MRY_CARD_CODES = 8,        /* complex numbers of a code, and real ones */
+    MRY_CARD_CODE_NUMBERS = 24 /* x, z and heights of these */
+};
+
+#define MRY_CARD_SLACK(joints) ((40.0f * (float)(joints) + 400.0f) * 5.9604645e-8f)
+
+/* What a function of a module returns; the reason is in its text. */
+typedef enum mry_card_result {
+    MRY_CARD_OK,
+    MRY_CARD_NO_MEMORY, /* of the card or of the processor; the work may be done elsewhere */
+    MRY_CARD_FAILED,    /* the card or its driver; what it said may not be trusted any more */
+    MRY_CARD_TOO_LARGE  /* more than it is made for */
+} mry_card_result;
+
+typedef struct mry_card mry_card;             /* one that is open */
+typedef struct mry_card_clip mry_card_clip;   /* a clip's frames on it */
+typedef struct mry_card_codes mry_card_codes; /* the codes of a library on it */
+
+/* The frames of a clip as points.h packs them: rows + 4 frames, `joints` numbers each of x, z, and
+   y, one joint after the other (number k of frame f: k * stride + f); S of each row; the paths. */
+typedef struct mry_card_points {
+    int rows, joints;
+    const float *x, *z, *y;
+    size_t stride;
+    const float *size;
+    const float *path; /* MRY_CARD_PATH arrays, path_stride apart */
+    size_t path_stride;
+} mry_card_points;
+
+/* A cell that is least in its row or column (MAREY_LEAST_...). NEAR: perhaps, and to be settled. */
+enum { MRY_CARD_IN_ROW = 1, MRY_CARD_IN_COLUMN = 2, MRY_CARD_NEAR = 4 };
+
+typedef struct mry_card_cell {
+    int32_t row;
+    uint32_t col_flags; /* the column times 8, and flags */
+    float value;
+} mry_card_cell;
+
+/* Rows [first, end) of a grid; first is a multiple of 8. */
+typedef struct mry_card_job {
+    const mry_card_clip *a, *b;
+    int first, end;
+    float below; /* INFINITY: all */
+    float slack; /* how far a distance may be off; 0: same bits */
+    int upper;   /* only cells right of the diagonal are wanted; others may be left out */
+} mry_card_job;
+
+/* Codes of columns (frames, or blocks of them): the bound of a cost of kernel.h's `bounds`:
+
+       (root(max(0, S + keep S' - 2 Y - 2 |R|)) - radius)^2,  or 0 if that difference is negative. */
+typedef struct mry_card_codes_def {
+    int count;
+    const float *numbers; /* MRY_CARD_CODE_NUMBERS arrays of `count`: x, z, heights */
+    const float *size, *radius;
+} mry_card_codes_def;
+
+typedef struct mry_card_query {
+    int rows;
+    const float *numbers; /* of each row MRY_CARD_CODE_NUMBERS */
+    const float *size;    /* of each row */
+    float keep;
+    int most;    /* columns from a row of the query to the next: 0 .. most */
+    float limit; /* of the sum over the rows */
+    uint32_t *ends; /* bit j % 32 of word j / 32: an alignment may end in column j within it */
+} mry_card_query;
+
+typedef struct mry_card_module {
+    uint32_t version; /* MRY_CARD_VERSION; first, whatever follows */
+    uint32_t bytes;   /* of this table */
+    const char *name; /* "cuda", "plain" */
+
+    /* The best card. `text` gets the reason if there is none. */
+    mry_card_result (*open)(mry_card **out, char *text, size_t room);
+    void (*close)(mry_card *card);
+    /* Its name, borrowed until it is closed. */
+    const char *(*describe)(const mry_card *card);
+
+    /* All of these may be called from several threads at once. */
+    mry_card_result (*put_clip)(mry_card *card, const mry_card_points *points, mry_card_clip **out);
+    void (*drop_clip)(mry_card *card, mry_card_clip *clip);
+
+    /* Cells below `below` that are least, in any order. *count may be more than `room`: only the
+       first `room` are there then. */
+    mry_card_result (*minima)(mry_card *card, const mry_card_job *job, mry_card_cell *cells,
+                              int64_t room, int64_t *count);
+
+    /* A byte for every 8 rows (from `first` on) by 32 columns: 1 if a cell there is less than
+       below + slack; map_stride bytes from row to row. */
+    mry_card_result (*marks)(mry_card *card, const mry_card_job *job, uint8_t *map,
+                             size_t map_stride);
+
+    mry_card_result (*put_codes)(mry_card *card, const mry_card_codes_def *def,
+                                 mry_card_codes **out);
+    void (*drop_codes)(mry_card *card, mry_card_codes *codes);
+    mry_card_result (*ends)(mry_card *card, const mry_card_codes *codes,
+                            const mry_card_query *query);
+
+    /* Milliseconds that the card itself took for the last minima, marks or ends of this thread. */
+    double (*last_ms)(const mry_card *card);
+    /* Kernels that do the same in another shape: how many, and which one is to be used. */
+    int (*shapes)(const mry_card *card);
+    void (*use_shape)(mry_card *card, int shape);
+} mry_card_module;
+
+/* What libmarey_cuda.so exports. */
+typedef const mry_card_module *mry_card_module_fn(void);
+#define MRY_CARD_SYMBOL "marey_card_module"
+
+/* In plain C, for tests on machines without a card: slow, and the judge of the others. Distances
+   of the one that is off differ by up to the job's slack, some this way and some that, which is
+   more than any card does. */
+extern const mry_card_module mry_card_plain, mry_card_plain_off;
+
+#ifdef __cplusplus
+}
+#endif
+#endif
