@@ -4,6 +4,7 @@
    frames of the web. Figures also go to $OUT/card.jsonl. scripts/try_card runs it on a machine that
    has nvcc and nothing else. */
 #include "bench.h"
+#include "card_plain.h"
 
 #include "feature/feature_data.h"
 #include "grid/points_card.h"
@@ -119,7 +120,7 @@ static void make_features(void *user, int64_t i)
 }
 
 /* Takes until there are so many frames at the index's rate. */
-static void load(library *all, marey_ctx *ctx, int64_t frames)
+static void load_demo(library *all, marey_ctx *ctx, int64_t frames)
 {
     enum { ROUND = 64 };
     marey_metric_def def = { .bounded = true };
@@ -150,10 +151,167 @@ static void load(library *all, marey_ctx *ctx, int64_t frames)
 static void unload(library *all)
 {
     for (int i = 0; i < all->count; i++) marey_features_free(all->features[i]);
-    for (int i = 0; all->takes[i]; i++) marey_demo_free(all->takes[i]);
+    for (int i = 0; all->takes && all->takes[i]; i++) marey_demo_free(all->takes[i]);
     marey_layout_free(all->layout);
     free(all->takes);
     free(all->features);
+}
+
+/* ---- real motion, of scripts/card_extract ---------------------------------------------------- */
+
+/* Everything that all clips need alike, as features and webs look at it. */
+static marey_layout *make_layout(marey_ctx *ctx, int joints)
+{
+    mry_arena mem = mry_arena_make(ctx);
+    marey_layout *layout = MRY_NEW(&mem, marey_layout, 1);
+    if (!layout) exit(1);
+    *layout = (marey_layout){ .fps = 30, .joints = joints, .window = 5, .before = 2 };
+    layout->weight = MRY_NEW(&mem, double, joints);
+    layout->height_cm = MRY_NEW(&mem, double, joints);
+    layout->merged = MRY_NEW(&mem, int, joints);
+    layout->frame_weight = MRY_NEW(&mem, double, 5);
+    if (!layout->weight || !layout->height_cm || !layout->merged || !layout->frame_weight) exit(1);
+    for (int k = 0; k < joints; k++) layout->weight[k] = 1.0 / joints;
+    for (int s = 0; s < 5; s++) layout->frame_weight[s] = 0.2;
+    layout->mem = mem;
+    return layout;
+}
+
+static marey_features *make_clip(marey_ctx *ctx, const marey_layout *layout, int rows,
+                                 const int16_t *steps)
+{
+    mry_arena mem = mry_arena_make(ctx);
+    marey_features *f = MRY_NEW(&mem, marey_features, 1);
+    size_t series = 3 * (size_t)layout->joints;
+    double *places = MRY_NEW(&mem, double, (size_t)rows *series);
+    if (!f || !places) exit(1);
+    for (size_t n = 0; n < series; n++) {
+        int at = 0;
+        for (size_t i = 0; i < (size_t)rows; i++) {
+            at += steps[n * (size_t)rows + i];
+            places[i * series + n] = at / 16.0;
+        }
+    }
+    *f = (marey_features){
+        .layout = layout, .rows = rows, .frames = rows, .per_row = 1, .positions = places
+    };
+    f->points_def = (mry_points_def){ .rows = rows,
+                                      .joints = layout->joints,
+                                      .positions = places,
+                                      .weights = layout->weight,
+                                      .height_cm = layout->height_cm,
+                                      .merged_into = layout->merged,
+                                      .window = 5,
+                                      .frame_weights = layout->frame_weight };
+    f->mem = mem;
+    return f;
+}
+
+/* Joints that are at the same place in all clips. */
+static void find_merged(const library *all)
+{
+    marey_layout *layout = all->layout;
+    for (int k = 0; k < layout->joints; k++) {
+        layout->merged[k] = k;
+        for (int to = 0; to < k && layout->merged[k] == k; to++) {
+            bool alike = true;
+            for (int i = 0; i < all->count && alike; i++) {
+                const marey_features *f = all->features[i];
+                for (int r = 0; r < f->rows && alike; r++) {
+                    const double *row = f->positions + (size_t)r * 3 * (size_t)layout->joints;
+                    alike = memcmp(row + 3 * k, row + 3 * to, 3 * sizeof *row) == 0;
+                }
+            }
+            if (alike) layout->merged[k] = layout->merged[to];
+        }
+    }
+}
+
+typedef struct building {
+    const library *all;
+    bool bounds; /* in the second round, when there is a basis */
+} building;
+
+static void build_points(void *user, int64_t i)
+{
+    const building *of = user;
+    marey_features *f = of->all->features[i];
+    if (!of->bounds) {
+        f->points = MRY_NEW(&f->mem, mry_points, 1);
+        if (!f->points || !mry_points_build(&f->mem, &f->points_def, f->points)) exit(1);
+        return;
+    }
+    mry_low *low = MRY_NEW(&f->mem, mry_low, 1);
+    if (!low ||
+        !mry_low_build(&f->mem, f->points, of->all->layout->basis, 0, f->rows, MRY_LOW_ROWS, low))
+        exit(1);
+    f->points->low = low;
+}
+
+static void make_basis(const library *all, marey_ctx *ctx)
+{
+    enum { SAMPLES = 400 };
+    mry_arena tmp = mry_arena_make(ctx);
+    int dims = mry_points_sample(&tmp, &all->features[0]->points_def, NULL, 0, NULL), found = 0;
+    size_t each = 3 * (size_t)dims;
+    double *clouds = MRY_NEW(&tmp, double, SAMPLES *each);
+    for (int n = 0; n < SAMPLES && clouds; n++, found++) {
+        const marey_features *f = all->features[(int64_t)n * all->count / SAMPLES];
+        int row = (int)((int64_t)n * 7919 % f->rows);
+        mry_points_sample(&tmp, &f->points_def, &row, 1, clouds + (size_t)n * each);
+    }
+    all->layout->basis = MRY_NEW(&all->layout->mem, mry_basis, 1);
+    if (!clouds || !all->layout->basis ||
+        !mry_basis_build(&all->layout->mem, clouds, found, dims, all->layout->basis))
+        exit(1);
+    mry_arena_free(&tmp);
+}
+
+static bool load_extract(library *all, marey_ctx *ctx, int64_t frames, const char *path)
+{
+    char command[1200], line[100];
+    int rows, joints, room = 0;
+    snprintf(command, sizeof command, "gzip -dc '%s'", path);
+    FILE *pipe = popen(command, "r");
+    *all = (library){ 0 };
+    if (!pipe || !fgets(line, sizeof line, pipe) || strcmp(line, "marey card extract\n") != 0)
+        return false;
+    while (all->frames < frames && fgets(line, sizeof line, pipe) &&
+           sscanf(line, "%d %d", &rows, &joints) == 2 && rows > 0 && joints > 0) {
+        size_t numbers = 3 * (size_t)rows * (size_t)joints;
+        int16_t *steps = malloc(numbers * sizeof *steps);
+        if (!steps || fread(steps, sizeof *steps, numbers, pipe) != numbers) exit(1);
+        if (!all->layout) all->layout = make_layout(ctx, joints);
+        if (joints != all->layout->joints) exit(1);
+        if (all->count == room) {
+            room = 2 * room + 64;
+            all->features = realloc(all->features, (size_t)room * sizeof *all->features);
+            if (!all->features) exit(1);
+        }
+        all->features[all->count++] = make_clip(ctx, all->layout, rows, steps);
+        all->frames += rows;
+        free(steps);
+    }
+    pclose(pipe);
+    if (all->count == 0) return false;
+    find_merged(all);
+    building of = { all, false };
+    marey_ctx_run(ctx, all->count, build_points, &of);
+    make_basis(all, ctx);
+    of.bounds = true;
+    marey_ctx_run(ctx, all->count, build_points, &of);
+    return true;
+}
+
+static void load(library *all, marey_ctx *ctx, int64_t frames)
+{
+    const char *path = getenv("BENCH_CARD_EXTRACT");
+    if (path && load_extract(all, ctx, frames, path)) {
+        printf("  motion: real, %d clips\n", all->count);
+        return;
+    }
+    load_demo(all, ctx, frames);
+    printf("  motion: the demo's, %d takes\n", all->count);
 }
 
 /* Clips one behind the other, as one of `rows` rows; places where they meet are jumps. `merge`: with
@@ -216,7 +374,9 @@ static bool same(const sums *a, const sums *b, bool values)
 static sums processor_sums(tried *t, const made *a, const made *b, float below)
 {
     sums out = { 0 };
-    marey_minima_def def = { .below = isfinite(below) ? below : 0, .found = add_found, .user = &out };
+    marey_minima_def def = { .below = isfinite(below) ? below : 0,
+                             .found = add_found,
+                             .user = &out };
     if (mry_points_minima(t->cpu, &a->points, &b->points, &def, NULL)) exit(1);
     return out;
 }
@@ -230,11 +390,12 @@ static void small_grid(tried *t, int rows, int cols, int joints, float below, bo
     make(&a, t->ctx, rows, joints, 1);
     make(&b, t->ctx, cols, joints, 2);
     sums right = processor_sums(t, &a, &b, below), got = { 0 };
-    marey_minima_def def = { .below = isfinite(below) ? below : 0, .found = add_found, .user = &got };
+    marey_minima_def def = { .below = isfinite(below) ? below : 0,
+                             .found = add_found,
+                             .user = &got };
     bool done = false;
     if (!exact) t->hold->bits = 2;
-    marey_status status =
-        mry_card_minima(t->ctx, t->hold, &a.points, &b.points, &def, &done, NULL);
+    marey_status status = mry_card_minima(t->ctx, t->hold, &a.points, &b.points, &def, &done, NULL);
     int bits = t->hold->bits;
     snprintf(what, sizeof what, "%d x %d, %d joints, below %g, %s: %lld minima, %lld right", rows,
              cols, joints, (double)below, bits == 1 ? "same bits" : "settled", (long long)got.count,
@@ -247,7 +408,8 @@ static void small_grid(tried *t, int rows, int cols, int joints, float below, bo
     if (!cells || mry_points_grid(t->cpu, &a.points, &b.points, cells, (size_t)cols, NULL)) exit(1);
     for (int r = 0; marks && r < rows; r += 8) {
         for (int c = 0; c < cols; c += 32) {
-            bool any = false, marked = marks->map[(size_t)(r / 8) * marks->stride + (size_t)(c / 32)];
+            bool any = false,
+                 marked = marks->map[(size_t)(r / 8) * marks->stride + (size_t)(c / 32)];
             for (int i = r; i < r + 8 && i < rows; i++)
                 for (int j = c; j < c + 32 && j < cols; j++)
                     any |= cells[(size_t)i * (size_t)cols + (size_t)j] < 900;
@@ -255,7 +417,8 @@ static void small_grid(tried *t, int rows, int cols, int joints, float below, bo
             idle += marked && !any;
         }
     }
-    snprintf(what, sizeof what, "marks of %d x %d: %d missed, %d too many", rows, cols, missed, idle);
+    snprintf(what, sizeof what, "marks of %d x %d: %d missed, %d too many", rows, cols, missed,
+             idle);
     check(t, marks && missed == 0 && (bits != 1 || idle == 0), what);
     free(cells);
     if (!exact) t->hold->bits = 0;
@@ -269,6 +432,7 @@ static void step_small(tried *t)
                                     { 130, 250, 3 }, { 257, 513, 21 }, { 517, 249, 31 },
                                     { 64, 1000, 5 }, { 700, 744, 14 }, { 90, 121, 64 } };
     int shapes = t->hold->module->shapes(t->hold->card), before;
+    t->hold->least = 0;
     for (int shape = 0; shape < shapes; shape++) {
         before = t->wrong;
         t->hold->module->use_shape(t->hold->card, shape);
@@ -356,14 +520,17 @@ static void time_grid(tried *t, const made *m, const char *name, float below)
 static void time_settled(tried *t, const made *m, float below)
 {
     sums got = { 0 }, right = processor_sums(t, m, m, below);
-    marey_minima_def def = { .below = isfinite(below) ? below : 0, .found = add_found, .user = &got };
+    marey_minima_def def = { .below = isfinite(below) ? below : 0,
+                             .found = add_found,
+                             .user = &got };
     double start = bench_wall_s(), cells = (double)m->points.rows * m->points.rows;
     bool done;
     int bits = t->hold->bits;
     t->hold->bits = 2;
     if (mry_card_minima(t->ctx, t->hold, &m->points, &m->points, &def, &done, NULL)) exit(1);
     t->hold->bits = bits;
-    figure("all of it with near cells settled, a cell", 1e12 * (bench_wall_s() - start) / cells, "ps");
+    figure("all of it with near cells settled, a cell", 1e12 * (bench_wall_s() - start) / cells,
+           "ps");
     printf("  its decisions: %s\n", same(&got, &right, false) ? "identical" : "DIFFERENT");
     check(t, done && same(&got, &right, false), "near cells settled");
 }
@@ -371,7 +538,7 @@ static void time_settled(tried *t, const made *m, float below)
 static void step_grid(tried *t, int rows)
 {
     library all;
-    made m, whole;
+    made m, whole, few;
     char name[80];
     load(&all, t->ctx, 20000);
     join(&all, t->ctx, rows, true, &m);
@@ -380,7 +547,9 @@ static void step_grid(tried *t, int rows)
     time_grid(t, &m, name, 1000);
     snprintf(name, sizeof name, "%d joints, all", m.points.k);
     time_grid(t, &m, name, INFINITY);
-    time_settled(t, &m, 1000);
+    make(&few, t->ctx, rows < 6000 ? rows : 6000, 21, 4);
+    time_settled(t, &few, 1000);
+    mry_arena_free(&few.mem);
     if (whole.points.k != m.points.k) {
         snprintf(name, sizeof name, "%d joints, below 1000", whole.points.k);
         time_grid(t, &whole, name, 1000);
@@ -419,8 +588,7 @@ static void step_codes(tried *t, int count)
         for (size_t k = 0; k < 24; k++) query[i * 24 + k] = numbers[k * n + 50 + 2 * i];
         sizes[i] = size[50 + 2 * i];
     }
-    for (size_t k = 0; k < 26; k++)
-        memcpy(few + k * judged, numbers + k * n, judged * sizeof *few);
+    for (size_t k = 0; k < 26; k++) memcpy(few + k * judged, numbers + k * n, judged * sizeof *few);
     mry_card_codes_def def = { count, numbers, size, radius };
     mry_card_codes_def small = { (int)judged, few, few + 24 * judged, few + 25 * judged };
     mry_card_query asked = { ROWS, query, sizes, 1, MOST, 64 * ROWS, ends };
@@ -453,8 +621,8 @@ static void step_codes(tried *t, int count)
         kept += its;
     }
     for (size_t j = 0; j < n; j++) all += ends[j / 32] >> (j % 32) & 1;
-    printf("  of the first %zu columns %lld are kept, %lld not as in plain C; of all %lld\n", judged,
-           (long long)kept, (long long)other, (long long)all);
+    printf("  of the first %zu columns %lld are kept, %lld not as in plain C; of all %lld\n",
+           judged, (long long)kept, (long long)other, (long long)all);
     check(t, other * 10000 <= (int64_t)judged && kept > 0, "ends of a search");
     module->drop_codes(t->hold->card, codes);
     mry_card_plain.drop_codes(plain, plain_codes);
@@ -472,6 +640,7 @@ typedef struct web_work {
     const library *all;
     const int *first, *second; /* of each pair */
     double until_s;
+    bool chains_only;
     _Atomic int64_t cells, pairs, found;
     _Atomic uint64_t hash;
 } web_work;
@@ -484,7 +653,7 @@ static void build_pair(void *user, int64_t p)
     marey_web *web;
     uint64_t hash = 0;
     if (bench_wall_s() > work->until_s) return;
-    if (mry_web_of(work->ctx, a, b, NULL, false, 0, &web, NULL)) exit(1);
+    if (mry_web_of(work->ctx, a, b, NULL, work->chains_only, 0, &web, NULL)) exit(1);
     for (int64_t c = 0; c < web->cell_count; c++) {
         uint32_t bits;
         memcpy(&bits, &web->costs[c], sizeof bits);
@@ -499,17 +668,57 @@ static void build_pair(void *user, int64_t p)
 }
 
 static web_work web_of(const library *all, marey_ctx *ctx, const int *pairs, int64_t first,
-                       int64_t count, double limit_s, double *took)
+                       int64_t count, bool chains_only, double limit_s, double *took)
 {
     double start = bench_wall_s();
     web_work work = { .ctx = ctx,
                       .all = all,
                       .first = pairs + 2 * first,
                       .second = pairs + 2 * first + count,
+                      .chains_only = chains_only,
                       .until_s = start + limit_s };
     marey_ctx_run(ctx, count, build_pair, &work);
     *took = bench_wall_s() - start;
     return work;
+}
+
+/* The grid of all clips with each other, right of the diagonal, as one: its minima, fetched. Windows at
+   ends of clips reach into the next one here, which is a few cells of each pair. */
+static void time_all(tried *t, const library *all)
+{
+    const mry_card_module *module = t->hold->module;
+    enum { ROOM = 1 << 27 };
+    made m;
+    mry_card_points packed;
+    mry_card_clip *clip = NULL;
+    mry_card_cell *list = malloc((size_t)ROOM * sizeof *list);
+    double ms = 0, found = 0, most = 0, start = bench_wall_s();
+    join(all, t->ctx, (int)all->frames, true, &m);
+    int rows = m.points.rows, each = (int)((int64_t)1 << 30) / rows / 8 * 8 + 8;
+    if (!list || !mry_card_pack(&m.mem, &m.points, &packed)) exit(1);
+    figure("the whole grid: packing frames", bench_wall_s() - start, "s");
+    start = bench_wall_s();
+    if (module->put_clip(t->hold->card, &packed, &clip)) exit(1);
+    for (int first = 0; first < rows && bench_wall_s() - start < 10; first += each) {
+        int64_t count;
+        mry_card_job job = { .a = clip,
+                             .b = clip,
+                             .first = first,
+                             .end = rows - first < each ? rows : first + each,
+                             .below = 1000,
+                             .upper = 1 };
+        if (module->minima(t->hold->card, &job, list, ROOM, &count)) exit(1);
+        ms += module->last_ms(t->hold->card);
+        found += (double)count;
+        most = fmax(most, (double)count);
+    }
+    figure("the whole grid, right of the diagonal: the card's own time", 1e-3 * ms, "s");
+    figure("the same with all minima fetched", bench_wall_s() - start, "s");
+    figure("its minima below 1000 (and 512 columns left of it)", found, "cells");
+    figure("the longest list, of 134 million", most, "cells");
+    module->drop_clip(t->hold->card, clip);
+    mry_arena_free(&m.mem);
+    free(list);
 }
 
 static void step_web(tried *t, int64_t frames)
@@ -520,19 +729,25 @@ static void step_web(tried *t, int64_t frames)
     figure("the web's frames", (double)all.frames, "frames");
     figure("making them", bench_wall_s() - start, "s");
     int64_t pairs = (int64_t)all.count * (all.count + 1) / 2, at = 0;
-    int *both = malloc((size_t)(2 * pairs) * sizeof *both), *sample = malloc(2 * 4096 * sizeof *sample);
+    int *both = malloc((size_t)(2 * pairs) * sizeof *both),
+        *sample = malloc(2 * 4096 * sizeof *sample);
     if (!both || !sample) exit(1);
     for (int i = 0; i < all.count; i++)
         for (int j = i; j < all.count; j++, at++) both[at] = i, both[pairs + at] = j;
-    /* Some pairs with and without: the same webs? */
-    int64_t some = pairs < 600 ? pairs : 600;
-    for (int64_t i = 0; i < some; i++) {
-        int64_t pick = (int64_t)((double)pairs / (double)some * (double)i);
-        sample[i] = both[pick];
-        sample[some + i] = both[pairs + pick];
+    for (int64_t i = pairs - 1; i > 0; i--) { /* in no order, so that some are like all */
+        uint64_t pick = mix((uint64_t)i) % (uint64_t)(i + 1);
+        int a = both[i], b = both[pairs + i];
+        both[i] = both[pick], both[pairs + i] = both[pairs + (int64_t)pick];
+        both[pick] = a, both[pairs + (int64_t)pick] = b;
     }
-    web_work with = web_of(&all, t->ctx, sample, 0, some, 12, &took);
-    web_work without = web_of(&all, t->cpu, sample, 0, some, 12, &took_cpu);
+    if (t->hold) time_all(t, &all);
+    /* Some pairs with and without: the same webs? */
+    int64_t some = pairs < 2000 ? pairs : 2000;
+    for (int64_t i = 0; i < some; i++) sample[i] = both[i], sample[some + i] = both[pairs + i];
+    if (t->hold) t->hold->least = 0;
+    web_work with = web_of(&all, t->ctx, sample, 0, some, false, 8, &took);
+    if (t->hold) t->hold->least = MRY_CARD_LEAST;
+    web_work without = web_of(&all, t->cpu, sample, 0, some, false, 8, &took_cpu);
     figure("some pairs with the card", took, "s");
     figure("the same without", took_cpu, "s");
     figure("their cells", (double)with.cells, "cells");
@@ -541,11 +756,18 @@ static void step_web(tried *t, int64_t frames)
                with.hash == without.hash ? "the same bits" : "DIFFERENT", (long long)with.found);
         check(t, with.hash == without.hash, "webs of some pairs");
     }
-    web_work whole = web_of(&all, t->ctx, both, 0, pairs, 58, &took);
-    figure("a web: seconds", took, "s (asked: 60)");
-    figure("a web: pairs that were done", (double)whole.pairs / (double)pairs, "of all");
-    figure("a web: cells", (double)whole.cells, "cells");
-    figure("a web: chains and bridges", (double)whole.found, "");
+    for (int turn = 0; turn < 2; turn++) {
+        char what[100];
+        const char *kind = turn ? "with bridges and tails" : "chains alone";
+        web_work whole = web_of(&all, t->ctx, both, 0, pairs, !turn, turn ? 18 : 20, &took);
+        double share = (double)whole.cells / (0.5 * (double)all.frames * (double)all.frames);
+        snprintf(what, sizeof what, "web, %s: that was done", kind);
+        figure(what, share, "of all cells");
+        snprintf(what, sizeof what, "web, %s: so all of it takes", kind);
+        figure(what, took / share, "s (asked: 60)");
+        snprintf(what, sizeof what, "web, %s: chains and bridges", kind);
+        figure(what, (double)whole.found, "");
+    }
     unload(&all);
     free(both);
     free(sample);
@@ -566,9 +788,10 @@ int main(int count, char **words)
     mry_card_for(t.cpu, 0);
     setenv("MAREY_CARD", module ? module : "libmarey_cuda.so", 1);
     double start = bench_wall_s();
-    t.hold = mry_card_for(t.ctx, 0);
+    t.hold = mry_card_for(t.ctx, INT64_MAX / 2);
     printf("  card: %s (kernel %s, %d threads)\n", mry_card_text(t.ctx), mry_kernel_best()->name,
            marey_ctx_threads(t.ctx));
+    if (!t.hold && strcmp(step, "web") == 0) step_web(&t, frames); /* what the processor takes */
     if (t.hold) {
         bool all = strcmp(step, "all") == 0;
         figure("opening it", bench_wall_s() - start, "s");

@@ -17,7 +17,7 @@ struct marey_ctx {
     _Atomic uint64_t swept_folder; /* hash of the one that was last looked through; see file.h */
     const void *features;          /* marey_own_feature: lent by marey_param_lend */
     int feature_count;
-    mry_pool *pool; /* made by the first marey_ctx_run that can use it */
+    mry_pool *pool;       /* made by the first marey_ctx_run that can use it */
     _Atomic(void *) card; /* mry_card_hold; see card/card_hold.h */
     void (*card_close)(marey_ctx *ctx, void *card);
 };

@@ -1,20 +1,28 @@
 /* card.h - the distance grid and the bounds of a search on a graphics card. One table of function
-   pointers, like those of kernel.h: libmarey_cuda.so has one, card_plain.c has one in plain C, and
-   a machine without a card has none and loses nothing but time. What makes one and what loads it
+   pointers, like those of kernel.h: libmarey_cuda.so has one, the tests have one in plain C
+   (tests/judges/card_plain.c), and a machine without a card has none and loses nothing but time. What makes one and what loads it
    see only this file, which is C and C++. Read by grid and match.
 
    Decisions are those of the processor. A module does the same operations on floats in the same
    order as the kernels with fused products (kernel_body.h), each rounded once as IEEE 754 says, so
    its distances are the same bits; points_card.c compares a small grid when a module is opened. If
-   they differ there, or for the plain kernel, a distance may be off from the processor's by
+   they differ there, a distance may be off from the processor's by
 
-       slack = MRY_CARD_SLACK(joints) (S + S'),
+       slack = MRY_CARD_SLACK(joints) (S + S')
 
-   twice the bound of either's rounding: with u = 2^-24 a sum of n products is off by at most n u
-   times the sum of their sizes; that is at most root(S S') <= (S + S') / 2 for each of the five
-   sums (xx' and zz', the turned one of up to four times the size, yy'), n <= 2 joints + 16 with the
-   diagonal and the path, and the last three operations add 4 u (S + S'). Cells whose decision lies
-   within twice that are NEAR, and the processor settles them with its own kernel. */
+   and cells whose decision lies within that are NEAR: the processor settles them with its own kernel.
+   Why that is enough: let u = 2^-24, K joints, P = root(S S') <= (S + S') / 2, which no sum of sizes
+   of products along a window exceeds (Cauchy-Schwarz). A sum of n products, one after the other, is
+   off by at most n u times their sizes, so
+
+       B    2 K of them, three additions along the diagonal, eight for the path   (2 K + 11) u P
+       C    2 xx' - (xx' + zz'), then K of up to three times the size             (7 K + 17) u P
+       |R|  the root of both squares, two roundings more                        (7.3 K + 23) u P
+       Y    K of them, three additions                                              (K + 3) u P
+       D    twice the last two, and 4 u (S + S') for the rest              (8.3 K + 30) u (S + S')
+
+   and two that are off are twice that from each other: 16.6 K + 60; 20 K + 100 leaves room for terms
+   of u^2. docs/decisions/0045-card.md has the same in words. */
 #ifndef MRY_CARD_H
 #define MRY_CARD_H
 
@@ -33,7 +41,7 @@ enum {
     MRY_CARD_CODE_NUMBERS = 24 /* x, z and heights of these */
 };
 
-#define MRY_CARD_SLACK(joints) ((40.0f * (float)(joints) + 400.0f) * 5.9604645e-8f)
+#define MRY_CARD_SLACK(joints) ((20.0f * (float)(joints) + 100.0f) * 5.9604645e-8f)
 
 /* What a function of a module returns; the reason is in its text. */
 typedef enum mry_card_result {
@@ -90,8 +98,8 @@ typedef struct mry_card_query {
     const float *numbers; /* of each row MRY_CARD_CODE_NUMBERS */
     const float *size;    /* of each row */
     float keep;
-    int most;    /* columns from a row of the query to the next: 0 .. most */
-    float limit; /* of the sum over the rows */
+    int most;       /* columns from a row of the query to the next: 0 .. most */
+    float limit;    /* of the sum over the rows */
     uint32_t *ends; /* bit j % 32 of word j / 32: an alignment may end in column j within it */
 } mry_card_query;
 
@@ -136,11 +144,6 @@ typedef struct mry_card_module {
 /* What libmarey_cuda.so exports. */
 typedef const mry_card_module *mry_card_module_fn(void);
 #define MRY_CARD_SYMBOL "marey_card_module"
-
-/* In plain C, for tests on machines without a card: slow, and the judge of the others. Distances
-   of the one that is off differ by up to the job's slack, some this way and some that, which is
-   more than any card does. */
-extern const mry_card_module mry_card_plain, mry_card_plain_off;
 
 #ifdef __cplusplus
 }

@@ -26,16 +26,18 @@ static mry_card_hold *make_hold(marey_ctx *ctx)
     atomic_init(&hold->bits, 0);
     atomic_init(&hold->given_up, false);
     atomic_init(&hold->cells, 0);
+    hold->least = MRY_CARD_LEAST;
     return hold;
 }
 
 static bool open_module(mry_card_hold *hold, const mry_card_module *module, const char *path)
 {
     if (module->version != MRY_CARD_VERSION || module->bytes != sizeof *module) {
-        snprintf(hold->text, sizeof hold->text,
-                 "none: %s is a module of version %u, this marey needs version %d; the processor is "
-                 "used",
-                 path, (unsigned)module->version, MRY_CARD_VERSION);
+        snprintf(
+            hold->text, sizeof hold->text,
+            "none: %s is a module of version %u, this marey needs version %d; the processor is "
+            "used",
+            path, (unsigned)module->version, MRY_CARD_VERSION);
         return false;
     }
     char why[160] = "it does not say why";
@@ -88,8 +90,8 @@ static void look(mry_card_hold *hold, const char *wanted)
     } symbol = { dlsym(hold->loaded, MRY_CARD_SYMBOL) };
     const mry_card_module *module = symbol.data ? symbol.call() : NULL;
     if (!module)
-        snprintf(hold->text, sizeof hold->text, "none: %.160s has no %s; the processor is used", path,
-                 MRY_CARD_SYMBOL);
+        snprintf(hold->text, sizeof hold->text, "none: %.160s has no %s; the processor is used",
+                 path, MRY_CARD_SYMBOL);
     if (module && open_module(hold, module, path)) return;
     dlclose(hold->loaded);
     hold->loaded = NULL;
@@ -107,7 +109,6 @@ mry_card_hold *mry_card_for(marey_ctx *ctx, int64_t cells)
             if (off) {
                 snprintf(hold->text, sizeof hold->text, "none: not wanted");
             } else if (wanted && *wanted && strcmp(wanted, "auto") != 0) {
-                hold->asked = true;
                 look(hold, wanted);
             }
             ctx->card_close = close_hold;
@@ -118,14 +119,14 @@ mry_card_hold *mry_card_for(marey_ctx *ctx, int64_t cells)
             look(hold, NULL);
         pthread_mutex_unlock(&looking);
     }
-    return hold && hold->card && !hold->given_up ? hold : NULL;
+    return hold && hold->card && !hold->given_up && cells >= hold->least ? hold : NULL;
 }
 
 bool mry_card_take(marey_ctx *ctx, const mry_card_module *module)
 {
     mry_card_hold *hold = make_hold(ctx);
     if (!hold) return false;
-    hold->asked = true;
+    hold->least = 0;
     bool opened = open_module(hold, module, "a module that is linked in");
     void *old = atomic_exchange(&ctx->card, hold);
     if (old) close_hold(ctx, old);

@@ -365,6 +365,9 @@ CARD_FN void judge_minima(grid_state<V> &s, const grid_args &g, int tid, int row
         int x = tid + n * V::THREADS, j = col0 + x - 4;
         int left = x > 0 ? x - 1 : 0, right = x < V::TN - 1 ? x + 1 : x;
         bool decides = x >= 5 && x <= V::TN - 4 && j >= 0 && j < g.b.rows;
+#ifdef __CUDACC__
+#pragma unroll 4
+#endif
         for (int q = 0; q < V::TM; q++) {
             const float *at = distances + q * V::TN;
             float d = at[x], beside = fminf(at[left], at[right]);
@@ -493,13 +496,13 @@ CARD_FN void grid_block(const grid_args &g, int strip, int chunk, float *shared,
         PHASE(cells<V>(s, g, tid, row, col0, planes, paths, sizes));
         if (WORK == WORK_MARKS) {
             PHASE(judge_marks<V>(s, g, tid, row, col0, from, end, planes));
-            continue;
-        }
-        PHASE(judge_minima<V>(s, g, tid, row, col0, from, end, planes, keys, values, count));
-        if (*count > 0) { /* alike for all: nothing changes it before the next phase's end */
-            PHASE(if (tid == 0) *base = TAKE_PLACE(g.count, (unsigned long long)*count));
-            PHASE(hand_out<V>(g, tid, row, col0, keys, values, *count, *base));
-            PHASE(if (tid == 0) *count = 0);
+        } else {
+            PHASE(judge_minima<V>(s, g, tid, row, col0, from, end, planes, keys, values, count));
+            if (*count > 0) { /* alike for all: nothing changes it before the next phase's end */
+                PHASE(if (tid == 0) *base = TAKE_PLACE(g.count, (unsigned long long)*count));
+                PHASE(hand_out<V>(g, tid, row, col0, keys, values, *count, *base));
+                PHASE(if (tid == 0) *count = 0);
+            }
         }
     }
 }

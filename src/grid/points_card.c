@@ -21,8 +21,7 @@ bool mry_card_pack(mry_arena *mem, const mry_points *points, mry_card_points *ou
     float *to = mry_arena_take(mem, 3 * plane, sizeof(float));
     if (!to) return false;
     for (int f = 0; f < frames; f++) {
-        const float *from =
-            points->first + (size_t)(f / mr) * 4 * (size_t)k * (size_t)mr + f % mr;
+        const float *from = points->first + (size_t)(f / mr) * 4 * (size_t)k * (size_t)mr + f % mr;
         size_t part = (size_t)k * (size_t)mr;
         for (int p = 0; p < k; p++) {
             const float *at = from + (size_t)p * (size_t)mr;
@@ -62,9 +61,8 @@ static bool put_pair(marey_ctx *ctx, mry_card_hold *hold, const mry_points *a, c
     mry_arena tmp = mry_arena_make(ctx);
     mry_card_points packed;
     pair of = { .hold = hold };
-    bool put =
-        mry_card_pack(&tmp, a, &packed) &&
-        mry_card_did(hold, hold->module->put_clip(hold->card, &packed, &of.a));
+    bool put = mry_card_pack(&tmp, a, &packed) &&
+               mry_card_did(hold, hold->module->put_clip(hold->card, &packed, &of.a));
     if (put && a == b) {
         of.b = of.a;
     } else if (put) {
@@ -110,8 +108,7 @@ void mry_points_patch(const mry_points *a, const mry_points *b, int i, int j, fl
                          b->second + (size_t)first * 4 * (size_t)k, k, tile);
             for (int r = f; r < rows_end && r < (f / mr + 1) * mr; r++) {
                 for (int c = g; c < cols_end && c < next; c++) {
-                    size_t from = (size_t)(r % mr) * tile.stride +
-                                  (size_t)(at % nr + (c - g));
+                    size_t from = (size_t)(r % mr) * tile.stride + (size_t)(at % nr + (c - g));
                     size_t to = (size_t)(r - i + 1) * LOCAL + (size_t)(c - j + 1);
                     planes.b[to] = tile.b[from];
                     planes.c[to] = tile.c[from];
@@ -161,7 +158,8 @@ static int compare_bits(marey_ctx *ctx, mry_card_hold *hold, const pair *of, con
         .a = of->a, .b = of->b, .end = a->rows < 64 ? a->rows : 64, .below = INFINITY
     };
     if (cells && room &&
-        mry_card_did(hold, hold->module->minima(hold->card, &job, cells, MOST, &count)) && count > 0) {
+        mry_card_did(hold, hold->module->minima(hold->card, &job, cells, MOST, &count)) &&
+        count > 0) {
         bits = 1;
         for (int64_t n = 0; n < count && n < MOST; n++) {
             mry_points_patch(a, b, cells[n].row, (int)(cells[n].col_flags >> 3), room, near);
@@ -270,9 +268,7 @@ marey_status mry_card_minima(marey_ctx *ctx, mry_card_hold *hold, const mry_poin
                              marey_error *error)
 {
     pair of;
-    found all = {
-        .ctx = ctx, .a = a, .b = b, .below = def->below > 0 ? def->below : INFINITY
-    };
+    found all = { .ctx = ctx, .a = a, .b = b, .below = def->below > 0 ? def->below : INFINITY };
     int64_t room = FIRST_ROOM;
     *done = false;
     if (!put_pair(ctx, hold, a, b, &of)) return MAREY_OK;
@@ -280,7 +276,7 @@ marey_status mry_card_minima(marey_ctx *ctx, mry_card_hold *hold, const mry_poin
     all.cells = mry_alloc(ctx, (size_t)room * sizeof *all.cells);
     /* So many rows at once that their minima fit; fewer if they did not. */
     int64_t rows = (((int64_t)1 << 30) / b->rows + 8) / 8 * 8;
-    bool works = all.cells != NULL, fits = true;
+    bool works = all.cells != NULL && !hold->given_up, fits = true;
     for (int first = 0; works && fits && first < a->rows;) {
         mry_card_job job = { .a = of.a,
                              .b = of.b,
@@ -289,8 +285,8 @@ marey_status mry_card_minima(marey_ctx *ctx, mry_card_hold *hold, const mry_poin
                              .below = all.below,
                              .slack = slack };
         if (mry_cancelled(ctx)) break;
-        works = mry_card_did(
-            hold, hold->module->minima(hold->card, &job, all.cells, room, &all.count));
+        works =
+            mry_card_did(hold, hold->module->minima(hold->card, &job, all.cells, room, &all.count));
         if (!works) break;
         if (all.count > room && room < MOST_ROOM) {
             int64_t more = all.count + all.count / 4;
@@ -345,7 +341,7 @@ const mry_card_marks *mry_card_mark(mry_arena *mem, const mry_points *a, const m
                          .below = below,
                          .slack = slack_of(ctx, hold, &of, a, b),
                          .upper = upper };
-    bool made = map && marks &&
+    bool made = map && marks && !hold->given_up &&
                 mry_card_did(hold, hold->module->marks(hold->card, &job, map, stride));
     drop_pair(&of);
     if (!made) return NULL;

@@ -14,13 +14,13 @@ marey_status mry_points_grid(marey_ctx *ctx, const mry_points *a, const mry_poin
 /* Some rows of it, for who goes over the grid without keeping it. Cells that surely are not less
    than `below`, or that `need` does not mark, may be infinite: they were never computed. */
 typedef struct mry_rows_job {
-    int first, end;       /* `first` is a multiple of MRY_ROWS_BLOCK */
-    int from_col;         /* columns before it are not wanted and may hold anything */
-    float below;          /* infinity: all are computed */
-    const mry_need *need; /* of these rows, instead of a bound; NULL: none */
+    int first, end;                     /* `first` is a multiple of MRY_ROWS_BLOCK */
+    int from_col;                       /* columns before it are not wanted and may hold anything */
+    float below;                        /* infinity: all are computed */
+    const mry_need *need;               /* of these rows, instead of a bound; NULL: none */
     const struct mry_card_marks *marks; /* by a card, instead of the bound; NULL: none */
-    float *cells;         /* of row `first` */
-    size_t stride;        /* floats from row to row */
+    float *cells;                       /* of row `first` */
+    size_t stride;                      /* floats from row to row */
 } mry_rows_job;
 
 enum { MRY_ROWS_BLOCK = 192 }; /* a multiple of every kernel's mr */

@@ -1,6 +1,6 @@
 /* card_plain.c - what a card does, cell by cell in plain C. The operations and their order are
    those of kernel_body.h with fused products, so distances have the same bits as these kernels'. */
-#include "card/card.h"
+#include "card_plain.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -105,9 +105,11 @@ static product multiply(const mry_card_points *a, size_t f, const mry_card_point
     float sum = 0, xx, height = 0;
     size_t joints = (size_t)a->joints;
     product out;
-    for (size_t k = 0; k < joints; k++) sum = fmaf(a->x[k * a->stride + f], b->x[k * b->stride + g], sum);
+    for (size_t k = 0; k < joints; k++)
+        sum = fmaf(a->x[k * a->stride + f], b->x[k * b->stride + g], sum);
     xx = sum;
-    for (size_t k = 0; k < joints; k++) sum = fmaf(a->z[k * a->stride + f], b->z[k * b->stride + g], sum);
+    for (size_t k = 0; k < joints; k++)
+        sum = fmaf(a->z[k * a->stride + f], b->z[k * b->stride + g], sum);
     out.b = sum;
     sum = fmaf(2, xx, -sum);
     for (size_t k = 0; k < joints; k++) {
@@ -129,7 +131,8 @@ static float distance(const mry_card_points *a, int i, const mry_card_points *b,
 {
     float re = ALONG(p, b), im = ALONG(p, c), y = ALONG(p, y);
     for (size_t q = 0; q < MRY_CARD_PATH; q += 2) {
-        const float *from = a->path + q * a->path_stride + i, *to = b->path + q * b->path_stride + j;
+        const float *from = a->path + q * a->path_stride + i,
+                    *to = b->path + q * b->path_stride + j;
         float ax = from[0], az = from[a->path_stride], bx = to[0], bz = to[b->path_stride];
         re = fmaf(ax, bx, re);
         im = fmaf(ax, bz, im);
