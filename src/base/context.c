@@ -22,6 +22,7 @@ marey_status marey_ctx_open(const marey_ctx_def *def, marey_ctx **out)
     atomic_init(&ctx->cancelled, false);
     atomic_init(&ctx->swept_folder, 0);
     atomic_init(&ctx->card, NULL);
+    atomic_init(&ctx->card_cells, 0);
     *out = ctx;
     return MAREY_OK;
 }

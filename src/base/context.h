@@ -17,8 +17,9 @@ struct marey_ctx {
     _Atomic uint64_t swept_folder; /* hash of the one that was last looked through; see file.h */
     const void *features;          /* marey_own_feature: lent by marey_param_lend */
     int feature_count;
-    mry_pool *pool;       /* made by the first marey_ctx_run that can use it */
-    _Atomic(void *) card; /* mry_card_hold; see card/card_hold.h */
+    mry_pool *pool;             /* made by the first marey_ctx_run that can use it */
+    _Atomic(void *) card;       /* mry_card_hold, once one was looked for; see card/card_hold.h */
+    _Atomic int64_t card_cells; /* frames compared until then; below 0: no card is wanted */
     void (*card_close)(marey_ctx *ctx, void *card);
 };
 

@@ -25,7 +25,6 @@ static mry_card_hold *make_hold(marey_ctx *ctx)
     memset(hold, 0, sizeof *hold);
     atomic_init(&hold->bits, 0);
     atomic_init(&hold->given_up, false);
-    atomic_init(&hold->cells, 0);
     hold->least = MRY_CARD_LEAST;
     return hold;
 }
@@ -97,27 +96,37 @@ static void look(mry_card_hold *hold, const char *wanted)
     hold->loaded = NULL;
 }
 
+/* One that was found, or why there is none. NULL: no memory. */
+static mry_card_hold *find_hold(marey_ctx *ctx, const char *wanted)
+{
+    pthread_mutex_lock(&looking);
+    mry_card_hold *hold = atomic_load(&ctx->card);
+    if (!hold && (hold = make_hold(ctx))) {
+        look(hold, wanted);
+        ctx->card_close = close_hold;
+        atomic_store(&ctx->card, hold);
+    }
+    pthread_mutex_unlock(&looking);
+    return hold;
+}
+
 mry_card_hold *mry_card_for(marey_ctx *ctx, int64_t cells)
 {
     mry_card_hold *hold = atomic_load(&ctx->card);
-    if (!hold || !hold->text[0]) {
-        pthread_mutex_lock(&looking);
-        hold = atomic_load(&ctx->card);
-        const char *wanted = hold ? NULL : getenv("MAREY_CARD");
-        if (!hold && (hold = make_hold(ctx))) {
-            bool off = ctx->def.portable || (wanted && strcmp(wanted, "none") == 0);
-            if (off) {
-                snprintf(hold->text, sizeof hold->text, "none: not wanted");
-            } else if (wanted && *wanted && strcmp(wanted, "auto") != 0) {
-                look(hold, wanted);
-            }
-            ctx->card_close = close_hold;
-            atomic_store(&ctx->card, hold);
+    if (!hold) {
+        int64_t before = atomic_load(&ctx->card_cells);
+        const char *wanted = before == 0 ? getenv("MAREY_CARD") : NULL;
+        if (wanted && (!*wanted || strcmp(wanted, "auto") == 0)) wanted = NULL;
+        if (before < 0) return NULL;
+        if (ctx->def.portable || (wanted && strcmp(wanted, "none") == 0)) {
+            atomic_store(&ctx->card_cells, -1);
+            return NULL;
         }
-        if (hold && !hold->text[0] &&
-            atomic_fetch_add(&hold->cells, cells) + cells >= MRY_CARD_WORTH)
-            look(hold, NULL);
-        pthread_mutex_unlock(&looking);
+        if (!wanted && cells < MRY_CARD_WORTH - before) {
+            atomic_fetch_add(&ctx->card_cells, cells);
+            return NULL;
+        }
+        hold = find_hold(ctx, wanted);
     }
     return hold && hold->card && !hold->given_up && cells >= hold->least ? hold : NULL;
 }
@@ -143,6 +152,8 @@ bool mry_card_did(mry_card_hold *hold, mry_card_result result)
 const char *mry_card_text(const marey_ctx *ctx)
 {
     const mry_card_hold *hold = atomic_load(&ctx->card);
-    if (!hold || !hold->text[0]) return "none was looked for: there was too little work";
+    if (!hold)
+        return atomic_load(&ctx->card_cells) < 0 ? "none: not wanted"
+                                                 : "none was looked for: there was too little work";
     return hold->given_up ? "none: the card failed; the processor is used" : hold->text;
 }

@@ -21,8 +21,7 @@ typedef struct mry_card_hold {
     int64_t least;    /* cells of a pair of clips that are worth the way there and back */
     _Atomic int bits; /* whether it has the processor's: 0 not known, 1 yes, 2 no (points_card.c) */
     atomic_bool given_up;
-    _Atomic int64_t cells; /* that were asked for until now */
-    char text[256];        /* which card it is, or why there is none; empty: not looked for yet */
+    char text[256]; /* which card it is, or why there is none */
 } mry_card_hold;
 
 /* The card for work of so many cells; NULL: the processor does it. Safe from several threads. */
