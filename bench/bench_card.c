@@ -482,8 +482,7 @@ static void time_grid(tried *t, const made *m, const char *name, float below)
         double least = 1e30;
         module->use_shape(t->hold->card, shape);
         for (int turn = 0; turn < 3; turn++) {
-            /* The list is written on the card; only the last one is fetched. */
-            if (module->minima(t->hold->card, &job, list, room, &count)) exit(1);
+            if (module->minima(t->hold->card, &job, NULL, room, &count)) exit(1);
             least = fmin(least, module->last_ms(t->hold->card));
         }
         snprintf(what, sizeof what, "%s, shape %d: minima, a cell", name, shape);
@@ -699,7 +698,7 @@ static void time_all(tried *t, const library *all)
     figure("the whole grid: packing frames", bench_wall_s() - start, "s");
     start = bench_wall_s();
     if (module->put_clip(t->hold->card, &packed, &clip)) exit(1);
-    for (int first = 0; first < rows && bench_wall_s() - start < 10; first += each) {
+    for (int first = 0; first < rows && bench_wall_s() - start < 8; first += each) {
         int64_t count;
         mry_card_job job = { .a = clip,
                              .b = clip,
@@ -745,9 +744,9 @@ static void step_web(tried *t, int64_t frames)
     int64_t some = pairs < 2000 ? pairs : 2000;
     for (int64_t i = 0; i < some; i++) sample[i] = both[i], sample[some + i] = both[pairs + i];
     if (t->hold) t->hold->least = 0;
-    web_work with = web_of(&all, t->ctx, sample, 0, some, false, 8, &took);
+    web_work with = web_of(&all, t->ctx, sample, 0, some, false, 5, &took);
     if (t->hold) t->hold->least = MRY_CARD_LEAST;
-    web_work without = web_of(&all, t->cpu, sample, 0, some, false, 8, &took_cpu);
+    web_work without = web_of(&all, t->cpu, sample, 0, some, false, 5, &took_cpu);
     figure("some pairs with the card", took, "s");
     figure("the same without", took_cpu, "s");
     figure("their cells", (double)with.cells, "cells");
@@ -759,7 +758,7 @@ static void step_web(tried *t, int64_t frames)
     for (int turn = 0; turn < 2; turn++) {
         char what[100];
         const char *kind = turn ? "with bridges and tails" : "chains alone";
-        web_work whole = web_of(&all, t->ctx, both, 0, pairs, !turn, turn ? 18 : 20, &took);
+        web_work whole = web_of(&all, t->ctx, both, 0, pairs, !turn, turn ? 12 : 15, &took);
         double share = (double)whole.cells / (0.5 * (double)all.frames * (double)all.frames);
         snprintf(what, sizeof what, "web, %s: that was done", kind);
         figure(what, share, "of all cells");

@@ -37,6 +37,10 @@ MAREY_API marey_status marey_grid_build(marey_ctx *ctx, const marey_features *a,
 /* Frees a grid. */
 MAREY_API void marey_grid_free(marey_grid *grid);
 
+/* Which graphics card a context compares frames with, or why none: "none: ..." (docs/card.md). One is
+   looked for when there is work enough. Borrowed until the context is closed. */
+MAREY_API const char *marey_grid_card(const marey_ctx *ctx);
+
 /* The distances. Borrowed until free. */
 MAREY_API marey_rows marey_grid_cost(const marey_grid *grid);
 

@@ -119,7 +119,7 @@ typedef struct mry_card_module {
     void (*drop_clip)(mry_card *card, mry_card_clip *clip);
 
     /* Cells below `below` that are least, in any order. *count may be more than `room`: only the
-       first `room` are there then. */
+       first `room` are there then. `cells` may be NULL: they stay on the card, for its time. */
     mry_card_result (*minima)(mry_card *card, const mry_card_job *job, mry_card_cell *cells,
                               int64_t room, int64_t *count);
 

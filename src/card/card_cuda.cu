@@ -302,7 +302,7 @@ static mry_card_result minima(mry_card *card, const mry_card_job *job, mry_card_
         memcpy(&found, l->pinned, sizeof found);
         take_time(l);
         unsigned long long there = found < g.room ? found : g.room;
-        if (there > 0)
+        if (there > 0 && cells)
             error = cudaMemcpyAsync(cells, g.list, (size_t)there * sizeof *cells,
                                     cudaMemcpyDeviceToHost, l->stream);
         if (!error) error = cudaStreamSynchronize(l->stream);

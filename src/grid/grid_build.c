@@ -2,6 +2,7 @@
    Yang, 4.2.1), and cells that are least among their neighbours. */
 #include "base/fail.h"
 #include "grid/grid_data.h"
+#include "grid/points_card.h"
 #include "grid/points_grid.h"
 
 #include <stdlib.h>
@@ -57,6 +58,13 @@ int64_t mry_shut_marked(const marey_features *a, const marey_features *b, float 
         }
     }
     return rows * cols;
+}
+
+/* ---- the card -------------------------------------------------------------------------------- */
+
+const char *marey_grid_card(const marey_ctx *ctx)
+{
+    return mry_card_text(ctx);
 }
 
 /* ---- grids ----------------------------------------------------------------------------------- */

@@ -114,7 +114,8 @@ static mry_card_result minima(mry_card *card, const mry_card_job *job, mry_card_
 {
     grid_args g = make_args(job);
     unsigned long long found = 0;
-    g.list = cells;
+    std::vector<mry_card_cell> kept(cells ? 0 : (size_t)room);
+    g.list = cells ? cells : kept.data();
     g.room = (unsigned long long)room;
     g.count = &found;
     run_shape<WORK_MINIMA>(card->shape, g);

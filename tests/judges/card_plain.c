@@ -240,7 +240,7 @@ static mry_card_result minima(mry_card *card, const mry_card_job *job, mry_card_
             float beside = fminf(now[j - 1], now[j + 1]), over = fminf(up[j], down[j]);
             int flags = judge(now[j], beside, over, job->below, job->slack);
             if (!flags) continue;
-            if (found < room)
+            if (cells && found < room)
                 cells[found] =
                     (mry_card_cell){ row - 1, (uint32_t)j << 3 | (uint32_t)flags, now[j] };
             found++;

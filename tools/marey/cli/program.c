@@ -7,6 +7,7 @@
 #include "manual.h"
 #include "operate.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_THREADS = 256, LEAST_MEMORY = 1 << 20 };
@@ -87,6 +88,10 @@ static int with_context(session *run, const request *options,
     int status = work(run, options);
     session_progress_clear(run);
     if (run->host->running) run->host->running(run->host->running_user, NULL);
+    /* A card's module that was asked for by its file, and is not used. */
+    const char *module = getenv("MAREY_CARD"), *card = marey_grid_card(run->ctx);
+    if (module && strchr(module, '/') && strncmp(card, "none:", 5) == 0)
+        session_say(run, "marey: graphics card: %s", card);
     marey_ctx_close(run->ctx);
     return status;
 }
