@@ -201,7 +201,9 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
 
     const app_query *of = &out->query;
     app_query_warn(env, of->end - of->start, of->fps);
-    marey_query query = { of->name, of->clip, of->start, of->end };
+    marey_query query = {
+        .clip = of->name, .outside = of->clip, .start = of->start, .end = of->end
+    };
     status = app_search_metric(env, &request->searching, &out->metric, error);
     if (status == MAREY_OK) {
         const char *own = request->searching.metric.own;

@@ -162,6 +162,19 @@ typedef struct marey_searcher marey_searcher;
 MAREY_API marey_status marey_searcher_open(marey_library *library, marey_searcher **out,
                                            marey_error *error);
 
+enum { MAREY_MOST_LIBRARIES = 256 };
+
+/* Opens a searcher of several libraries as one: it finds what it would find in one library with the
+   clips of the first, then those of the second, and so on, at the same distances and in the same
+   order. A clip that several of them have is found in each. What a clip was cut from is looked for in
+   its own library. By webs, all must have webs with the same settings; those of two clips of
+   different libraries are in none, and are made by every searcher that needs them.
+   Errors: REQUEST: no library, more than MAREY_MOST_LIBRARIES, one twice, or of two contexts. MEMORY.
+   Ownership: free with marey_searcher_free, before any of the libraries is closed. The array need not
+     outlive the call. */
+MAREY_API marey_status marey_searcher_open_all(marey_library *const *libraries, int count,
+                                               marey_searcher **out, marey_error *error);
+
 /* Frees a searcher and the webs it holds. */
 MAREY_API void marey_searcher_free(marey_searcher *searcher);
 
@@ -178,6 +191,8 @@ typedef struct marey_query {
        every clip that is searched. */
     const marey_clip *outside;
     int start, end;
+    /* The number of the clip's library, of those that are searched. */
+    int library;
 } marey_query;
 
 /* A match. All frames are the clip's own. */
@@ -196,6 +211,8 @@ typedef struct marey_match {
     int tier;
     /* It is done with the other side. */
     bool mirrored;
+    /* The number of its library, of those that are searched. */
+    int library;
 } marey_match;
 
 /* Where and how it is searched: leave a field zero for its default. */
@@ -244,6 +261,8 @@ typedef struct marey_find_def {
     /* Only in these; default: all. */
     const int64_t *clips;
     int clip_count;
+    /* Of each of these the number of its library; NULL: the first. */
+    const int *clip_libraries;
     /* Called after each tier with what there is, ordered as in the finding; may be NULL. false:
        that is enough. Must not use the library or the searcher. */
     bool (*found)(void *user, int tier, const marey_match *matches, int count);

@@ -53,7 +53,8 @@ marey_status mry_match_make(mry_seek *seek, const marey_found *found, bool is_qu
                           .distance = found->distance,
                           .path_distance = found->path_distance,
                           .tier = found->tier,
-                          .mirrored = found->mirrored };
+                          .mirrored = found->mirrored,
+                          .library = seek->member };
     if (is_query) return MAREY_OK;
     mry_ruler ruler = ruler_of(seek, found, false);
     mry_slot *slot = &searcher->slots[found->at.clip];
@@ -61,13 +62,14 @@ marey_status mry_match_make(mry_seek *seek, const marey_found *found, bool is_qu
     out->end = mry_ruler_end(&ruler, found->at.end);
     if (!slot->name) {
         char name[MAREY_NAME_ROOM];
-        marey_status status =
-            mry_clip_name(searcher->library, slot->clip.id, name, sizeof name, NULL, error);
+        marey_status status = mry_clip_name(mry_slot_library(searcher, found->at.clip),
+                                            slot->clip.id, name, sizeof name, NULL, error);
         if (status) return status;
         slot->name = mry_arena_text(&searcher->mem, name, strlen(name));
         if (!slot->name) return mry_fail_memory(error, NULL);
     }
     out->clip = slot->clip.id;
+    out->library = slot->member;
     out->name = slot->name;
     return MAREY_OK;
 }

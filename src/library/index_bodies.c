@@ -206,12 +206,13 @@ static marey_status build_web(mry_outside *outside, const marey_clip *clip, int 
     return status;
 }
 
-marey_status mry_outside_web(mry_outside *outside, int64_t id, marey_web **out, marey_error *error)
+marey_status mry_outside_web(mry_outside *outside, marey_library *library, int64_t id,
+                             marey_web **out, marey_error *error)
 {
     marey_clip *clip = NULL;
     int body, meeting;
     mry_bodies *bodies = &outside->bodies;
-    marey_status status = mry_load_clip(outside->library, id, "", &clip, error);
+    marey_status status = mry_load_clip(library, id, "", &clip, error);
     if (!status) status = mry_bodies_add(bodies, clip, &body, error);
     if (!status) {
         double rate = mry_rate_within(marey_clip_fps(clip), outside->own.rate);

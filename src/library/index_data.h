@@ -79,10 +79,11 @@ void mry_outside_free(mry_outside *outside); /* NULL is allowed */
 /* Like a clip of the index, with the number 0. */
 mry_index_clip mry_outside_clip(const mry_outside *outside);
 
-/* Its web with a clip of the library; rows are always frames of the outside one. Loads that clip.
+/* Its web with a clip of a library of the same context; rows are always frames of the outside one. Loads that clip.
    *out is NULL if the two have nothing in common. The web does not need the outside object any
    more. */
-marey_status mry_outside_web(mry_outside *outside, int64_t id, marey_web **out, marey_error *error);
+marey_status mry_outside_web(mry_outside *outside, marey_library *library, int64_t id,
+                             marey_web **out, marey_error *error);
 
 /* The same for its web with itself. */
 marey_status mry_outside_self(mry_outside *outside, marey_web **out, marey_error *error);

@@ -90,7 +90,7 @@ static marey_status hold(motif_work *w, int slot, int64_t since, const mry_poses
     marey_searcher *s = w->seek->searcher;
     marey_status status = mry_hold_poses(s, slot, since ? since : s->shelves.uses + 1, out, error);
     if (status || (*out)->rows == s->slots[slot].clip.rows) return status;
-    return mry_fail(error, MAREY_ERR_INPUT, mry_store_path(s->library->store),
+    return mry_fail(error, MAREY_ERR_INPUT, mry_store_path(mry_slot_library(s, slot)->store),
                     "clip #%lld has not the frames that are said of it",
                     (long long)s->slots[slot].clip.id);
 }
@@ -657,9 +657,11 @@ marey_status marey_searcher_motifs(marey_searcher *searcher, const marey_motifs_
                       .places = true,
                       .mem = mry_arena_make(searcher->ctx) };
     motif_work w = { .seek = &seek, .mem = mry_arena_make(searcher->ctx) };
-    marey_status status = mry_store_snapshot(searcher->library->store, error);
-    if (!status) status = find(&w, def, made, error);
-    mry_store_rollback(searcher->library->store);
+    marey_status status = mry_searcher_snapshot(searcher, error);
+    if (!status) {
+        status = find(&w, def, made, error);
+        mry_searcher_rollback(searcher);
+    }
     mry_list_free(searcher->ctx, &seek.hits);
     mry_list_free(searcher->ctx, &seek.steps);
     mry_arena_free(&w.mem);

@@ -1,6 +1,6 @@
-/* searcher.c - searching a library, by poses or by its match webs (webs, 6.2.3): from names and
-   frames to segments, and back. First which clips there are, then which segment is searched for and
-   in which of them, then the search. */
+/* searcher.c - searching libraries, by poses or by their match webs (webs, 6.2.3): from names and
+   frames to segments, and back. Which clips there are is found out in searcher_members.c; here it is
+   which segment is searched for and in which of them, then the search. */
 #include "library/searcher_data.h"
 
 #include "base/clock.h"
@@ -10,146 +10,7 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-static int compare_slots(const void *key, const void *slot)
-{
-    int64_t id = *(const int64_t *)key, other = ((const mry_slot *)slot)->clip.id;
-    return (id > other) - (id < other);
-}
-
-/* NULL: there is none. */
-static mry_slot *find_slot(mry_slot *slots, int count, int64_t id)
-{
-    return count > 0 ? bsearch(&id, slots, (size_t)count, sizeof *slots, compare_slots) : NULL;
-}
-
-/* A source is older than what was cut from it, so its own source, if it is a cut itself, is known
-   when it is met. */
-static const char cuts[] =
-    "WITH cut AS (SELECT id, skeleton, frames, fps, layer_sum,"
-    "  CASE WHEN json_valid(provenance) THEN provenance END AS said FROM clip"
-    "  WHERE removed = 0 AND provenance LIKE '{\"made_by\":\"cut\",%')"
-    " SELECT cut.id, source.id, json_extract(said, '$.sources[0].start') AS start"
-    " FROM cut JOIN clip AS source ON source.name = json_extract(said, '$.sources[0].clip')"
-    " WHERE source.removed = 0 AND source.id < cut.id AND source.skeleton = cut.skeleton"
-    " AND source.fps = cut.fps AND start >= 0 AND start + cut.frames <= source.frames"
-    " AND cut.layer_sum = 0"
-    " AND source.layer_sum = coalesce(json_extract(said, '$.sources[0].layer_sum'), 0)"
-    " AND start + cut.frames = json_extract(said, '$.sources[0].end') ORDER BY cut.id";
-
-/* Inside a snapshot. The webs stay held if they were made with the same settings. On failure all is
-   as it was, or made anew by the next search. */
-static marey_status renew(marey_searcher *s, int64_t version, bool web, bool own, bool own_size,
-                          marey_error *error)
-{
-    mry_arena mem = mry_arena_make(s->ctx);
-    mry_index_settings settings = { .fps = MRY_POSE_FPS, .about = "" };
-    mry_slot *slots = NULL;
-    mry_index_clip *clips = NULL;
-    int count = 0;
-    bool exists = false, fits = true, changed = false; /* a clip has other repairs than before */
-    const char *path = mry_store_path(s->library->store);
-    marey_status status = MAREY_OK;
-    if (web) status = mry_index_settings_read(s->library, &mem, &settings, &exists, error);
-    if (web && !status && !exists) {
-        status = mry_fail(error, MAREY_ERR_INPUT, path,
-                          "no match web yet; run marey index --web %.300s", path);
-    }
-    if (!status)
-        status =
-            mry_index_clips_read(s->library, web ? &settings : NULL, &mem, &clips, &count, error);
-    if (!status) fits = (slots = MRY_NEW(&mem, mry_slot, count + 1)) != NULL;
-    for (int i = 0, k = 0; i < count && !status && fits; i++) {
-        mry_slot *slot = &slots[i];
-        *slot = (mry_slot){ .clip = clips[i], .mark_count = -1 };
-        /* What was found out about clips that are still there. */
-        while (k < s->slot_count && s->slots[k].clip.id < slot->clip.id) k++;
-        const mry_slot *before = k < s->slot_count ? &s->slots[k] : NULL;
-        if (!before || before->clip.id != slot->clip.id) continue;
-        changed |= before->clip.layer_sum != slot->clip.layer_sum;
-        if (before->clip.layer_sum != slot->clip.layer_sum || before->mark_count < 0) continue;
-        slot->marks = MRY_NEW(&mem, marey_mark, before->mark_count + 1);
-        fits = slot->marks != NULL;
-        if (!fits) break;
-        memcpy(slot->marks, before->marks, (size_t)before->mark_count * sizeof *slot->marks);
-        slot->mark_count = before->mark_count;
-    }
-    if (!fits) status = mry_fail_memory(error, path);
-    if (!status) {
-        /* Which clips were cut from clips that are searched too. Their frames are there twice, and
-           what is like them would be found twice; so a cut is not searched where its source is, and
-           a query in a cut is one in its source. A cut remembers its source by name (cut.c): one
-           that was renamed since, or whose frames are not those that were cut, is no source any
-           more, and the cut is searched like any clip; so is one that was repaired otherwise. */
-        mry_query rows = mry_query_start(s->library->store, cuts);
-        while (mry_query_next(&rows)) {
-            mry_slot *cut = find_slot(slots, count, mry_column_integer(&rows, 0));
-            mry_slot *source = find_slot(slots, count, mry_column_integer(&rows, 1));
-            if (!cut || !source) continue;
-            cut->source_start = (int)mry_column_integer(&rows, 2) + source->source_start;
-            cut->source = source->source ? source->source : source;
-        }
-        status = mry_query_end(&rows, error);
-    }
-    if (status) {
-        mry_arena_free(&mem);
-        return status;
-    }
-    if (s->version && web && !changed && strcmp(settings.about, s->settings.about) == 0) {
-        mry_held_forget_missing(&s->held);
-    } else {
-        mry_held_free(&s->held);
-    }
-    mry_arena_free(&s->mem);
-    s->mem = mem;
-    s->settings = settings;
-    s->slots = slots;
-    s->slot_count = count;
-    s->by_web = web;
-    s->by_own = own;
-    s->own_size = own_size;
-    s->version = 0;
-    mry_forget(s);
-    mry_shelves_free(&s->shelves);
-    if (!web && !own) status = mry_shelves_fill(s, error);
-    if (!status) s->version = version;
-    return status;
-}
-
-static marey_status look(marey_searcher *s, const marey_find_def *def, marey_error *error)
-{
-    int64_t version = 0;
-    marey_status status = marey_library_version(s->library, &version, error);
-    bool web = def->web, own = def->metric != NULL; /* which has no use for shelves */
-    bool same = version == s->version && web == s->by_web &&
-                (web || own || (!s->by_own && def->own_size == s->own_size));
-    return status || same ? status : renew(s, version, web, own, def->own_size, error);
-}
-
-marey_status marey_searcher_open(marey_library *library, marey_searcher **out, marey_error *error)
-{
-    marey_searcher *s = mry_alloc(library->ctx, sizeof *s);
-    if (!s) return mry_fail_memory(error, mry_store_path(library->store));
-    *s = (marey_searcher){ .library = library,
-                           .ctx = library->ctx,
-                           .mem = mry_arena_make(library->ctx),
-                           .held = mry_held_make(library->ctx),
-                           .shelves.mem = mry_arena_make(library->ctx) };
-    *out = s;
-    return MAREY_OK;
-}
-
-void marey_searcher_free(marey_searcher *searcher)
-{
-    if (!searcher) return;
-    mry_held_free(&searcher->held);
-    mry_forget(searcher);
-    mry_shelves_free(&searcher->shelves);
-    mry_arena_free(&searcher->mem);
-    mry_release(searcher->ctx, searcher, sizeof *searcher);
-}
 
 /* Beyond the longest bridge and tail, what is compared has this much before and behind the query,
    so that neither windows nor the shortest chain meet the ends of the part. */
@@ -273,7 +134,9 @@ static marey_status open_outside(mry_seek *seek, const marey_clip *clip, marey_e
     while (start > 0 && !(fabs(start * rows - round(start * rows)) < 0.01)) start--;
     seek->ruler.shift = start;
     status = marey_clip_trim(clip, start, end, &seek->part, error);
-    if (!status) status = mry_outside_open(s->library, settings, seek->part, &seek->outside, error);
+    if (!status)
+        status =
+            mry_outside_open(s->members[0].library, settings, seek->part, &seek->outside, error);
     if (status) return status;
     seek->outside_webs = MRY_NEW(&seek->mem, marey_web *, s->slot_count + 1);
     seek->compared = MRY_NEW(&seek->mem, uint8_t, s->slot_count + 1);
@@ -293,20 +156,25 @@ marey_status mry_seek_open(mry_seek *seek, const marey_query *query, marey_error
         snprintf(seek->name, sizeof seek->name, "%s", marey_clip_name(query->outside));
         return open_outside(seek, query->outside, error);
     }
-    marey_status status = mry_clip_find(s->library, query->clip, false, &named, error);
+    if (query->library < 0 || query->library >= s->member_count)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "there is no library %d of %d",
+                        query->library, s->member_count);
+    marey_library *library = s->members[query->library].library;
+    marey_status status = mry_clip_find(library, query->clip, false, &named, error);
     if (status) return status;
+    seek->member = query->library;
     seek->id = named.id;
     memcpy(seek->name, named.name, sizeof seek->name);
-    mry_slot *slot = find_slot(s->slots, s->slot_count, named.id);
+    mry_slot *slot = mry_slot_find(s, seek->member, named.id);
     if (!slot || (slot->clip.rows == 0 && !is_in_source(seek, slot))) {
-        status = mry_load_clip(s->library, named.id, named.name, &seek->loaded, error);
+        status = mry_load_clip(library, named.id, named.name, &seek->loaded, error);
         return status ? status : open_outside(seek, seek->loaded, error);
     }
     /* A clip's marks change with its repairs only, so they are looked at once. */
     if (slot->mark_count < 0) {
         marey_clip *clip = NULL;
         int count = 0;
-        status = mry_load_clip(s->library, slot->clip.id, NULL, &clip, error);
+        status = mry_load_clip(library, slot->clip.id, NULL, &clip, error);
         if (status) return status;
         const marey_mark *marks = marey_clip_marks(clip, &count);
         slot->marks = MRY_NEW(&s->mem, marey_mark, count + 1);
@@ -325,36 +193,48 @@ marey_status mry_seek_open(mry_seek *seek, const marey_query *query, marey_error
     return find_rows(seek, (int)(slot - s->slots), error);
 }
 
-/* Which frames of which clips have the label: they are searched, and no others. */
-static marey_status find_spans(mry_seek *seek, marey_error *error)
+/* Of one library, whose slots begin behind what is known. */
+static marey_status find_spans_of(mry_seek *seek, const mry_member *member, int *count, int *room,
+                                  bool *any, marey_error *error)
 {
     marey_searcher *s = seek->searcher;
-    const char *path = mry_store_path(s->library->store);
-    int count = 0, room = 0, at = 0; /* at: the slot up to which first_span is known */
-    bool fits = true, any = false;
+    int at = member->first; /* the slot up to which first_span is known */
+    bool fits = true;
     mry_query rows = mry_query_with(
-        s->library->store,
+        member->library->store,
         "SELECT id, 0 AS first, frames FROM label JOIN clip ON clip.id = clip WHERE label = ?1 AND"
         " removed = 0 UNION ALL SELECT id, start, stop FROM stretch JOIN clip ON clip.id = clip"
         " WHERE label = ?1 AND removed = 0 AND start >= 0 AND start < stop AND stop <= frames"
         " ORDER BY 1, 2",
         mry_text(seek->def->label));
     while (fits && mry_query_next(&rows)) {
-        mry_slot *slot = find_slot(s->slots, s->slot_count, mry_column_integer(&rows, 0));
-        any = true;
+        mry_slot *slot = mry_slot_find(s, (int)(member - s->members), mry_column_integer(&rows, 0));
+        *any = true;
         if (!slot) continue;
-        while (at < slot - s->slots) seek->first_span[++at] = count;
-        fits = mry_grow_in(&seek->mem, &seek->spans, &room, count + 1, sizeof *seek->spans);
+        while (at < slot - s->slots) seek->first_span[++at] = *count;
+        fits = mry_grow_in(&seek->mem, &seek->spans, room, *count + 1, sizeof *seek->spans);
         if (!fits) break;
-        seek->spans[count++] =
+        seek->spans[(*count)++] =
             (mry_span){ (int)mry_column_integer(&rows, 1), (int)mry_column_integer(&rows, 2) };
         seek->allowed[at] |= 2;
     }
-    while (at < s->slot_count) seek->first_span[++at] = count;
+    while (at < member->first + member->count) seek->first_span[++at] = *count;
     marey_status status = mry_query_end(&rows, error);
-    if (!status && !fits) return mry_fail_memory(error, path);
-    if (status || any) return status;
-    return mry_fail(error, MAREY_ERR_REQUEST, path, "no clip has the label %.100s",
+    return status || fits ? status : mry_fail_memory(error, mry_store_path(member->library->store));
+}
+
+/* Which frames of which clips have the label: they are searched, and no others. */
+static marey_status find_spans(mry_seek *seek, marey_error *error)
+{
+    marey_searcher *s = seek->searcher;
+    int count = 0, room = 0;
+    bool any = false;
+    for (int m = 0; m < s->member_count; m++) {
+        marey_status status = find_spans_of(seek, &s->members[m], &count, &room, &any, error);
+        if (status) return status;
+    }
+    if (any) return MAREY_OK;
+    return mry_fail(error, MAREY_ERR_REQUEST, mry_searcher_path(s), "no clip has the label %.100s",
                     seek->def->label);
 }
 
@@ -363,7 +243,6 @@ static marey_status restrict_clips(mry_seek *seek, marey_error *error)
 {
     marey_searcher *s = seek->searcher;
     const marey_find_def *def = seek->def;
-    const char *path = mry_store_path(s->library->store);
     size_t count = (size_t)s->slot_count + 1;
     uint8_t free = (uint8_t)((def->clip_count > 0 ? 0 : 1) | (def->label ? 0 : 2));
     seek->allowed = MRY_NEW(&seek->mem, uint8_t, count);
@@ -374,10 +253,13 @@ static marey_status restrict_clips(mry_seek *seek, marey_error *error)
         return mry_fail_memory(error, NULL);
     memset(seek->allowed, free, count);
     for (int i = 0; i < def->clip_count; i++) {
-        mry_slot *slot = find_slot(s->slots, s->slot_count, def->clips[i]);
+        int m = def->clip_libraries ? def->clip_libraries[i] : 0;
+        bool known = m >= 0 && m < s->member_count;
+        mry_slot *slot = known ? mry_slot_find(s, m, def->clips[i]) : NULL;
         if (!slot)
-            return mry_fail(error, MAREY_ERR_NOT_FOUND, path, "there is no clip #%lld",
-                            (long long)def->clips[i]);
+            return mry_fail(error, MAREY_ERR_NOT_FOUND,
+                            known ? mry_store_path(s->members[m].library->store) : NULL,
+                            "there is no clip #%lld", (long long)def->clips[i]);
         seek->allowed[slot - s->slots] |= 1;
     }
     if (def->label) {
@@ -501,7 +383,7 @@ static marey_status search_own(mry_seek *seek, const marey_query *query, marey_s
 
 marey_status mry_seek_begin(mry_seek *seek, marey_error *error)
 {
-    marey_status status = look(seek->searcher, seek->def, error);
+    marey_status status = mry_searcher_look(seek->searcher, seek->def, error);
     return status ? status : restrict_clips(seek, error);
 }
 
@@ -544,7 +426,7 @@ static marey_status find(mry_seek *seek, const marey_query *query, int64_t start
     return mry_finding_make(seek, graph, 1e-9 * (double)(mry_clock_ns() - start_ns), out, error);
 }
 
-/* All by one snapshot, so that a program that indexes meanwhile does not mix its webs in. */
+/* All by one snapshot of each library, so that a program that indexes meanwhile does not mix its webs in. */
 marey_status marey_searcher_find(marey_searcher *searcher, const marey_query *query,
                                  const marey_find_def *def, marey_finding **out, marey_error *error)
 {
@@ -553,9 +435,11 @@ marey_status marey_searcher_find(marey_searcher *searcher, const marey_query *qu
     mry_seek seek = { .searcher = searcher,
                       .def = def ? def : &defaults,
                       .mem = mry_arena_make(searcher->ctx) };
-    marey_status status = mry_store_snapshot(searcher->library->store, error);
-    if (!status) status = find(&seek, query, start_ns, out, error);
-    mry_store_rollback(searcher->library->store);
+    marey_status status = mry_searcher_snapshot(searcher, error);
+    if (!status) {
+        status = find(&seek, query, start_ns, out, error);
+        mry_searcher_rollback(searcher);
+    }
     for (int i = 0; seek.outside_webs && i < searcher->slot_count; i++)
         marey_web_free(seek.outside_webs[i]);
     mry_outside_free(seek.outside);

@@ -1,9 +1,11 @@
 /* searcher_data.h - the inside of searchers and of what they find. Read by searcher*.c and
    finding.c.
 
-   A search numbers the clips of the library by their places in `slots`; a query that has no webs in
+   A search numbers the clips of its libraries by their places in `slots`; a query that has no webs in
    the index (from outside, or not indexed yet) gets the number behind the last. Rows are what the
-   index looks at, frames the clips' own. */
+   index looks at, frames the clips' own. What is kept of a clip follows from that clip alone, so the
+   clips of several libraries, one library behind the other, are searched as if one file had them all
+   (decision 44). */
 #ifndef MRY_SEARCHER_DATA_H
 #define MRY_SEARCHER_DATA_H
 
@@ -20,7 +22,7 @@
 enum { MRY_HELD_MIB = 512 };
 
 typedef struct mry_held_web {
-    int64_t a, b; /* clips, a <= b */
+    int64_t a, b; /* keys of clips (mry_web_key), a <= b */
     marey_web *web;
     bool flipped; /* rows are frames of b */
     mry_index_web_state state;
@@ -40,11 +42,6 @@ typedef struct mry_held {
 mry_held mry_held_make(marey_ctx *ctx);
 void mry_held_free(mry_held *held);           /* everything; it can be used again */
 void mry_held_forget_missing(mry_held *held); /* the library has changed: they may be there now */
-
-/* The web of two clips, from here or from the library. `keep`: what was got by so many uses before
-   this one stays. *out is borrowed. */
-marey_status mry_held_get(mry_held *held, marey_library *library, int64_t a, int64_t b,
-                          int64_t keep, const mry_held_web **out, marey_error *error);
 
 /* ---- poses that are held --------------------------------------------------------------------- */
 
@@ -88,8 +85,16 @@ typedef struct mry_shelves {
 
 /* ---- searchers ------------------------------------------------------------------------------- */
 
+/* One of the libraries that are searched. */
+typedef struct mry_member {
+    marey_library *library;
+    int64_t version;  /* of the library that its slots are of */
+    int first, count; /* its slots, in the order of their clips' numbers */
+} mry_member;
+
 typedef struct mry_slot {
     mry_index_clip clip;
+    int member;
     const char *name; /* NULL until it was asked for */
     marey_mark *marks;
     int mark_count;          /* -1: not looked at yet */
@@ -110,18 +115,45 @@ typedef struct mry_memory {
 } mry_memory;
 
 struct marey_searcher {
-    marey_library *library;
+    mry_member *members;
+    int member_count;
     marey_ctx *ctx;
-    mry_arena mem;   /* of the next five, which are made anew when the library has changed */
-    int64_t version; /* of the library that they belong to; 0: none */
+    mry_arena mem; /* of the next five, which are made anew when a library has changed */
+    bool known;    /* they are those of the members' versions */
     mry_index_settings settings;
     mry_slot *slots; /* by number */
     int slot_count;
     bool by_web, by_own, own_size; /* what they are for */
     mry_held held;
     mry_shelves shelves;
-    mry_memory memory; /* of the same library */
+    mry_memory memory; /* of the same clips */
 };
+
+static inline marey_library *mry_slot_library(const marey_searcher *searcher, int slot)
+{
+    return searcher->members[searcher->slots[slot].member].library;
+}
+
+/* Of the first library, for messages that are about all of them. */
+const char *mry_searcher_path(const marey_searcher *searcher);
+
+/* NULL: the member has no such clip. (searcher_members.c) */
+mry_slot *mry_slot_find(const marey_searcher *searcher, int member, int64_t clip);
+
+/* The web of two clips, from what is held or from the libraries. `keep`: what was got by so many uses
+   before this one stays. *out is borrowed. (searcher_webs.c) */
+marey_status mry_held_get(marey_searcher *searcher, const mry_slot *a, const mry_slot *b,
+                          int64_t keep, const mry_held_web **out, marey_error *error);
+
+/* Looks at the libraries, and at what their clips are, if anything changed. Inside a snapshot.
+   (searcher_members.c) */
+marey_status mry_searcher_look(marey_searcher *searcher, const marey_find_def *def,
+                               marey_error *error);
+
+/* A snapshot of every library, or on failure of none that stays; and the end of it.
+   (searcher_members.c) */
+marey_status mry_searcher_snapshot(marey_searcher *searcher, marey_error *error);
+void mry_searcher_rollback(marey_searcher *searcher);
 
 /* Frames of a clip that is searched, or of the part of the query's clip that is compared. */
 typedef struct mry_ruler {
@@ -174,6 +206,7 @@ typedef struct mry_seek {
     bool narrowed;   /* the first ones asked for were not */
     mry_ruler ruler; /* of the query's clip */
     char name[MAREY_NAME_ROOM];
+    int member;                 /* its library; 0 where it is from outside */
     int64_t id;                 /* 0: from outside */
     mry_arena mem;              /* of the next */
     uint8_t *allowed, *missing; /* a byte for every slot and one for a query from outside; both are
@@ -217,7 +250,8 @@ bool mry_seek_wants(void *user, marey_segment at);
 /* Looks at the library, and at which clips are searched. Inside a snapshot. (searcher.c) */
 marey_status mry_seek_begin(mry_seek *seek, marey_error *error);
 
-/* marey_webs.web of a seek. (searcher_webs.c) */
+/* marey_webs.web of a seek. Webs of two clips of one library are read, of two libraries made.
+   (searcher_webs.c) */
 marey_status mry_seek_web(void *user, int a, int b, const marey_web **out, bool *flipped,
                           marey_error *error);
 

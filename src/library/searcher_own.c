@@ -190,7 +190,7 @@ static marey_status scan_clip(scan *s, int slot, float cutoff, marey_error *erro
     mry_scan_ends ends = { 0 };
     marey_status status = MAREY_OK;
     if (slot != s->of.clip) {
-        status = mry_load_clip(searcher->library, clip->id, NULL, &loaded, error);
+        status = mry_load_clip(mry_slot_library(searcher, slot), clip->id, NULL, &loaded, error);
         other.clip = loaded;
         if (!status) status = mry_own_ask(&tmp, def->own, loaded, &other.frames, error);
     }
@@ -234,8 +234,8 @@ marey_status mry_seek_own_hits(void *user, marey_segment query, mry_hits *out, m
     marey_status status = MAREY_OK;
     seek->hits.count = seek->steps.count = 0;
     if (!outside)
-        status = mry_load_clip(searcher->library, searcher->slots[query.clip].clip.id, NULL,
-                               &loaded, error);
+        status = mry_load_clip(mry_slot_library(searcher, query.clip),
+                               searcher->slots[query.clip].clip.id, NULL, &loaded, error);
     s.query.clip = outside ? seek->outside_clip : loaded;
     if (!status) status = mry_own_ask(&mem, seek->metric.own, s.query.clip, &s.query.frames, error);
     for (int slot = 0; slot < searcher->slot_count && !status; slot++) {

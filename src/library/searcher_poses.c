@@ -45,8 +45,8 @@ static marey_status open_clip(asking *a, marey_error *error)
         a->clip = a->seek->outside_clip;
         return MAREY_OK;
     }
-    marey_status status =
-        mry_load_clip(s->library, s->slots[a->of.clip].clip.id, "", &a->loaded, error);
+    marey_status status = mry_load_clip(mry_slot_library(s, a->of.clip),
+                                        s->slots[a->of.clip].clip.id, "", &a->loaded, error);
     a->clip = a->loaded;
     return status;
 }
@@ -214,8 +214,8 @@ static marey_status check_body(const asking *of, const mry_poses *poses, int slo
                            .has = poses->has,
                            .joints = poses->joints };
     if (fits_group(of->own, &own)) return MAREY_OK;
-    mry_clip_name(of->seek->searcher->library, of->seek->searcher->slots[slot].clip.id, name,
-                  sizeof name, NULL, NULL);
+    const marey_searcher *s = of->seek->searcher;
+    mry_clip_name(mry_slot_library(s, slot), s->slots[slot].clip.id, name, sizeof name, NULL, NULL);
     return mry_fail(error, MAREY_ERR_SHAPE, name,
                     "has no joints or roles in common with the query, so it is no example for it");
 }

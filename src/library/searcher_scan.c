@@ -24,7 +24,7 @@ static marey_status check_held(const marey_searcher *s, int slot, const mry_pose
         poses->has == group->has && poses->joints == group->joints &&
         poses->points == group->points)
         return MAREY_OK;
-    mry_clip_name(s->library, s->slots[slot].clip.id, name, sizeof name, NULL, NULL);
+    mry_clip_name(mry_slot_library(s, slot), s->slots[slot].clip.id, name, sizeof name, NULL, NULL);
     return mry_fail(error, MAREY_ERR_INPUT, name,
                     "what searches go by is another clip's; marey index --rebuild makes it again");
 }

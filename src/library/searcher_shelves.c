@@ -24,9 +24,9 @@ typedef struct filling {
     mry_arena tmp;
     mry_pose_blocks *blocks; /* of each slot; points 0: there are none */
     mry_arena *mems;         /* likewise */
-    int slot;
-    uint8_t *room; /* for copies of blocks */
-    size_t left;   /* of it */
+    int slot, end;           /* of the library in hand */
+    uint8_t *room;           /* for copies of blocks */
+    size_t left;             /* of it */
     bool fits;
 } filling;
 
@@ -37,8 +37,8 @@ static bool fill_one(void *user, int64_t clip, const mry_pose_blocks *blocks)
 {
     filling *f = user;
     const marey_searcher *s = f->searcher;
-    while (f->slot < s->slot_count && s->slots[f->slot].clip.id < clip) f->slot++;
-    if (f->slot == s->slot_count || s->slots[f->slot].clip.id != clip || !blocks) return true;
+    while (f->slot < f->end && s->slots[f->slot].clip.id < clip) f->slot++;
+    if (f->slot == f->end || s->slots[f->slot].clip.id != clip || !blocks) return true;
     /* What a foreign library keeps may be another clip's. */
     if (blocks->rows != s->slots[f->slot].clip.rows || blocks->rate != s->slots[f->slot].clip.rate)
         return true;
@@ -55,7 +55,7 @@ static bool fill_one(void *user, int64_t clip, const mry_pose_blocks *blocks)
     return true;
 }
 
-/* Of clips that have none in the library, some at a time. */
+/* Of clips that have none in their library, some at a time. */
 typedef struct making {
     filling *of;
     int slots[MRY_MOST_HELD];
@@ -82,14 +82,16 @@ static marey_status make_missing(filling *f, marey_error *error)
     marey_status status = MAREY_OK;
     int missing = 0, done = 0;
     for (int i = 0; i < s->slot_count; i++) missing += f->blocks[i].points == 0;
-    for (int i = 0, count = 0; i <= s->slot_count && !status; i++) {
-        if (i < s->slot_count && f->blocks[i].points == 0) {
+    for (int i = 0, count = 0; i < s->slot_count && !status; i++) {
+        if (f->blocks[i].points == 0) {
             m.slots[count] = i;
             ids[count++] = s->slots[i].clip.id;
         }
-        if (count == 0 || (count < MRY_MOST_HELD && i < s->slot_count)) continue;
+        bool last = i + 1 == s->slot_count || s->slots[i + 1].member != s->slots[i].member;
+        if (count == 0 || (count < MRY_MOST_HELD && !last)) continue;
         if (!mry_progress(s->ctx, "indexing", done, missing)) return mry_fail_cancelled(error);
-        status = mry_load_clips(s->library, ids, count, MRY_OPEN_FOR_POSES, make_blocks, &m, error);
+        status = mry_load_clips(mry_slot_library(s, i), ids, count, MRY_OPEN_FOR_POSES, make_blocks,
+                                &m, error);
         done += count;
         count = 0;
     }
@@ -173,7 +175,12 @@ marey_status mry_shelves_fill(marey_searcher *s, marey_error *error)
     f.mems = MRY_NEW(&f.tmp, mry_arena, s->slot_count + 1);
     marey_status status = f.blocks && f.mems ? MAREY_OK : mry_fail_memory(error, NULL);
     for (int i = 0; i < s->slot_count && !status; i++) f.mems[i] = mry_arena_make(s->ctx);
-    if (!status) status = mry_pose_rows_read(s->library, fill_one, &f, error);
+    for (int i = 0; i < s->member_count && !status && f.fits; i++) {
+        const mry_member *member = &s->members[i];
+        f.slot = member->first;
+        f.end = member->first + member->count;
+        status = mry_pose_rows_read(member->library, fill_one, &f, error);
+    }
     if (!status && !f.fits) status = mry_fail_memory(error, NULL);
     if (!status) status = make_missing(&f, error);
     if (!status && !put_on_shelves(&f)) status = mry_fail_memory(error, NULL);
@@ -211,7 +218,7 @@ static void drop_poses(mry_shelves *shelves, int64_t since)
 /* Clips whose poses are wanted. */
 typedef struct holding {
     marey_searcher *searcher;
-    int slots[MRY_MOST_HELD];
+    const int *slots; /* of one library */
 } holding;
 
 static marey_status make_poses(void *user, int i, const marey_clip *clip, marey_error *error)
@@ -237,20 +244,25 @@ marey_status mry_hold_all(marey_searcher *s, const int *slots, int count, int64_
                           marey_error *error)
 {
     mry_shelves *shelves = &s->shelves;
-    holding h = { .searcher = s };
     int64_t ids[MRY_MOST_HELD];
-    int missing = 0;
+    int wanted[MRY_MOST_HELD], missing = 0;
+    marey_status status = MAREY_OK;
     for (int i = 0; i < count; i++) {
         shelves->held[slots[i]].last_use = ++shelves->uses;
         if (shelves->held[slots[i]].there) continue;
-        h.slots[missing] = slots[i];
+        wanted[missing] = slots[i];
         ids[missing++] = s->slots[slots[i]].clip.id;
     }
     if (missing == 0) return MAREY_OK;
-    marey_status status =
-        mry_load_clips(s->library, ids, missing, MRY_OPEN_FOR_POSES, make_poses, &h, error);
+    for (int i = 0, next; i < missing && !status; i = next) { /* library by library */
+        int member = s->slots[wanted[i]].member;
+        for (next = i + 1; next < missing && s->slots[wanted[next]].member == member;) next++;
+        holding h = { s, wanted + i };
+        status = mry_load_clips(s->members[member].library, ids + i, next - i, MRY_OPEN_FOR_POSES,
+                                make_poses, &h, error);
+    }
     for (int i = 0; i < missing; i++) {
-        if (shelves->held[h.slots[i]].there) shelves->held_bytes += shelves->held[h.slots[i]].bytes;
+        if (shelves->held[wanted[i]].there) shelves->held_bytes += shelves->held[wanted[i]].bytes;
     }
     drop_poses(shelves, since);
     return status;

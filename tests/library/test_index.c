@@ -432,7 +432,7 @@ CASE(a_clip_from_outside_has_the_web_it_would_have_inside)
         uint8_t *bytes[2];
         size_t size[2];
         test_ok(id == 1 ? mry_outside_self(outside, &web, &test_error)
-                        : mry_outside_web(outside, id, &web, &test_error));
+                        : mry_outside_web(outside, f->library, id, &web, &test_error));
         test_ok(mry_index_web_read(f->library, 1, id, &kept, &flipped, &now, &test_error));
         test_ok(marey_web_write(web, &bytes[0], &size[0], &test_error));
         test_ok(marey_web_write(kept, &bytes[1], &size[1], &test_error));

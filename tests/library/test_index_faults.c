@@ -179,7 +179,7 @@ static marey_status read_all(marey_ctx *ctx, const char *path, const marey_clip 
     if (!status) status = mry_index_clips_read(library, &settings, &mem, &clips, &count, NULL);
     if (!status) status = mry_index_web_read(library, 1, 2, &inside, &flipped, &now, NULL);
     if (!status) status = mry_outside_open(library, &settings, clip, &outside, NULL);
-    if (!status) status = mry_outside_web(outside, 2, &web, NULL);
+    if (!status) status = mry_outside_web(outside, library, 2, &web, NULL);
     if (!status) status = mry_outside_self(outside, &self, NULL);
     mry_outside_free(outside);
     if (!status) status = marey_library_index_view(library, both, &layout, features, NULL);

@@ -102,8 +102,9 @@ CASE(the_next_search_sees_what_changed)
     marey_finding_free(after);
     /* As if an index had been interrupted between the clip and its pairs. */
     const mry_held_web *held = NULL;
-    test_ok(mry_held_get(&f->searcher->held, f->library, test_library_number(f, "feet"),
-                         test_library_number(f, again), 0, &held, &test_error));
+    const mry_slot *feet = mry_slot_find(f->searcher, 0, test_library_number(f, "feet"));
+    const mry_slot *other = mry_slot_find(f->searcher, 0, test_library_number(f, again));
+    test_ok(mry_held_get(f->searcher, feet, other, 0, &held, &test_error));
     assert_int_equal(held->state, MRY_WEB_MISSING);
     test_searcher_index(f->library, 30);
     after = test_searcher_find(f, query, &by_web);
@@ -141,14 +142,14 @@ CASE(webs_that_take_too_much_go_and_nothing_else_changes)
     assert_true(f->searcher->held.count >= 5 && all > 0);
     f->searcher->held.most_bytes = 1;
     f->searcher->slot_count = 0; /* the last two queries are then no reason to keep any */
-    f->searcher->version = 0;
+    f->searcher->known = false;
     OWNED(marey_finding) *tight = test_searcher_find(f, test_kick, &def);
     test_same_findings(roomy, tight);
     mry_held *held = &f->searcher->held;
     for (int i = 0; i < 20; i++) {
         const mry_held_web *one = NULL;
-        int64_t a = f->searcher->slots[i % 3].clip.id, b = f->searcher->slots[i / 3 % 3].clip.id;
-        test_ok(mry_held_get(held, f->library, a, b, 1, &one, NULL));
+        const mry_slot *slots = f->searcher->slots;
+        test_ok(mry_held_get(f->searcher, &slots[i % 3], &slots[i / 3 % 3], 1, &one, NULL));
         assert_non_null(one->web);
         assert_true(i > 0 ? held->count == 2
                           : held->count <= 2); /* the one asked for before stays */
