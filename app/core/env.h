@@ -87,6 +87,13 @@ typedef struct app_env {
     struct app_cache *cache;
     /* Of searches and queries by example (find_motion.h). */
     const struct app_finder *finder;
+    /* Lends a library beside this one, until the scope closes, by how requests name it; NULL: names are
+       those of files, if it reads files. */
+    marey_status (*other)(void *user, app_scope *scope, const char *name, marey_library **out,
+                          marey_error *error);
+    void *other_user;
+    /* How requests name this one; NULL: by its file. */
+    const char *library_name;
     /* While app_saved_open opens: what the name is short for; NULL: it says it all. */
     const void *wanted;
 

@@ -49,7 +49,7 @@ typedef struct app_drawing {
 typedef struct app_operation {
     const char *name;           /* "graph build": the command's words, POST /api/do/graph-build */
     const char *summary;        /* no capital, no full stop */
-    const char *description[6]; /* paragraphs; NULL behind the last */
+    const char *description[7]; /* paragraphs; NULL behind the last */
     const app_param *params;
     size_t params_size, result_size; /* of its structs; both are zeroed before they are used */
     app_library_use library;
@@ -97,6 +97,8 @@ typedef struct app_operation {
     bool output_last;
     /* Unless this is given: then all operands are inputs, and it writes files of its own. */
     const char *many_option;
+    /* "also": of several libraries in a row on a command line those behind the first are for this row. */
+    const char *libraries_option;
     /* "cut": the option that says where its clip goes, where that is not -o. */
     const char *clip_option;
 

@@ -286,8 +286,9 @@ static marey_status search(example_choice *choice, const app_param *rows, app_sc
     app_searching how = recipe->searching;
     if (how.limit == 0) how.limit = APP_MOST_EXAMPLES - 1;
     marey_query query = { .clip = number, .start = part.start, .end = part.end };
-    status =
-        app_search_run(&env, choice->listing, rows, &recipe->given, &how, &query, &found, error);
+    app_library one;
+    const app_libraries libraries = app_libraries_of(&env, choice->listing, &one);
+    status = app_search_run(&env, &libraries, rows, &recipe->given, &how, &query, &found, error);
     return status == MAREY_OK ? add_matches(choice, found.finding, metric, error) : status;
 }
 

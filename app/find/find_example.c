@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- signals --------------------------------------------------------------------------------- */
@@ -80,14 +81,52 @@ static marey_status choose_dofs(const app_env *env, const marey_clip *clip, int 
 
 /* ---- where it is looked for ------------------------------------------------------------------ */
 
-static bool is_wanted(const app_example_choice *choice, const marey_entry *entry)
+/* A clip of one of the libraries. */
+typedef struct place {
+    const marey_entry *entry;
+    int library;
+} place;
+
+static int by_name(const void *left, const void *right)
 {
+    const place *a = left, *b = right;
+    int order = strcmp(a->entry->name, b->entry->name);
+    return order ? order : (a->library > b->library) - (a->library < b->library);
+}
+
+/* All clips in the order of their names, as one library of all has them: of what is found equal ones
+   come in that order. */
+static marey_status list_places(const app_env *env, const app_libraries *libraries,
+                                const place **out, int *count, marey_error *error)
+{
+    int all = 0, each;
+    for (int l = 0; l < libraries->count; l++) {
+        marey_listing_entries(libraries->all[l].listing, &each);
+        all += each;
+    }
+    place *places = APP_NEW(env->scope, place, all);
+    *count = 0;
+    for (int l = 0; l < libraries->count && places; l++) {
+        const marey_entry *entries = marey_listing_entries(libraries->all[l].listing, &each);
+        for (int i = 0; i < each; i++) places[(*count)++] = (place){ &entries[i], l };
+    }
+    if (places && libraries->count > 1) qsort(places, (size_t)all, sizeof *places, by_name);
+    *out = places;
+    return app_check(!places, error);
+}
+
+static bool is_wanted(const app_example_choice *choice, const place *at_place)
+{
+    const marey_entry *entry = at_place->entry;
     bool named = !choice->clips;
     marey_part part;
     int at = 0;
-    if (entry->id == choice->without || !app_next_labelled(entry, choice->label, &at, &part))
+    if ((entry->id == choice->without && at_place->library == choice->without_library) ||
+        !app_next_labelled(entry, choice->label, &at, &part))
         return false;
-    for (int i = 0; i < choice->clip_count && !named; i++) named = choice->clips[i] == entry->id;
+    for (int i = 0; i < choice->clip_count && !named; i++)
+        named = choice->clips[i] == entry->id &&
+                (!choice->libraries || choice->clip_libraries[i] == at_place->library);
     return named;
 }
 
@@ -121,33 +160,41 @@ static marey_status cut_clips(const app_env *env, app_scope *reading,
                               marey_error *error)
 {
     app_env inside = *env;
+    app_library one;
     const marey_listing *listing = NULL;
-    inside.scope = reading;
-    marey_status status = app_listing(&inside, &listing, error);
-    if (status != MAREY_OK) return status;
+    const place *places = NULL;
     int count;
-    const marey_entry *entries = marey_listing_entries(listing, &count);
+    inside.scope = reading;
+    marey_status status = choice->libraries ? MAREY_OK : app_listing(&inside, &listing, error);
+    if (status != MAREY_OK) return status;
+    const app_libraries own = app_libraries_of(env, listing, &one);
+    const app_libraries *libraries = choice->libraries ? choice->libraries : &own;
+    status = list_places(&inside, libraries, &places, &count, error);
+    if (status != MAREY_OK) return status;
     size_t room = 0;
-    for (int i = 0; i < count; i++) room += 1 + (size_t)entries[i].stretch_count;
+    for (int i = 0; i < count; i++) room += 1 + (size_t)places[i].entry->stretch_count;
     const marey_clip **clips = APP_NEW(reading, const marey_clip *, room);
     marey_named *named = APP_NEW(env->scope, marey_named, room);
-    int *starts = APP_NEW(env->scope, int, room);
-    if (!clips || !named || !starts) return app_fail_memory(error);
+    int *starts = APP_NEW(env->scope, int, room), *numbers = APP_NEW(env->scope, int, room);
+    if (!clips || !named || !starts || !numbers) return app_fail_memory(error);
     out->clips = named;
     out->starts = starts;
+    out->libraries = numbers;
     for (int i = 0; i < count && status == MAREY_OK; i++) {
+        const marey_entry *entry = places[i].entry;
         marey_part part;
-        if (!is_wanted(choice, &entries[i])) continue;
-        for (int at = 0;
-             status == MAREY_OK && app_next_labelled(&entries[i], choice->label, &at, &part);
+        if (!is_wanted(choice, &places[i])) continue;
+        inside.library = libraries->all[places[i].library].library;
+        for (int at = 0; status == MAREY_OK && app_next_labelled(entry, choice->label, &at, &part);
              out->clip_count++) {
             marey_clip *clip = NULL;
             app_progress(env, "reading clips", i, count, -1);
             if (marey_ctx_cancelled(env->ctx))
                 return app_fail(error, MAREY_ERR_CANCELLED, NULL, "cancelled");
             status = load_part(&inside, &part, &clip, error);
-            named[out->clip_count].id = entries[i].id;
-            snprintf(named[out->clip_count].name, MAREY_NAME_ROOM, "%s", entries[i].name);
+            named[out->clip_count].id = entry->id;
+            numbers[out->clip_count] = places[i].library;
+            snprintf(named[out->clip_count].name, MAREY_NAME_ROOM, "%s", entry->name);
             starts[out->clip_count] = part.start;
             clips[out->clip_count] = clip;
         }
@@ -222,8 +269,8 @@ static marey_status read_clip(const app_env *env, const app_example_request *req
                               app_example_found *out, const double **values, marey_error *error)
 {
     app_query *query = &out->query;
-    marey_status status =
-        app_query_open(env, out->listing, &request->reading, &request->query, true, query, error);
+    marey_status status = app_query_open(env, &out->libraries, &request->reading, &request->query,
+                                         true, query, error);
     if (status != MAREY_OK) return status;
     out->fps = query->fps;
     out->samples = query->end - query->start;
@@ -256,15 +303,17 @@ static marey_status choose_for_curve(const app_env *env, const app_example_choic
                                      int signals, app_example_found *out, marey_error *error)
 {
     int count;
-    const marey_entry *entries = marey_listing_entries(out->listing, &count);
-    marey_status status = MAREY_OK;
+    const place *places = NULL;
+    marey_status status = list_places(env, &out->libraries, &places, &count, error);
+    if (status != MAREY_OK) return status;
     for (int i = 0; i < count; i++) {
         app_scope reading = app_scope_open(env->scope->memory);
         app_env inside = *env;
         marey_clip *clip = NULL;
-        if (!is_wanted(choice, &entries[i])) continue;
+        if (!is_wanted(choice, &places[i])) continue;
         inside.scope = &reading;
-        marey_part whole = { entries[i].id, 0, entries[i].frames };
+        inside.library = out->libraries.all[places[i].library].library;
+        marey_part whole = { places[i].entry->id, 0, places[i].entry->frames };
         status = load_part(&inside, &whole, &clip, error);
         if (status == MAREY_OK)
             status = choose_dofs(&inside, clip, 0, marey_clip_frames(clip), signals, out, error);
@@ -366,9 +415,14 @@ marey_status app_example_find(const app_env *env, const app_example_request *req
                                   .clip_count = request->in.count };
     out->text = name ? app_segment_text(env->scope, &request->query) : request->curve.name;
     if (!out->text) return app_fail_memory(error);
-    marey_status status = app_listing(env, &out->listing, error);
+    const int *numbers = NULL;
+    marey_status status = app_libraries_open(env, &request->also, &out->libraries, error);
+    if (status == MAREY_OK) out->listing = out->libraries.all->listing;
+    bool several = status == MAREY_OK && out->libraries.count > 1;
     if (status == MAREY_OK && request->in.count > 0)
-        status = app_clip_ids(env, out->listing, &request->in, &choice.clips, error);
+        status = app_clip_ids(env, &out->libraries, &request->in, &choice.clips, &numbers, error);
+    if (several) choice.libraries = &out->libraries;
+    choice.clip_libraries = numbers;
     for (int i = 0; i < request->dof.count && status == MAREY_OK; i++) {
         int one = 0;
         marey_dof dofs[MAREY_MOST_DOFS];
@@ -385,7 +439,8 @@ marey_status app_example_find(const app_env *env, const app_example_request *req
     choice.dofs = out->dofs;
     choice.dof_count = out->dof_count;
     if (request->others && out->query.entry) choice.without = out->query.entry->id;
-    status = env->finder
+    choice.without_library = out->query.library;
+    status = env->finder && !several
                  ? env->finder->examples(env->finder->user, env->scope, &choice, &out->set, error)
                  : app_example_open(env, &choice, &out->set, error);
     out->used = out->samples;

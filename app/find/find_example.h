@@ -15,7 +15,7 @@ typedef struct app_example_request {
     double noise;
     bool shape, plain, whole, others;
     const char *label;
-    app_texts in;
+    app_texts in, also;
     app_reading reading;
 } app_example_request;
 
@@ -75,6 +75,11 @@ typedef struct app_example_choice {
     const int64_t *clips; /* NULL: all */
     int clip_count;
     int64_t without; /* a clip that takes no part; 0: none */
+    /* NULL: the environment's library alone. Otherwise of each of `clips`, and of `without`, the number
+       of its library. */
+    const app_libraries *libraries;
+    const int *clip_libraries;
+    int without_library;
 } app_example_choice;
 
 /* Their fragments. */
@@ -84,6 +89,7 @@ typedef struct app_example_set {
        have the label, each stretch of them; and the frame that each begins with. */
     const marey_named *clips;
     const int *starts;
+    const int *libraries; /* the number of each one's */
     int clip_count;
     double opening_s; /* what it took just now; 0: it was open */
 } app_example_set;
@@ -95,9 +101,10 @@ marey_status app_example_open(const app_env *env, const app_example_choice *choi
                               app_example_set *out, marey_error *error);
 
 typedef struct app_example_found {
-    const marey_listing *listing;
-    const char *text; /* the query as it was asked for */
-    app_query query;  /* of one that is a clip's */
+    app_libraries libraries;
+    const marey_listing *listing; /* of the first */
+    const char *text;             /* the query as it was asked for */
+    app_query query;              /* of one that is a clip's */
     bool drawn;
     double start_s; /* of one that was drawn */
     double fps;

@@ -16,6 +16,7 @@ static const app_param rows[] = {
       .place = 1,
       .value = "QUERY",
       .help = "what is looked for" },
+    APP_ALSO_PARAM(app_example_params, asked.also),
     { .name = "curve",
       .type = APP_DOCUMENT,
       .at = offsetof(app_example_params, asked.curve),
@@ -221,6 +222,10 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
     const app_example_params *request = params;
     app_example_result *out = result;
     out->made_path = -1;
+    if (env->wants_clip && request->asked.also.count > 0)
+        return app_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "a clip is made from one library: ask that one alone, or put the clips "
+                        "of all into one");
     marey_status status = app_example_find(env, &request->asked, &out->found, error);
     if (status != MAREY_OK) return status;
     marey_example_clips(out->found.found, &out->clip_limit);
@@ -230,6 +235,15 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
 }
 
 /* ---- the answer ------------------------------------------------------------------------------ */
+
+static void write_clip(const app_example_found *found, int clip, json *out)
+{
+    const app_example_set *set = &found->set;
+    json_put_string(out, "clip", set->clips[clip].name);
+    json_put_integer(out, "id", set->clips[clip].id);
+    if (found->libraries.count > 1)
+        json_put_string(out, "library", found->libraries.all[set->libraries[clip]].name);
+}
 
 static void write_path(const app_example_found *found, const marey_example_path *path, json *out)
 {
@@ -241,8 +255,7 @@ static void write_path(const app_example_found *found, const marey_example_path 
     for (int i = 0; i < count; i++) {
         const marey_example_part *part = &path->parts[i];
         json_open(out, NULL, '{');
-        json_put_string(out, "clip", found->set.clips[part->clip].name);
-        json_put_integer(out, "id", found->set.clips[part->clip].id);
+        write_clip(found, part->clip, out);
         json_put_number(out, "start", part->at.start + found->set.starts[part->clip]);
         json_put_number(out, "end", part->at.end + found->set.starts[part->clip]);
         json_put_integer(out, "fragment", part->fragment);
@@ -263,6 +276,8 @@ static void write_query(const app_example_found *found, json *out)
     } else {
         json_put_string(out, entry ? "clip" : "file", entry ? entry->name : found->query.name);
         if (entry) json_put_integer(out, "id", entry->id);
+        if (entry && found->libraries.count > 1)
+            json_put_string(out, "library", found->libraries.all[found->query.library].name);
         json_put_integer(out, "start", found->query.start);
         json_put_integer(out, "end", found->query.end);
     }
@@ -312,8 +327,7 @@ static void write(const void *params, const void *result, json *out)
     json_open(out, "clips", '[');
     for (int i = 0; i < of->clip_limit; i++) {
         json_open(out, NULL, '{');
-        json_put_string(out, "clip", found->set.clips[clips[i].clip].name);
-        json_put_integer(out, "id", found->set.clips[clips[i].clip].id);
+        write_clip(found, clips[i].clip, out);
         write_path(found, &clips[i].path, out);
         json_close(out, '}');
     }
@@ -360,7 +374,10 @@ const app_operation app_example = {
                      "error. Below are the clips, by the best way through each of them alone. "
                      "Errors are roots of mean squared differences; in --json that of a way is "
                      "the sum of its parts'.",
-                     "With -o the best way is made into a clip, with the times of the query." },
+                     "With -o the best way is made into a clip, with the times of the query.",
+                     "Several libraries in a row are looked through as one; LIB:CLIP names a clip "
+                     "of one of them, as for marey search. A clip is made from one library "
+                     "alone." },
     .params = rows,
     .params_size = sizeof(app_example_params),
     .result_size = sizeof(app_example_result),
@@ -370,5 +387,6 @@ const app_operation app_example = {
     .write = write,
     .pictures = app_example_pictures,
     .made = made_of,
+    .libraries_option = "also",
     .made_as = "pieces of",
 };

@@ -39,8 +39,11 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
     marey_motifs *motifs = NULL;
     out->library = marey_library_path(env->library);
     marey_status status = app_listing(env, &out->listing, error);
+    app_library one;
+    const int *numbers;
+    const app_libraries libraries = app_libraries_of(env, out->listing, &one);
     if (status == MAREY_OK && request->in.count > 0)
-        status = app_clip_ids(env, out->listing, &request->in, &def.clips, error);
+        status = app_clip_ids(env, &libraries, &request->in, &def.clips, &numbers, error);
     if (status == MAREY_OK) status = marey_searcher_open(env->library, &searcher, error);
     if (status == MAREY_OK) status = marey_searcher_motifs(searcher, &def, &motifs, error);
     marey_searcher_free(searcher);

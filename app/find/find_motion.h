@@ -6,6 +6,7 @@
 #include "clip_reading.h"
 #include "metric_params.h"
 #include "operation.h"
+#include "several.h"
 #include "shards.h"
 
 /* ---- what is looked for, and where ----------------------------------------------------------- */
@@ -13,6 +14,7 @@
 /* Frames [start, end) of a clip; as users count them they are `dropped` more. */
 typedef struct app_query {
     const char *name;         /* as it was given */
+    int library;              /* which of those that are searched; 0 of a file */
     const marey_entry *entry; /* NULL: a file */
     const marey_clip *clip;   /* NULL: of the library, and not asked for */
     int start, end;
@@ -20,9 +22,10 @@ typedef struct app_query {
     int dropped; /* frames that were left out at the file's beginning */
 } app_query;
 
-/* A name of the library wins; a file only where the environment has files. `load`: clips of the
-   library too. NOT_FOUND, with the nearest name. REQUEST: frames outside the clip. */
-marey_status app_query_open(const app_env *env, const marey_listing *listing,
+/* A name of a library wins, as app_libraries_find reads it; a file only where the environment has
+   files. `load`: clips of a library too. NOT_FOUND, with the nearest name. REQUEST: frames outside
+   the clip. */
+marey_status app_query_open(const app_env *env, const app_libraries *libraries,
                             const app_reading *reading, const app_segment *segment, bool load,
                             app_query *out, marey_error *error);
 
@@ -30,9 +33,10 @@ marey_status app_query_open(const app_env *env, const marey_listing *listing,
    for. */
 void app_query_warn(const app_env *env, int frames, double fps);
 
-/* The numbers of clips by their names. NOT_FOUND, with the nearest. */
-marey_status app_clip_ids(const app_env *env, const marey_listing *listing, const app_texts *names,
-                          const int64_t **out, marey_error *error);
+/* The numbers of clips by their names, and of the library of each. NOT_FOUND, with the nearest. */
+marey_status app_clip_ids(const app_env *env, const app_libraries *libraries,
+                          const app_texts *names, const int64_t **out, const int **numbers,
+                          marey_error *error);
 
 /* ---- the index ------------------------------------------------------------------------------- */
 
@@ -163,6 +167,7 @@ enum { APP_MOST_LIKED = 100 };
 typedef struct app_search_params {
     app_params given;
     app_segment query;
+    app_texts also;
     app_searching searching;
     bool paths;
     const char *cut;
@@ -180,7 +185,7 @@ typedef struct app_found {
 
 typedef struct app_search_result {
     const char *library; /* its path */
-    const marey_listing *listing;
+    app_libraries libraries;
     app_query query;
     const char *metric;
     bool squared; /* distances are in cm2 */
@@ -213,7 +218,7 @@ typedef struct app_motifs_result {
 
 /* ---- pictures -------------------------------------------------------------------------------- */
 
-/* The frames of a match in the library as a clip, mirrored back, which the caller frees. */
+/* The frames of a match in its library as a clip, mirrored back, which the caller frees. */
 marey_status app_match_open(marey_library *library, const marey_match *match, marey_clip **out,
                             marey_error *error);
 /* The same of a search's match by its number; the query, 0, may be a file's. */
@@ -230,9 +235,11 @@ struct app_example_set;
 
 typedef struct app_finder {
     void *user;
-    /* Searches, and lends what it found until the scope closes. */
-    marey_status (*search)(void *user, app_scope *scope, const marey_query *query,
-                           const marey_find_def *def, app_found *out, marey_error *error);
+    /* Searches, and lends what it found until the scope closes. What is found in several libraries
+       it does not remember. */
+    marey_status (*search)(void *user, app_scope *scope, const app_libraries *libraries,
+                           const marey_query *query, const marey_find_def *def, app_found *out,
+                           marey_error *error);
     /* The same of a search that it remembers. NOT_FOUND. */
     marey_status (*recall)(void *user, app_scope *scope, int64_t number, app_found *out,
                            marey_error *error);
@@ -254,7 +261,7 @@ marey_status app_searching_check(const app_param *table, const app_params *given
 
 /* Searches, by what env->finder keeps open if there is one; then no other search runs until the
    scope closes. `table` and `given` are those of the parameters that `how` is a member of. */
-marey_status app_search_run(const app_env *env, const marey_listing *listing,
+marey_status app_search_run(const app_env *env, const app_libraries *libraries,
                             const app_param *table, const app_params *given,
                             const app_searching *options, const marey_query *query, app_found *out,
                             marey_error *error);

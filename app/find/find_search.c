@@ -16,6 +16,7 @@ static const app_param rows[] = {
       .needed = true,
       .value = "CLIP[#A-B]",
       .help = "what is searched for" },
+    APP_ALSO_PARAM(app_search_params, also),
     APP_SEARCHING_PARAMS(app_search_params, NULL),
     { .name = "label",
       .type = APP_TEXT,
@@ -92,6 +93,13 @@ static marey_status check(const void *params, app_dialect dialect, marey_error *
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
                         "%scut and %slabel%cmatches must be asked for one after the other", dashes,
                         dashes, *dashes ? '-' : '_');
+    if (request->also.count > 0 && changes_library(request))
+        return app_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "%s%s changes the library that is searched, so it must be one alone",
+                        dashes,
+                        request->cut ? "cut"
+                        : *dashes    ? "label-matches"
+                                     : "label_matches");
     return app_searching_check(rows, &request->given, &request->searching, dialect, error);
 }
 
@@ -119,8 +127,8 @@ marey_status app_searching_check(const app_param *table, const app_params *given
     return MAREY_OK;
 }
 
-/* Clips of the library alone: a number in JSON, "#34", is one too. */
-static marey_status open_examples(const app_env *env, const marey_listing *listing,
+/* Clips of the libraries alone: a number in JSON, "#34", is one too. */
+static marey_status open_examples(const app_env *env, const app_libraries *libraries,
                                   const app_segments *given, const marey_query **out,
                                   marey_error *error)
 {
@@ -130,15 +138,25 @@ static marey_status open_examples(const app_env *env, const marey_listing *listi
         app_env library_only = *env;
         app_query of;
         library_only.reads_files = false;
-        status = app_query_open(&library_only, listing, NULL, &given->values[i], false, &of, error);
+        status =
+            app_query_open(&library_only, libraries, NULL, &given->values[i], false, &of, error);
         if (status == MAREY_OK)
-            all[i] = (marey_query){ .clip = of.name, .start = of.start, .end = of.end };
+            all[i] = (marey_query){
+                .clip = of.name, .start = of.start, .end = of.end, .library = of.library
+            };
     }
     *out = all;
     return status;
 }
 
-marey_status app_search_run(const app_env *env, const marey_listing *listing,
+static marey_status open_searcher(const app_libraries *of, marey_searcher **out, marey_error *error)
+{
+    marey_library *libraries[MAREY_MOST_LIBRARIES];
+    for (int i = 0; i < of->count; i++) libraries[i] = of->all[i].library;
+    return marey_searcher_open_all(libraries, of->count, out, error);
+}
+
+marey_status app_search_run(const app_env *env, const app_libraries *libraries,
                             const app_param *table, const app_params *given,
                             const app_searching *options, const marey_query *query, app_found *out,
                             marey_error *error)
@@ -167,15 +185,16 @@ marey_status app_search_run(const app_env *env, const marey_listing *listing,
         def.search.distinct = DBL_MIN;
     if (app_given(table, given, "loose") && options->loose == 0) def.search.loose = -1;
     if (status == MAREY_OK && options->in.count > 0)
-        status = app_clip_ids(env, listing, &options->in, &def.clips, error);
+        status = app_clip_ids(env, libraries, &options->in, &def.clips, &def.clip_libraries, error);
     if (status == MAREY_OK && def.like_count > 0)
-        status = open_examples(env, listing, &options->like, &def.like, error);
+        status = open_examples(env, libraries, &options->like, &def.like, error);
     if (status == MAREY_OK && def.unlike_count > 0)
-        status = open_examples(env, listing, &options->unlike, &def.unlike, error);
+        status = open_examples(env, libraries, &options->unlike, &def.unlike, error);
     if (status != MAREY_OK) return status;
     if (env->finder)
-        return env->finder->search(env->finder->user, env->scope, query, &def, out, error);
-    status = marey_searcher_open(env->library, &searcher, error);
+        return env->finder->search(env->finder->user, env->scope, libraries, query, &def, out,
+                                   error);
+    status = open_searcher(libraries, &searcher, error);
     if (status == MAREY_OK) status = marey_searcher_find(searcher, query, &def, &finding, error);
     marey_searcher_free(searcher);
     if (status == MAREY_OK) status = app_own_finding(env, finding, error);
@@ -193,17 +212,15 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
     const app_search_params *request = params;
     app_search_result *out = result;
     out->library = marey_library_path(env->library);
-    marey_status status = app_listing(env, &out->listing, error);
+    marey_status status = app_libraries_open(env, &request->also, &out->libraries, error);
     if (status == MAREY_OK)
-        status = app_query_open(env, out->listing, &request->reading, &request->query, false,
+        status = app_query_open(env, &out->libraries, &request->reading, &request->query, false,
                                 &out->query, error);
     if (status != MAREY_OK) return status;
 
     const app_query *of = &out->query;
     app_query_warn(env, of->end - of->start, of->fps);
-    marey_query query = {
-        .clip = of->name, .outside = of->clip, .start = of->start, .end = of->end
-    };
+    marey_query query = { of->name, of->clip, of->start, of->end, of->library };
     status = app_search_metric(env, &request->searching, &out->metric, error);
     if (status == MAREY_OK) {
         const char *own = request->searching.metric.own;
@@ -213,7 +230,7 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
         out->squared = lent ? lent->metric.squared : !metric || metric->squared;
     }
     if (status == MAREY_OK) {
-        status = app_search_run(env, out->listing, rows, &request->given, &request->searching,
+        status = app_search_run(env, &out->libraries, rows, &request->given, &request->searching,
                                 &query, &out->found, error);
     }
     /* The library knows a file's clip by its name only. */
@@ -233,7 +250,7 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
                  "warning: %d clip%s not all in the index and may not have been searched; run "
                  "marey index --web %s",
                  out->report.clips_missing, out->report.clips_missing == 1 ? " is" : "s are",
-                 out->library);
+                 out->libraries.count > 1 ? "on every library" : out->library);
     }
     if (request->paths) {
         int count;
@@ -311,6 +328,10 @@ static void write(const void *params, const void *result, json *out)
         json_put_number(out, "path_distance", match->path_distance);
         json_put_integer(out, "tier", match->tier);
         json_put_boolean(out, "mirrored", match->mirrored);
+        if (of->libraries.count > 1 && match->clip)
+            json_put_string(out, "library", of->libraries.all[match->library].name);
+        else if (of->libraries.count > 1)
+            json_put_null(out, "library");
         json_close(out, '}');
     }
     json_close(out, ']');
@@ -388,7 +409,12 @@ const app_operation app_search = {
                      "their frames. A clip that was cut from another one is not searched where "
                      "that one is, or everything in it would be "
                      "found twice; --label and --in that leave the other out search it. The "
-                     "options for reading are for a query out of a file." },
+                     "options for reading are for a query out of a file.",
+                     "Several libraries in a row are searched as one that had the clips of all; "
+                     "matches say which library they are of. A clip's name is that of the first "
+                     "library that has it; LIB:CLIP, with the library's name as it was given, its "
+                     "file's, or that without .marey, names another's. --cut and --label-matches "
+                     "take one library." },
     .params = rows,
     .params_size = sizeof(app_search_params),
     .result_size = sizeof(app_search_result),
@@ -399,5 +425,6 @@ const app_operation app_search = {
     .write = write,
     .pictures = app_search_pictures,
     .commit = change_library,
+    .libraries_option = "also",
     .names_follow = true,
 };

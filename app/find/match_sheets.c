@@ -27,6 +27,7 @@ marey_status app_search_open(marey_library *library, const app_search_result *re
                              marey_clip **out, marey_error *error)
 {
     const marey_match *one = &result->matches[match];
+    if (one->clip && one->library > 0) library = result->libraries.all[one->library].library;
     if (one->clip) return app_match_open(library, one, out, error);
     return marey_clip_trim(result->query.clip, one->start, one->end, out, error);
 }
@@ -117,13 +118,15 @@ static marey_status open_way(const app_env *env, const app_example_found *found,
         first = fmin(first, path->parts[i].at.start);
         last = fmax(last, path->parts[i].at.end);
     }
-    const marey_entry *entry = app_listing_find(found->listing, clip->name);
+    const app_library *of = &found->libraries.all[found->set.libraries[way->clip]];
+    marey_library *library = of == found->libraries.all ? env->library : of->library;
+    const marey_entry *entry = app_listing_find(of->listing, clip->name);
     marey_match match = { .clip = clip->id };
     match.start = found->set.starts[way->clip] + (int)floor(first);
     match.end = found->set.starts[way->clip] + (int)ceil(last) + 1;
     if (entry && match.end > entry->frames) match.end = entry->frames;
     snprintf(title, TITLE_ROOM, "#%d-%d, error %.3g", match.start, match.end, path->error / count);
-    return app_match_open(env->library, &match, out, error);
+    return app_match_open(library, &match, out, error);
 }
 
 /* The query, unless it is a curve, and what is nearest to it in each of the best clips: those that do it
@@ -153,8 +156,10 @@ static marey_status draw_example(const app_env *env, const void *params, void *r
             marey_match asked = { .start = query->start, .end = query->end };
             if (query->entry) asked.clip = query->entry->id;
             snprintf(page.texts[i], TITLE_ROOM, "#%d-%d, the query", query->start, query->end);
+            marey_library *library =
+                query->library ? of->found.libraries.all[query->library].library : env->library;
             status = query->entry
-                         ? app_match_open(env->library, &asked, &clip, error)
+                         ? app_match_open(library, &asked, &clip, error)
                          : marey_clip_trim(query->clip, query->start, query->end, &clip, error);
         }
         page.clips[i] = clip;

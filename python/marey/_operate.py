@@ -127,6 +127,15 @@ def _path(value, lending):
     return os.fspath(value) if isinstance(value, os.PathLike) else str(value)
 
 
+def _found(value, lending):
+    """The number of a clip that was found; of a library beside the one that is asked, with its library."""
+    number = value["id"] if "id" in value else value["clip"]
+    of = value["library"] if "library" in value else None
+    if of is None or lending.library is None or os.path.abspath(of) == lending.library.path:
+        return number
+    return f"{of}:#{number}"
+
+
 def _clip(value, lending):
     """A clip's name or number, for operations on what a library keeps."""
     if isinstance(value, Clip):
@@ -134,7 +143,7 @@ def _clip(value, lending):
             return value._from[1]
         raise ValueError(f"{value!r} is no clip of this library: library.put(clip) makes it one")
     if isinstance(value, Result):
-        return value["id"] if "id" in value else value["clip"]
+        return _found(value, lending)
     return value if isinstance(value, int) else _path(value, lending)
 
 
@@ -159,7 +168,7 @@ def _segment(value, lending):
             return {"clip": number, "start": start, "end": end}
         return {"clip": lending.name_of(value)}
     if isinstance(value, Result):
-        return {"clip": value["id"] if "id" in value else value["clip"], "start": value["start"], "end": value["end"]}
+        return {"clip": _found(value, lending), "start": value["start"], "end": value["end"]}
     if isinstance(value, Mapping):
         return dict(value)
     if isinstance(value, tuple):

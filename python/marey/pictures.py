@@ -223,7 +223,8 @@ def html_of_result(result):
     if figures:
         parts.append("<div>" + ", ".join(f"{html.escape(key)} <b>{html.escape(_cell(value))}</b>" for key, value in figures.items()) + "</div>")
     items = result._items()
-    if _are_frames(items, result._library):
+    # Of several libraries only the first is at hand here; the answer itself has them all open.
+    if _are_frames(items, result._library) and "library" not in items[0]:
         # The query may be a clip in memory or a file, which has no number.
         shown = [each for each in items if each.get("id", each["clip"]) is not None][:MOST_STRIPS]
         clips = [result._library[result._wrap(each)] for each in shown]

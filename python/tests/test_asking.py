@@ -20,6 +20,20 @@ class Asking(DemoCase):
         family = self.library.param_build("kick", clips=found, feature="height(right_ankle, highest)")
         self.assertEqual(len(family.examples), 5)
 
+    def test_several_libraries_are_searched_as_one(self):
+        with marey.open(self.folder / "other.marey", "create") as other:
+            other.put(self.library["mixed_fight"], "sparring")
+        found = self.library.search("kicks", frames=(122, 252), also=[self.folder / "other.marey"], nearest=12)
+        of = {(match.clip, match.library) for match in found}
+        self.assertIn(("kicks", str(self.path)), of)
+        self.assertIn(("sparring", str(self.folder / "other.marey")), of)
+        self.assertIn("<img", found._repr_html_())
+        match = next(match for match in found if match.clip == "sparring")
+        again = self.library.search(match, also=[self.folder / "other.marey"])
+        self.assertEqual((again[0].clip, again[0].start, again[0].library), ("sparring", match.start, match.library))
+        with self.assertRaisesRegex(marey.NotFoundError, "other.marey"):
+            self.library[match]
+
     def test_frames_in_all_their_forms(self):
         whole = self.library["kicks"]
         for address in ("kicks#120-180", "kicks#2s-3s", ("kicks", 120, 180), ("kicks", (120, 180)), (whole, 120, 180)):

@@ -464,6 +464,25 @@ CASE(of_several_libraries_one_is_named)
     test_fails("marey mcp", 2, "missing argument");
 }
 
+CASE(several_libraries_are_searched_as_one)
+{
+    static const char both[] = "marey mcp moves.marey other.marey";
+    write_person("run.bvh", 90);
+    test_run_well("marey add other.marey run.bvh --quiet");
+    talk of = call(both, "search",
+                   "{\"library\":\"moves\",\"also\":[\"other\"],\"nearest\":3,"
+                   "\"query\":{\"clip\":\"other:run\",\"start\":10,\"end\":40}}");
+    assert_string_equal(text_at(&of, 1, "result.structuredContent.matches.0.library"), "other");
+    assert_string_equal(text_at(&of, 1, "result.structuredContent.matches.1.library"), "moves");
+    talk_free(&of);
+    expect_error(both, "search",
+                 "{\"library\":\"moves\",\"also\":[\"other.marey\"],\"query\":{\"clip\":\"walk\"}}",
+                 "no library is called other.marey");
+    expect_error(both, "search",
+                 "{\"library\":\"moves\",\"also\":[\"moves\"],\"query\":{\"clip\":\"walk\"}}",
+                 "given twice");
+}
+
 enum { CUTS = 600 };
 
 /* Clips of which the list has more than an answer holds. */

@@ -44,6 +44,7 @@ static bool copy_query(example_kept *kept, const app_example_choice *choice)
     kept->choice = *choice;
     kept->choice.dofs = dofs;
     kept->choice.clips = clips;
+    kept->choice.libraries = NULL; /* the store's own */
     kept->choice.label = label;
     return true;
 }

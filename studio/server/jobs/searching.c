@@ -206,9 +206,11 @@ static void release_turn(void *search)
     leave(search);
 }
 
-marey_status searching_find(void *worker, app_scope *scope, const marey_query *query,
-                            const marey_find_def *def, app_found *out, marey_error *error)
+marey_status searching_find(void *worker, app_scope *scope, const app_libraries *libraries,
+                            const marey_query *query, const marey_find_def *def, app_found *out,
+                            marey_error *error)
 {
+    (void)libraries;
     shared *common = ((studio_worker *)worker)->of;
     searching *search = common->searching;
     marey_finding *finding = NULL;

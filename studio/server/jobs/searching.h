@@ -21,8 +21,9 @@ void searching_make_room(searching *search);
    `search` of `def` count. With one tier it is quick, and goes first; a deeper one is stopped by
    it, or by another deep one after a second, and answers what it had by then, at least a tier. No
    other search runs until the scope closes. */
-marey_status searching_find(void *worker, app_scope *scope, const marey_query *query,
-                            const marey_find_def *def, app_found *out, marey_error *error);
+marey_status searching_find(void *worker, app_scope *scope, const app_libraries *libraries,
+                            const marey_query *query, const marey_find_def *def, app_found *out,
+                            marey_error *error);
 
 /* As app_finder has it: what was found under this number. No other search runs until the scope
    closes. */

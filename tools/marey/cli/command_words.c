@@ -25,7 +25,7 @@ void command_usage(const command *cmd, buffer *out)
         blank = " ";
     } else if (cmd->operation->library != APP_NO_LIBRARY &&
                cmd->operation->library != APP_MAY_READ) {
-        buffer_text(out, "LIB");
+        buffer_text(out, cmd->operation->libraries_option ? "LIB..." : "LIB");
         blank = " ";
     }
     for (const app_param *row = cmd->operation->params; row->name; row++) {

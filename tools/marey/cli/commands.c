@@ -413,6 +413,7 @@ const command commands[] = {
                     "marey search moves.marey new-take.bvh#300-420 --label fight --tiers 1",
                     "marey search moves.marey walk#60-120 --distinct 0.5 --cut step --add step",
                     "marey search moves.marey kicks#120-210 --label-matches kick",
+                    "marey search mine.marey theirs.marey theirs:kicks#120-210",
                     "marey search moves.marey '#34#120-210' --json --paths" },
       .options = search_options },
     { .verb = "motifs",

@@ -28,6 +28,22 @@ static bool is_given(const request *options, const char *name)
     return false;
 }
 
+static const app_param *row_named(const app_param *rows, const char *name)
+{
+    while (strcmp(rows->name, name) != 0) rows++;
+    return rows;
+}
+
+/* Is this operand, behind the library, one more? The last one is the first parameter, if that must
+   be given. */
+static bool is_further_library(const app_operation *operation, const request *options, int at)
+{
+    const app_param *query = row_of_place(operation->params, 1);
+    int most = options->operand_count - (query && query->needed);
+    return operation->libraries_option && at < most &&
+           path_ends_in(options->operands[at], ".marey");
+}
+
 /* Does the library stand before the operands? Otherwise it is that of -L, if any. */
 static bool takes_library(const app_operation *operation, const request *options)
 {
@@ -60,6 +76,9 @@ static int read_params(session *run, const request *options, app_call *call)
     room[usage.used] = 0;
     if (options->operand_count < first)
         return session_usage(run, "missing argument: marey %s %s", run->command->verb, room);
+    while (status == PROGRAM_DONE && is_further_library(call->operation, options, first))
+        status = read_value(run, call, row_named(rows, call->operation->libraries_option),
+                            options->operands[first++]);
     for (int i = first; i < options->operand_count && status == PROGRAM_DONE; i++) {
         const app_param *row = row_of_place(rows, i - first + 1);
         if (!row) row = row_of_place(rows, APP_REST);

@@ -88,17 +88,34 @@ void show_index(session *run, const void *params, const void *result, buffer *ou
 
 enum { WIDEST_NAME = 40 };
 
+/* NULL: the query, from outside. */
+static const marey_entry *match_entry(const app_search_result *result, const marey_match *match)
+{
+    if (!match->clip) return NULL;
+    return app_listing_find(result->libraries.all[match->library].listing, match->name);
+}
+
+static int match_width(const app_search_result *result, const marey_match *match)
+{
+    bool several = result->libraries.count > 1 && match->clip;
+    const char *library = several ? result->libraries.all[match->library].name : "";
+    return shown_width(match->name) + shown_width(library) + several;
+}
+
 static void show_match(const app_search_result *result, int i, int names, buffer *out)
 {
     const marey_match *match = &result->matches[i];
-    const marey_entry *entry = match->clip ? app_listing_find(result->listing, match->name) : NULL;
+    const marey_entry *entry = match_entry(result, match);
     double fps = entry ? entry->fps : result->query.fps;
     int dropped = i == 0 ? result->query.dropped : 0;
     int start = match->start + dropped, end = match->end + dropped;
     char frames[32];
     snprintf(frames, sizeof frames, "%d-%d", start, end);
-    buffer_shown(out, match->name);
-    buffer_blanks(out, names - shown_width(match->name));
+    if (match->clip)
+        app_libraries_show(&result->libraries, match->library, match->name, out);
+    else
+        buffer_shown(out, match->name);
+    buffer_blanks(out, names - match_width(result, match));
     buffer_print(out, " %13s %8.2f %8.2f", frames, start / fps, end / fps);
     if (i == 0) {
         buffer_text(out, "   the query\n");
@@ -117,7 +134,7 @@ void show_search(session *run, const void *params, const void *result, buffer *o
     const marey_finding_report *report = &of->report;
     int names = 4, matches = of->count - 1;
     for (int i = 0; i < of->count; i++) {
-        int width = shown_width(of->matches[i].name);
+        int width = match_width(of, &of->matches[i]);
         if (width > names) names = width < WIDEST_NAME ? width : WIDEST_NAME;
     }
     buffer_text(out, "clip");
@@ -208,12 +225,13 @@ static marey_status save_match(session *run, const library_file *at,
                                marey_error *error)
 {
     const marey_match *match = &result->matches[i];
-    const marey_entry *entry = app_listing_find(result->listing, match->name);
+    const marey_entry *entry = match_entry(result, match);
     buffer origin = buffer_make(&run->host->def);
     marey_clip *clip = NULL;
     json to = json_make(&origin);
     json_open(&to, NULL, '{');
-    json_put_string(&to, "library", marey_library_path(at->library));
+    marey_library *library = result->libraries.all[match->library].library;
+    json_put_string(&to, "library", marey_library_path(library));
     json_put_string(&to, "clip", match->name);
     json_put_integer(&to, "start", match->start);
     json_put_integer(&to, "end", match->end);
@@ -229,6 +247,17 @@ static marey_status save_match(session *run, const library_file *at,
     return status;
 }
 
+/* "kick", and of several libraries "2-kick": the number of its library, from 1 on, as two may have
+   a clip of one name. */
+static void match_file_name(const app_search_result *result, const marey_match *match, char *name,
+                            size_t room)
+{
+    if (result->libraries.count > 1)
+        snprintf(name, room, "%d-%s", match->library + 1, match->name);
+    else
+        snprintf(name, room, "%s", match->name);
+}
+
 /* Each as FOLDER/CLIP-START-END.ENDING, the query too unless it is from outside. The paths go to
    `files`. */
 static marey_status save_matches(session *run, const request *options, const library_file *at,
@@ -241,10 +270,11 @@ static marey_status save_matches(session *run, const request *options, const lib
     run->own_progress = true; /* each clip would else draw its own */
     for (int i = result->query.clip ? 1 : 0; i < result->count && status == MAREY_OK; i++) {
         const marey_match *match = &result->matches[i];
-        char path[4096], range[64];
+        char path[4096], name[2 * CLIP_NAME_ROOM], range[64];
         session_progress(run, "writing", i, result->count, -1);
         snprintf(range, sizeof range, "-%d-%d%s", match->start, match->end, ending);
-        status = folder_path(folder, match->name, range, path, sizeof path, error);
+        match_file_name(result, match, name, sizeof name);
+        status = folder_path(folder, name, range, path, sizeof path, error);
         if (status != MAREY_OK) break;
         json_put_string(files, NULL, path);
         status = app_check(files->out->failed, error);
@@ -282,8 +312,9 @@ marey_status finish_search(session *run, const request *options, const app_call 
         /* What to try next, of what was not tried. */
         if (!given->cut && !(of->count > 1 && given->label_matches) && !(of->count > 1 && sheet)) {
             buffer_text(more, of->count == 1 ? "nothing is that much like it"
-                                             : "--sheet found.png draws them; --cut NAME makes "
-                                               "clips of them");
+                              : of->libraries.count > 1
+                                  ? "--sheet found.png draws them; -o DIR writes them as files"
+                                  : "--sheet found.png draws them; --cut NAME makes clips of them");
             if (given->searching.nearest == 0) hint_thresholds(of, more);
             buffer_byte(more, '\n');
         }
@@ -326,7 +357,8 @@ static void show_way(const app_example_found *answer, const marey_example_path *
             continue;
         }
         if (shown) buffer_text(out, ", ");
-        buffer_shown(out, answer->set.clips[first->clip].name);
+        app_libraries_show(&answer->libraries, answer->set.libraries[first->clip],
+                           answer->set.clips[first->clip].name, out);
         int start = answer->set.starts[first->clip];
         buffer_print(out, "#%.0f-%.0f", floor(first->at.start) + start,
                      ceil(last->at.end) + 1 + start);

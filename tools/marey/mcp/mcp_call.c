@@ -342,6 +342,19 @@ static marey_status draw(mcp_order *order, const app_made *made, marey_error *er
     return marey_strip_save(made->made.clip, &def, MCP_PICTURE_NAME, error);
 }
 
+static marey_status lend_other(void *user, app_scope *scope, const char *name, marey_library **out,
+                               marey_error *error)
+{
+    const mcp *of = user;
+    (void)scope;
+    for (int i = 0; i < of->library_count; i++) {
+        if (strcmp(name, of->libraries[i].name) != 0) continue;
+        *out = of->libraries[i].library;
+        return MAREY_OK;
+    }
+    return app_fail(error, MAREY_ERR_REQUEST, NULL, "no library is called %.200s", name);
+}
+
 /* The answer is there before the library changes: after that only sending it can fail. */
 static marey_status run(mcp_order *order, marey_error *error)
 {
@@ -355,6 +368,9 @@ static marey_status run(mcp_order *order, marey_error *error)
         operation->made && (!operation->clip_option || order->save_as || order->picture);
     app_env env = { .ctx = of->ctx,
                     .library = library,
+                    .library_name = order->at->name,
+                    .other = lend_other,
+                    .other_user = of,
                     .cache = &order->at->cache,
                     .wants_clip = wants_clip,
                     .saves_clip = order->save_as != NULL,
