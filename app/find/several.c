@@ -28,7 +28,8 @@ static marey_status open_one(const app_env *env, const char *name, marey_library
     if (!env->reads_files)
         return app_fail(error, MAREY_ERR_REQUEST, name,
                         "there is no library beside the one that is open");
-    marey_status status = marey_library_open(env->ctx, name, MAREY_LIBRARY_READ, out, error);
+    marey_status status =
+        marey_library_open_beside(env->library, name, MAREY_LIBRARY_READ, out, error);
     return status == MAREY_OK ? app_own(env->scope, *out, release_library, error) : status;
 }
 

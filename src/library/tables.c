@@ -115,8 +115,8 @@ const mry_schema mry_library_schema = {
     .steps = steps,
 };
 
-marey_status marey_library_open(marey_ctx *ctx, const char *path, marey_library_mode mode,
-                                marey_library **out, marey_error *error)
+static marey_status open_beside(marey_ctx *ctx, const mry_store *beside, const char *path,
+                                marey_library_mode mode, marey_library **out, marey_error *error)
 {
     static const mry_store_mode modes[] = { MRY_STORE_READ, MRY_STORE_WRITE, MRY_STORE_CREATE,
                                             MRY_STORE_KEEP };
@@ -125,14 +125,27 @@ marey_status marey_library_open(marey_ctx *ctx, const char *path, marey_library_
     *library = (marey_library){ .ctx = ctx,
                                 .index_about = mry_arena_make(ctx),
                                 .seen_mem = mry_arena_make(ctx) };
-    marey_status status =
-        mry_store_open(ctx, path, modes[mode], &mry_library_schema, &library->store, error);
+    marey_status status = mry_store_open_beside(ctx, beside, path, modes[mode], &mry_library_schema,
+                                                &library->store, error);
     if (status) {
         mry_release(ctx, library, sizeof *library);
         return status;
     }
     *out = library;
     return MAREY_OK;
+}
+
+marey_status marey_library_open(marey_ctx *ctx, const char *path, marey_library_mode mode,
+                                marey_library **out, marey_error *error)
+{
+    return open_beside(ctx, NULL, path, mode, out, error);
+}
+
+marey_status marey_library_open_beside(marey_library *beside, const char *path,
+                                       marey_library_mode mode, marey_library **out,
+                                       marey_error *error)
+{
+    return open_beside(beside->ctx, beside->store, path, mode, out, error);
 }
 
 void marey_library_close(marey_library *library)

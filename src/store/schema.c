@@ -142,20 +142,48 @@ static void report(const mry_schema_found *found, const char *finding, const obj
     found->call(found->user, text);
 }
 
-marey_status mry_schema_compare(marey_ctx *ctx, sqlite3 *db, const mry_schema *schema, int version,
-                                const char *path, const mry_schema_found *found, marey_error *error)
+/* The list that the steps up to a version make. */
+static marey_status list_made(const mry_schema *schema, int version, mry_arena *mem,
+                              const char *path, object **list, marey_error *error)
 {
-    mry_arena tmp = mry_arena_make(ctx);
-    object *ours = NULL, *theirs = NULL;
     sqlite3 *made = NULL;
     int rc = sqlite3_open_v2(":memory:", &made, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
     marey_status status = rc == SQLITE_OK ? mry_schema_migrate(made, schema, version, path, error)
                                           : mry_sqlite_fail(made, rc, path, error);
     if (!status) {
-        rc = list_objects(made, &tmp, &ours);
+        rc = list_objects(made, mem, list);
         if (rc != SQLITE_OK) status = mry_sqlite_fail(made, rc, path, error);
     }
     sqlite3_close(made);
+    return status;
+}
+
+/* The same of a database that was compared; false: it has none of this version. */
+static bool list_checked(sqlite3 *checked, int version, mry_arena *mem, object **list)
+{
+    int at = 0;
+    if (!checked || mry_schema_version(checked, &at) != SQLITE_OK || at != version ||
+        list_objects(checked, mem, list) != SQLITE_OK)
+        return false;
+    while (*list) {
+        if (is_statistics(*list))
+            *list = (*list)->next;
+        else
+            list = &(*list)->next;
+    }
+    return true;
+}
+
+marey_status mry_schema_compare(marey_ctx *ctx, sqlite3 *db, sqlite3 *checked,
+                                const mry_schema *schema, int version, const char *path,
+                                const mry_schema_found *found, marey_error *error)
+{
+    mry_arena tmp = mry_arena_make(ctx);
+    object *ours = NULL, *theirs = NULL;
+    int rc = SQLITE_OK;
+    marey_status status = MAREY_OK;
+    if (!list_checked(checked, version, &tmp, &ours))
+        status = list_made(schema, version, &tmp, path, &ours, error);
     if (!status) {
         rc = list_objects(db, &tmp, &theirs);
         if (rc != SQLITE_OK) status = mry_sqlite_fail(db, rc, path, error);

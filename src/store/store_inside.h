@@ -69,10 +69,12 @@ typedef struct mry_schema_found {
 /* Reports every object of the database that this version of the schema does not make, makes
    otherwise, or makes and the database lacks. Reads nothing but the list of objects; 0.5 ms or so.
    OK however many differences there were. What ANALYZE leaves (sqlite_stat1, sqlite_stat4) does not
-   count. */
-marey_status mry_schema_compare(marey_ctx *ctx, sqlite3 *db, const mry_schema *schema, int version,
-                                const char *path, const mry_schema_found *found,
-                                marey_error *error);
+   count. `checked`: a database of this schema that was compared when it was opened; of the same
+   version its list is taken, instead of one that is made for this, which is a tenth of the time.
+   NULL: there is none. */
+marey_status mry_schema_compare(marey_ctx *ctx, sqlite3 *db, sqlite3 *checked,
+                                const mry_schema *schema, int version, const char *path,
+                                const mry_schema_found *found, marey_error *error);
 
 /* ---- store_error.c, store_open.c ------------------------------------------------ */
 

@@ -276,8 +276,8 @@ static void note_difference(void *user, const char *difference)
 
 /* Version and objects are read in one transaction: another program may be bringing the file up to
    date. */
-static marey_status check_schema(mry_store *store, const mry_schema *schema, int *version,
-                                 marey_error *error)
+static marey_status check_schema(mry_store *store, const mry_schema *schema,
+                                 const mry_store *beside, int *version, marey_error *error)
 {
     differences all = { .count = 0 };
     mry_schema_found found = { note_difference, &all };
@@ -292,8 +292,8 @@ static marey_status check_schema(mry_store *store, const mry_schema *schema, int
         status = mry_fail(error, MAREY_ERR_INPUT, store->path, "not a marey library");
     }
     if (!status) {
-        status =
-            mry_schema_compare(store->ctx, store->db, schema, *version, store->path, &found, error);
+        status = mry_schema_compare(store->ctx, store->db, beside ? beside->db : NULL, schema,
+                                    *version, store->path, &found, error);
     }
     /* Only the steps and lengths allowed above can stop it so. */
     if (status == MAREY_ERR_CANCELLED || status == MAREY_ERR_LIMIT)
@@ -372,6 +372,13 @@ static marey_status connect(mry_store *store, const mry_schema *schema, marey_er
 marey_status mry_store_open(marey_ctx *ctx, const char *path, mry_store_mode mode,
                             const mry_schema *schema, mry_store **out, marey_error *error)
 {
+    return mry_store_open_beside(ctx, NULL, path, mode, schema, out, error);
+}
+
+marey_status mry_store_open_beside(marey_ctx *ctx, const mry_store *beside, const char *path,
+                                   mry_store_mode mode, const mry_schema *schema, mry_store **out,
+                                   marey_error *error)
+{
     assert(schema->step_count >= 1 && schema->application_id != 0);
     marey_status status = MAREY_OK;
     if (mode == MRY_STORE_CREATE) status = mry_store_make(ctx, path, schema, error);
@@ -389,7 +396,7 @@ marey_status mry_store_open(marey_ctx *ctx, const char *path, mry_store_mode mod
     store->path = mry_arena_text(&store->mem, path, strlen(path));
     status = store->path ? connect(store, schema, error) : mry_fail_memory(error, path);
     int version = 0;
-    if (status == MAREY_OK) status = check_schema(store, schema, &version, error);
+    if (status == MAREY_OK) status = check_schema(store, schema, beside, &version, error);
     if (status == MAREY_OK) {
         allow_rows(store);
         if (version < schema->step_count) {

@@ -195,7 +195,7 @@ static marey_status check_content(check *c)
     marey_status status = own_view ? mry_store_snapshot(store, &why) : MAREY_OK;
     if (status != MAREY_OK) return settle(c, status, &why, "content");
     /* The schema once more after opening: another program may have been at it since. */
-    status = mry_schema_compare(c->ctx, store->db, store->schema, store->schema->step_count,
+    status = mry_schema_compare(c->ctx, store->db, NULL, store->schema, store->schema->step_count,
                                 store->path, &found, &why);
     status = settle(c, status, &why, "schema");
     if (status == MAREY_OK) {

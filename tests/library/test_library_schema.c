@@ -158,6 +158,38 @@ CASE(a_forged_schema_is_refused_before_any_table_is_touched)
     }
 }
 
+/* What was forged is refused by the same words where another library says what it should be; one of
+   the corpus that was analyzed, or is of an earlier version, is opened beside it. */
+CASE(a_forged_schema_is_refused_beside_a_sound_one)
+{
+    OWNED(marey_ctx) *ctx = test_ctx();
+    OWNED(marey_library) *sound = NULL;
+    test_file_copy("base.marey", "sound.marey");
+    forge("sound.marey", "ANALYZE");
+    test_ok(marey_library_open(ctx, "sound.marey", MAREY_LIBRARY_READ, &sound, &test_error));
+    for (int i = 0; i < CORPUS; i++) {
+        marey_library *library = NULL;
+        test_file_copy("base.marey", "lib.marey");
+        forge("lib.marey", corpus[i].sql);
+        test_refused_about(marey_library_open_beside(sound, "lib.marey", MAREY_LIBRARY_READ,
+                                                     &library, &test_error),
+                           MAREY_ERR_INPUT, corpus[i].says);
+        assert_null(library);
+    }
+    for (int version = 1; version <= 9; version++) {
+        OWNED(marey_library) *library = NULL;
+        char path[300] = "base.marey";
+        if (version < 9)
+            snprintf(path, sizeof path, "%s/libraries/schema-%d.marey", MAREY_TEST_DATA, version);
+        test_file_copy(path, "lib.marey");
+        test_ok(marey_library_open_beside(sound, "lib.marey", MAREY_LIBRARY_READ, &library,
+                                          &test_error));
+        int count = 0;
+        test_ok(marey_library_count(library, false, &count, &test_error));
+        assert_true(count > 0);
+    }
+}
+
 /* Around the number at which reading it is given up, wherever that happens. */
 CASE(a_schema_of_any_size_is_refused_as_input)
 {
