@@ -89,8 +89,8 @@ static void try_guard(const uint8_t *data, size_t size)
         const char *line = strsep(&rest, "\n");
         if (*line) lines[i] = line;
     }
-    guard_claims claims = { lines[0], lines[1], lines[2],         lines[3],
-                            lines[4], lines[5], lines[0] ? 1 : 0, lines[1] ? 1 : 0 };
+    guard_claims claims = { lines[0], lines[1],         lines[2],         lines[3], lines[4],
+                            lines[5], lines[0] ? 1 : 0, lines[1] ? 1 : 0, false };
     guard_verdict verdict = guard_judge(&by, &claims);
     if (verdict == GUARD_LET_IN || verdict == GUARD_BY_LINK) {
         require(memmem(data, size, token, strlen(token)) != NULL, "who is let in has the token");

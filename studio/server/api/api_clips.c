@@ -11,6 +11,24 @@
 
 /* ---- about ----------------------------------------------------------------------------------- */
 
+/* The one of that number in "libraries" of what is known about the studio. */
+void api_neighbour(studio_worker *worker, studio_request *request, studio_response *response)
+{
+    const studio_neighbours *of = worker->of->neighbours;
+    char there[STUDIO_LINK_ROOM];
+    marey_error error;
+    if (json_parse_empty(request->body, request->body_count, &error) != MAREY_OK) {
+        answer_fail(response, &error);
+    } else if (!of || request->id >= of->count) {
+        answer_refuse(response, 404, "input", "there is no library %lld in this folder",
+                      (long long)request->id);
+    } else if (of->address(of->user, (int)request->id, there, &error) != MAREY_OK) {
+        answer_fail(response, &error);
+    } else {
+        answer_json(response, 200, json_pack("{s:s}", "address", there));
+    }
+}
+
 void api_about(studio_worker *worker, studio_request *request, studio_response *response)
 {
     heap *memory = &worker->of->memory;
@@ -54,6 +72,12 @@ void api_about(studio_worker *worker, studio_request *request, studio_response *
         describe_put(&one, "root", preset->root ? json_string(preset->root) : json_null());
         describe_append(&presets, one);
     }
+    const studio_neighbours *neighbours = worker->of->neighbours;
+    json_t *libraries = json_array();
+    for (int n = 0; neighbours && n < neighbours->count; n++)
+        describe_append(&libraries, json_string(neighbours->all[n].name));
+    describe_put(&about, "libraries", libraries);
+    describe_put(&about, "own_library", neighbours ? json_integer(neighbours->own) : json_null());
     describe_put(&about, "presets", presets);
     describe_put(&about, "contact_joints", contacts);
     describe_put(&about, "roles", roles);

@@ -138,6 +138,7 @@ static marey_status answer_call(studio_worker *worker, studio_call *order, studi
     app_call *call = &order->call;
     int64_t before = marey_library_step(worker->library);
     buffer text = buffer_make(&worker->of->allocator);
+    const studio_neighbours *neighbours = worker->of->neighbours;
     app_finder finder = { .user = worker,
                           .search = searching_find,
                           .recall = searching_lend,
@@ -146,6 +147,9 @@ static marey_status answer_call(studio_worker *worker, studio_call *order, studi
     app_env env = { .ctx = worker->ctx,
                     .finder = &finder,
                     .library = worker->library,
+                    .library_name = neighbours ? neighbours->all[neighbours->own].name : NULL,
+                    .other = neighbours ? worker_neighbour : NULL,
+                    .other_user = worker,
                     .cache = &worker->saved,
                     .wants_clip = order->wants_clip,
                     .saves_clip = order->name[0] != 0,

@@ -33,10 +33,18 @@ marey_status searching_open(shared *common, searching **out, marey_error *error)
     return MAREY_OK;
 }
 
+static void forget_several(searching *search)
+{
+    marey_searcher_free(search->several);
+    search->several = NULL;
+    while (search->beside_count > 0) marey_library_close(search->beside[--search->beside_count]);
+}
+
 static void forget_searcher(searching *search)
 {
     marey_searcher_free(search->searcher);
     search->searcher = NULL;
+    forget_several(search);
 }
 
 static void forget_findings(searching *search)
@@ -141,13 +149,47 @@ static bool go_on(void *user, int tier, const marey_match *matches, int count)
     return !mine->stopped;
 }
 
-static marey_status try_find(searching *search, const marey_query *query, const marey_find_def *def,
+/* The searcher of several libraries stays open for the same ones. */
+static marey_status open_several(searching *search, const app_libraries *libraries,
+                                 marey_error *error)
+{
+    const shared *common = search->self.of;
+    int wanted[MAREY_MOST_LIBRARIES], count = libraries->count - 1;
+    for (int i = 0; i < count; i++)
+        wanted[i] = worker_neighbour_find(common, libraries->all[i + 1].name);
+    if (search->several && search->beside_count == count &&
+        memcmp(wanted, search->neighbours, (size_t)count * sizeof *wanted) == 0)
+        return MAREY_OK;
+    forget_several(search);
+    marey_library *all[MAREY_MOST_LIBRARIES] = { search->self.library };
+    marey_status status = MAREY_OK;
+    for (int i = 0; i < count && status == MAREY_OK; i++) {
+        search->neighbours[i] = wanted[i];
+        status =
+            marey_library_open_beside(search->self.library, common->neighbours->all[wanted[i]].path,
+                                      MAREY_LIBRARY_READ, &search->beside[i], error);
+        if (status != MAREY_OK) break;
+        all[i + 1] = search->beside[i];
+        search->beside_count++;
+    }
+    if (status == MAREY_OK)
+        status = marey_searcher_open_all(all, count + 1, &search->several, error);
+    if (status != MAREY_OK) forget_several(search);
+    return status;
+}
+
+static marey_status try_find(searching *search, const app_libraries *libraries,
+                             const marey_query *query, const marey_find_def *def,
                              marey_finding **out, marey_error *error)
 {
     marey_status status = MAREY_OK;
-    if (!search->searcher)
+    bool several = libraries->count > 1;
+    if (several)
+        status = open_several(search, libraries, error);
+    else if (!search->searcher)
         status = marey_searcher_open(search->self.library, &search->searcher, error);
-    if (status == MAREY_OK) status = marey_searcher_find(search->searcher, query, def, out, error);
+    marey_searcher *searcher = several ? search->several : search->searcher;
+    if (status == MAREY_OK) status = marey_searcher_find(searcher, query, def, out, error);
     /* One that failed may have half of what it needs. */
     if (status == MAREY_ERR_MEMORY || marey_status_group(status) == MAREY_ERR_IO)
         forget_searcher(search);
@@ -166,9 +208,9 @@ void searching_fail(marey_library *library, const marey_error *error, studio_res
 }
 
 /* Enters, and leaves only if it fails. */
-static marey_status find_in_turn(studio_worker *worker, const marey_query *query,
-                                 marey_find_def *def, marey_finding **out, bool *stopped,
-                                 marey_error *error)
+static marey_status find_in_turn(studio_worker *worker, const app_libraries *libraries,
+                                 const marey_query *query, marey_find_def *def, marey_finding **out,
+                                 bool *stopped, marey_error *error)
 {
     searching *search = worker->of->searching;
     *stopped = false;
@@ -179,12 +221,12 @@ static marey_status find_in_turn(studio_worker *worker, const marey_query *query
         mine.until_ms = connections_clock() + search->patience_ms;
         def->found = go_on;
         def->user = &mine;
-        marey_status status = try_find(search, query, def, out, error);
+        marey_status status = try_find(search, libraries, query, def, out, error);
         if (status == MAREY_ERR_MEMORY) {
             /* What is kept only to save time makes way before a search fails. */
             forget_findings(search);
             worker_make_room(worker);
-            status = try_find(search, query, def, out, error);
+            status = try_find(search, libraries, query, def, out, error);
         }
         *stopped = *stopped || mine.stopped;
         if (status == MAREY_OK) return MAREY_OK;
@@ -206,17 +248,30 @@ static void release_turn(void *search)
     leave(search);
 }
 
+static void release_finding(void *finding)
+{
+    marey_finding_free(finding);
+}
+
 marey_status searching_find(void *worker, app_scope *scope, const app_libraries *libraries,
                             const marey_query *query, const marey_find_def *def, app_found *out,
                             marey_error *error)
 {
-    (void)libraries;
     shared *common = ((studio_worker *)worker)->of;
     searching *search = common->searching;
     marey_finding *finding = NULL;
     marey_find_def with = *def;
-    marey_status status = find_in_turn(worker, query, &with, &finding, &out->stopped, error);
+    marey_status status =
+        find_in_turn(worker, libraries, query, &with, &finding, &out->stopped, error);
     if (status != MAREY_OK) return status;
+    if (libraries->count > 1) {
+        /* What is asked of a remembered one is asked of the studio's own library. */
+        *out = (app_found){ .finding = finding };
+        status = app_own(scope, search, release_turn, error);
+        if (status == MAREY_OK) return app_own(scope, finding, release_finding, error);
+        marey_finding_free(finding);
+        return status;
+    }
     out->number = ++search->last_number;
     out->finding = finding;
     remembered *place = &search->places[out->number % LIMIT_FINDINGS];

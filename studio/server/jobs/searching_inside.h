@@ -24,6 +24,10 @@ struct searching {
     example_store *examples;  /* which has locks of its own */
     studio_worker self;       /* but for cancelling its context, which is done under the lock */
     marey_searcher *searcher; /* NULL: none is open */
+    /* Of the studio's library and these of its neighbours, in this order; NULL: none is open. */
+    marey_searcher *several;
+    marey_library *beside[MAREY_MOST_LIBRARIES];
+    int neighbours[MAREY_MOST_LIBRARIES], beside_count;
     int64_t last_number;
     remembered places[LIMIT_FINDINGS]; /* each at the rest of its number */
 };

@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 marey_status worker_open(studio_worker *worker, shared *common, int threads,
                          marey_progress_fn progress, marey_error *error)
@@ -61,6 +62,34 @@ void worker_make_room(studio_worker *worker)
     worker_forget_saved(worker);
     clip_lists_make_room(worker->of->lists);
     if (worker->of->make_searching_room) worker->of->make_searching_room(worker->of->searching);
+}
+
+/* ---- libraries beside its own ---------------------------------------------------------------- */
+
+int worker_neighbour_find(const shared *common, const char *name)
+{
+    const studio_neighbours *of = common->neighbours;
+    for (int i = 0; of && i < of->count; i++)
+        if (strcmp(of->all[i].name, name) == 0) return i;
+    return -1;
+}
+
+static void release_library(void *library)
+{
+    marey_library_close(library);
+}
+
+marey_status worker_neighbour(void *user, app_scope *scope, const char *name, marey_library **out,
+                              marey_error *error)
+{
+    studio_worker *worker = user;
+    int which = worker_neighbour_find(worker->of, name);
+    if (which < 0)
+        return app_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "no library of this folder is called %.200s", name);
+    marey_status status = marey_library_open_beside(
+        worker->library, worker->of->neighbours->all[which].path, MAREY_LIBRARY_READ, out, error);
+    return status == MAREY_OK ? app_own(scope, *out, release_library, error) : status;
 }
 
 /* ---- the clips it read last ------------------------------------------------------------------ */

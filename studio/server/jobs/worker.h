@@ -6,6 +6,7 @@
 
 #include "routes.h"
 #include "saved.h"
+#include "studio.h"
 
 #include <pthread.h>
 
@@ -21,6 +22,7 @@ typedef struct shared {
     marey_ctx_def allocator; /* the same, as operations ask for it */
     const char *library_path;
     bool can_write;
+    const studio_neighbours *neighbours; /* NULL: it has none */
     /* Most of them; 0: LIMIT_ROLE_SAMPLES and LIMIT_REACT_SAMPLES. Tests use few. */
     int64_t role_samples, react_samples;
     /* For tests: the clock of deadlines (NULL: the monotonic one), and what the jobs' thread calls
@@ -68,6 +70,12 @@ marey_status worker_clip(studio_worker *worker, int64_t id, const marey_clip **o
 /* Two at once. */
 marey_status worker_two_clips(studio_worker *worker, const int64_t ids[2], const marey_clip *out[2],
                               marey_error *error);
+
+/* As app_env has it: lends a neighbour by its name until the scope closes. REQUEST: there is none. */
+marey_status worker_neighbour(void *worker, app_scope *scope, const char *name, marey_library **out,
+                              marey_error *error);
+/* Its number among them; -1: there is none. */
+int worker_neighbour_find(const shared *common, const char *name);
 
 void worker_forget_saved(studio_worker *worker);
 

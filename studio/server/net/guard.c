@@ -96,7 +96,12 @@ guard_verdict guard_judge(const guard *rules, const guard_claims *claims)
     if (origin && (strncasecmp(origin, scheme, scheme_length) != 0 ||
                    strcasecmp(origin + scheme_length, host) != 0))
         return GUARD_FOREIGN;
-    if (site && strcmp(site, "same-origin") != 0 && strcmp(site, "none") != 0) return GUARD_FOREIGN;
+    /* Pages of another port of this machine are neighbours of a folder, or may be anybody's: they can
+       have the page opened, by who has its token or cookie, and read nothing of it. */
+    bool next_door =
+        rules->has_neighbours && claims->opens_page && site && strcmp(site, "same-site") == 0;
+    if (site && !next_door && strcmp(site, "same-origin") != 0 && strcmp(site, "none") != 0)
+        return GUARD_FOREIGN;
 
     const char *authorization = claims->authorization;
     if (authorization && strncasecmp(authorization, bearer, bearer_length) == 0 &&

@@ -10,6 +10,7 @@ enum { GUARD_MOST_HOSTS = 20, GUARD_HOST_ROOM = 264, GUARD_TOKEN_ROOM = 33 };
 
 typedef struct guard {
     int host_count;
+    bool has_neighbours;                           /* of other ports, whose pages lead to its own */
     char hosts[GUARD_MOST_HOSTS][GUARD_HOST_ROOM]; /* lower case, with the port */
     char token[GUARD_TOKEN_ROOM];
     char cookie_name[32]; /* "marey-8421": cookies do not tell ports apart */
@@ -31,6 +32,7 @@ typedef struct guard_claims {
     const char *cookie;
     const char *token;  /* of the query; given for "/" only */
     int hosts, origins; /* how often the header came: more than once is refused */
+    bool opens_page;    /* a browser goes to "/": nothing else reads the answer */
 } guard_claims;
 
 typedef enum guard_verdict {

@@ -166,6 +166,8 @@ static bool check_client(http_exchange *exchange, const header_count *sum)
     http *server = exchange->server;
     bool at_root = strcmp(exchange->target, "/") == 0;
     bool at_door = strcmp(exchange->target, "/open") == 0;
+    const char *mode = http_header(exchange, "Sec-Fetch-Mode");
+    bool navigates = mode && strcmp(mode, "navigate") == 0;
     guard_claims claims = { .host = http_header(exchange, MHD_HTTP_HEADER_HOST),
                             .origin = http_header(exchange, MHD_HTTP_HEADER_ORIGIN),
                             .fetch_site = http_header(exchange, "Sec-Fetch-Site"),
@@ -173,7 +175,8 @@ static bool check_client(http_exchange *exchange, const header_count *sum)
                             .cookie = http_header(exchange, MHD_HTTP_HEADER_COOKIE),
                             .token = at_root ? query_text(&exchange->request, "token") : NULL,
                             .hosts = sum->hosts,
-                            .origins = sum->origins };
+                            .origins = sum->origins,
+                            .opens_page = at_root && exchange->is_get && navigates };
     guard_verdict verdict = sum->sites > 1 ? GUARD_FOREIGN : guard_judge(&server->guard, &claims);
     if (verdict == GUARD_FOREIGN)
         return refuse(exchange, 403, "request",
@@ -196,9 +199,8 @@ static bool check_client(http_exchange *exchange, const header_count *sum)
     if (verdict == GUARD_STRANGER)
         return refuse(exchange, 401, "request",
                       "the token is missing or wrong; open the address that marey studio printed");
-    const char *mode = http_header(exchange, "Sec-Fetch-Mode");
     exchange->gives_cookie = verdict == GUARD_BY_LINK;
-    exchange->goes_on = at_door || (claims.token && mode && strcmp(mode, "navigate") == 0);
+    exchange->goes_on = at_door || (claims.token && navigates);
     connection_let_in(&server->clients, exchange->client);
     return true;
 }

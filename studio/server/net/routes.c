@@ -56,6 +56,7 @@ const route routes[] = {
     { "POST", "/api/import", ROUTE_FILES, api_import, false, "puts dropped files in" },
     POST("/api/grid", api_grid, "how alike all frames of two clips are, binary"),
     POST("/api/jobs/#/cancel", api_job_cancel, "stops a job"),
+    POST("/api/libraries/*", api_neighbour, "opens another library of the folder"),
     { NULL, NULL, ROUTE_NO_BODY, NULL, false, NULL },
 };
 

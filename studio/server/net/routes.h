@@ -48,6 +48,7 @@ int query_count(const char *text);
 
 route_handler api_operate, api_operations, api_import; /* api_operate.c */
 route_handler api_about, api_clips, api_clip;          /* api_clips.c */
+route_handler api_neighbour;                           /* api_clips.c */
 route_handler api_frames, api_curves;                  /* api_frames.c */
 route_handler api_strip;                               /* api_strip.c */
 route_handler api_metrics, api_grid;                   /* api_compare.c */

@@ -75,6 +75,7 @@ static marey_status fill_guard(studio *host, const studio_def *def, marey_error 
     static const char *const own[] = { "127.0.0.1", "localhost", "[::1]" };
     guard *rules = &host->guard;
     char text[32];
+    rules->has_neighbours = def->neighbours != NULL;
     if (!guard_draw(rules->token))
         return app_fail(error, MAREY_ERR_IO, NULL, "no random numbers are to be had");
     snprintf(rules->cookie_name, sizeof rules->cookie_name, "marey-%d", host->port);
@@ -174,6 +175,7 @@ marey_status studio_open(const studio_def *def, studio **out, marey_error *error
     made->common.allocator =
         (marey_ctx_def){ .resize = heap_resize, .resize_user = &made->common.memory };
     made->common.library_path = made->library_path = path;
+    made->common.neighbours = def->neighbours;
     made->common.clock_ms = def->clock_ms;
     made->common.before_job = def->before_job;
     pthread_condattr_t kind;

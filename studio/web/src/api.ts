@@ -7,7 +7,7 @@ import type { BlendBody, Cuts, CutsQuery, JointMap, KeptCurve, LoopBody, Loops, 
 import type { RetargetBody, TransitionBody } from './api_making'
 import type { AskBody, Family, FamilyBody, FamilyRow, FeatureTable } from './api_param'
 import type { Puppet, PuppetTable, RunBody, TrainBody } from './api_puppet'
-import type { EdgePath, FoundAnswer, IndexState, SearchAnswer, SearchBody } from './api_search'
+import type { EdgePath, FoundAnswer, FoundElsewhere, IndexState, SearchAnswer, SearchBody } from './api_search'
 import type { Operation } from './operations'
 import { noteStep } from './steps'
 import { t } from './words/words'
@@ -47,6 +47,9 @@ export interface About {
   formats: Format[]
   presets: Preset[]
   roles: string[]
+  /** Of the folder that the studio was opened on, this one's place among them; none, and null: it has one library. */
+  libraries: string[]
+  own_library: number | null
 }
 
 /** Frames [start, end) that have a label. */
@@ -358,6 +361,9 @@ export const api = {
     const answer = await post<FoundAnswer>('/api/do/search', body)
     return { ...answer, matches: answer.matches.map(({ id, clip, ...match }) => ({ ...match, clip: id, name: clip })) }
   },
+  findElsewhere: (body: SearchBody & { also: string[] }) => post<{ matches: FoundElsewhere[] }>('/api/do/search', body),
+  /** Another library of the folder; its studio's address. */
+  openLibrary: (number: number) => post<{ address: string }>(`/api/libraries/${number}`, {}),
   searchEdge: (search: number, edge: number) => get<EdgePath>(`/api/search/${search}/edges/${edge}`),
   searchEdgeGrid: (search: number, edge: number) => bytesOf(`/api/search/${search}/edges/${edge}/grid`),
   features: () => post<FeatureTable>('/api/do/param-features', {}),

@@ -97,6 +97,17 @@ export interface FoundAnswer extends Omit<SearchAnswer, 'matches'> {
   matches: (Omit<Match, 'clip' | 'name'> & { id: number; clip: string })[]
 }
 
+/** A match of one of several libraries. */
+export interface FoundElsewhere {
+  clip: string
+  id: number
+  start: number
+  end: number
+  distance: number
+  /** Null: the query, where it is in none. */
+  library: string | null
+}
+
 /** The time alignment of two matches. */
 export interface EdgePath extends MatchEdge {
   /** Frames of the two clips, `from` first. */

@@ -2,8 +2,9 @@
 // the server is gone.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { setFilter } from './actions'
-import { Button, IconButton, valueOf } from './controls'
+import { Button, IconButton, Select, valueOf } from './controls'
 import { Doors } from './doors/doors'
+import { goToLibrary, libraryNames, ownLibrary } from './folder'
 import { html } from './html'
 import { Icon, type IconName } from './icons'
 import { JobsButton } from './jobs'
@@ -200,6 +201,17 @@ function HistoryButton() {
   </div>`
 }
 
+/** Of several in a folder, one is chosen. */
+function LibraryName() {
+  const about = useStore((state) => state.about)
+  const names = libraryNames()
+  if (names.length === 0) return html`<span class="library-name" title=${about?.library.path}>${about?.library.name}</span>`
+  return html`<${Select}
+    kind="library-name" aria-label="Library" title=${about?.library.path} value=${ownLibrary()}
+    options=${names.map((name) => [name, name])} set=${(name: string) => void goToLibrary(name)}
+  />`
+}
+
 export function Header() {
   const about = useStore((state) => state.about)
   const openDialog = (dialog: 'keys' | 'how') => () => change({ dialog })
@@ -207,7 +219,7 @@ export function Header() {
     <div class="brand">
       <${Icon} name="figures" />
       <h1>marey<span class="visually-hidden"> studio</span></h1>
-      <span class="library-name" title=${about?.library.path}>${about?.library.name}</span>
+      <${LibraryName} />
       ${about && !about.library.writable && html`<span class="chip">read only</span>`}
     </div>
     <${Doors} />

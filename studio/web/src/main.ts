@@ -5,6 +5,7 @@ import { App } from './app'
 import { attempt } from './attempt'
 import { beginWelcome } from './doors/welcome'
 import { followFocus } from './focus'
+import { openPlace, placeOfAddress } from './folder'
 import { keepHistory } from './header'
 import { html } from './html'
 import { loadJobs } from './jobs'
@@ -48,9 +49,12 @@ function followTheme(): void {
   })
 }
 
+/** Where another library's page sent this one. */
+const place = placeOfAddress()
+
 /** The token has become a cookie; it should not stay where it is read over a shoulder or copied by mistake. */
 function hideToken(): void {
-  if (location.search) history.replaceState(null, '', location.pathname)
+  if (location.search || place) history.replaceState(null, '', location.pathname)
 }
 
 /** Foot plants that were edited and not saved would be lost with the page. */
@@ -72,6 +76,7 @@ render(html`<${App} />`, document.querySelector('#app')!)
 // Messages of jobs come from the connection on; what began before is asked for behind it, so that none is missed.
 void loadLists()
   .then(beginWelcome)
+  .then(() => place && openPlace(place))
   .then(connect)
   .then(() => attempt(loadJobs))
   .then(() => examining.follow())

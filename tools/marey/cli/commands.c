@@ -597,13 +597,16 @@ const command commands[] = {
       .examples = { "marey merge moves.marey parts/*",
                     "marey merge moves.marey parts/* --missing" } },
     { .verb = "studio",
-      .usage = "LIB",
+      .usage = "LIB|FOLDER",
       .summary = "look at a library and work with it in the browser",
       .description = { "Starts a web server inside this program that only this computer can reach, "
                        "prints its "
                        "address on one line, and opens the browser there. LIB is made if it is not "
                        "there. "
                        "Ctrl-C ends it.",
+                       "FOLDER is one of libraries (.marey): the page goes from one to the other "
+                       "by "
+                       "its header, and the panel Search looks in all of them.",
                        "The address holds a token that is new for every run; without it no one is "
                        "let in. "
                        "Whatever is done in the studio is shown there as a command line that does "

@@ -30,7 +30,7 @@ typedef struct command {
     const char *usage;          /* operands, as in "IN... OUT" */
     const char *summary;        /* no capital, no full stop */
     const char *description[6]; /* paragraphs; NULL behind the last */
-    const char *examples[7];    /* command lines; NULL behind the last */
+    const char *examples[8];    /* command lines; NULL behind the last */
     /* What it does; summary, description and usage are its own then. NULL: `run` does it all.
        All hooks may be NULL. */
     const app_operation *operation;

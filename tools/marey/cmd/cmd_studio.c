@@ -1,6 +1,7 @@
 /* cmd_studio.c - `marey studio`: the local web studio. The one file of the program that sees the
    studio. */
 #include "commands.h"
+#include "folder.h"
 #include "json.h"
 #include "studio.h"
 
@@ -106,6 +107,7 @@ int command_studio(session *run, const request *options)
     const char *hosts[MOST_HOSTS];
     int64_t port = 0;
     studio *host = NULL;
+    studio_folder *several = NULL;
     marey_error error;
     studio_def def = { .library_path = options->operands[0],
                        .allowed_hosts = hosts,
@@ -122,9 +124,14 @@ int command_studio(session *run, const request *options)
     bool is_new = !is_there(def.library_path);
     if (is_new && check_folder(def.library_path, &error) != MAREY_OK)
         return session_fail(run, &error);
-    if (studio_open(&def, &host, &error) != MAREY_OK) return session_fail(run, &error);
+    bool is_folder = folder_is(def.library_path);
+    if ((is_folder ? studio_folder_open(&def, &several, &error)
+                   : studio_open(&def, &host, &error)) != MAREY_OK)
+        return session_fail(run, &error);
+    if (is_folder) host = studio_folder_first(several);
     status = serve(run, options, host, is_new);
-    if (!studio_close_within(host, CLOSING_MS)) {
+    if (is_folder ? !studio_folder_close_within(several, CLOSING_MS)
+                  : !studio_close_within(host, CLOSING_MS)) {
         /* Its threads use memory that returning would free. The library's log is safe against a
            sudden end. */
         session_say(run, "what was running does not stop, and is ended; the library is as it was "

@@ -14,6 +14,7 @@ import { plural, t } from '../words/words'
 import { ActBar } from './act_bar'
 import { MatchCards } from './cards'
 import { EdgeView } from './edge_view'
+import { Elsewhere } from './elsewhere'
 import { MatchGraph } from './graph'
 import { IndexHint } from './index_view'
 import { distanceText, framesText, keyOf, type Settings, type Spot, type Verdict } from './match_data'
@@ -239,6 +240,7 @@ function Working() {
     <${Said} />
     <${Bar} way=${way} setWay=${setWay} />
     <div class="search-found boxed"><${Found} way=${way} /></div>
+    <${Elsewhere} />
     <${EdgeView} />
     <${ActBar} />`
 }
