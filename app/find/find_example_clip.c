@@ -222,7 +222,8 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
     const app_example_params *request = params;
     app_example_result *out = result;
     out->made_path = -1;
-    if (env->wants_clip && request->asked.also.count > 0)
+    bool several = request->asked.also.count > 0;
+    if (env->wants_clip && several && (env->output || env->saves_clip))
         return app_fail(error, MAREY_ERR_REQUEST, NULL,
                         "a clip is made from one library: ask that one alone, or put the clips "
                         "of all into one");
@@ -231,7 +232,7 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
     marey_example_clips(out->found.found, &out->clip_limit);
     if (app_given(rows, &request->given, "limit") && request->limit < out->clip_limit)
         out->clip_limit = request->limit;
-    return env->wants_clip ? make(env, request, out, error) : MAREY_OK;
+    return env->wants_clip && !several ? make(env, request, out, error) : MAREY_OK;
 }
 
 /* ---- the answer ------------------------------------------------------------------------------ */
