@@ -53,9 +53,9 @@ template <class V, int BLOCKS> static shape_row make_shape(void)
 
 /* Rows, columns, columns of a thread, joints of a chunk; blocks of a multiprocessor. */
 static const shape_row shapes[] = {
-    make_shape<grid_shape<32, 256, 8, 7>, 2>(), make_shape<grid_shape<32, 256, 8, 4>, 2>(),
-    make_shape<grid_shape<64, 256, 8, 7>, 1>(), make_shape<grid_shape<32, 128, 8, 7>, 3>(),
-    make_shape<grid_shape<32, 256, 4, 7>, 2>(), make_shape<grid_shape<16, 256, 8, 7>, 3>(),
+    make_shape<grid_shape<32, 256, 4, 7>, 2>(), make_shape<grid_shape<32, 128, 4, 5>, 4>(),
+    make_shape<grid_shape<32, 128, 4, 7>, 3>(), make_shape<grid_shape<16, 256, 4, 4>, 3>(),
+    make_shape<grid_shape<16, 128, 4, 7>, 6>(), make_shape<grid_shape<32, 256, 8, 7>, 2>(),
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes, LANES = 16 };
 

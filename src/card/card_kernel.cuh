@@ -42,12 +42,16 @@ CARD_FN float fma_(float a, float b, float c) { return __fmaf_rn(a, b, c); }
 CARD_FN float add_(float a, float b) { return __fadd_rn(a, b); }
 CARD_FN float mul_(float a, float b) { return __fmul_rn(a, b); }
 CARD_FN float root_(float a) { return __fsqrt_rn(a); }
+CARD_FN int bits_of(uint32_t a) { return __popc(a); }
+CARD_FN int first_bit(uint32_t a) { return __ffs((int)a) - 1; }
 #else
 /* also what the compiler for the card reads when it compiles for the processor */
 static inline float fma_(float a, float b, float c) { return fmaf(a, b, c); }
 static inline float add_(float a, float b) { return a + b; }
 static inline float mul_(float a, float b) { return a * b; }
 static inline float root_(float a) { return sqrtf(a); }
+static inline int bits_of(uint32_t a) { return __builtin_popcount(a); }
+static inline int first_bit(uint32_t a) { return __builtin_ctz(a); }
 #endif
 
 #define CARD_INF __builtin_huge_valf()
@@ -88,8 +92,8 @@ template <int TM_, int TN_, int MC_, int KC_> struct grid_shape {
         STEP = TN - 8,
         PLANE = TM * TN,
         OPERANDS = KC * (TM + TN),
-        /* floats of shared memory: planes, operands twice, paths, sizes, two counters */
-        FLOATS = 3 * PLANE + 2 * OPERANDS + 8 * TM + TM + 8
+        /* floats of shared memory: planes, operands twice, paths, sizes */
+        FLOATS = 3 * PLANE + 2 * OPERANDS + 8 * TM + TM
     };
 };
 
@@ -335,51 +339,77 @@ CARD_FN int judge_cell(float d, float side, float over, float below, float slack
     return flags | MRY_CARD_NEAR;
 }
 
-/* Puts what is wanted into the list in shared memory: it never has more than a plane has slots. */
-CARD_FN void note(bool wanted, uint32_t key, float value, uint32_t *keys, float *values, int *count)
+/* Places in the list of all blocks for what a thread found; its warp asks for them at once. */
+CARD_FN unsigned long long take_places(const grid_args &g, int found)
 {
 #ifdef __CUDACC__
-    unsigned all = __ballot_sync(0xffffffffu, wanted);
-    if (all == 0) return;
-    int lane = (int)(threadIdx.x & 31u), base = 0;
-    if (lane == 0) base = atomicAdd(count, __popc(all));
-    base = __shfl_sync(0xffffffffu, base, 0);
-    int at = base + __popc(all & ((1u << lane) - 1u));
+    int lane = (int)(threadIdx.x & 31u), until = found;
+    UNROLL for (int d = 1; d < 32; d <<= 1)
+    {
+        int other = __shfl_up_sync(0xffffffffu, until, d);
+        if (lane >= d) until += other;
+    }
+    unsigned long long base = 0;
+    if (lane == 31 && until > 0) base = atomicAdd(g.count, (unsigned long long)until);
+    base = __shfl_sync(0xffffffffu, base, 31);
+    return base + (unsigned long long)(until - found);
 #else
-    int at = *count;
-    if (wanted) ++*count;
+    unsigned long long at = *g.count;
+    *g.count += (unsigned long long)found;
+    return at;
 #endif
-    if (!wanted) return;
-    keys[at] = key;
-    values[at] = value;
 }
 
 /* `row` is the first of the step's frames, `from` the first row that is decided, `end` behind the
-   last. Keys: flags, the column's slot times 8, the row's (one behind) times 4096. */
+   last. What the rows of a column are is kept as bits until all are judged, and then put into the
+   list; their distances are still in the plane. */
 template <class V>
 CARD_FN void judge_minima(grid_state<V> &s, const grid_args &g, int tid, int row, int col0, int from,
-                          int end, const float *distances, uint32_t *keys, float *values, int *count)
+                          int end, const float *distances)
 {
+    static_assert(V::TM <= 32, "a bit for each row");
+    uint32_t in_row[V::COLS], in_column[V::COLS], near_by[V::COLS];
+    float waited[V::COLS];
+    int found = 0;
     UNROLL for (int n = 0; n < V::COLS; n++)
     {
         int x = tid + n * V::THREADS, j = col0 + x - 4;
         int left = x > 0 ? x - 1 : 0, right = x < V::TN - 1 ? x + 1 : x;
         bool decides = x >= 5 && x <= V::TN - 4 && j >= 0 && j < g.b.rows;
+        in_row[n] = in_column[n] = near_by[n] = 0;
+        waited[n] = s.now[n];
 #ifdef __CUDACC__
-#pragma unroll 4
+#pragma unroll 8
 #endif
         for (int q = 0; q < V::TM; q++) {
             const float *at = distances + q * V::TN;
             float d = at[x], beside = fminf(at[left], at[right]);
             int i = row + q - 5; /* the row that waited for this one */
-            int flags = 0;
-            if (decides && i >= from && i < end)
-                flags = judge_cell(s.now[n], s.side[n], fminf(s.up[n], d), g.below, g.slack);
-            note(flags != 0, (uint32_t)flags | (uint32_t)x << 3 | (uint32_t)q << 12, s.now[n], keys,
-                 values, count);
+            if (decides && i >= from && i < end) {
+                uint32_t flags = (uint32_t)judge_cell(s.now[n], s.side[n], fminf(s.up[n], d),
+                                                      g.below, g.slack);
+                in_row[n] |= (flags & 1u) << q;
+                in_column[n] |= (flags >> 1 & 1u) << q;
+                near_by[n] |= (flags >> 2 & 1u) << q;
+            }
             s.up[n] = s.now[n];
             s.now[n] = d;
             s.side[n] = beside;
+        }
+        found += bits_of(in_row[n] | in_column[n] | near_by[n]);
+    }
+    unsigned long long at = take_places(g, found);
+    UNROLL for (int n = 0; n < V::COLS; n++)
+    {
+        int x = tid + n * V::THREADS;
+        for (uint32_t left = in_row[n] | in_column[n] | near_by[n]; left; left &= left - 1, at++) {
+            int q = first_bit(left);
+            mry_card_cell cell;
+            cell.row = row + q - 5;
+            cell.col_flags = (uint32_t)(col0 + x - 4) << 3 | (in_row[n] >> q & 1u) |
+                             (in_column[n] >> q & 1u) << 1 | (near_by[n] >> q & 1u) << 2;
+            cell.value = q ? distances[(q - 1) * V::TN + x] : waited[n];
+            if (at < g.room) g.list[at] = cell;
         }
     }
 }
@@ -406,24 +436,6 @@ CARD_FN void judge_marks(grid_state<V> &s, const grid_args &g, int tid, int row,
     }
 }
 
-/* From the list in shared memory to the one of all blocks. */
-template <class V>
-CARD_FN void hand_out(const grid_args &g, int tid, int row, int col0, const uint32_t *keys,
-                      const float *values, int count, unsigned long long base)
-{
-    for (int k = tid; k < count; k += V::THREADS) {
-        unsigned long long at = base + (unsigned long long)k;
-        if (at >= g.room) continue;
-        uint32_t key = keys[k];
-        int x = (int)(key >> 3 & 511u), q = (int)(key >> 12);
-        mry_card_cell cell;
-        cell.row = row + q - 5;
-        cell.col_flags = (uint32_t)(col0 + x - 4) << 3 | (key & 7u);
-        cell.value = values[k];
-        g.list[at] = cell;
-    }
-}
-
 /* ---- all steps of a block -------------------------------------------------------------------- */
 
 #ifdef __CUDACC__
@@ -432,7 +444,6 @@ CARD_FN void hand_out(const grid_args &g, int tid, int row, int col0, const uint
         work;                                                                                      \
         __syncthreads();                                                                           \
     } while (0)
-#define TAKE_PLACE(counter, more) atomicAdd(counter, more)
 #else
 #define PHASE(work)                                                                                \
     for (int tid = 0; tid < V::THREADS; tid++) {                                                   \
@@ -440,12 +451,6 @@ CARD_FN void hand_out(const grid_args &g, int tid, int row, int col0, const uint
         (void)s;                                                                                   \
         work;                                                                                      \
     }
-static inline unsigned long long TAKE_PLACE(unsigned long long *counter, unsigned long long more)
-{
-    unsigned long long at = *counter;
-    *counter += more;
-    return at;
-}
 #endif
 
 template <class V, int WORK>
@@ -458,10 +463,6 @@ CARD_FN void grid_block(const grid_args &g, int strip, int chunk, float *shared,
 #endif
     float *planes = shared, *operands = planes + 3 * V::PLANE;
     float *paths = operands + 2 * V::OPERANDS, *sizes = paths + 8 * V::TM;
-    unsigned long long *base = (unsigned long long *)(void *)(sizes + V::TM);
-    int *count = (int *)(void *)(sizes + V::TM + 2);
-    uint32_t *keys = (uint32_t *)(void *)(planes + V::PLANE);
-    float *values = planes + 2 * V::PLANE;
 
     const int col0 = strip * V::STEP - 4;
     const int from = g.first + chunk * block_rows<V>(g.steps), row0 = from - 4;
@@ -471,7 +472,7 @@ CARD_FN void grid_block(const grid_args &g, int strip, int chunk, float *shared,
     const int steps = (end - row0 + 5 + V::TM - 1) / V::TM;
     const int chunks = (g.joints + V::KC - 1) / V::KC, all = 4 * chunks;
 
-    PHASE(begin_columns<V>(s, g, tid, col0); if (tid == 0) *count = 0;
+    PHASE(begin_columns<V>(s, g, tid, col0);
           fetch<V>(g, tid, 0, 0, V::KC < g.joints ? V::KC : g.joints, row0, col0, operands);
           copy_wait());
     for (int step = 0; step < steps; step++) {
@@ -497,12 +498,7 @@ CARD_FN void grid_block(const grid_args &g, int strip, int chunk, float *shared,
         if (WORK == WORK_MARKS) {
             PHASE(judge_marks<V>(s, g, tid, row, col0, from, end, planes));
         } else {
-            PHASE(judge_minima<V>(s, g, tid, row, col0, from, end, planes, keys, values, count));
-            if (*count > 0) { /* alike for all: nothing changes it before the next phase's end */
-                PHASE(if (tid == 0) *base = TAKE_PLACE(g.count, (unsigned long long)*count));
-                PHASE(hand_out<V>(g, tid, row, col0, keys, values, *count, *base));
-                PHASE(if (tid == 0) *count = 0);
-            }
+            PHASE(judge_minima<V>(s, g, tid, row, col0, from, end, planes));
         }
     }
 }

@@ -85,12 +85,12 @@ template <int WORK> static void run_shape(int shape, grid_args &g)
 {
     g.steps = shape >= 10 ? 3 : 2; /* few, so that blocks end often */
     switch (shape % 10) {
-    case 0: run<grid_shape<32, 256, 8, 7>, WORK>(g); break;
-    case 1: run<grid_shape<32, 256, 8, 4>, WORK>(g); break;
-    case 2: run<grid_shape<64, 256, 8, 7>, WORK>(g); break;
-    case 3: run<grid_shape<32, 128, 8, 7>, WORK>(g); break;
-    case 4: run<grid_shape<32, 256, 4, 7>, WORK>(g); break;
-    default: run<grid_shape<16, 256, 8, 7>, WORK>(g); break;
+    case 0: run<grid_shape<32, 256, 4, 7>, WORK>(g); break;
+    case 1: run<grid_shape<32, 128, 4, 5>, WORK>(g); break;
+    case 2: run<grid_shape<32, 128, 4, 7>, WORK>(g); break;
+    case 3: run<grid_shape<16, 256, 4, 4>, WORK>(g); break;
+    case 4: run<grid_shape<16, 128, 4, 7>, WORK>(g); break;
+    default: run<grid_shape<32, 256, 8, 7>, WORK>(g); break;
     }
 }
 
