@@ -30,6 +30,7 @@
 typedef struct writer {
     uint8_t *bytes; /* zeros */
     size_t bits;
+    uint32_t *folded; /* room for the longest path's costs */
 } writer;
 
 static void put(writer *w, uint64_t value, int count)
@@ -78,37 +79,59 @@ static int32_t code_of(float cost)
     return (int32_t)(bits >> (23 - MRY_WEB_COST_BITS));
 }
 
-/* How many bits the folded changes of costs take with each k. The costs lie `way` apart, 1 or -1. */
-static void count_costs(const float *costs, int way, int count, int32_t before,
-                        uint64_t bits[1 << MRY_BITS_K])
+/* The folded changes of costs, which lie `way` apart, 1 or -1. */
+static void fold_costs(const float *costs, int way, int count, int32_t before, uint32_t *out)
 {
-    for (int k = 0; k < 1 << MRY_BITS_K; k++) bits[k] = 0;
     for (int i = 0; i < count; i++) {
         int32_t code = code_of(costs[way * i]);
-        uint32_t folded = mry_fold(code - before);
-        for (uint32_t k = 0; k < 1 << MRY_BITS_K; k++) {
-            uint32_t high = folded >> k;
-            bits[k] += high >= MRY_BITS_LONG ? MRY_BITS_LONG + 32 : high + 1 + k;
-        }
+        out[i] = mry_fold(code - before);
         before = code;
     }
 }
 
+enum { PART = 1 << 16 };
+
+static uint64_t count_bits(const uint32_t *folded, int count, int k)
+{
+    uint64_t bits = 0;
+    for (int from = 0; from < count; from += PART) {
+        int end = count - from < PART ? count : from + PART;
+        uint32_t sum = 0; /* of so few */
+        for (int i = from; i < end; i++) {
+            uint32_t high = folded[i] >> k, own = high + 1 + (uint32_t)k;
+            sum += high >= MRY_BITS_LONG ? MRY_BITS_LONG + 32 : own;
+        }
+        bits += sum;
+    }
+    return bits;
+}
+
+/* The k with which they take the fewest bits, the least of those; each takes 1 + k at least. */
+static int best_k(const uint32_t *folded, int count, uint64_t *bits)
+{
+    int best = 0;
+    *bits = count_bits(folded, count, 0);
+    for (int k = 1; k < 1 << MRY_BITS_K && (uint64_t)count * (uint64_t)(k + 1) < *bits; k++) {
+        uint64_t other = count_bits(folded, count, k);
+        if (other >= *bits) continue;
+        *bits = other;
+        best = k;
+    }
+    return best;
+}
+
 static void put_costs(writer *w, const float *costs, int way, int count, int32_t before)
 {
-    uint64_t bits[1 << MRY_BITS_K];
-    int best = 0;
-    count_costs(costs, way, count, before, bits);
-    for (int k = 1; k < 1 << MRY_BITS_K; k++)
-        if (bits[k] < bits[best]) best = k;
+    uint64_t bits;
+    fold_costs(costs, way, count, before, w->folded);
+    int best = best_k(w->folded, count, &bits);
     put(w, (uint64_t)best, MRY_BITS_K);
     if (!w->bytes) {
-        w->bits += bits[best];
+        w->bits += bits;
         return;
     }
     for (int i = 0; i < count; i++) {
-        int32_t code = code_of(costs[way * i]);
-        uint32_t folded = mry_fold(code - before), high = folded >> best;
+        uint32_t folded = w->folded[i], high = folded >> best;
         if (high >= MRY_BITS_LONG) {
             put_ones(w, MRY_BITS_LONG);
             put(w, folded, 32);
@@ -116,7 +139,6 @@ static void put_costs(writer *w, const float *costs, int way, int count, int32_t
             uint64_t rest = folded & ((UINT32_C(1) << best) - 1);
             put(w, ((UINT64_C(1) << high) - 1) | rest << (high + 1), (int)high + 1 + best);
         }
-        before = code;
     }
 }
 
@@ -200,16 +222,30 @@ static void put_all(writer *w, const marey_web *web)
     }
 }
 
+static int longest_path(const marey_web *web)
+{
+    int most = 0;
+    for (int i = web->self; i < web->chain_count + web->bridge_count; i++)
+        if (web->paths[i].count > most) most = web->paths[i].count;
+    return most;
+}
+
 marey_status marey_web_write(const marey_web *web, uint8_t **bytes, size_t *size,
                              marey_error *error)
 {
-    writer w = { 0 };
+    mry_arena tmp = mry_arena_make(web->mem.ctx);
+    writer w = { .folded = MRY_NEW_RAW(&tmp, uint32_t, longest_path(web) + 1) };
+    if (!w.folded) return mry_fail_memory(error, NULL);
     put_all(&w, web);
     size_t used = (w.bits + 7) / 8, whole = used + MRY_WEB_SUM_BYTES;
-    w = (writer){ .bytes = mry_alloc(web->mem.ctx, whole) };
-    if (!w.bytes) return mry_fail_memory(error, NULL);
+    w = (writer){ .bytes = mry_alloc(web->mem.ctx, whole), .folded = w.folded };
+    if (!w.bytes) {
+        mry_arena_free(&tmp);
+        return mry_fail_memory(error, NULL);
+    }
     memset(w.bytes, 0, whole);
     put_all(&w, web);
+    mry_arena_free(&tmp);
     uint64_t hash = mry_hash64(w.bytes, used, MRY_WEB_VERSION);
     for (int i = 0; i < MRY_WEB_SUM_BYTES; i++)
         w.bytes[used + (size_t)i] = (uint8_t)(hash >> (8 * i));
