@@ -93,17 +93,20 @@ def span(seconds):
     return f"{seconds:.0f} s"
 
 
+# Words around the library; every so many-th clip of it, small parts first; of the part that is held back.
+WORKS = {
+    "webs": (["index"], ["--web", "--fps", FPS], (16, 8, 4), 1),
+    "webs below 100 cm2": (["index"], ["--web", "--fps", FPS, "--ceiling", 100], (16, 8, 4), 1),
+    "motifs": (["motifs"], [], (16, 8, 4), 1),
+    "graph": (["graph", "build"], ["g", "--fps", FPS, "--threshold", "30"], (64, 32, 16), 8),
+    "cluster graph": (["cluster", "build"], ["c", "--fps", "10"], (64, 32, 16), 8),
+}
+
+
 def model(folder, which):
-    works = {
-        "webs": (["index"], ["--web", "--fps", FPS], (16, 8, 4), 1),
-        "webs below 100 cm2": (["index"], ["--web", "--fps", FPS, "--ceiling", 100], (16, 8, 4), 1),
-        "motifs": (["motifs"], [], (16, 8, 4), 1),
-        "graph": (["graph", "build"], ["g", "--fps", FPS, "--threshold", "30"], (64, 32, 16), 8),
-        "cluster graph": (["cluster", "build"], ["c", "--fps", "10"], (64, 32, 16), 8),
-    }
     print("| work | frames | seconds | memory |\n|---|--:|--:|--:|")
     models = {}
-    for name, (before, after, small, large) in works.items():
+    for name, (before, after, small, large) in WORKS.items():
         if which and name not in which:
             continue
         points = []
@@ -127,7 +130,7 @@ def model(folder, which):
 # ---- engines ------------------------------------------------------------------------------------
 
 def engines(folder):
-    base, frames = part_of(folder, "base", 4)
+    base, frames = part_of(folder, "base", 8)
     own = folder / "own.marey"
     engines_there = ["here"] + ["mpi"] * bool(shutil.which("mpirun") and (BUILD / "marey-mpi").is_file())
     slurm = None
