@@ -315,7 +315,8 @@ marey_status mry_card_minima(marey_ctx *ctx, mry_card_hold *hold, const mry_poin
         *done = true;
         return mry_fail_cancelled(error);
     }
-    /* A card that fails in the middle: what was found is found; the rest cannot be. */
+    /* A card that fails in the middle: what was found was handed out already, so the
+       processor may not begin anew. */
     if (*done && !works)
         return mry_fail(error, MAREY_ERR_MEMORY, NULL,
                         "the graphics card failed in the middle; try again with MAREY_CARD=none");

@@ -14,7 +14,7 @@
 enum { SAMPLES = 6, FEW_SAMPLES = 3, MANY_CLIPS = 2000 }; /* poses of a clip */
 
 /* A cell that is near costs so many times one that a bound rules out: chains, their surroundings and
-   bridges. Fitted to the CMU library (docs/results/scale.md). */
+   bridges. Fitted to shards of the CMU library. */
 #define NEAR_COST 24.0
 
 /* Poses of a clip, about their middles. */
