@@ -25,6 +25,7 @@
 enum {
     MRY_KERNEL_WINDOW = 5, /* frames whose products are summed along the diagonals */
     MRY_KERNEL_PATH = 8, /* numbers a frame for the mean's path in the window: four complex ones */
+    MRY_KERNEL_WAYS = 8, /* numbers of a vector of doubles, at most */
     MRY_KERNEL_MOST_MR = 8,
     MRY_KERNEL_MOST_NR = 64
 };
@@ -108,6 +109,31 @@ typedef struct mry_warp_def {
     const int32_t *before_from;
 } mry_warp_def;
 
+typedef struct mry_way_start { /* a way begins here */
+    int col;
+    double sum;
+    int64_t tag;
+} mry_way_start;
+
+/* One row of the cheapest ways through a grid (match/web_ways.h): states are planes of a number for
+   each column, `stride` apart: the least of all, then S, down_1 to down_(slope - 1). */
+typedef struct mry_ways_def {
+    int slope;
+    size_t stride;
+    const float *costs;   /* infinite: no way leads through; `slope` more in front are read */
+    const double *before; /* sums of the row before; those of one column more in front are read */
+    double *sums;         /* infinite: no way; `slope` more of S in front are read */
+    const int64_t *tags_before; /* of ways, one more with every cell; NULL: there are none */
+    int64_t *tags;
+    const int64_t *oldest; /* of each column: ways with lesser tags end before it */
+    const mry_way_start *starts;
+    int start_count;
+    double *least; /* of each column so far, and at which row; NULL: not asked for */
+    int64_t *least_at;
+    int64_t row;
+    uint8_t *states; /* the least: 0 is S, 1 .. slope across, slope + 1 .. 2 slope down */
+} mry_ways_def;
+
 typedef struct mry_kernel {
     const char *name; /* "plain", "neon", "avx2", "avx512" */
     int mr, nr;       /* frames of a panel; nr is a multiple of the vector's length */
@@ -154,6 +180,13 @@ typedef struct mry_kernel {
        what `before` is for the next row. Of equal sums the one that stayed less often is taken, then
        the one from the nearest column. cols is rounded up to the vector's length. */
     void (*warp)(const float *c, const mry_warp_def *def, int cols);
+
+    /* One row of ways. Of equal sums S is taken, then the one with more steps in a row, then the one
+       across. cols is rounded up to MRY_KERNEL_WAYS at most. */
+    void (*ways)(const mry_ways_def *def, int cols);
+
+    /* Bit j: cells[j], of 64, is less than the limit. */
+    uint64_t (*below)(const float *cells, float limit);
 
     /* Bit j % 64 of word j / 64: cell j of `row` is less than its neighbours left and right
        (in_row), above and below (in_column), and below the bound. cols is rounded up to 64. Reads

@@ -25,6 +25,10 @@
 #define FLOATS_U8(p)                                                                               \
     ((vec)_mm256_cvtepi32_ps(                                                                      \
         _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(p)))))
+#define DOUBLES(p) ((wide)_mm256_cvtps_pd(_mm_loadu_ps(p)))
+#define CHOOSE(mask, a, b) ((wide)_mm256_blendv_pd((__m256d)(b), (__m256d)(a), (__m256d)(mask)))
+#define CHOOSE_BITS(mask, a, b)                                                                    \
+    ((wide_bits)_mm256_blendv_epi8((__m256i)(b), (__m256i)(a), (__m256i)(mask)))
 #define NONE(v) _mm256_testz_si256((__m256i)(v), (__m256i)(v))
 #define BITS(v) (unsigned)_mm256_movemask_ps((__m256)(v))
 

@@ -25,6 +25,9 @@
 #define FLOATS_U8(p)                                                                               \
     ((vec)_mm512_cvtepi32_ps(                                                                      \
         _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)(const void *)(p)))))
+#define DOUBLES(p) ((wide)_mm512_cvtps_pd(_mm256_loadu_ps(p)))
+#define CHOOSE(mask, a, b) ((wide)CHOOSE_BITS(mask, (wide_bits)(a), (wide_bits)(b)))
+#define CHOOSE_BITS(mask, a, b) (((mask) & (a)) | (~(mask) & (b)))
 #define NONE(v) (_mm512_test_epi32_mask((__m512i)(v), (__m512i)(v)) == 0)
 #define BITS(v) (unsigned)_mm512_test_epi32_mask((__m512i)(v), (__m512i)(v))
 

@@ -11,6 +11,9 @@
        NEAR_ROOT(a)     of numbers above 0, off by at most NEAR_ROOT_OFF of it
        FLOATS(p)        the 16-bit numbers p[0 .. LANES) as a vector
        FLOATS_8(p), FLOATS_U8(p)            of 8 bits, with and without a sign
+       DOUBLES(p)       the numbers p[0 .. LANES / 2) as a vector of doubles
+       CHOOSE(mask, a, b)   of doubles, CHOOSE_BITS(mask, a, b) of 64-bit numbers: a where the mask's
+                        bits are ones, b where they are zeros
        BITS(v)          the sign bits of a vector of comparison results, as an unsigned number
 
    and gets `static const mry_kernel kernel`. Sums are kept in registers: a tile has MR x VECTORS of
@@ -388,7 +391,115 @@ static void warp(const float *c, const mry_warp_def *def, int cols)
     }
 }
 
+/* ---- ways ------------------------------------------------------------------------------------ */
+
+enum { WAYS = LANES / 2 };
+
+typedef double wide __attribute__((vector_size(4 * LANES)));
+typedef double wide_any __attribute__((vector_size(4 * LANES), aligned(8), may_alias));
+typedef int64_t wide_bits __attribute__((vector_size(4 * LANES)));
+typedef int64_t wide_bits_any __attribute__((vector_size(4 * LANES), aligned(8), may_alias));
+typedef uint8_t bytes_any __attribute__((vector_size(LANES / 2), aligned(1), may_alias));
+
+static inline wide wide_of(const double *p)
+{
+    return *(const wide_any *)p;
+}
+
+static inline wide_bits tags_of(const int64_t *p)
+{
+    return *(const wide_bits_any *)p;
+}
+
+/* A state that is less takes the place of the best so far. */
+#define TAKE_LESS(sum, sum_tag, number)                                                            \
+    {                                                                                              \
+        wide_bits less = (sum) < best;                                                             \
+        best = CHOOSE(less, sum, best);                                                            \
+        state = CHOOSE_BITS(less, (wide_bits){ 0 } + (number), state);                             \
+        if (tagged) tag = CHOOSE_BITS(less, sum_tag, tag);                                         \
+    }
+
+/* No state waits for one of its own row but S: sums across are added up from there once more for
+   every column, in the order of the steps. */
+static inline __attribute__((always_inline)) void
+ways_of(const mry_ways_def *def, int cols, const int slope, const bool tagged, const bool noted)
+{
+    const mry_ways_def of = *def;
+    const wide none = (wide){ 0 } + INFINITY;
+    double *start = of.sums + of.stride;
+    int64_t *start_tags = of.tags + (tagged ? of.stride : 0);
+    for (int j = 0; j < cols; j += WAYS) {
+        wide sum = wide_of(of.before + j - 1) + DOUBLES(of.costs + j);
+        if (tagged) {
+            wide_bits from = tags_of(of.tags_before + j - 1);
+            sum = CHOOSE(from < tags_of(of.oldest + j), none, sum);
+            *(wide_bits_any *)(start_tags + j) = from + 1;
+        }
+        *(wide_any *)(start + j) = sum;
+    }
+    for (int i = 0; i < of.start_count; i++) {
+        start[of.starts[i].col] = of.starts[i].sum;
+        if (tagged) start_tags[of.starts[i].col] = of.starts[i].tag;
+    }
+    for (int j = 0; j < cols; j += WAYS) {
+        wide best = wide_of(start + j), cost = DOUBLES(of.costs + j);
+        wide_bits tag = { 0 }, state = { 0 }, oldest = { 0 };
+        if (tagged) {
+            tag = tags_of(start_tags + j);
+            oldest = tags_of(of.oldest + j);
+        }
+#pragma GCC unroll 2
+        for (int k = slope; k >= 1; k--) {
+            size_t plane = (size_t)k * of.stride + (size_t)j;
+            wide across = wide_of(start + j - k), down = wide_of(of.before + plane) + cost;
+            wide_bits across_tag = { 0 }, down_tag = { 0 };
+            for (int i = j - k + 1; i < j; i++) across += DOUBLES(of.costs + i);
+            across += cost;
+            if (tagged) {
+                across_tag = tags_of(start_tags + j - k) + k;
+                down_tag = tags_of(of.tags_before + plane) + 1;
+                across = CHOOSE(across_tag < oldest, none, across);
+                down = CHOOSE(down_tag < oldest, none, down);
+            }
+            if (k < slope) *(wide_any *)(of.sums + plane + of.stride) = down;
+            if (k < slope && tagged) *(wide_bits_any *)(of.tags + plane + of.stride) = down_tag;
+            TAKE_LESS(across, across_tag, k)
+            TAKE_LESS(down, down_tag, slope + k)
+        }
+        *(wide_any *)(of.sums + j) = best;
+        if (tagged) *(wide_bits_any *)(of.tags + j) = tag;
+        *(bytes_any *)(of.states + j) = __builtin_convertvector(state, bytes_any);
+        if (!noted) continue;
+        wide least = wide_of(of.least + j);
+        wide_bits less = best < least;
+        *(wide_any *)(of.least + j) = CHOOSE(less, best, least);
+        *(wide_bits_any *)(of.least_at + j) =
+            CHOOSE_BITS(less, (wide_bits){ 0 } + of.row, tags_of(of.least_at + j));
+    }
+}
+
+/* The usual slope has its own text, without loops over states. */
+static void ways(const mry_ways_def *def, int cols)
+{
+    const bool tagged = def->tags_before != NULL, noted = def->least != NULL;
+    if (def->slope != 2)
+        ways_of(def, cols, def->slope, tagged, noted);
+    else if (tagged)
+        ways_of(def, cols, 2, true, noted);
+    else
+        ways_of(def, cols, 2, false, noted);
+}
+
 /* ---- minima ---------------------------------------------------------------------------------- */
+
+static uint64_t below(const float *cells, float limit)
+{
+    const vec bound = (vec){ 0 } + limit;
+    uint64_t bits = 0;
+    for (int j = 0; j < 64; j += LANES) bits |= (uint64_t)BITS(load(cells + j) < bound) << j;
+    return bits;
+}
 
 static void minima(const float *above, const float *row, const float *under, int cols, float below,
                    uint64_t *in_row, uint64_t *in_column)
@@ -424,6 +535,8 @@ static const mry_kernel kernel = { .name = KERNEL_NAME,
                                    .unpack = unpack,
                                    .widths = widths,
                                    .warp = warp,
+                                   .ways = ways,
+                                   .below = below,
                                    .minima = minima };
 
 #endif

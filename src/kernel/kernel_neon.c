@@ -19,6 +19,10 @@
 #define FLOATS(p) ((vec)vcvtq_f32_s32(vmovl_s16(vld1_s16(p))))
 #define FLOATS_8(p) floats_8(p)
 #define FLOATS_U8(p) floats_u8(p)
+#define DOUBLES(p) ((wide)vcvt_f64_f32(vld1_f32(p)))
+#define CHOOSE(mask, a, b) ((wide)vbslq_f64((uint64x2_t)(mask), (float64x2_t)(a), (float64x2_t)(b)))
+#define CHOOSE_BITS(mask, a, b)                                                                    \
+    ((wide_bits)vbslq_s64((uint64x2_t)(mask), (int64x2_t)(a), (int64x2_t)(b)))
 #define NONE(v) (vmaxvq_u32((uint32x4_t)(v)) == 0)
 #define BITS(v) bits((uint32x4_t)(v))
 

@@ -202,6 +202,58 @@ static void warp(const float *c, const mry_warp_def *def, int cols)
     }
 }
 
+static void ways(const mry_ways_def *def, int cols)
+{
+    const int slope = def->slope;
+    const double *before = def->before;
+    const int64_t *tags_before = def->tags_before;
+    const bool tagged = tags_before != NULL;
+    double *start = def->sums + def->stride;
+    int64_t *start_tags = tagged ? def->tags + def->stride : NULL;
+    for (int j = 0; j < cols; j++) {
+        start[j] = before[j - 1] + (double)def->costs[j];
+        if (!tagged) continue;
+        start_tags[j] = tags_before[j - 1] + 1;
+        if (tags_before[j - 1] < def->oldest[j]) start[j] = INFINITY;
+    }
+    for (int i = 0; i < def->start_count; i++) {
+        const mry_way_start *at = &def->starts[i];
+        start[at->col] = at->sum;
+        if (tagged) start_tags[at->col] = at->tag;
+    }
+    for (int j = 0; j < cols; j++) {
+        double best = start[j];
+        int64_t tag = tagged ? start_tags[j] : 0;
+        int state = 0;
+        for (int k = slope; k >= 1; k--) {
+            size_t plane = (size_t)k * def->stride;
+            double across = start[j - k], down = before[plane + (size_t)j] + (double)def->costs[j];
+            for (int i = j - k + 1; i <= j; i++) across += (double)def->costs[i];
+            int64_t across_tag = tagged ? start_tags[j - k] + k : 0;
+            int64_t down_tag = tagged ? tags_before[plane + (size_t)j] + 1 : 0;
+            if (tagged && across_tag < def->oldest[j]) across = INFINITY;
+            if (tagged && down_tag < def->oldest[j]) down = INFINITY;
+            if (k < slope) def->sums[plane + def->stride + (size_t)j] = down;
+            if (k < slope && tagged) def->tags[plane + def->stride + (size_t)j] = down_tag;
+            if (across < best) best = across, tag = across_tag, state = k;
+            if (down < best) best = down, tag = down_tag, state = slope + k;
+        }
+        def->sums[j] = best;
+        if (tagged) def->tags[j] = tag;
+        def->states[j] = (uint8_t)state;
+        if (!def->least || !(best < def->least[j])) continue;
+        def->least[j] = best;
+        def->least_at[j] = def->row;
+    }
+}
+
+static uint64_t below(const float *cells, float limit)
+{
+    uint64_t bits = 0;
+    for (int j = 0; j < 64; j++) bits |= (uint64_t)(cells[j] < limit) << j;
+    return bits;
+}
+
 static void minima(const float *above, const float *row, const float *under, int cols, float below,
                    uint64_t *in_row, uint64_t *in_column)
 {
@@ -231,4 +283,6 @@ const mry_kernel mry_kernel_plain = { .name = "plain",
                                       .unpack = unpack,
                                       .widths = widths,
                                       .warp = warp,
+                                      .ways = ways,
+                                      .below = below,
                                       .minima = minima };

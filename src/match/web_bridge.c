@@ -3,6 +3,7 @@
    then the best of every pair of chains is kept, in the order of the pieces. A chain's first piece
    has its tails back, its last those on. The rules are in web_data.h. */
 #include "match/web_tail.h"
+#include "match/web_ways.h"
 
 #include "base/grow.h"
 
@@ -11,95 +12,74 @@
 
 /* ---- ways from one piece of a chain ---------------------------------------------------------- */
 
-/* A cell has a state for every way of the last steps: S (a diagonal one, or the way begins here), k
-   across, k down, k up to the slope. A step down after one across, or the other way round, is never
-   needed: the diagonal leaves out a cell, and costs are not negative. So only the least of all
-   states goes on diagonally, and only S begins a run:
-
-       S(r, c)        = least of all states of (r - 1, c - 1)    + cost
-       across_k(r, c) = across_k-1(r, c - 1), across_0 = S       + cost
-       down_k(r, c)   = down_k-1(r - 1, c),   down_0 = S         + cost
-
-   Which state is a cell's least is noted in a byte; the rest follows when a way is traced back. */
-
-typedef struct way { /* a state's best; see above */
-    double sum;      /* infinite: none */
-    uint32_t
-        tag; /* number in the piece of the cell it began at, times 65536, plus how many cells it has */
-} way;
+/* A way's tag is the number in the piece of the cell it began at, times 65536, plus how many cells it
+   has. */
 
 typedef struct target { /* the best way to another chain so far */
     int chain, cell;
     double mean;
     marey_cell at;
-    uint32_t tag;
+    int64_t tag;
     bool set;
 } target;
-
-/* One row of states. Columns are counted from the piece's first. */
-typedef struct way_row {
-    way *states; /* of each column: the best of all, S, and down_1 to down_(slope - 1) */
-    int lo, hi;  /* columns [lo, hi) may hold ways */
-} way_row;
 
 /* What one thread needs, for one piece after the other. */
 typedef struct passing {
     const mry_web_work *work;
     const mry_web_piece *piece;
     int height, width; /* what can be reached from the piece's first cell */
-    uint8_t *
-        from; /* the state that is a cell's least: 0, 1 .. slope across, slope + 1 .. 2 slope down */
-    way_row ways[2];
-    int expired;     /* so many of the piece's cells are too long ago for the row that is scanned */
+    uint8_t *states;   /* of cells, `width` to a row; ON_CHAIN: another chain leads through it */
+    int64_t *oldest;   /* by rows + columns from the piece's first cell: lesser tags are too long */
+    mry_web_ways ways;
     target *targets; /* chains that were reached */
     int target_count, target_room;
     mry_arena mem;
     bool failed; /* no memory */
 } passing;
 
-static const way no_way = { INFINITY, 0 };
-
-enum { FIRST_ROOM = 64 };
+enum { FIRST_ROOM = 64, ON_CHAIN = 0x80 };
 
 static bool make_pass(passing *pass, mry_web_work *work)
 {
-    int side = MRY_WEB_PIECE + work->plan.reach, slope = work->plan.slope;
-    size_t wide = (size_t)side + 4 + MRY_WEB_MOST_SLOPE;
+    int side = MRY_WEB_PIECE + work->plan.reach;
     *pass = (passing){ .work = work, .mem = mry_arena_make(work->ctx) };
-    pass->from = MRY_NEW_RAW(&pass->mem, uint8_t, (size_t)side * (size_t)side);
-    way *ways = MRY_NEW_RAW(&pass->mem, way, 2 * ((size_t)slope + 1) * wide);
+    pass->states = MRY_NEW_RAW(&pass->mem, uint8_t, (size_t)side * (size_t)side + MRY_KERNEL_WAYS);
+    pass->oldest = MRY_NEW_RAW(&pass->mem, int64_t, 2 * side + MRY_KERNEL_WAYS);
     pass->targets = MRY_NEW_RAW(&pass->mem, target, FIRST_ROOM);
     pass->target_room = FIRST_ROOM;
-    if (!pass->from || !ways || !pass->targets) return false;
-    for (int i = 0; i < 2; i++)
-        pass->ways[i].states = ways + ((size_t)i * wide + 2) * ((size_t)slope + 1);
-    return true;
+    return pass->states && pass->oldest && pass->targets &&
+           mry_web_ways_make(&pass->ways, &pass->mem, work->plan.slope, side, true);
 }
 
-static uint8_t *state_of(const passing *pass, marey_cell at)
+static uint8_t *state_at(const passing *pass, marey_cell at)
 {
     marey_cell first = pass->piece->cells[0];
-    return &pass->from[(size_t)(at.row - first.row) * (size_t)pass->width +
-                       (size_t)(at.col - first.col)];
+    return &pass->states[(size_t)(at.row - first.row) * (size_t)pass->width +
+                         (size_t)(at.col - first.col)];
+}
+
+static int state_of(const passing *pass, marey_cell at)
+{
+    return *state_at(pass, at) & ~ON_CHAIN;
 }
 
 /* The cell before `at`, whose state is *state; then that of the one before. */
 static marey_cell step_back(const passing *pass, marey_cell at, int *state)
 {
     int slope = pass->work->plan.slope, now = *state;
-    at.row -= now == 0 || now > slope;
-    at.col -= now <= slope;
-    if (now == 0)
-        *state = *state_of(pass, at);
-    else
-        *state = now == slope + 1 ? 0 : now - 1;
+    at.row -= mry_ways_came_down(now, slope);
+    at.col -= mry_ways_came_across(now, slope);
+    *state = mry_ways_state_before(now, slope);
+    if (*state < 0) *state = state_of(pass, at);
     return at;
 }
 
-static void reach_target(passing *pass, const mry_web_entry *entry, int row, way best)
+static void reach_target(passing *pass, const mry_web_entry *entry, int row, double sum,
+                         int64_t tag)
 {
+    const mry_web_ring *ring = &pass->work->ring;
     marey_cell at = { row, entry->col };
-    double mean = best.sum / (double)(best.tag & 0xffff);
+    double mean = sum / (double)(tag & 0xffff);
     int known = pass->target_count - 1;
     while (known >= 0 && pass->targets[known].chain != entry->chain) known--;
     if (known < 0) {
@@ -115,122 +95,52 @@ static void reach_target(passing *pass, const mry_web_entry *entry, int row, way
     if (to->set && mean >= to->mean) return;
     /* One that touches the chain before ends there. */
     marey_cell back = at;
-    int state = *state_of(pass, at);
-    for (uint32_t left = (best.tag & 0xffff) - 1; left > 1; left--) {
+    int state = state_of(pass, at);
+    for (int64_t left = (tag & 0xffff) - 1; left > 1; left--) {
         back = step_back(pass, back, &state);
-        const mry_web_list *list = &pass->work->ring.lists[back.row % pass->work->ring.room];
+        if (!(*state_at(pass, back) & ON_CHAIN)) continue;
+        const mry_web_list *list = &ring->lists[back.row % ring->room];
         const mry_web_entry *on = mry_list_find(list, back.col);
         if (on < mry_list_end(list) && on->col == back.col && on->chain == entry->chain) return;
     }
-    *to = (target){ entry->chain, entry->index, mean, at, best.tag, true };
+    *to = (target){ entry->chain, entry->index, mean, at, tag, true };
 }
 
-MRY_EACH_CELL way go_on(way before, double cost, uint32_t oldest)
-{
-    double sum = before.sum + cost;
-    return (way){ before.tag < oldest ? INFINITY : sum, before.tag + 1 };
-}
+/* Columns, counted from the piece's first, that cells of the piece have in a row. */
+typedef struct span {
+    int first, behind;
+} span;
 
-MRY_EACH_CELL void blank(way *states, int slope)
+static void scan_row(passing *pass, int y, span own)
 {
-    for (int k = 0; k <= slope; k++) states[k] = no_way;
-}
-
-/* All states of a cell, from those of the cells before it and above it; across[k] are of the cell to
-   the left, and then of this one. Which is the least is not to be foreseen, so there are no branches.
-   Returns the number of the least. */
-MRY_EACH_CELL int reach_cell(const way *diagonal, const way *above, way *across, way *to,
-                             double cost, uint32_t oldest, int slope)
-{
-    int state = 0;
-    way start = go_on(diagonal[0], cost, oldest), best = start;
-#pragma GCC unroll 8
-    for (int k = slope; k >= 1; k--) {
-        way right = go_on(across[k - 1], cost, oldest), down = go_on(above[k], cost, oldest);
-        across[k] = right;
-        if (k < slope) to[k + 1] = down;
-        bool less = right.sum < best.sum;
-        best.sum = less ? right.sum : best.sum;
-        best.tag = less ? right.tag : best.tag;
-        state = less ? k : state;
-        less = down.sum < best.sum;
-        best.sum = less ? down.sum : best.sum;
-        best.tag = less ? down.tag : best.tag;
-        state = less ? slope + k : state;
-    }
-    across[0] = to[1] = start;
-    to[0] = best;
-    return state;
-}
-
-MRY_EACH_CELL bool goes_across(const way *across, int slope)
-{
-    bool any = false;
-    for (int k = 0; k < slope; k++) any |= across[k].sum < INFINITY;
-    return any;
-}
-
-/* Ways that began at a cell of the piece `reach` steps before this one, or still earlier, are too long
-   now: how many cells that are. */
-MRY_EACH_CELL int count_expired(const mry_web_piece *piece, int expired, int steps)
-{
-    while (expired < piece->count &&
-           steps - piece->cells[expired].row - piece->cells[expired].col >= 0)
-        expired++;
-    return expired;
-}
-
-/* From column lo on, at least to `hi`, and as far as a way goes on to the right. */
-MRY_EACH_CELL void scan_row(passing *pass, int row, int lo, int hi, way_row *before, way_row *after,
-                            int slope)
-{
-    const mry_web_ring *ring = &pass->work->ring;
-    const mry_web_list *list = &ring->lists[row % ring->room];
-    const uint64_t *valid = mry_ring_bits(ring, ring->valid, row);
     const mry_web_piece *piece = pass->piece;
-    const int first_col = piece->cells[0].col, width = pass->width, above_hi = before->hi;
-    const int reach = pass->work->plan.reach, each = slope + 1;
+    const mry_web_ring *ring = &pass->work->ring;
+    const int row = piece->cells[0].row + y, first_col = piece->cells[0].col;
     const float *cells = mry_ring_row(ring, row) + first_col;
-    const mry_web_entry *on = mry_list_find(list, first_col + lo), *on_end = mry_list_end(list);
-    uint8_t *from = pass->from + (size_t)(row - piece->cells[0].row) * (size_t)width;
-    way across[MRY_WEB_MOST_SLOPE + 1];
-    int expired = pass->expired, first = lo, end = lo;
-    for (int k = 0; k <= slope; k++) across[k] = no_way;
-    for (int x = lo - 1; x < before->lo; x++) blank(before->states + x * each, slope);
-    while (expired > 0 && row + first_col + lo - reach <
-                              piece->cells[expired - 1].row + piece->cells[expired - 1].col)
-        expired--;
-    pass->expired = expired = count_expired(piece, expired, row + first_col + lo - reach);
-    for (int x = lo; x < width && (x < hi || goes_across(across, slope)); x++) {
-        way *above = before->states + x * each, *to = after->states + x * each;
-        int col = first_col + x;
-        if (x >= above_hi) blank(above, slope);
-        while (on < on_end && on->col < col) on++;
-        bool is_on = on < on_end && on->col == col;
-        if (is_on && on->chain == piece->chain) {
-            int number = on->index - piece->first;
-            blank(to, slope);
-            for (int k = 0; k <= slope; k++) across[k] = no_way;
-            if (number < 0 || number >= piece->count) continue;
-            /* a way begins here */
-            to[0] = to[1] = across[0] = (way){ (double)cells[x], (uint32_t)number << 16 | 1 };
-            from[x] = 0;
-        } else if (!mry_bit(valid, col)) {
-            blank(to, slope);
-            for (int k = 0; k <= slope; k++) across[k] = no_way;
-            continue;
-        } else {
-            expired = count_expired(piece, expired, row + col - reach);
-            from[x] = (uint8_t)reach_cell(above - each, above, across, to, (double)cells[x],
-                                          (uint32_t)expired << 16, slope);
-            if (is_on && to[0].sum < INFINITY) reach_target(pass, on, row, to[0]);
-        }
-        if (!(to[0].sum < INFINITY)) continue;
-        if (end == lo) first = x;
-        end = x + 1;
+    mry_way_start starts[MRY_WEB_MOST_SLOPE + 1];
+    mry_ways_def def = { .starts = starts,
+                         .oldest = pass->oldest + y,
+                         .states = pass->states + (size_t)y * (size_t)pass->width };
+    mry_web_ways_open(&pass->ways, cells, 1, own.first, own.behind, pass->width);
+    int lo = pass->ways.now->lo, hi = pass->ways.now->hi;
+    const mry_web_list *list = &ring->lists[row % ring->room];
+    const mry_web_entry *on_first = mry_list_find(list, first_col + lo), *on_end = on_first;
+    for (; on_end < mry_list_end(list) && on_end->col < first_col + hi; on_end++) {
+        if (on_end->chain != piece->chain) continue;
+        int x = on_end->col - first_col, number = on_end->index - piece->first;
+        pass->ways.costs[x] = INFINITY; /* no way leads through the chain itself */
+        if (number >= 0 && number < piece->count)
+            starts[def.start_count++] =
+                (mry_way_start){ x - lo, (double)cells[x], (int64_t)number << 16 | 1 };
     }
-    after->lo = first;
-    after->hi = end;
+    mry_web_ways_close(&pass->ways, &def);
+    for (const mry_web_entry *on = on_first; on < on_end; on++) {
+        if (on->chain == piece->chain) continue;
+        def.states[on->col - first_col] |= ON_CHAIN;
+        double sum = mry_web_ways_sum(&pass->ways, on->col - first_col);
+        if (sum < INFINITY)
+            reach_target(pass, on, row, sum, pass->ways.now->tags[on->col - first_col]);
+    }
 }
 
 /* Finds pass->targets. All rows that can be reached must be known. */
@@ -240,31 +150,31 @@ static void run_pass(passing *pass, const mry_web_piece *piece)
     marey_cell first = piece->cells[0], last = piece->cells[piece->count - 1];
     pass->piece = piece;
     pass->target_count = 0;
-    pass->expired = 0;
     pass->height = last.row - first.row + plan->reach;
     pass->width = last.col - first.col + plan->reach;
     if (pass->height > plan->rows - first.row) pass->height = plan->rows - first.row;
     if (pass->width > plan->cols - first.col) pass->width = plan->cols - first.col;
-    pass->ways[0].lo = pass->ways[0].hi = 0;
+    /* Ways that began at a cell of the piece `reach` steps before another one, or still earlier, are
+       too long there. */
+    int expired = 0, before = first.row + first.col - plan->reach;
+    for (int steps = 0; steps < pass->height + pass->width + MRY_KERNEL_WAYS; steps++) {
+        while (expired < piece->count &&
+               piece->cells[expired].row + piece->cells[expired].col <= before + steps)
+            expired++;
+        pass->oldest[steps] = (int64_t)expired << 16;
+    }
+    mry_web_ways_clear(&pass->ways);
     int next = 0; /* cell of the piece */
     for (int y = 0; y < pass->height; y++) {
-        way_row *before = &pass->ways[y & 1], *to = &pass->ways[~y & 1];
-        bool empty = before->hi == before->lo;
-        int lo = before->lo, hi = before->hi + !empty;
+        span own = { pass->ways.now->lo, pass->ways.now->lo };
         if (next < piece->count) { /* every row up to the last one has cells of it */
-            int from = piece->cells[next].col - first.col;
+            own.first = piece->cells[next].col - first.col;
             while (next < piece->count && piece->cells[next].row == first.row + y) next++;
-            int behind = piece->cells[next - 1].col - first.col + 1;
-            if (empty || from < lo) lo = from;
-            if (empty || behind > hi) hi = behind;
-        } else if (empty) {
+            own.behind = piece->cells[next - 1].col - first.col + 1;
+        } else if (mry_web_ways_over(&pass->ways)) {
             break;
         }
-        if (empty) before->lo = before->hi = lo;
-        if (plan->slope == MRY_WEB_USUAL_SLOPE)
-            scan_row(pass, first.row + y, lo, hi, before, to, MRY_WEB_USUAL_SLOPE);
-        else
-            scan_row(pass, first.row + y, lo, hi, before, to, plan->slope);
+        scan_row(pass, y, own);
     }
 }
 
@@ -327,7 +237,7 @@ static void do_batch(void *user, int64_t number)
             if (!made) break;
             /* The cells of the way without its ends, in the order of time: all but two that the tag
                counts. */
-            int state = *state_of(&pass, here);
+            int state = state_of(&pass, here);
             for (int k = count - 1; k >= 0; k--) cells[k] = here = step_back(&pass, here, &state);
             *bridge = (mry_web_bridge){ .next = to->bridges,
                                         .to = goal->chain,

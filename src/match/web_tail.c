@@ -1,5 +1,4 @@
-/* web_tail.c - see web_tail.h. The rules are in web_data.h; states and how they follow from each
-   other are those of web_bridge.c, but ways begin in one cell. */
+/* web_tail.c - see web_tail.h. The rules are in web_data.h; ways begin in one cell. */
 #include "match/web_tail.h"
 
 #include <assert.h>
@@ -7,16 +6,13 @@
 
 bool mry_tails_make(mry_tail_pass *pass, const mry_web_work *work)
 {
-    size_t reach = (size_t)work->plan.reach, wide = reach + 2;
+    size_t reach = (size_t)work->plan.reach, wide = reach + 2 * MRY_KERNEL_WAYS;
     *pass = (mry_tail_pass){ .work = work, .mem = mry_arena_make(work->ctx) };
-    pass->from = MRY_NEW_RAW(&pass->mem, uint8_t, reach * reach);
-    pass->col_sum = MRY_NEW_RAW(&pass->mem, double, reach);
-    pass->col_y = MRY_NEW_RAW(&pass->mem, int, reach);
-    double *sums = MRY_NEW_RAW(&pass->mem, double, 2 * (size_t)(work->plan.slope + 1) * wide);
-    if (!pass->from || !pass->col_sum || !pass->col_y || !sums) return false;
-    for (size_t i = 0; i < 2; i++)
-        pass->rows[i].states = sums + (i * wide + 1) * (size_t)(work->plan.slope + 1);
-    return true;
+    pass->states = MRY_NEW_RAW(&pass->mem, uint8_t, reach * reach + MRY_KERNEL_WAYS);
+    pass->col_sum = MRY_NEW_RAW(&pass->mem, double, wide);
+    pass->col_y = MRY_NEW_RAW(&pass->mem, int64_t, wide);
+    return pass->states && pass->col_sum && pass->col_y &&
+           mry_web_ways_make(&pass->ways, &pass->mem, work->plan.slope, (int)reach, false);
 }
 
 void mry_tails_free(mry_tail_pass *pass)
@@ -24,102 +20,33 @@ void mry_tails_free(mry_tail_pass *pass)
     mry_arena_free(&pass->mem);
 }
 
-MRY_EACH_CELL void blank(double *states, int slope)
-{
-    for (int k = 0; k <= slope; k++) states[k] = INFINITY;
-}
-
-/* As in web_bridge.c. */
-MRY_EACH_CELL int reach_cell(const double *diagonal, const double *above, double *across,
-                             double *to, double cost, int slope)
-{
-    int state = 0;
-    double start = diagonal[0] + cost, best = start;
-#pragma GCC unroll 8
-    for (int k = slope; k >= 1; k--) {
-        double right = across[k - 1] + cost, down = above[k] + cost;
-        across[k] = right;
-        if (k < slope) to[k + 1] = down;
-        bool less = right < best;
-        best = less ? right : best;
-        state = less ? k : state;
-        less = down < best;
-        best = less ? down : best;
-        state = less ? slope + k : state;
-    }
-    across[0] = to[1] = start;
-    to[0] = best;
-    return state;
-}
-
-MRY_EACH_CELL bool goes_across(const double *across, int slope)
-{
-    bool any = false;
-    for (int k = 0; k < slope; k++) any |= across[k] < INFINITY;
-    return any;
-}
-
 /* One row of states, as far as a way goes. */
-MRY_EACH_CELL void scan_row(mry_tail_pass *pass, int y, int width, int slope)
+static void scan_row(mry_tail_pass *pass, int y, int width)
 {
-    const mry_web_ring *ring = &pass->work->ring;
-    const mry_tail_row *before = &pass->rows[~y & 1];
-    mry_tail_row *after = &pass->rows[y & 1];
-    const int row = pass->end.row + pass->way * y, way = pass->way, each = slope + 1;
-    const int lo = before->lo, hi = before->hi, end_col = pass->end.col;
-    const float *cells = mry_ring_row(ring, row);
-    const uint64_t *valid = mry_ring_bits(ring, ring->valid, row);
-    uint8_t *from = pass->from + (size_t)y * (size_t)pass->work->plan.reach;
-    double across[MRY_WEB_MOST_SLOPE + 1];
-    int first = 0, end = 0;
-    for (int k = 0; k <= slope; k++) across[k] = INFINITY;
-    blank(before->states + (lo - 1) * each, slope);
-    for (int x = lo; x < width && (x <= hi || goes_across(across, slope)); x++) {
-        double *above = before->states + x * each, *to = after->states + x * each;
-        int col = end_col + way * x;
-        if (x >= hi) blank(above, slope);
-        if (y + x == 0) { /* it begins here */
-            blank(to, slope);
-            across[0] = to[0] = to[1] = 0;
-            from[0] = 0;
-        } else if (mry_bit(valid, col)) {
-            from[x] =
-                (uint8_t)reach_cell(above - each, above, across, to, (double)cells[col], slope);
-        } else {
-            blank(to, slope);
-            for (int k = 0; k <= slope; k++) across[k] = INFINITY;
-        }
-        if (!(to[0] < INFINITY)) continue;
-        if (end == 0) first = x;
-        end = x + 1;
-    }
-    after->lo = first;
-    after->hi = end;
+    const int reach = pass->work->plan.reach, way = pass->way;
+    const float *cells = mry_ring_row(&pass->work->ring, pass->end.row + way * y) + pass->end.col;
+    mry_way_start start = { 0 }; /* the end itself: its cost is the chain's */
+    mry_ways_def def = { .starts = &start,
+                         .start_count = y == 0,
+                         .least = pass->col_sum,
+                         .least_at = pass->col_y,
+                         .row = y,
+                         .states = pass->states + (size_t)y * (size_t)reach };
+    int first = pass->ways.now->lo;
+    mry_web_ways_open(&pass->ways, cells, way, first, first + (y == 0), width);
+    if (y == 0) pass->ways.costs[0] = INFINITY;
+    mry_web_ways_close(&pass->ways, &def);
 }
 
-/* The least of a row is where the tail along rows ends, until there is a later row; the least of a
-   column where that along columns may end. */
-static void note_least(mry_tail_pass *pass, int y)
+/* The tail along rows ends in the least of the row that is furthest away. */
+static void end_in_row(mry_tail_pass *pass, int y, const mry_web_ways_row *row)
 {
-    const mry_tail_row *row = &pass->rows[y & 1];
-    const int tail = pass->work->plan.tail, each = pass->work->plan.slope + 1;
-    double *col_sum = pass->col_sum, least = INFINITY;
-    int *col_y = pass->col_y, least_x = 0;
-    for (int x = row->lo; x < row->hi && x <= tail; x++) {
-        double best = row->states[x * each];
-        bool less = best < col_sum[x];
-        col_sum[x] = less ? best : col_sum[x];
-        col_y[x] = less ? y : col_y[x];
-    }
-    if (y == 0 || y > tail) return;
+    double least = INFINITY;
+    pass->to_y[0] = y;
     for (int x = row->lo; x < row->hi; x++) {
-        double best = row->states[x * each];
-        bool less = best < least;
-        least = less ? best : least;
-        least_x = less ? x : least_x;
+        if (row->sums[x] < least) pass->to_x[0] = x;
+        least = fmin(least, row->sums[x]);
     }
-    pass->to_y[0] = y; /* the row holds ways */
-    pass->to_x[0] = least_x;
 }
 
 void mry_tails_run(mry_tail_pass *pass, marey_cell end, int way)
@@ -134,20 +61,22 @@ void mry_tails_run(mry_tail_pass *pass, marey_cell end, int way)
     pass->end = end;
     pass->way = way;
     pass->to_y[0] = pass->to_x[0] = pass->to_y[1] = pass->to_x[1] = 0;
-    for (int x = 0; x <= plan->tail; x++) pass->col_sum[x] = INFINITY;
-    pass->rows[1].lo = pass->rows[1].hi = 0;
+    for (int x = 0; x < plan->reach + 2 * MRY_KERNEL_WAYS; x++) pass->col_sum[x] = INFINITY;
+    mry_web_ways_clear(&pass->ways);
     for (int y = 0; y < rows && y < plan->reach; y++) {
         int width = cols < plan->reach - y ? cols : plan->reach - y;
-        if (plan->slope == MRY_WEB_USUAL_SLOPE)
-            scan_row(pass, y, width, MRY_WEB_USUAL_SLOPE);
-        else
-            scan_row(pass, y, width, plan->slope);
-        if (pass->rows[y & 1].hi == 0) break;
-        note_least(pass, y);
+        /* Beyond the tail's end in rows only what may be its end in columns counts. */
+        if (y > plan->tail && width > plan->tail + 1) width = plan->tail + 1;
+        scan_row(pass, y, width);
+        bool over = mry_web_ways_over(&pass->ways), last = y + 1 == rows || y + 1 == plan->reach;
+        if (over && y > 1 && y <= plan->tail) end_in_row(pass, y - 1, pass->ways.before);
+        if (over) break;
+        if (y == plan->tail || (last && y > 0 && y < plan->tail))
+            end_in_row(pass, y, pass->ways.now);
     }
     for (int x = plan->tail; x > 0; x--) {
         if (!(pass->col_sum[x] < INFINITY)) continue;
-        pass->to_y[1] = pass->col_y[x];
+        pass->to_y[1] = (int)pass->col_y[x];
         pass->to_x[1] = x;
         break;
     }
@@ -156,14 +85,15 @@ void mry_tails_run(mry_tail_pass *pass, marey_cell end, int way)
 int mry_tails_trace(const mry_tail_pass *pass, int axis, marey_cell *cells)
 {
     int slope = pass->work->plan.slope, reach = pass->work->plan.reach, count = 0;
-    int y = pass->to_y[axis], x = pass->to_x[axis], state = pass->from[y * reach + x];
+    int y = pass->to_y[axis], x = pass->to_x[axis], state = pass->states[y * reach + x];
     while (y > 0 || x > 0) {
         cells[count++] =
             (marey_cell){ pass->end.row + pass->way * y, pass->end.col + pass->way * x };
         int now = state;
-        y -= now == 0 || now > slope;
-        x -= now <= slope;
-        state = now == 0 ? pass->from[y * reach + x] : now == slope + 1 ? 0 : now - 1;
+        y -= mry_ways_came_down(now, slope);
+        x -= mry_ways_came_across(now, slope);
+        state = mry_ways_state_before(now, slope);
+        if (state < 0) state = pass->states[y * reach + x];
     }
     for (int i = 0; pass->way > 0 && i < count / 2; i++) { /* into the order of time */
         marey_cell other = cells[i];

@@ -3,24 +3,18 @@
 #ifndef MRY_WEB_TAIL_H
 #define MRY_WEB_TAIL_H
 
-#include "match/web_work.h"
-
-/* One row of states. Columns are counted from the chain's end. */
-typedef struct mry_tail_row {
-    double *states; /* of each column: the best of all, S, and down_1 to down_(slope - 1) */
-    int lo, hi;     /* columns [lo, hi) may hold ways */
-} mry_tail_row;
+#include "match/web_ways.h"
 
 /* What one thread needs, for one end of a chain after the other. Cells are counted from that end: y
    rows and x columns away from it. */
 typedef struct mry_tail_pass {
     const mry_web_work *work;
     marey_cell end;
-    int way;       /* 1: time runs on; -1: it runs back */
-    uint8_t *from; /* the state that is a cell's least, `reach` of them to a row */
-    mry_tail_row rows[2];
+    int way;         /* 1: time runs on; -1: it runs back */
+    uint8_t *states; /* of cells, `reach` of them to a row */
+    mry_web_ways ways;
     double *col_sum; /* by column: the least there is, and where */
-    int *col_y;
+    int64_t *col_y;
     /* where the tails along rows and along columns end; both 0: there is none */
     int to_y[2], to_x[2];
     mry_arena mem;

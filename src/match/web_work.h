@@ -60,6 +60,9 @@ typedef struct mry_web_ring {
     float *cells; /* of slot 0, column 0 */
     float *none;  /* a row of infinities: outside the grid */
     uint64_t *least_in_row, *least_in_col, *valid;
+    /* Blocks of 64 rows with their columns one after the other: cells, and valid ones along columns. */
+    float *turned;
+    uint64_t *turned_valid;
     mry_web_list *lists;
     int slab; /* rows filled at once */
     int filled, flagged, linked, extended, known;
@@ -176,7 +179,10 @@ bool mry_links_make(mry_web_work *work);
 bool mry_links_rows(mry_web_work *work);
 void mry_links_free(mry_web_work *work);
 
-/* web_chain.c: the surroundings of all minima whose surroundings are flagged. */
+/* web_valid.c: turns rows that were filled, [first, end) of a block of MRY_ROWS_BLOCK; then, the
+   surroundings of all minima whose surroundings are flagged. Cells outside the valid region become
+   infinite where it is known. */
+void mry_valid_turn(mry_web_work *work, int first, int end);
 void mry_valid_extend(mry_web_work *work);
 
 /* web_bridge.c: bridges of all pieces that are ready. False: no memory. */

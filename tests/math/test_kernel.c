@@ -443,6 +443,135 @@ TEST(every_kernel_goes_on_with_alignments_alike)
     }
 }
 
+/* ---- ways ------------------------------------------------------------------------------------ */
+
+enum { WAYS_SLOPE = 4, WAYS_COLS = 40, WAYS_FRONT = 8, WAYS_ROOM = WAYS_FRONT + WAYS_COLS + 16 };
+
+typedef struct ways_row { /* a state in every plane, by columns from WAYS_FRONT on */
+    double sums[(WAYS_SLOPE + 1) * WAYS_ROOM];
+    int64_t tags[(WAYS_SLOPE + 1) * WAYS_ROOM];
+} ways_row;
+
+/* One state of a cell from that of the cell before it. */
+static bool go_on(const ways_row *from, int plane, int col, float cost, int64_t oldest, bool tagged,
+                  double *sum, int64_t *tag)
+{
+    int at = plane * WAYS_ROOM + WAYS_FRONT + col;
+    *sum = from->sums[at] + (double)cost;
+    *tag = from->tags[at] + 1;
+    if (tagged && from->tags[at] < oldest) *sum = INFINITY;
+    return *sum < INFINITY;
+}
+
+/* Cell by cell and state by state, from the neighbours, against a row at once. Costs are small whole
+   numbers, so that many sums are equal. */
+static void check_ways(const mry_kernel *kernel, int slope, int cols, bool tagged)
+{
+    static ways_row before, after;
+    float costs[WAYS_ROOM];
+    double least[WAYS_ROOM], was_least[WAYS_ROOM];
+    int64_t oldest[WAYS_ROOM], least_at[WAYS_ROOM];
+    uint8_t states[WAYS_ROOM];
+    uint32_t seed = (uint32_t)(77 + 5 * slope + 3 * cols + tagged);
+    for (int i = 0; i < WAYS_ROOM; i++) {
+        bool in = i >= WAYS_FRONT && i < WAYS_FRONT + cols;
+        costs[i] = in && i % 7 ? floorf(fabsf(pick(&seed, &(kind){ "", 4, 1 }))) : INFINITY;
+        oldest[i] = i < WAYS_FRONT + cols / 2 ? 100 : 300;
+        was_least[i] = least[i] = i % 3 ? 3 : INFINITY;
+        least_at[i] = -1;
+        for (int k = 0; k <= slope; k++) {
+            double sum = floor((double)fabsf(pick(&seed, &(kind){ "", 5, 1 })));
+            before.sums[k * WAYS_ROOM + i] = in && (i + k) % 5 ? sum : INFINITY;
+            before.tags[k * WAYS_ROOM + i] = 90 + 30 * ((i * 7 + k) % 9);
+            after.sums[k * WAYS_ROOM + i] = INFINITY;
+            after.tags[k * WAYS_ROOM + i] = 0;
+        }
+    }
+    int first = cols > 2 ? 2 : 0;
+    mry_way_start starts[] = { { first, 1.5, 12345 } };
+    costs[WAYS_FRONT + first] = INFINITY;
+    mry_ways_def def = { .slope = slope,
+                         .stride = WAYS_ROOM,
+                         .costs = costs + WAYS_FRONT,
+                         .before = before.sums + WAYS_FRONT,
+                         .sums = after.sums + WAYS_FRONT,
+                         .tags_before = tagged ? before.tags + WAYS_FRONT : NULL,
+                         .tags = tagged ? after.tags + WAYS_FRONT : NULL,
+                         .oldest = tagged ? oldest + WAYS_FRONT : NULL,
+                         .starts = starts,
+                         .start_count = 1,
+                         .least = cols % 2 ? least + WAYS_FRONT : NULL,
+                         .least_at = least_at + WAYS_FRONT,
+                         .row = 9,
+                         .states = states + WAYS_FRONT };
+    kernel->ways(&def, cols);
+    ways_row across = { 0 }; /* plane k: k steps across; 0: S */
+    for (int i = 0; i < (WAYS_SLOPE + 1) * WAYS_ROOM; i++) across.sums[i] = INFINITY;
+    for (int j = 0; j < cols; j++) {
+        int at = WAYS_FRONT + j, state = 0;
+        float cost = costs[at];
+        double best, sum;
+        int64_t best_tag, tag;
+        go_on(&before, 0, j - 1, cost, oldest[at], tagged, &best, &best_tag);
+        if (j == first) {
+            best = starts[0].sum;
+            best_tag = starts[0].tag;
+        }
+        across.sums[at] = best;
+        across.tags[at] = best_tag;
+        if (best < INFINITY) assert_true(after.sums[WAYS_ROOM + at] == best);
+        for (int k = slope; k >= 1; k--) {
+            if (go_on(&across, k - 1, j - 1, cost, oldest[at], tagged, &sum, &tag)) {
+                across.sums[k * WAYS_ROOM + at] = sum;
+                across.tags[k * WAYS_ROOM + at] = tag;
+                if (sum < best) best = sum, best_tag = tag, state = k;
+            }
+            bool goes = go_on(&before, k, j, cost, oldest[at], tagged, &sum, &tag);
+            if (k < slope) assert_true(after.sums[(k + 1) * WAYS_ROOM + at] == sum);
+            if (k < slope && goes && tagged)
+                assert_int_equal(after.tags[(k + 1) * WAYS_ROOM + at], tag);
+            if (goes && sum < best) best = sum, best_tag = tag, state = slope + k;
+        }
+        assert_true(after.sums[at] == best);
+        bool less = cols % 2 && best < was_least[at];
+        assert_true(least[at] == (less ? best : was_least[at]) && least_at[at] == (less ? 9 : -1));
+        if (!(best < INFINITY)) continue;
+        assert_int_equal(states[at], state);
+        if (tagged) assert_int_equal(after.tags[at], best_tag);
+    }
+}
+
+TEST(every_kernel_finds_the_same_ways_as_a_step_at_a_time)
+{
+    const mry_kernel *kernel;
+    for (int i = 0; (kernel = mry_kernel_find(i)); i++) {
+        for (int cols = 1; cols <= WAYS_COLS; cols++) {
+            for (int slope = 1; slope <= WAYS_SLOPE; slope++) {
+                check_ways(kernel, slope, cols, false);
+                check_ways(kernel, slope, cols, true);
+            }
+        }
+    }
+}
+
+TEST(every_kernel_knows_which_of_64_cells_are_below_a_limit)
+{
+    _Alignas(64) float cells[64];
+    const mry_kernel *kernel;
+    uint32_t seed = 3;
+    for (int i = 0; (kernel = mry_kernel_find(i)); i++) {
+        for (int turn = 0; turn < 20; turn++) {
+            uint64_t expected = 0;
+            for (int j = 0; j < 64; j++) {
+                cells[j] = floorf(pick(&seed, &(kind){ "", 4, 1 }));
+                if ((j + turn) % 9 == 0) cells[j] = INFINITY;
+                if (cells[j] < 1) expected |= UINT64_C(1) << j;
+            }
+            assert_true(kernel->below(cells, 1) == expected);
+        }
+    }
+}
+
 /* ---- rounded rows ---------------------------------------------------------------------------- */
 
 TEST(every_kernel_unpacks_rounded_rows)
