@@ -41,7 +41,20 @@ enum { FRONT = 8, BEHIND = 336 }; /* numbers before and behind a row of frames *
 CARD_FN float fma_(float a, float b, float c) { return __fmaf_rn(a, b, c); }
 CARD_FN float add_(float a, float b) { return __fadd_rn(a, b); }
 CARD_FN float mul_(float a, float b) { return __fmul_rn(a, b); }
-CARD_FN float root_(float a) { return __fsqrt_rn(a); }
+/* What the compiler makes of __fsqrt_rn for ordinary numbers, without its branch to what it does for
+   others, beside which no other cell's work may be done. Tiny ones are made larger by a power of four
+   first; the root of what is infinite is no number, which a distance takes for one that is too great. */
+CARD_FN float root_(float a)
+{
+    bool tiny = a < 0x1p-90f;
+    float x = tiny ? a * 0x1p96f : a, inverse;
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(x));
+    float root = __fmul_rn(x, inverse);
+    float off = __fmaf_rn(-root, root, x);
+    root = __fmaf_rn(off, __fmul_rn(0.5f, inverse), root);
+    root = tiny ? root * 0x1p-48f : root;
+    return a == 0 ? 0 : root;
+}
 CARD_FN int bits_of(uint32_t a) { return __popc(a); }
 CARD_FN int first_bit(uint32_t a) { return __ffs((int)a) - 1; }
 #else
@@ -55,6 +68,43 @@ static inline int first_bit(uint32_t a) { return __builtin_ctz(a); }
 #endif
 
 #define CARD_INF __builtin_huge_valf()
+
+/* ---- shared memory --------------------------------------------------------------------------- */
+
+#ifdef __CUDACC__
+/* To so many floats behind where a thread's shared memory begins. */
+typedef unsigned shared_at;
+enum { SHARED_FLOAT = 4 };
+CARD_FN shared_at shared_of(const float *to) { return (unsigned)__cvta_generic_to_shared(to); }
+CARD_FN void copy_16(shared_at to, int behind, const float *from)
+{
+    unsigned at = to + 4u * (unsigned)behind;
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;\n" ::"r"(at), "l"(from) : "memory");
+}
+CARD_FN void copy_close(void) { asm volatile("cp.async.commit_group;\n" ::: "memory"); }
+CARD_FN void copy_wait(void) { asm volatile("cp.async.wait_all;\n" ::: "memory"); }
+CARD_FN void load_4(float *to, const float *from)
+{
+    float4 v = *reinterpret_cast<const float4 *>(from);
+    to[0] = v.x;
+    to[1] = v.y;
+    to[2] = v.z;
+    to[3] = v.w;
+}
+CARD_FN void store_4(float *to, const float *from)
+{
+    *reinterpret_cast<float4 *>(to) = make_float4(from[0], from[1], from[2], from[3]);
+}
+#else
+typedef float *shared_at;
+enum { SHARED_FLOAT = 1 };
+static inline shared_at shared_of(float *to) { return to; }
+static inline void copy_16(shared_at to, int behind, const float *from) { memcpy(to + behind, from, 16); }
+static inline void copy_close(void) {}
+static inline void copy_wait(void) {}
+static inline void load_4(float *to, const float *from) { memcpy(to, from, 16); }
+static inline void store_4(float *to, const float *from) { memcpy(to, from, 16); }
+#endif
 
 /* ---- what a launch is given ------------------------------------------------------------------ */
 
@@ -102,6 +152,8 @@ template <class V> struct grid_state {
     float two[V::COLS][3][3], last[V::COLS][3]; /* sums of two, and the last product */
     float path[V::COLS][8], size[V::COLS];
     float up[V::COLS], now[V::COLS], side[V::COLS];
+    const float *next_a, *next_b; /* the thread's share of the next chunk, and where chunks go */
+    shared_at to;
     int any[V::COLS];
 };
 
@@ -113,34 +165,6 @@ template <class V> CARD_FN int block_rows(int steps)
 
 /* ---- products -------------------------------------------------------------------------------- */
 
-#ifdef __CUDACC__
-CARD_FN void copy_16(float *to, const float *from)
-{
-    unsigned at = (unsigned)__cvta_generic_to_shared(to);
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;\n" ::"r"(at), "l"(from) : "memory");
-}
-CARD_FN void copy_close(void) { asm volatile("cp.async.commit_group;\n" ::: "memory"); }
-CARD_FN void copy_wait(void) { asm volatile("cp.async.wait_all;\n" ::: "memory"); }
-CARD_FN void load_4(float *to, const float *from)
-{
-    float4 v = *reinterpret_cast<const float4 *>(from);
-    to[0] = v.x;
-    to[1] = v.y;
-    to[2] = v.z;
-    to[3] = v.w;
-}
-CARD_FN void store_4(float *to, const float *from)
-{
-    *reinterpret_cast<float4 *>(to) = make_float4(from[0], from[1], from[2], from[3]);
-}
-#else
-static inline void copy_16(float *to, const float *from) { memcpy(to, from, 16); }
-static inline void copy_close(void) {}
-static inline void copy_wait(void) {}
-static inline void load_4(float *to, const float *from) { memcpy(to, from, 16); }
-static inline void store_4(float *to, const float *from) { memcpy(to, from, 16); }
-#endif
-
 /* Passes take these planes of the first clip with these of the second. */
 CARD_FN int plane_of_a(int pass)
 {
@@ -151,25 +175,47 @@ CARD_FN int plane_of_b(int pass)
     return pass == 0 ? 0 : pass == 1 ? 1 : pass == 2 ? 4 : 2;
 }
 
-/* Begins to copy rows [k0, k0 + n) of a pass: TM numbers of a and TN of b each. */
+/* Which rows of a chunk a thread copies 16 bytes of: of a from tid / A4 on, A_DOWN further each time, of
+   b likewise. Where they come from goes on from chunk to chunk, as working it out anew took as many
+   operations as the products. */
+template <class V> struct grid_copies {
+    enum { A4 = V::TM / 4, B4 = V::TN / 4, A_DOWN = V::THREADS / A4, B_DOWN = V::THREADS / B4 };
+};
+
+/* The next chunk will be the first of a pass. */
 template <class V>
-CARD_FN void fetch(const grid_args &g, int tid, int pass, int k0, int n, int row, int col,
-                   float *operands)
+CARD_FN void aim(grid_state<V> &s, const grid_args &g, int tid, int pass, int row, int col0)
 {
-    const float *a = g.a.planes +
-                     ((size_t)plane_of_a(pass) * g.joints + k0) * (size_t)g.a.stride + (FRONT + row);
-    const float *b = g.b.planes +
-                     ((size_t)plane_of_b(pass) * g.joints + k0) * (size_t)g.b.stride + (FRONT + col);
-    enum { A4 = V::TM / 4, B4 = V::TN / 4 };
-    for (int i = tid; i < n * A4; i += V::THREADS) {
-        int k = i / A4, at = i % A4 * 4;
-        copy_16(operands + k * V::TM + at, a + (size_t)k * g.a.stride + at);
+    typedef grid_copies<V> C;
+    s.next_a = g.a.planes +
+               (size_t)(plane_of_a(pass) * g.joints + tid / C::A4) * (size_t)g.a.stride +
+               (FRONT + row + tid % C::A4 * 4);
+    s.next_b = g.b.planes +
+               (size_t)(plane_of_b(pass) * g.joints + tid / C::B4) * (size_t)g.b.stride +
+               (FRONT + col0 + tid % C::B4 * 4);
+}
+
+/* Begins to copy the next chunk, whose first joint is k0: TM numbers of a and TN of b for each. */
+template <class V>
+CARD_FN void fetch(grid_state<V> &s, const grid_args &g, int tid, int k0, int turn)
+{
+    typedef grid_copies<V> C;
+    const shared_at to = s.to + turn * V::OPERANDS * SHARED_FLOAT;
+    UNROLL for (int m = 0; m * C::A_DOWN < V::KC; m++)
+    {
+        int k = tid / C::A4 + m * C::A_DOWN;
+        if (k < V::KC && k0 + k < g.joints)
+            copy_16(to, 4 * m * V::THREADS, s.next_a + (size_t)(m * C::A_DOWN) * g.a.stride);
     }
-    float *right = operands + V::KC * V::TM;
-    for (int i = tid; i < n * B4; i += V::THREADS) {
-        int k = i / B4, at = i % B4 * 4;
-        copy_16(right + k * V::TN + at, b + (size_t)k * g.b.stride + at);
+    UNROLL for (int m = 0; m * C::B_DOWN < V::KC; m++)
+    {
+        int k = tid / C::B4 + m * C::B_DOWN;
+        if (k < V::KC && k0 + k < g.joints)
+            copy_16(to, V::KC * V::TM + 4 * m * V::THREADS,
+                    s.next_b + (size_t)(m * C::B_DOWN) * g.b.stride);
     }
+    s.next_a += (size_t)V::KC * g.a.stride;
+    s.next_b += (size_t)V::KC * g.b.stride;
     copy_close();
 }
 
@@ -209,9 +255,9 @@ template <class V> CARD_FN void multiply(grid_state<V> &s, int tid, int n, const
 }
 
 /* After a pass; `planes` are B, C, Y. C holds xx' meanwhile. */
-template <class V> CARD_FN void close_pass(grid_state<V> &s, int tid, int pass, float *planes)
+template <class V, int PASS> CARD_FN void close_pass(grid_state<V> &s, int tid, float *planes)
 {
-    float *to = planes + (pass == 1 ? 0 : pass == 3 ? 2 : 1) * V::PLANE;
+    float *to = planes + (PASS == 1 ? 0 : PASS == 3 ? 2 : 1) * V::PLANE;
     const float *kept = planes + V::PLANE;
     UNROLL for (int r = 0; r < 8; r++)
     {
@@ -219,12 +265,12 @@ template <class V> CARD_FN void close_pass(grid_state<V> &s, int tid, int pass, 
         {
             int at = (part_row<V>(tid) + r) * V::TN + h * (V::TN / 2) + part_col<V>(tid);
             store_4(to + at, &s.sum[r][4 * h]);
-            if (pass == 1) { /* from xx' and xx' + zz' to xx' - zz' */
+            if (PASS == 1) { /* from xx' and xx' + zz' to xx' - zz' */
                 float xx[4];
                 load_4(xx, kept + at);
                 UNROLL for (int c = 0; c < 4; c++)
                     s.sum[r][4 * h + c] = fma_(2.0f, xx[c], -s.sum[r][4 * h + c]);
-            } else if (pass > 1) {
+            } else if (PASS > 1) {
                 UNROLL for (int c = 0; c < 4; c++) s.sum[r][4 * h + c] = 0;
             }
         }
@@ -237,12 +283,13 @@ template <class V> CARD_FN void skew(grid_state<V> &s, int tid, int step, float 
 {
     UNROLL for (int n = 0; n < V::COLS; n++)
     {
-        int c = tid + n * V::THREADS + step * V::TM;
+        int c = (tid + n * V::THREADS + step * V::TM) & (V::TN - 1), wraps = V::TN - c;
+        float *right = planes + c, *left = right - V::TN;
 #ifdef __CUDACC__
-#pragma unroll 4
+#pragma unroll 8
 #endif
         for (int q = 0; q < V::TM; q++) {
-            float *at = planes + q * V::TN + ((c + q) & (V::TN - 1));
+            float *at = (q < wraps ? right : left) + q * (V::TN + 1);
             UNROLL for (int p = 0; p < 3; p++)
             {
                 float e = at[p * V::PLANE];
@@ -258,8 +305,17 @@ template <class V> CARD_FN void skew(grid_state<V> &s, int tid, int step, float 
 
 /* ---- distances ------------------------------------------------------------------------------- */
 
+/* Bits of the rows [from, end) among TM from `row` on. */
+template <class V> CARD_FN uint32_t rows_within(int row, int from, int end)
+{
+    int first = from > row ? from - row : 0, behind = end - row < V::TM ? end - row : V::TM;
+    if (first >= behind) return 0;
+    return (0xffffffffu >> (32 - (behind - first))) << first;
+}
+
 /* The numbers of a column that every step needs. */
-template <class V> CARD_FN void begin_columns(grid_state<V> &s, const grid_args &g, int tid, int col0)
+template <class V>
+CARD_FN void begin_columns(grid_state<V> &s, const grid_args &g, int tid, int col0, float *operands)
 {
     UNROLL for (int n = 0; n < V::COLS; n++)
     {
@@ -277,59 +333,64 @@ template <class V> CARD_FN void begin_columns(grid_state<V> &s, const grid_args 
     {
         UNROLL for (int c = 0; c < V::MC; c++) s.sum[r][c] = 0;
     }
+    s.to = shared_of(operands + 4 * tid);
 }
 
 /* Paths and sizes of the rows of a step. */
 template <class V>
 CARD_FN void fetch_rows(const grid_args &g, int tid, int row, float *paths, float *sizes)
 {
-    for (int i = tid; i < 9 * V::TM; i += V::THREADS) {
-        int q = i / V::TM, r = i % V::TM, at = FRONT + row + r - 4;
-        if (q < 8)
-            paths[r * 8 + q] = g.a.path[(size_t)q * g.a.stride + at];
-        else
-            sizes[r] = g.a.size[at];
+    const int at = FRONT + row - 4;
+    UNROLL for (int m = 0; m * V::THREADS < 8 * V::TM; m++)
+    {
+        int i = tid + m * V::THREADS, q = i / V::TM, r = i % V::TM;
+        if (q < 8) paths[r * 8 + q] = g.a.path[(size_t)q * g.a.stride + at + r];
     }
+    if (tid < V::TM) sizes[tid] = g.a.size[at + tid];
 }
 
-template <class V>
+/* WHOLE: all cells are inside the grid but those of the first columns, which have none. */
+template <class V, bool WHOLE>
 CARD_FN void cells(grid_state<V> &s, const grid_args &g, int tid, int row, int col0, float *planes,
                    const float *paths, const float *sizes)
 {
+    enum { AT_ONCE = 8 };
     UNROLL for (int n = 0; n < V::COLS; n++)
     {
         int x = tid + n * V::THREADS, j = col0 + x - 4;
         bool there = x >= 4 && j >= 0 && j < g.b.rows;
-#ifdef __CUDACC__
-#pragma unroll 4
-#endif
-        for (int q = 0; q < V::TM; q++) {
-            float *at = planes + q * V::TN + x;
-            float b = at[0], c = at[V::PLANE], y = at[2 * V::PLANE], a[8];
-            load_4(a, paths + q * 8);
-            load_4(a + 4, paths + q * 8 + 4);
-            UNROLL for (int k = 0; k < 8; k += 2)
+        uint32_t rows = there ? rows_within<V>(row - 4, 0, g.a.rows) : 0u;
+        for (int q0 = 0; q0 < V::TM; q0 += AT_ONCE) {
+            float row_sizes[AT_ONCE];
+            UNROLL for (int q = 0; q < AT_ONCE; q += 4) load_4(row_sizes + q, sizes + q0 + q);
+            UNROLL for (int q = 0; q < AT_ONCE; q++)
             {
-                b = fma_(a[k], s.path[n][k], b);
-                c = fma_(a[k], s.path[n][k + 1], c);
-                b = fma_(a[k + 1], s.path[n][k + 1], b);
-                c = fma_(-a[k + 1], s.path[n][k], c);
+                float *at = planes + (q0 + q) * V::TN + x;
+                float b = at[0], c = at[V::PLANE], y = at[2 * V::PLANE], a[8];
+                load_4(a, paths + (q0 + q) * 8);
+                load_4(a + 4, paths + (q0 + q) * 8 + 4);
+                UNROLL for (int k = 0; k < 8; k += 2)
+                {
+                    b = fma_(a[k], s.path[n][k], b);
+                    c = fma_(a[k], s.path[n][k + 1], c);
+                    b = fma_(a[k + 1], s.path[n][k + 1], b);
+                    c = fma_(-a[k + 1], s.path[n][k], c);
+                }
+                float both = add_(y, root_(fma_(b, b, mul_(c, c))));
+                float d = fma_(-2.0f, both, add_(row_sizes[q], s.size[n]));
+                d = d > 0 ? d : 0;
+                at[0] = WHOLE || (rows >> (q0 + q) & 1u) ? d : CARD_INF;
             }
-            float both = add_(y, root_(fma_(b, b, mul_(c, c))));
-            float d = fma_(-2.0f, both, add_(sizes[q], s.size[n]));
-            int i = row + q - 4;
-            at[0] = there && i >= 0 && i < g.a.rows ? (d > 0 ? d : 0) : CARD_INF;
         }
     }
 }
 
 /* ---- decisions ------------------------------------------------------------------------------- */
 
-/* Flags of a cell; 0: it is no minimum, whatever rounding does. */
+/* Flags of a cell where bits are not the processor's; 0: it is no minimum, whatever rounding does. */
 CARD_FN int judge_cell(float d, float side, float over, float below, float slack)
 {
     int flags = (d < side ? MRY_CARD_IN_ROW : 0) | (d < over ? MRY_CARD_IN_COLUMN : 0);
-    if (slack == 0) return d < below ? flags : 0;
     float most = d + 2 * slack, least = d - 2 * slack;
     if (!(least < below)) return 0;
     int sure = (most < side ? MRY_CARD_IN_ROW : 0) | (most < over ? MRY_CARD_IN_COLUMN : 0);
@@ -369,6 +430,7 @@ CARD_FN void judge_minima(grid_state<V> &s, const grid_args &g, int tid, int row
 {
     static_assert(V::TM <= 32, "a bit for each row");
     uint32_t in_row[V::COLS], in_column[V::COLS], near_by[V::COLS];
+    const uint32_t within = rows_within<V>(row - 5, from, end); /* each waits for the one below it */
     float waited[V::COLS];
     int found = 0;
     UNROLL for (int n = 0; n < V::COLS; n++)
@@ -376,26 +438,42 @@ CARD_FN void judge_minima(grid_state<V> &s, const grid_args &g, int tid, int row
         int x = tid + n * V::THREADS, j = col0 + x - 4;
         int left = x > 0 ? x - 1 : 0, right = x < V::TN - 1 ? x + 1 : x;
         bool decides = x >= 5 && x <= V::TN - 4 && j >= 0 && j < g.b.rows;
-        in_row[n] = in_column[n] = near_by[n] = 0;
-        waited[n] = s.now[n];
-#ifdef __CUDACC__
-#pragma unroll 8
-#endif
-        for (int q = 0; q < V::TM; q++) {
-            const float *at = distances + q * V::TN;
-            float d = at[x], beside = fminf(at[left], at[right]);
-            int i = row + q - 5; /* the row that waited for this one */
-            if (decides && i >= from && i < end) {
-                uint32_t flags = (uint32_t)judge_cell(s.now[n], s.side[n], fminf(s.up[n], d),
-                                                      g.below, g.slack);
-                in_row[n] |= (flags & 1u) << q;
-                in_column[n] |= (flags >> 1 & 1u) << q;
-                near_by[n] |= (flags >> 2 & 1u) << q;
+        float up = s.up[n], now = s.now[n], side = s.side[n];
+        uint32_t across = 0, down = 0, near = 0;
+        waited[n] = now;
+        if (g.slack == 0) {
+            /* To be below a bound and both neighbours is to be below the least of them. */
+            UNROLL for (int q = 0; q < V::TM; q++)
+            {
+                const float *at = distances + q * V::TN;
+                float d = at[x];
+                across |= now < fminf(side, g.below) ? 1u << q : 0u;
+                down |= now < fminf(fminf(up, d), g.below) ? 1u << q : 0u;
+                side = fminf(at[left], at[right]);
+                up = now;
+                now = d;
             }
-            s.up[n] = s.now[n];
-            s.now[n] = d;
-            s.side[n] = beside;
+        } else {
+            for (int q = 0; q < V::TM; q++) {
+                const float *at = distances + q * V::TN;
+                float d = at[x];
+                uint32_t flags =
+                    (uint32_t)judge_cell(now, side, fminf(up, d), g.below, g.slack);
+                across |= (flags & 1u) << q;
+                down |= (flags >> 1 & 1u) << q;
+                near |= (flags >> 2 & 1u) << q;
+                side = fminf(at[left], at[right]);
+                up = now;
+                now = d;
+            }
         }
+        s.up[n] = up;
+        s.now[n] = now;
+        s.side[n] = side;
+        uint32_t counts = decides ? within : 0u;
+        in_row[n] = across & counts;
+        in_column[n] = down & counts;
+        near_by[n] = near & counts;
         found += bits_of(in_row[n] | in_column[n] | near_by[n]);
     }
     unsigned long long at = take_places(g, found);
@@ -438,20 +516,48 @@ CARD_FN void judge_marks(grid_state<V> &s, const grid_args &g, int tid, int row,
 
 /* ---- all steps of a block -------------------------------------------------------------------- */
 
+/* EACH is for what no other thread sees before the end of the next phase. */
 #ifdef __CUDACC__
-#define PHASE(work)                                                                                \
+#define EACH(...) __VA_ARGS__
+#define PHASE(...)                                                                                 \
     do {                                                                                           \
-        work;                                                                                      \
+        __VA_ARGS__;                                                                               \
         __syncthreads();                                                                           \
     } while (0)
 #else
-#define PHASE(work)                                                                                \
+#define EACH(...) PHASE(__VA_ARGS__)
+#define PHASE(...)                                                                                 \
     for (int tid = 0; tid < V::THREADS; tid++) {                                                   \
         grid_state<V> &s = states[tid];                                                            \
         (void)s;                                                                                   \
-        work;                                                                                      \
+        __VA_ARGS__;                                                                               \
     }
 #endif
+
+enum { NO_ROW = -1000 }; /* rows begin at -4 */
+
+/* A pass over all joints, a chunk after the other; the next one, of the next pass at the end, comes in
+   while one is multiplied. next_row: of the first chunk of the next pass. The pass is a constant, so
+   that a chunk asks for nothing that it does not depend on. */
+template <class V, int PASS>
+CARD_FN int grid_pass(const grid_args &g, grid_state<V> *states, int col0, int next_row, int turn,
+                      float *operands, float *planes)
+{
+#ifdef __CUDACC__
+    const int tid = (int)threadIdx.x;
+    grid_state<V> &s = *states;
+#endif
+    for (int k0 = 0; k0 < g.joints; k0 += V::KC, turn ^= 1) {
+        const bool closes = k0 + V::KC >= g.joints;
+        const int deep = closes ? g.joints - k0 : V::KC;
+        const float *here = operands + turn * V::OPERANDS;
+        PHASE(if (closes && next_row != NO_ROW) aim<V>(s, g, tid, (PASS + 1) % 4, next_row, col0);
+              if (!closes || next_row != NO_ROW) fetch<V>(s, g, tid, closes ? 0 : k0 + V::KC, turn ^ 1);
+              multiply<V>(s, tid, deep, here);
+              if (closes) close_pass<V, PASS>(s, tid, planes); copy_wait());
+    }
+    return turn;
+}
 
 template <class V, int WORK>
 CARD_FN void grid_block(const grid_args &g, int strip, int chunk, float *shared,
@@ -470,31 +576,24 @@ CARD_FN void grid_block(const grid_args &g, int strip, int chunk, float *shared,
     if (end > g.end) end = g.end;
     if (from >= end || (g.upper && col0 + V::TN + 512 <= from)) return; /* of all threads alike */
     const int steps = (end - row0 + 5 + V::TM - 1) / V::TM;
-    const int chunks = (g.joints + V::KC - 1) / V::KC, all = 4 * chunks;
 
-    PHASE(begin_columns<V>(s, g, tid, col0);
-          fetch<V>(g, tid, 0, 0, V::KC < g.joints ? V::KC : g.joints, row0, col0, operands);
-          copy_wait());
-    for (int step = 0; step < steps; step++) {
-        const int row = row0 + step * V::TM;
-        for (int n = 0; n < all; n++) {
-            /* The next chunk comes in while this one is multiplied. */
-            int turn = step * all + n, pass = n / chunks, k0 = (n - pass * chunks) * V::KC;
-            int deep = g.joints - k0 < V::KC ? g.joints - k0 : V::KC;
-            int next = n + 1 < all ? n + 1 : 0, next_pass = next / chunks;
-            int next_k = (next - next_pass * chunks) * V::KC;
-            int next_deep = g.joints - next_k < V::KC ? g.joints - next_k : V::KC;
-            int next_row = n + 1 < all ? row : row + V::TM;
-            bool more = n + 1 < all || step + 1 < steps, closes = k0 + V::KC >= g.joints;
-            float *here = operands + (turn & 1) * V::OPERANDS;
-            float *there = operands + (~turn & 1) * V::OPERANDS;
-            PHASE(if (more) fetch<V>(g, tid, next_pass, next_k, next_deep, next_row, col0, there);
-                  if (n == 0) fetch_rows<V>(g, tid, row, paths, sizes);
-                  multiply<V>(s, tid, deep, here);
-                  if (closes) close_pass<V>(s, tid, pass, planes); copy_wait());
-        }
+    PHASE(begin_columns<V>(s, g, tid, col0, operands); aim<V>(s, g, tid, 0, row0, col0);
+          fetch<V>(s, g, tid, 0, 0); copy_wait());
+    for (int step = 0, turn = 0; step < steps; step++) {
+        const int row = row0 + step * V::TM, next_row = step + 1 < steps ? row + V::TM : NO_ROW;
+        EACH(fetch_rows<V>(g, tid, row, paths, sizes));
+        turn = grid_pass<V, 0>(g, states, col0, row, turn, operands, planes);
+        turn = grid_pass<V, 1>(g, states, col0, row, turn, operands, planes);
+        turn = grid_pass<V, 2>(g, states, col0, row, turn, operands, planes);
+        turn = grid_pass<V, 3>(g, states, col0, next_row, turn, operands, planes);
         PHASE(skew<V>(s, tid, step, planes));
-        PHASE(cells<V>(s, g, tid, row, col0, planes, paths, sizes));
+        const bool whole = col0 >= 0 && col0 + V::TN - 4 <= g.b.rows && row >= 4 &&
+                           row + V::TM - 4 <= g.a.rows;
+        if (whole) {
+            PHASE(cells<V, true>(s, g, tid, row, col0, planes, paths, sizes));
+        } else {
+            PHASE(cells<V, false>(s, g, tid, row, col0, planes, paths, sizes));
+        }
         if (WORK == WORK_MARKS) {
             PHASE(judge_marks<V>(s, g, tid, row, col0, from, end, planes));
         } else {
