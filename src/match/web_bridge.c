@@ -156,12 +156,11 @@ static void run_pass(passing *pass, const mry_web_piece *piece)
     if (pass->width > plan->cols - first.col) pass->width = plan->cols - first.col;
     /* Ways that began at a cell of the piece `reach` steps before another one, or still earlier, are
        too long there. */
-    int expired = 0, before = first.row + first.col - plan->reach;
-    for (int steps = 0; steps < pass->height + pass->width + MRY_KERNEL_WAYS; steps++) {
-        while (expired < piece->count &&
-               piece->cells[expired].row + piece->cells[expired].col <= before + steps)
-            expired++;
-        pass->oldest[steps] = (int64_t)expired << 16;
+    int steps = 0, end = pass->height + pass->width + MRY_KERNEL_WAYS;
+    for (int i = 0; i <= piece->count; i++) {
+        marey_cell at = piece->cells[i < piece->count ? i : 0];
+        int until = i < piece->count ? at.row - first.row + at.col - first.col + plan->reach : end;
+        for (; steps < until && steps < end; steps++) pass->oldest[steps] = (int64_t)i << 16;
     }
     mry_web_ways_clear(&pass->ways);
     int next = 0; /* cell of the piece */

@@ -32,20 +32,40 @@ static size_t turned_at(const mry_web_ring *ring, int row, int col)
     return (size_t)(row % ring->room / WORD) * ring->words * WORD + (size_t)col;
 }
 
+typedef float four __attribute__((vector_size(16), aligned(4), may_alias));
+
+/* Four rows of four cells. */
+static inline void turn_four(const float *const from[4], size_t at, float *to)
+{
+    four a = *(const four *)(from[0] + at), b = *(const four *)(from[1] + at);
+    four c = *(const four *)(from[2] + at), d = *(const four *)(from[3] + at);
+    four ab = __builtin_shufflevector(a, b, 0, 4, 1, 5),
+         cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+    four AB = __builtin_shufflevector(a, b, 2, 6, 3, 7),
+         CD = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+    *(four *)to = __builtin_shufflevector(ab, cd, 0, 1, 4, 5);
+    *(four *)(to + WORD) = __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+    *(four *)(to + 2 * WORD) = __builtin_shufflevector(AB, CD, 0, 1, 4, 5);
+    *(four *)(to + 3 * WORD) = __builtin_shufflevector(AB, CD, 2, 3, 6, 7);
+}
+
 void mry_valid_turn(mry_web_work *work, int first, int end)
 {
-    enum { SIDE = 16 };
+    enum { SIDE = 16 }; /* columns at once: a line of the cache in each row */
     mry_web_ring *ring = &work->ring;
+    const size_t cols = ring->words * WORD;
     for (int top = first; top < end; top += WORD) {
         float *to = ring->turned + turned_at(ring, top, 0) * WORD;
-        for (size_t col = 0; col < ring->words * WORD; col += SIDE, to += SIDE * WORD) {
-            for (int r = 0; r < WORD; r++) {
-                const float *from = top + r < end ? mry_ring_row(ring, top + r) + col : ring->none;
-                for (int c = 0; c < SIDE; c++) to[c * WORD + r] = from[c];
+        const float *rows[WORD];
+        for (int r = 0; r < WORD; r++)
+            rows[r] = top + r < end ? mry_ring_row(ring, top + r) : ring->none;
+        for (size_t col = 0; col < cols; col += SIDE, to += SIDE * WORD) {
+            for (int r = 0; r < WORD; r += 4) {
+                for (size_t c = 0; c < SIDE; c += 4)
+                    turn_four(rows + r, col + c, to + c * WORD + r);
             }
         }
-        memset(ring->turned_valid + turned_at(ring, top, 0), 0,
-               ring->words * WORD * sizeof *ring->turned_valid);
+        memset(ring->turned_valid + turned_at(ring, top, 0), 0, cols * sizeof *ring->turned_valid);
     }
 }
 

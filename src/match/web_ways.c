@@ -1,11 +1,17 @@
-/* web_ways.c - see web_ways.h. A row is computed from the first column on that may hold a way, and whole
-   vectors of it: cells beside the grid, and behind the last one, cost infinitely much. */
+/* web_ways.c - see web_ways.h. A row is computed from the first column on that may hold a way, in whole
+   vectors: cells behind its last cost infinitely much. Of a row all sums are infinite behind what was
+   computed, and so is the one in front. */
 #include "match/web_ways.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
-enum { FRONT = MRY_WEB_MOST_SLOPE + 1, BEHIND = MRY_WEB_MOST_SLOPE + 3 * MRY_KERNEL_WAYS };
+enum {
+    STEP = MRY_KERNEL_WAYS,
+    FRONT = MRY_WEB_MOST_SLOPE + 1,
+    BEHIND = MRY_WEB_MOST_SLOPE + 3 * STEP
+};
 
 bool mry_web_ways_make(mry_web_ways *ways, mry_arena *mem, int slope, int width, bool tagged)
 {
@@ -19,6 +25,7 @@ bool mry_web_ways_make(mry_web_ways *ways, mry_arena *mem, int slope, int width,
         if (!made) return false;
         ways->rows[i].sums = sums + FRONT;
         ways->rows[i].tags = tags ? tags + FRONT : NULL;
+        ways->rows[i].used = width + BEHIND - STEP; /* not yet blank */
     }
     float *costs = MRY_NEW_RAW(mem, float, stride);
     if (!costs) return false;
@@ -27,43 +34,44 @@ bool mry_web_ways_make(mry_web_ways *ways, mry_arena *mem, int slope, int width,
     return true;
 }
 
-void mry_web_ways_clear(mry_web_ways *ways)
-{
-    ways->now = &ways->rows[0];
-    ways->before = &ways->rows[1];
-    ways->now->from = ways->now->to = ways->now->lo = ways->now->hi = 0;
-}
-
-enum { STEP = MRY_KERNEL_WAYS };
-
 /* Whole vectors from `from` on, at least to `to`. */
-static void blank(double *sums, int from, int to)
+static void blank(const mry_web_ways *ways, const mry_web_ways_row *row, int from, int to)
 {
     static const double none[STEP] = { INFINITY, INFINITY, INFINITY, INFINITY,
                                        INFINITY, INFINITY, INFINITY, INFINITY };
-    for (int x = from; x < to; x += STEP) memcpy(sums + x, none, sizeof none);
+    for (int k = 0; k <= ways->slope; k++) {
+        double *sums = row->sums + (size_t)k * ways->stride;
+        for (int x = from; x < to; x += STEP) memcpy(sums + x, none, sizeof none);
+    }
+}
+
+void mry_web_ways_clear(mry_web_ways *ways)
+{
+    for (int i = 0; i < 2; i++) {
+        mry_web_ways_row *row = &ways->rows[i];
+        blank(ways, row, -FRONT, row->used);
+        row->used = row->lo = row->hi = 0;
+    }
+    ways->now = &ways->rows[0];
+    ways->before = &ways->rows[1];
 }
 
 void mry_web_ways_open(mry_web_ways *ways, const float *cells, int way, int first, int behind,
                        int width)
 {
+    static const float none[STEP] = { INFINITY, INFINITY, INFINITY, INFINITY,
+                                      INFINITY, INFINITY, INFINITY, INFINITY };
     mry_web_ways_row *before = ways->now, *now = ways->before;
     const int slope = ways->slope;
     const bool empty = mry_web_ways_over(ways);
     float *costs = ways->costs;
     ways->now = now;
     ways->before = before;
-    int lo = empty || first < before->lo ? first : before->lo;
+    int lo = empty ? first : before->lo; /* none begins further left */
+    assert(first >= lo);
     int hi = empty || behind > before->hi + 1 ? behind : before->hi + 1;
     hi = hi + slope < width ? hi + slope : width;
     if (hi < lo) hi = lo;
-    int end = lo + (hi - lo + STEP - 1) / STEP * STEP;
-    if (empty) before->from = before->to = lo;
-    for (int k = 0; k <= slope; k++) {
-        double *sums = before->sums + (size_t)k * ways->stride;
-        for (int x = lo - 1; x < before->from; x++) sums[x] = INFINITY;
-        blank(sums, before->to, end);
-    }
     for (int x = lo - slope; x < lo; x++) {
         now->sums[ways->stride + (size_t)x] = INFINITY;
         costs[x] = INFINITY;
@@ -71,9 +79,8 @@ void mry_web_ways_open(mry_web_ways *ways, const float *cells, int way, int firs
     for (int x = lo; x < hi && way > 0; x += STEP)
         memcpy(costs + x, cells + x, STEP * sizeof *costs);
     for (int x = lo; x < hi && way < 0; x++) costs[x] = cells[-x];
-    for (int x = hi; x < end; x++) costs[x] = INFINITY;
-    now->from = now->lo = lo;
-    now->to = end;
+    memcpy(costs + hi, none, sizeof none);
+    now->lo = lo;
     now->hi = hi;
 }
 
@@ -96,6 +103,10 @@ void mry_web_ways_close(mry_web_ways *ways, const mry_ways_def *def)
     }
     row.states += lo;
     ways->kernel->ways(&row, hi - lo);
+    for (int k = 0; k <= ways->slope; k++)
+        now->sums[(size_t)k * ways->stride + (size_t)lo - 1] = INFINITY;
+    if (hi < now->used) blank(ways, now, hi, now->used);
+    now->used = hi;
     while (lo < hi && !(now->sums[lo] < INFINITY)) lo++;
     while (hi > lo && !(now->sums[hi - 1] < INFINITY)) hi--;
     now->lo = lo;

@@ -22,7 +22,7 @@
 typedef struct mry_web_ways_row {
     double *sums;  /* planes of the least sums, S, down_1 to down_(slope - 1) */
     int64_t *tags; /* likewise, as the caller counts them; NULL: it does not */
-    int from, to;  /* columns that were computed */
+    int used;      /* columns from here on are infinite */
     int lo, hi;    /* columns [lo, hi) may hold ways, and the first and last of them do */
 } mry_web_ways_row;
 
