@@ -272,8 +272,10 @@ static bool warn(const reader *r, marey_clip *clip, int take)
     double apart = 0;
     for (int i = 0; take >= 0 && i < r->track_counts[take]; i++) {
         const mry_track *one = &r->tracks[take][i];
-        for (int k = 1; k < one->keys; k++)
-            apart = fmax(apart, (double)(one->times[k] - one->times[k - 1]));
+        for (int k = 1; k < one->keys; k++) { /* gcc 12 for ARM cannot compile this with fmax */
+            double step = (double)(one->times[k] - one->times[k - 1]);
+            if (step > apart) apart = step;
+        }
     }
     bool fits = true;
     if (take < 0) return true;

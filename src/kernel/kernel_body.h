@@ -496,9 +496,9 @@ static void ways(const mry_ways_def *def, int cols)
 static uint64_t below(const float *cells, float limit)
 {
     const vec bound = (vec){ 0 } + limit;
-    uint64_t bits = 0;
-    for (int j = 0; j < 64; j += LANES) bits |= (uint64_t)BITS(load(cells + j) < bound) << j;
-    return bits;
+    uint64_t less = 0;
+    for (int j = 0; j < 64; j += LANES) less |= (uint64_t)BITS(load(cells + j) < bound) << j;
+    return less;
 }
 
 static void minima(const float *above, const float *row, const float *under, int cols, float below,
