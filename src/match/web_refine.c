@@ -235,7 +235,7 @@ static bool measure_bands(const mry_level *level, path_band *bands, int count)
 
 /* ---- the best path --------------------------------------------------------------------------- */
 
-/* States as in web_bridge.c: 0 a diagonal step, 1 .. slope across, slope + 1 .. 2 slope down. Sums
+/* States as in web_ways.h: 0 a diagonal step, 1 .. slope across, slope + 1 .. 2 slope down. Sums
    of all cells are kept. */
 typedef struct search {
     const path_band *band;
