@@ -477,7 +477,7 @@ static void mend_rows(marey_ctx *ctx, sqlite3 *db, mry_arena *mem)
         stored.about = sqlite3_column_blob(row, 2);
         stored.about_size = (size_t)sqlite3_column_bytes(row, 2);
         if (!stored.columns || !stored.skeleton || !stored.about) continue;
-        if (mry_record_open(ctx, &stored, false, &clip, NULL)) continue;
+        if (mry_record_open(ctx, &stored, 0, &clip, NULL)) continue;
         mry_record_hash(&stored, marey_clip_fps(clip), marey_clip_units(clip), marey_clip_up(clip),
                         hash);
         sqlite3_bind_blob(change, 1, hash, sizeof hash, SQLITE_STATIC);
@@ -633,7 +633,7 @@ static void try_record(const uint8_t *data, size_t size, int which)
     memcpy(columns, data, size);
     mry_stored stored = { "small",      skeleton,          columns, about, record.skeleton_size,
                           columns_size, record.about_size, 0 };
-    if (!mry_record_open(ctx, &stored, false, &back, NULL)) marey_clip_free(back);
+    if (!mry_record_open(ctx, &stored, 0, &back, NULL)) marey_clip_free(back);
     free(columns);
     mry_arena_free(&mem);
     require(marey_ctx_bytes(ctx) == 0, "nothing is held at the end");

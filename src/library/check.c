@@ -85,7 +85,7 @@ static marey_status check_clip(checking *check, mry_query *row, mry_arena *tmp, 
     if (status) return status;
     stored.columns = columns;
     stored.packed_size = (size_t)mry_column_integer(row, 8);
-    status = mry_record_open(library->ctx, &stored, false, &clip, &why);
+    status = mry_record_open(library->ctx, &stored, 0, &clip, &why);
     if (!status) {
         uint8_t hash[16] = { 0 };
         size_t hash_size;

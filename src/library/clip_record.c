@@ -259,7 +259,7 @@ static bool get_about(mry_bytes_reader *in, int frames, int every, marey_clip *c
 }
 
 /* Frames, rate and the file's own numbers: all that a sound clip is judged by. INPUT, MEMORY. */
-static marey_status get_numbers(const mry_stored *stored, bool for_poses, mry_bytes_reader *about,
+static marey_status get_numbers(const mry_stored *stored, double most_fps, mry_bytes_reader *about,
                                 marey_clip *clip, int *frames, int *every, marey_error *error)
 {
     int rows = 0, cols = 0;
@@ -280,8 +280,8 @@ static marey_status get_numbers(const mry_stored *stored, bool for_poses, mry_by
                         there, most, memory, rows);
     }
     /* mry_clip_check finds a rate that is none. */
-    bool paced = for_poses && clip->fps >= 0.01 && clip->fps <= 20000;
-    double rate = paced ? mry_rate_within(clip->fps, MRY_POSE_FPS) : 0;
+    bool paced = most_fps > 0 && clip->fps >= 0.01 && clip->fps <= 20000;
+    double rate = paced ? mry_rate_within(clip->fps, most_fps) : 0;
     int ratio = paced ? mry_whole_ratio(clip->fps, rate) : 1;
     *frames = rows;
     *every = ratio > 1 ? ratio : 1;
@@ -295,7 +295,7 @@ static marey_status get_numbers(const mry_stored *stored, bool for_poses, mry_by
     return MAREY_OK;
 }
 
-marey_status mry_record_open(marey_ctx *ctx, const mry_stored *stored, bool for_poses,
+marey_status mry_record_open(marey_ctx *ctx, const mry_stored *stored, double most_fps,
                              marey_clip **out, marey_error *error)
 {
     const uint8_t *bytes = stored->about;
@@ -304,7 +304,7 @@ marey_status mry_record_open(marey_ctx *ctx, const mry_stored *stored, bool for_
     marey_clip *clip = get_skeleton(ctx, stored, &damaged);
     if (!clip) return damaged ? fail_damaged(stored, error) : mry_fail_memory(error, stored->name);
     int frames = 0, every = 1;
-    marey_status status = get_numbers(stored, for_poses, &about, clip, &frames, &every, error);
+    marey_status status = get_numbers(stored, most_fps, &about, clip, &frames, &every, error);
     if (!status) status = mry_clip_check(clip, stored->name, error);
     if (!status) {
         /* The tracks of a sound clip, then what is known about it. */

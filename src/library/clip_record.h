@@ -50,8 +50,9 @@ typedef struct mry_stored {
 
 /* INPUT if the bytes do not make a clip ("damaged") or make none that is sound (mry_clip_check);
    they are never trusted. Memory is bounded by packed_size and skeleton_size before it is taken.
-   `for_poses`: it has only the frames that poses are made of, at their rate. */
-marey_status mry_record_open(marey_ctx *ctx, const mry_stored *stored, bool for_poses,
+   `most_fps`: if its rate is a whole number of times that, it has only every so many-th frame, and that
+   rate; 0: all. */
+marey_status mry_record_open(marey_ctx *ctx, const mry_stored *stored, double most_fps,
                              marey_clip **out, marey_error *error);
 
 /* Of what the joints are called and how they hang together, not of how long they are. */

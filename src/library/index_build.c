@@ -72,13 +72,35 @@ static void unload(mry_index_slot *slot)
     slot->clip = NULL;
 }
 
+/* Are a clip's frames at its own rate in the index all that is looked at? Not by the metrics of callers,
+   which may look between them, nor beside clips of a lower rate that is no whole part of it: then poses
+   between its frames are made. */
+static bool looks_at_rows_only(const mry_indexing *work, const mry_index_slot *slot)
+{
+    int every = mry_whole_ratio(slot->fps, slot->rate);
+    bool all = every > 0 && !work->settings.metric.own;
+    for (int i = 0; i < work->count && all; i++) {
+        double rate = work->slots[i].rate;
+        if (rate >= slot->rate) continue;
+        int rows = mry_whole_ratio(slot->rate, rate);
+        all = rows > 0 && mry_whole_ratio(slot->fps, rate) == every * rows;
+    }
+    return all;
+}
+
 static marey_status load(mry_indexing *work, mry_index_slot *slot, marey_error *error)
 {
     if (slot->clip) return MAREY_OK;
     size_t before = marey_ctx_bytes(work->ctx);
-    marey_status status = mry_load_clip(work->library, slot->id, "", &slot->clip, error);
-    if (!status) slot->clip_bytes = marey_ctx_bytes(work->ctx) - before;
-    if (!status && marey_clip_fps(slot->clip) != slot->fps)
+    double most_fps = looks_at_rows_only(work, slot) ? work->settings.fps : 0;
+    marey_status status =
+        mry_load_clip_within(work->library, slot->id, most_fps, &slot->clip, error);
+    if (status) return status;
+    slot->clip_bytes = marey_ctx_bytes(work->ctx) - before;
+    double fps = marey_clip_fps(slot->clip);
+    int frames = marey_clip_frames(slot->clip);
+    bool whole = fps == slot->fps && frames == slot->frames;
+    if (!whole && !(most_fps > 0 && fps == slot->rate && frames == slot->rows))
         status = mry_fail(error, MAREY_ERR_STALE, marey_clip_name(slot->clip),
                           "its rate was changed while it was indexed; run marey index again");
     return status;

@@ -139,6 +139,11 @@ marey_status mry_update_words(marey_library *library, int64_t clip, marey_error 
 marey_status mry_load_clip(marey_library *library, int64_t id, const char *name, marey_clip **out,
                            marey_error *error);
 
+/* The same for who looks at so many frames a second: one without repairs is opened as by
+   mry_record_open. */
+marey_status mry_load_clip_within(marey_library *library, int64_t id, double most_fps,
+                                  marey_clip **out, marey_error *error);
+
 typedef enum mry_open_as {
     MRY_OPEN_WHOLE,
     MRY_OPEN_FOR_POSES, /* a clip without repairs: as mry_record_open */

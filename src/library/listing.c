@@ -4,6 +4,7 @@
 #include "base/fail.h"
 #include "base/grow.h"
 #include "base/json_text.h"
+#include "library/pose_rows.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -294,20 +295,21 @@ static marey_status read_packed(marey_library *library, int64_t id, const char *
     return mry_read_repairs(library, id, mem, &clip->repairs, &clip->repair_count, error);
 }
 
-/* By any thread. Poses of a clip with repairs are made of all its frames: what fills a gap looks at
-   the frames around it. */
-static marey_status open_packed(const marey_library *library, packed_clip *clip, mry_open_as as,
+/* By any thread. A clip with repairs is made of all its frames: what fills a gap looks at the frames
+   around it. */
+static marey_status open_packed(const marey_library *library, packed_clip *clip, double most_fps,
                                 marey_clip **out, marey_error *error)
 {
     mry_arena tmp = mry_arena_make(library->ctx);
-    bool for_poses = as == MRY_OPEN_FOR_POSES && clip->repair_count == 0;
     marey_clip *captured = NULL;
     void *columns = NULL;
     marey_status status =
         mry_blob_unpack(library->store, clip->motion_id, &clip->motion, mry_most_motion_bytes, &tmp,
                         &columns, &clip->row.columns_size, error);
     clip->row.columns = columns;
-    if (!status) status = mry_record_open(library->ctx, &clip->row, for_poses, &captured, error);
+    if (!status)
+        status = mry_record_open(library->ctx, &clip->row, clip->repair_count == 0 ? most_fps : 0,
+                                 &captured, error);
     mry_arena_free(&tmp);
     if (status || clip->repair_count == 0) {
         if (!status) *out = captured;
@@ -323,12 +325,12 @@ static marey_status open_packed(const marey_library *library, packed_clip *clip,
 }
 
 static marey_status load_as(marey_library *library, int64_t id, const char *name, mry_open_as as,
-                            marey_clip **out, marey_error *error)
+                            double most_fps, marey_clip **out, marey_error *error)
 {
     mry_arena tmp = mry_arena_make(library->ctx);
     packed_clip packed = { 0 };
     marey_status status = read_packed(library, id, name, as, &tmp, &packed, error);
-    if (!status) status = open_packed(library, &packed, as, out, error);
+    if (!status) status = open_packed(library, &packed, most_fps, out, error);
     mry_arena_free(&tmp);
     return status;
 }
@@ -336,7 +338,13 @@ static marey_status load_as(marey_library *library, int64_t id, const char *name
 marey_status mry_load_clip(marey_library *library, int64_t id, const char *name, marey_clip **out,
                            marey_error *error)
 {
-    return load_as(library, id, name, MRY_OPEN_WHOLE, out, error);
+    return load_as(library, id, name, MRY_OPEN_WHOLE, 0, out, error);
+}
+
+marey_status mry_load_clip_within(marey_library *library, int64_t id, double most_fps,
+                                  marey_clip **out, marey_error *error)
+{
+    return load_as(library, id, "", MRY_OPEN_WHOLE, most_fps, out, error);
 }
 
 typedef struct opening {
@@ -353,7 +361,8 @@ static void open_one(void *user, int64_t i)
 {
     opening *of = user;
     marey_clip *clip = NULL;
-    of->statuses[i] = open_packed(of->library, &of->packed[i], of->as, &clip, &of->errors[i]);
+    double most_fps = of->as == MRY_OPEN_FOR_POSES ? MRY_POSE_FPS : 0;
+    of->statuses[i] = open_packed(of->library, &of->packed[i], most_fps, &clip, &of->errors[i]);
     if (!of->statuses[i]) of->statuses[i] = of->opened(of->user, (int)i, clip, &of->errors[i]);
     marey_clip_free(clip);
 }
@@ -388,7 +397,7 @@ static marey_status load_named(marey_library *library, const char *name, mry_ope
     int64_t id = 0;
     marey_status status = mry_store_snapshot(library->store, error);
     if (!status) status = mry_clip_id(library, name, false, &id, error);
-    if (!status) status = load_as(library, id, name, as, out, error);
+    if (!status) status = load_as(library, id, name, as, 0, out, error);
     mry_store_rollback(library->store);
     return status;
 }

@@ -4,6 +4,7 @@
 
 #include "feature/feature_data.h"
 #include "match/web_data.h"
+#include "motion/clip_data.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -382,6 +383,28 @@ CASE(clips_are_looked_at_by_their_own_rates)
     assert_int_equal(mry_index_row(&clips[1], 3), 2);
     assert_int_equal(mry_index_row(&clips[1], 89), 59);
     for (int i = 0; i < 38; i++) assert_int_equal(mry_index_frame(&clips[0], i), i);
+}
+
+/* Of clips that are quicker than the index only every so many-th frame is opened: where that is all that
+   is looked at, not where poses between frames are needed beside a slower clip. */
+CASE(frames_that_are_not_opened_do_not_show_in_webs)
+{
+    static const double slower[] = { 10, 15 };
+    marey_clip *marked = test_person_clip(f->ctx, 130);
+    assert_true(mry_clip_add_mark(marked, (marey_mark_kind)0, 31, 44));
+    test_index_put_clip(f, marked, "marked");
+    test_index_put(f, 0);
+    test_index_put(f, 4);
+    test_index_run(f, &(marey_index_def){ .fps = 20 }, NULL);
+    assert_int_equal(check_pairs(f), 6);
+    for (int i = 0; i < 2; i++) {
+        marey_clip *clip = test_person_clip(f->ctx, 140 + i), *slow = NULL;
+        test_ok(marey_clip_resample(clip, slower[i], &slow, NULL));
+        test_index_put_clip(f, slow, i ? "fifteen" : "ten");
+        marey_clip_free(clip);
+        test_index_run(f, &(marey_index_def){ .rebuild = true }, NULL);
+        assert_int_equal(check_pairs(f), i ? 15 : 10);
+    }
 }
 
 /* The layout that does not depend on others measures as that of the two clips does; by roles, on a
