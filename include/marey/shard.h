@@ -16,7 +16,8 @@ extern "C" {
    is done on and how, never from threads or shards. Calls come from one thread. */
 typedef struct marey_tiles {
     void *user;
-    /* Comes first: how many tiles there are, and what each is expected to cost, in any unit. */
+    /* Comes first: how many tiles there are, and what each is expected to cost, in any unit; NULL will
+       do where tiles are read. */
     marey_status (*begin)(void *user, const double *costs, int64_t count, marey_error *error);
     /* Shall this tile be made here? NULL: none is, they are read. */
     bool (*wants)(void *user, int64_t tile);

@@ -549,8 +549,10 @@ marey_status mry_library_index(marey_library *library, const marey_index_def *de
     work.progress = library->ctx->def.progress;
     work.progress_user = library->ctx->def.progress_user;
     marey_status status = mry_index_plan(&work, error);
-    if (!status) status = mry_index_costs_begin(&work, error);
-    if (!status && work.def->tiles) status = mry_index_tiles_begin(&work, error);
+    if (!status && work.def->tiles)
+        status = mry_index_tiles_begin(&work, error);
+    else if (!status)
+        status = mry_index_costs_begin(&work, error);
     if (!status && work.def->tiles && !mry_index_making(&work))
         status = mry_index_tiles_read(&work, error);
     else if (!status)

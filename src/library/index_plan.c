@@ -47,7 +47,7 @@ static marey_status read_slots(mry_indexing *work, marey_error *error)
     return mry_fail(error, MAREY_ERR_INPUT, path, "a clip is damaged; run marey verify");
 }
 
-static int find_slot(const mry_indexing *work, int64_t id)
+int mry_index_slot_of(const mry_indexing *work, int64_t id)
 {
     int low = 0, high = work->count;
     while (low < high) {
@@ -224,8 +224,8 @@ static marey_status commit_plan(mry_indexing *work, before *old, bool *again, ma
     if (!status && !(making && rebuild)) {
         mry_query row = mry_query_start(library->store, "SELECT a, b FROM web");
         while (mry_query_next(&row)) {
-            int i = find_slot(work, mry_column_integer(&row, 0));
-            int j = find_slot(work, mry_column_integer(&row, 1));
+            int i = mry_index_slot_of(work, mry_column_integer(&row, 0));
+            int j = mry_index_slot_of(work, mry_column_integer(&row, 1));
             if (i >= 0 && j >= 0) mry_pair_set(work, i, j);
         }
         status = mry_query_end(&row, error);

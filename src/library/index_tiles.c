@@ -1,6 +1,6 @@
 /* index_tiles.c - an index that several machines make: a tile is a pair of clips, and what it gives is
-   their web. Tiles are in the order of the clips' numbers, so that a shard, which is a run of them,
-   reads few rows of clips and all columns. */
+   their web. Tiles are in the order of index_order.c, so that a shard, which is a run of them, reads few
+   clips. */
 #include "library/index_work.h"
 
 #include "base/fail.h"
@@ -8,10 +8,22 @@
 
 #include <string.h>
 
-static int64_t tile_of(const mry_indexing *work, int i, int j)
+/* What is expected of each tile; NULL where they are read, which needs none of it. */
+static marey_status estimate(mry_indexing *work, int64_t count, mry_arena *mem, double **costs,
+                             marey_error *error)
 {
-    int64_t n = work->count, row = i;
-    return row * n - row * (row - 1) / 2 + (j - i);
+    *costs = NULL;
+    if (!mry_index_making(work)) return MAREY_OK;
+    marey_status status = mry_index_costs_begin(work, error);
+    if (status) return status;
+    *costs = MRY_NEW_RAW(mem, double, count);
+    if (!*costs) return mry_fail_memory(error, NULL);
+    for (int i = 0; i < work->count; i++) {
+        if (!mry_progress(work->ctx, "planning", i, work->count)) return mry_fail_cancelled(error);
+        for (int j = i; j < work->count; j++)
+            (*costs)[mry_index_order_place(&work->order, i, j)] = mry_index_cost(work, i, j);
+    }
+    return MAREY_OK;
 }
 
 marey_status mry_index_tiles_begin(mry_indexing *work, marey_error *error)
@@ -19,20 +31,19 @@ marey_status mry_index_tiles_begin(mry_indexing *work, marey_error *error)
     const marey_tiles *tiles = work->def->tiles;
     int64_t count = (int64_t)work->count * (work->count + 1) / 2;
     mry_arena tmp = mry_arena_make(work->ctx);
-    double *costs = MRY_NEW(&tmp, double, count);
-    marey_status status = costs ? MAREY_OK : mry_fail_memory(error, NULL);
-    for (int i = 0; i < work->count && !status; i++) {
-        if (!mry_progress(work->ctx, "planning", i, work->count))
-            status = mry_fail_cancelled(error);
-        for (int j = i; j < work->count; j++)
-            costs[tile_of(work, i, j)] = mry_index_cost(work, i, j);
-    }
+    double *costs;
+    int *rows = MRY_NEW_RAW(&tmp, int, work->count + 1);
+    for (int i = 0; i < work->count && rows; i++) rows[i] = work->slots[i].rows;
+    if (rows) work->order = mry_index_order_make(&work->mem, rows, work->count);
+    marey_status status = work->order.runs ? MAREY_OK : mry_fail_memory(error, NULL);
+    if (!status) status = estimate(work, count, &tmp, &costs, error);
     if (!status) status = tiles->begin(tiles->user, costs, count, error);
     for (int i = 0; i < work->count && !status && tiles->wants; i++) {
         for (int j = i; j < work->count && !status; j++) {
-            bool wanted = tiles->wants(tiles->user, tile_of(work, i, j));
+            int64_t tile = mry_index_order_place(&work->order, i, j);
+            bool wanted = tiles->wants(tiles->user, tile);
             if (wanted && mry_pair_there(work, i, j))
-                status = tiles->put(tiles->user, tile_of(work, i, j), "", 0, error);
+                status = tiles->put(tiles->user, tile, "", 0, error);
             if (!wanted) mry_pair_set(work, i, j);
         }
     }
@@ -42,7 +53,7 @@ marey_status mry_index_tiles_begin(mry_indexing *work, marey_error *error)
 
 /* ---- a web as bytes of a tile ---------------------------------------------------------------- */
 
-enum { ROW_BYTES = 16 }; /* four numbers; the web's bytes follow */
+enum { ROW_BYTES = 2 * 8 + 4 * 4 }; /* the clips, four numbers; the web's bytes follow */
 
 marey_status mry_index_tile_put(mry_indexing *work, int i, int j, const mry_web_row *row,
                                 marey_error *error)
@@ -50,14 +61,17 @@ marey_status mry_index_tile_put(mry_indexing *work, int i, int j, const mry_web_
     const marey_tiles *tiles = work->def->tiles;
     mry_arena tmp = mry_arena_make(work->ctx);
     mry_bytes_writer out = { .mem = &tmp };
+    mry_put_fixed(&out, (uint64_t)row->a, 8);
+    mry_put_fixed(&out, (uint64_t)row->b, 8);
     mry_put_fixed(&out, (uint64_t)row->rows, 4);
     mry_put_fixed(&out, (uint64_t)row->cols, 4);
     mry_put_fixed(&out, (uint64_t)row->chains, 4);
     mry_put_fixed(&out, (uint64_t)row->bridges, 4);
     if (row->size > 0) mry_put_bytes(&out, row->bytes, row->size);
-    marey_status status =
-        out.failed ? mry_fail_memory(error, NULL)
-                   : tiles->put(tiles->user, tile_of(work, i, j), out.bytes, out.used, error);
+    marey_status status = out.failed
+                              ? mry_fail_memory(error, NULL)
+                              : tiles->put(tiles->user, mry_index_order_place(&work->order, i, j),
+                                           out.bytes, out.used, error);
     mry_arena_free(&tmp);
     return status;
 }
@@ -72,21 +86,6 @@ static marey_status fail_tile(marey_error *error)
 {
     return mry_fail(error, MAREY_ERR_DAMAGED, NULL,
                     "a shard holds a web that is none of its clips; work it out again");
-}
-
-/* Tiles of a shard come in any order. */
-static void find_pair(taking *t, int64_t tile, int *i, int *j)
-{
-    int low = 0, high = t->work->count - 1;
-    while (low < high) {
-        int middle = high - (high - low) / 2;
-        if (tile_of(t->work, middle, middle) <= tile)
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    *i = low;
-    *j = low + (int)(tile - tile_of(t->work, low, low));
 }
 
 static marey_status end_batch(taking *t, marey_status status, marey_error *error)
@@ -105,23 +104,24 @@ static marey_status take_tile(void *user, int64_t tile, const uint8_t *bytes, si
     enum { MOST_ROWS = 4096, MOST_BYTES = 64 << 20 };
     taking *t = user;
     mry_indexing *work = t->work;
-    int i, j;
-    find_pair(t, tile, &i, &j);
-    if (size == 0 || mry_pair_there(work, i, j)) return MAREY_OK;
+    if (size == 0) return MAREY_OK; /* its web was in the library when the shard was made */
     if (size < ROW_BYTES) return fail_tile(error);
-    const mry_index_slot *a = &work->slots[i], *b = &work->slots[j];
     mry_bytes_reader in = { bytes, bytes + ROW_BYTES, false };
-    mry_web_row row = { .a = a->id,
-                        .b = b->id,
-                        .turned = memcmp(a->hash, b->hash, sizeof a->hash) > 0,
-                        .a_layers = a->layer_sum,
-                        .b_layers = b->layer_sum,
-                        .bytes = bytes + ROW_BYTES,
-                        .size = size - ROW_BYTES };
+    mry_web_row row = { .a = (int64_t)mry_get_fixed(&in, 8), .b = (int64_t)mry_get_fixed(&in, 8) };
+    int i = mry_index_slot_of(work, row.a), j = mry_index_slot_of(work, row.b);
+    if (i < 0 || j < i || mry_index_order_place(&work->order, i, j) != tile)
+        return fail_tile(error);
+    if (mry_pair_there(work, i, j)) return MAREY_OK;
+    const mry_index_slot *a = &work->slots[i], *b = &work->slots[j];
+    row.turned = memcmp(a->hash, b->hash, sizeof a->hash) > 0;
+    row.a_layers = a->layer_sum;
+    row.b_layers = b->layer_sum;
     row.rows = (int)mry_get_fixed(&in, 4);
     row.cols = (int)mry_get_fixed(&in, 4);
     row.chains = (int)mry_get_fixed(&in, 4);
     row.bridges = (int)mry_get_fixed(&in, 4);
+    row.bytes = bytes + ROW_BYTES;
+    row.size = size - ROW_BYTES;
     marey_status status = MAREY_OK;
     if (row.size > 0) { /* it must be what it says: a shard may come from anywhere */
         marey_web *web = NULL;

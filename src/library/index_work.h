@@ -6,6 +6,7 @@
 #define MRY_INDEX_WORK_H
 
 #include "library/index_bodies.h"
+#include "library/index_order.h"
 #include "library/index_rows.h"
 #include "library/index_settings.h"
 
@@ -48,7 +49,8 @@ typedef struct mry_indexing {
     mry_index_kept kept; /* what the library must say as long as this goes on */
     mry_index_slot *slots;
     int count;
-    uint64_t *there; /* a bit for every pair, count x count: its web is there */
+    uint64_t *there;       /* a bit for every pair, count x count: its web is there */
+    mry_index_order order; /* of the pairs, as tiles (index_tiles.c) */
     mry_bodies bodies;
     struct mry_index_sample *samples; /* of each slot (index_costs.c) */
     marey_index_report report;
@@ -77,6 +79,8 @@ static inline bool mry_pair_there(const mry_indexing *work, int i, int j)
 
 /* Settings, normals, dropping what is gone, and which pairs are there. (index_plan.c) */
 marey_status mry_index_plan(mry_indexing *work, marey_error *error);
+/* The slot of a clip; -1: none. */
+int mry_index_slot_of(const mry_indexing *work, int64_t id);
 
 /* Is another program at work? The transaction that puts webs in asks first: no settings may have
    changed. (index_build.c) */
@@ -94,7 +98,7 @@ static inline bool mry_index_making(const mry_indexing *work)
     return marey_tiles_made(work->def->tiles);
 }
 
-/* Behind the costs. Making: pairs that are not wanted count as there. */
+/* Behind the plan, in place of mry_index_costs_begin. Making: pairs that are not wanted count as there. */
 marey_status mry_index_tiles_begin(mry_indexing *work, marey_error *error);
 /* The web of a pair that was made. */
 marey_status mry_index_tile_put(mry_indexing *work, int i, int j, const mry_web_row *row,

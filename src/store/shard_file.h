@@ -18,7 +18,7 @@
 #define MRY_SHARD_END UINT64_MAX
 
 enum {
-    MRY_SHARD_VERSION = 1,
+    MRY_SHARD_VERSION = 2, /* 1: webs in the order of rows, without their clips */
     MRY_SHARD_HEAD = 8 + 4 + 4 + 4 + 8 + 8 + 8 + 4, /* up to `about` */
     MRY_SHARD_RECORD = 8 + 8 + 8,
     MRY_SHARD_ABOUT = 1 << 20

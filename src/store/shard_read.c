@@ -92,17 +92,19 @@ static marey_status read_head(source *in, mry_arena *mem, head *out, marey_error
         return mry_fail(error, MAREY_ERR_INPUT, in->path, "this is no shard of marey");
     mry_bytes_reader numbers = { fixed + 8, fixed + sizeof fixed, false };
     uint64_t version = mry_get_fixed(&numbers, 4);
-    if (version > MRY_SHARD_VERSION)
-        return mry_fail(error, MAREY_ERR_INPUT, in->path, "this shard is of a newer marey");
+    if (version != MRY_SHARD_VERSION)
+        return mry_fail(error, MAREY_ERR_INPUT, in->path,
+                        "this shard is of %s marey; work it out again",
+                        version > MRY_SHARD_VERSION ? "a newer" : "an earlier");
     out->info = (marey_shard_info){ .path = in->path, .bytes = in->size };
     uint64_t number = mry_get_fixed(&numbers, 4), count = mry_get_fixed(&numbers, 4);
     out->state = mry_get_fixed(&numbers, 8);
     uint64_t all = mry_get_fixed(&numbers, 8);
     out->info.share = mry_get_number(&numbers);
     size_t length = mry_get_fixed(&numbers, 4);
-    bool sound = version == MRY_SHARD_VERSION && !numbers.failed && count >= 1 &&
-                 count <= MAREY_MOST_SHARDS && number >= 1 && number <= count && all <= INT64_MAX &&
-                 length <= MRY_SHARD_ABOUT && (int64_t)length <= in->left;
+    bool sound = !numbers.failed && count >= 1 && count <= MAREY_MOST_SHARDS && number >= 1 &&
+                 number <= count && all <= INT64_MAX && length <= MRY_SHARD_ABOUT &&
+                 (int64_t)length <= in->left;
     if (!sound) return fail_damaged(in, error);
     out->info.number = (int)number;
     out->info.count = (int)count;

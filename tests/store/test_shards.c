@@ -264,6 +264,23 @@ CASE(two_halves_that_were_cut_otherwise_are_refused)
                        "cut otherwise");
 }
 
+/* The version stands behind the eight letters at the front. */
+CASE(shards_of_another_marey_are_refused)
+{
+    size_t size;
+    marey_shards *shards = NULL;
+    const char *one = b->path;
+    test_ok(make_shard(b, b->path, 1, 4, 7, NULL));
+    FREED char *bytes = test_file_read(b->path, &size);
+    assert_int_equal(bytes[8], MRY_SHARD_VERSION);
+    for (int newer = 0; newer < 2; newer++) {
+        bytes[8] = (char)(newer ? MRY_SHARD_VERSION + 1 : 1);
+        test_file_write(b->path, bytes, size);
+        test_refused_about(marey_shards_open(b->ctx, &one, 1, &shards, &test_error),
+                           MAREY_ERR_INPUT, newer ? "of a newer marey" : "of an earlier marey");
+    }
+}
+
 CASE(every_flipped_byte_and_every_cut_is_found)
 {
     size_t size;
