@@ -289,8 +289,8 @@ static marey_status take_tile(void *user, int64_t tile, const uint8_t *bytes, si
     marey_condition found = { 0 };
     mry_bytes_reader in = { bytes, bytes + size, size < 4 };
     int count = (int)mry_get_fixed(&in, 4);
-    bool sound =
-        !in.failed && mry_flaw_items(in.p, size - 4, &tmp, &found) && found.flaw_count == count;
+    bool sound = !in.failed && mry_flaw_items(in.p, size - 4, &tmp, &found) &&
+                 mry_flaws_counted(found.flaws, found.flaw_count) == count;
     mry_arena_free(&tmp);
     if (!sound)
         return mry_fail(error, MAREY_ERR_DAMAGED, NULL,

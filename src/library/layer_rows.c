@@ -227,6 +227,13 @@ marey_status mry_check_repairs(marey_library *library, int64_t id, const marey_c
 
 /* ---- flaws ----------------------------------------------------------------------------------- */
 
+int mry_flaws_counted(const marey_flaw *flaws, int count)
+{
+    int counted = 0;
+    for (int i = 0; i < count; i++) counted += flaws[i].kind != MAREY_FLAW_FIRST_FRAME;
+    return counted;
+}
+
 bool mry_flaw_bytes(const marey_clip *clip, mry_arena *mem, const uint8_t **bytes, size_t *size,
                     int *count)
 {
@@ -266,9 +273,7 @@ bool mry_flaw_bytes(const marey_clip *clip, mry_arena *mem, const uint8_t **byte
     }
     *bytes = out.bytes;
     *size = out.used;
-    /* A first frame that is ignored anyway is nothing to look after. */
-    *count = 0;
-    for (int i = 0; i < found.count; i++) *count += found.items[i].kind != MAREY_FLAW_FIRST_FRAME;
+    *count = mry_flaws_counted(found.items, found.count);
     marey_flaws_free(&found);
     return !out.failed;
 }

@@ -184,7 +184,10 @@ marey_status mry_repair_clip(const marey_clip *clip, const marey_repair *repairs
 marey_status mry_check_repairs(marey_library *library, int64_t id, const marey_clip *captured,
                                marey_error *error);
 
-/* The flaws of a clip as bytes, in mem. False: out of memory. */
+/* How many flaws there are to look after: a first frame that is ignored anyway is none. */
+int mry_flaws_counted(const marey_flaw *flaws, int count);
+
+/* The flaws of a clip as bytes, in mem, and how many count. False: out of memory. */
 bool mry_flaw_bytes(const marey_clip *clip, mry_arena *mem, const uint8_t **bytes, size_t *size,
                     int *count);
 

@@ -165,6 +165,22 @@ SHARDS(motifs_and_flaws_are_those_of_the_command_alone)
     shares_as_alone("doctor", "");
 }
 
+/* All numbers of the first frame are 0, as exporters write it. It is a flaw that is listed but not counted. */
+SHARDS(a_first_frame_that_was_added_is_a_flaw_in_shards_too)
+{
+    size_t size;
+    FREED char *bvh = test_file_read("walk_left.bvh", &size);
+    char *row = strstr(bvh, "Frame Time:");
+    assert_non_null(row);
+    row = strchr(row, '\n') + 1;
+    for (; *row != '\n'; row++)
+        if (*row != ' ' && *row != '\r') *row = '0';
+    test_file_write("first.bvh", bvh, size);
+    test_run_well("marey add moves.marey first.bvh --quiet");
+    assert_non_null(strstr(test_reply("marey doctor moves.marey --json"), "first-frame"));
+    shares_as_alone("doctor", "");
+}
+
 /* ---- what is there, and what is not ---------------------------------------------------------- */
 
 SHARDS(missing_shards_are_listed_and_asked_for)
