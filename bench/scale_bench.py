@@ -1,9 +1,9 @@
-"""scale_bench.py BUILD [model|engines] - how long work on large libraries takes, and how well it is shared, as the tables of
+"""scale_bench.py BUILD [model [WORK...] | engines [EVERY]] - how long work on large libraries takes, and how well it is shared, as the tables of
 docs/results/scale.md.
 
 model: webs, motifs and graphs of parts of a real library of 247,000 frames at 30 a second; a curve is fitted to the small parts
 and held against the largest. engines: the webs of a part by one process, and by two at once, of processes on this machine, Open
-MPI and Slurm. Each in turn, so that other work on the machine meets all of them. The library is cmu_large.marey of $MAREY_MOCAP
+MPI and Slurm; of every 4th clip, or every so many-th. Each in turn, so that other work on the machine meets all of them. The library is cmu_large.marey of $MAREY_MOCAP
 (default: ../shared/mocap).
 """
 
@@ -129,8 +129,9 @@ def model(folder, which):
 
 # ---- engines ------------------------------------------------------------------------------------
 
-def engines(folder):
-    base, frames = part_of(folder, "base", 8)
+def engines(folder, every):
+    base, frames = part_of(folder, "base", every)
+    marey("index", base, "--quiet")  # the poses that libraries of today have from the start
     own = folder / "own.marey"
     engines_there = ["here"] + ["mpi"] * bool(shutil.which("mpirun") and (BUILD / "marey-mpi").is_file())
     slurm = None
@@ -139,17 +140,21 @@ def engines(folder):
         slurm = Slurm(folder / "slurm", ENVIRONMENT)
         engines_there += ["slurm"] * slurm.is_up()
     print(f"\n{frames:,.0f} frames at {FPS} a second; two processes at once, 16 shards\n")
-    print("| engine | alone, one thread | shared | of linear | the same hash |\n|---|--:|--:|--:|---|")
+    print("| engine | alone, one thread | shared | merging | of linear | the same hash |\n|---|--:|--:|--:|--:|---|")
     try:
         for engine in engines_there:
             copy_library(base, own)
             alone = timed(PROGRAM, "index", own, "--web", "--fps", FPS, "--threads", 1, "--quiet")
             wanted = content(own)
             copy_library(base, own)
-            shared = timed(BUILD / "marey-batch", "--engine", engine, "--jobs", 2, "--shards", 16, "index", own, "--web",
+            shared = timed(BUILD / "marey-batch", "--engine", engine, "--jobs", 2, "--shards", 16, "--keep", "index", own, "--web",
                            "--fps", FPS)
             same = "yes" if content(own) == wanted else "NO"
-            print(f"| {engine} | {alone:.1f} s | {shared:.1f} s | {alone / shared / 2:.2f} | {same} |", flush=True)
+            parts = sorted(Path(f"{own}.parts").glob("part-*"))
+            copy_library(base, own)
+            merging = timed(PROGRAM, "merge", own, *parts, "--quiet")
+            shutil.rmtree(f"{own}.parts")
+            print(f"| {engine} | {alone:.1f} s | {shared:.1f} s | {merging:.1f} s | {alone / shared / 2:.2f} | {same} |", flush=True)
     finally:
         if slurm:
             slurm.stop()
@@ -162,4 +167,4 @@ with tempfile.TemporaryDirectory(prefix="marey-scale-") as folder:
     if asked in (None, "model"):
         model(Path(folder), sys.argv[3:])
     if asked in (None, "engines"):
-        engines(Path(folder))
+        engines(Path(folder), int(sys.argv[3]) if asked and len(sys.argv) > 3 else 4)
