@@ -277,7 +277,14 @@ static uint64_t look(const reader *r)
 {
     uint64_t value = 0;
     size_t byte = r->at / 8, left = r->bits / 8 - byte;
-    for (size_t i = 0; i < 8 && i < left; i++) value |= (uint64_t)r->bytes[byte + i] << (8 * i);
+    const uint8_t *at = r->bytes + byte;
+    if (left >= 8) { /* nearly always: compilers make one word of it */
+        value = (uint64_t)at[0] | (uint64_t)at[1] << 8 | (uint64_t)at[2] << 16 |
+                (uint64_t)at[3] << 24 | (uint64_t)at[4] << 32 | (uint64_t)at[5] << 40 |
+                (uint64_t)at[6] << 48 | (uint64_t)at[7] << 56;
+    } else {
+        for (size_t i = 0; i < left; i++) value |= (uint64_t)at[i] << (8 * i);
+    }
     return value >> (r->at % 8);
 }
 
