@@ -30,19 +30,22 @@ int mry_schema_version(sqlite3 *db, int *version)
     return rc == SQLITE_OK ? finished : rc;
 }
 
-marey_status mry_schema_migrate(sqlite3 *db, const mry_schema *schema, int version,
-                                const char *path, marey_error *error)
+int mry_schema_climb(sqlite3 *db, const mry_schema *schema, int at, int version)
 {
     char text[64];
     sqlite3_snprintf(sizeof text, text, "PRAGMA user_version = %d", version);
+    int rc = at == 0 ? sqlite3_exec(db, blob_table, NULL, NULL, NULL) : SQLITE_OK;
+    for (; rc == SQLITE_OK && at < version; at++)
+        rc = sqlite3_exec(db, schema->steps[at], NULL, NULL, NULL);
+    return rc == SQLITE_OK ? sqlite3_exec(db, text, NULL, NULL, NULL) : rc;
+}
+
+marey_status mry_schema_make(sqlite3 *db, const mry_schema *schema, int version, const char *path,
+                             marey_error *error)
+{
     int at = 0, rc = sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
     if (rc == SQLITE_OK) rc = mry_schema_version(db, &at);
-    if (rc == SQLITE_OK && at < version) { /* else another program was faster */
-        if (at == 0) rc = sqlite3_exec(db, blob_table, NULL, NULL, NULL);
-        for (; rc == SQLITE_OK && at < version; at++)
-            rc = sqlite3_exec(db, schema->steps[at], NULL, NULL, NULL);
-        if (rc == SQLITE_OK) rc = sqlite3_exec(db, text, NULL, NULL, NULL);
-    }
+    if (rc == SQLITE_OK) rc = mry_schema_climb(db, schema, at, version);
     if (rc == SQLITE_OK) rc = sqlite3_exec(db, "COMMIT", NULL, NULL, NULL);
     if (rc == SQLITE_OK) return MAREY_OK;
     marey_status status =
@@ -148,7 +151,7 @@ static marey_status list_made(const mry_schema *schema, int version, mry_arena *
 {
     sqlite3 *made = NULL;
     int rc = sqlite3_open_v2(":memory:", &made, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
-    marey_status status = rc == SQLITE_OK ? mry_schema_migrate(made, schema, version, path, error)
+    marey_status status = rc == SQLITE_OK ? mry_schema_make(made, schema, version, path, error)
                                           : mry_sqlite_fail(made, rc, path, error);
     if (!status) {
         rc = list_objects(made, mem, list);

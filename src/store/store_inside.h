@@ -55,10 +55,14 @@ void mry_store_stop_recording(mry_store *store);
 
 int mry_schema_version(sqlite3 *db, int *version); /* gives an SQLite result code */
 
-/* Brings a database of an earlier version, or an empty one, to this version of the schema in one
-   transaction. `path` is for messages. */
-marey_status mry_schema_migrate(sqlite3 *db, const mry_schema *schema, int version,
-                                const char *path, marey_error *error);
+/* Takes the steps that lead from version `at` (0: an empty database) to `version`, inside the
+   transaction that is open. An SQLite result code. */
+int mry_schema_climb(sqlite3 *db, const mry_schema *schema, int at, int version);
+
+/* Brings a database in memory, empty or of an earlier version, to this version in one transaction.
+   `path` is for messages. */
+marey_status mry_schema_make(sqlite3 *db, const mry_schema *schema, int version, const char *path,
+                             marey_error *error);
 
 /* Gets the differences: "the library's schema has an unexpected trigger evil". */
 typedef struct mry_schema_found {
@@ -75,6 +79,16 @@ typedef struct mry_schema_found {
 marey_status mry_schema_compare(marey_ctx *ctx, sqlite3 *db, sqlite3 *checked,
                                 const mry_schema *schema, int version, const char *path,
                                 const mry_schema_found *found, marey_error *error);
+
+/* ---- migrate.c ------------------------------------------------------------------------------- */
+
+/* Brings the file of an earlier version up to date, behind a copy of it that lies beside it for so
+   long. On failure the file is as it was. */
+marey_status mry_store_migrate(mry_store *store, marey_error *error);
+
+/* Removes the copy that a program left which died when the file was up to date already. For a file
+   that is. */
+marey_status mry_store_forget_copy(mry_store *store, marey_error *error);
 
 /* ---- store_error.c, store_open.c ------------------------------------------------ */
 

@@ -49,7 +49,7 @@ static marey_status make_image(const char *path, const mry_schema *schema, unsig
              schema->application_id);
     if (rc == SQLITE_OK) rc = sqlite3_exec(db, text, NULL, NULL, NULL);
     marey_status status = rc == SQLITE_OK
-                              ? mry_schema_migrate(db, schema, schema->step_count, path, error)
+                              ? mry_schema_make(db, schema, schema->step_count, path, error)
                               : mry_sqlite_fail(db, rc, path, error);
     *image = status == MAREY_OK ? sqlite3_serialize(db, "main", size, 0) : NULL;
     if (status == MAREY_OK && !*image) status = mry_fail_memory(error, path);
@@ -333,7 +333,7 @@ static marey_status continue_in_copy(mry_store *store, const mry_schema *schema,
     rc = configure(store);
     if (rc != SQLITE_OK) return mry_sqlite_fail(copy, rc, store->path, error);
     allow_rows(store);
-    return mry_schema_migrate(copy, schema, schema->step_count, store->path, error);
+    return mry_schema_make(copy, schema, schema->step_count, store->path, error);
 }
 
 /* ---- opening --------------------------------------------------------------------------------- */
@@ -400,9 +400,10 @@ marey_status mry_store_open_beside(marey_ctx *ctx, const mry_store *beside, cons
     if (status == MAREY_OK) {
         allow_rows(store);
         if (version < schema->step_count) {
-            status = store->can_write ? mry_schema_migrate(store->db, schema, schema->step_count,
-                                                           store->path, error)
+            status = store->can_write ? mry_store_migrate(store, error)
                                       : continue_in_copy(store, schema, error);
+        } else if (store->can_write) {
+            status = mry_store_forget_copy(store, error);
         }
     }
     if (mode == MRY_STORE_KEEP && status == MAREY_OK && !store->is_copy)

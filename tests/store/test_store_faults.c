@@ -282,6 +282,103 @@ TEST_OF(bench *b, creating_without_memory_leaves_nothing)
     }
 }
 
+/* ---- migrations ------------------------------------------------------------------------------ */
+
+static marey_status migrate(bench *b)
+{
+    mry_store *store = NULL;
+    marey_error error = { 0 };
+    marey_status status =
+        mry_store_open(b->ctx, b->path, MRY_STORE_WRITE, &small_schema_2, &store, &error);
+    mry_store_close(store);
+    if (status) assert_true(error.status == status && error.message[0]);
+    if (status && b->disk->full) assert_string_equal(error.message, "the disk is full");
+    return status;
+}
+
+/* Whatever failed, a writer brings it up to date next, with all that was in it and nothing
+   beside it. */
+static void judge_migration(bench *b)
+{
+    uint64_t hash;
+    expect_nothing_held(b);
+    test_disk_heal();
+    b->memory.refuse = b->sqlite->refuse = -1;
+    mry_store *store = NULL;
+    test_ok(mry_store_open(b->ctx, b->path, MRY_STORE_WRITE, &small_schema_2, &store, &test_error));
+    test_ok(small_dump(store, &hash, NULL));
+    assert_int_equal(small_problems(store), 0);
+    mry_store_close(store);
+    assert_int_equal(hash, b->before);
+    assert_int_equal(test_folder_count(b->folder), 1);
+    test_library_restore(b->path, b->original, b->original_count);
+}
+
+static void migrate_with_each_failure(bench *b, int kinds, bool full)
+{
+    long calls = 1, failures = 0;
+    test_library_restore(b->path, b->original, b->original_count);
+    for (long n = -1; n < calls; n = test_next(n)) {
+        for (int lasting = 0; lasting < 2; lasting++) {
+            if (n >= 0 && is_left_out(n, lasting)) continue;
+            test_disk_heal();
+            b->disk->kinds = kinds;
+            b->disk->fail = n;
+            b->disk->from_then_on = lasting;
+            b->disk->full = full;
+            failures += migrate(b) != MAREY_OK;
+            if (n < 0) calls = b->disk->calls;
+            judge_migration(b);
+        }
+    }
+    assert_true(failures > 0);
+}
+
+TEST(a_migration_loses_nothing_where_the_disk_fails)
+{
+    migrate_with_each_failure(*state, TEST_DISK_WRITE | TEST_DISK_TRUNCATE, true);
+    migrate_with_each_failure(*state, TEST_DISK_WRITE, false);
+    migrate_with_each_failure(*state, TEST_DISK_SYNC | TEST_DISK_TRUNCATE | TEST_DISK_SIZE, false);
+    migrate_with_each_failure(*state, TEST_DISK_READ, false);
+    migrate_with_each_failure(*state, TEST_DISK_OPEN | TEST_DISK_SHM | TEST_DISK_LOCK, false);
+}
+
+TEST_OF(bench *b, a_migration_loses_nothing_where_memory_is_refused)
+{
+    long *calls[] = { &b->sqlite->calls, &b->memory.calls };
+    long *refuse[] = { &b->sqlite->refuse, &b->memory.refuse };
+    bool *from_then_on[] = { &b->sqlite->from_then_on, &b->memory.from_then_on };
+    test_library_restore(b->path, b->original, b->original_count);
+    for (int whose = 0; whose < 2; whose++) {
+        long most = 1;
+        for (long n = -1; n < most; n = test_next(n)) {
+            *calls[whose] = 0;
+            *refuse[whose] = n;
+            *from_then_on[whose] = n % 2 == 1;
+            marey_status status = migrate(b);
+            if (n < 0) most = *calls[whose];
+            assert_true(status == MAREY_OK || status == MAREY_ERR_MEMORY);
+            judge_migration(b);
+        }
+    }
+}
+
+TEST_OF(bench *b, a_kill_in_front_of_every_call_of_a_migration_loses_nothing)
+{
+    int kinds = TEST_DISK_WRITE | TEST_DISK_SYNC | TEST_DISK_TRUNCATE | TEST_DISK_DELETE, how = 0;
+    test_library_restore(b->path, b->original, b->original_count);
+    for (long n = 0; n == 0 || WIFSIGNALED(how); n = test_next(n)) {
+        pid_t child = fork();
+        if (child == 0) {
+            *b->disk = (test_disk){ .kinds = kinds, .fail = n, .kill = true };
+            _exit(migrate(b) != MAREY_OK);
+        }
+        waitpid(child, &how, 0);
+        assert_true(WIFSIGNALED(how) ? WTERMSIG(how) == SIGKILL : WEXITSTATUS(how) == 0);
+        judge_migration(b);
+    }
+}
+
 /* ---- a really full disk ---------------------------------------------------------------------- */
 
 static void fill_up(const char *folder)

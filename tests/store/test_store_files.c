@@ -168,6 +168,76 @@ SMALL_CASE(a_migration_that_fails_changes_nothing)
     assert_int_equal(test_folder_count(p->folder), 1);
 }
 
+/* A step that commits what it did so far cannot be rolled back: then the copy is taken back, under
+   the eyes of a reader. What fails in the check is rolled back. */
+SMALL_CASE(a_migration_that_rolling_back_does_not_undo_is_undone_by_its_copy)
+{
+    static const char *const broken[] = {
+        "CREATE TABLE half(x); DELETE FROM note; COMMIT; BEGIN IMMEDIATE; nonsense",
+        "DELETE FROM note; PRAGMA user_version = 3; COMMIT; BEGIN IMMEDIATE; nonsense",
+        "DELETE FROM blob; CREATE TABLE half(x)",
+    };
+    uint64_t hash;
+    small_make(p->ctx, p->path, 40, 3000);
+    uint64_t before = small_hash(p->ctx, p->path, NULL);
+    for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
+        const char *const steps[] = { small_schema.steps[0], small_schema_2.steps[1], broken[i] };
+        mry_schema bad = { small_schema.application_id, 3, steps };
+        OWNED(mry_store) *reader = small_open(p->ctx, p->path, MRY_STORE_READ);
+        mry_store *store = NULL;
+        test_ok(mry_store_snapshot(reader, &test_error));
+        test_refused_about(
+            mry_store_open(p->ctx, p->path, MRY_STORE_WRITE, &bad, &store, &test_error),
+            i == 2 ? MAREY_ERR_DAMAGED : MAREY_ERR_INPUT, i == 2 ? "damaged" : "nonsense");
+        mry_store_rollback(reader);
+        test_ok(small_dump(reader, &hash, NULL));
+        assert_int_equal(hash, before);
+        assert_int_equal(small_problems(reader), 0);
+    }
+    assert_int_equal(small_hash(p->ctx, p->path, NULL), before);
+    assert_int_equal(test_folder_count(p->folder), 1);
+}
+
+/* Of a program that died while it made one, or behind its commit; of a newer program that is at
+   it. */
+SMALL_CASE(a_copy_that_a_dead_program_left_is_in_the_way_of_nothing)
+{
+    char before[320], copy[320], journal[330];
+    uint64_t hash;
+    small_make(p->ctx, p->path, 4, 3000);
+    snprintf(before, sizeof before, "%s/before", p->folder);
+    snprintf(copy, sizeof copy, "%s-migrating", p->path);
+    snprintf(journal, sizeof journal, "%s-journal", copy);
+    test_file_copy(p->path, before);
+    uint64_t right = small_hash(p->ctx, p->path, NULL);
+    for (int way = 0; way < 3; way++) {
+        const mry_schema *schema = way ? &small_schema_2 : &small_schema;
+        mry_store *store = NULL;
+        if (way == 1) test_file_write(copy, "half of it", 10);
+        if (way == 1) test_file_write(journal, "rubbish", 7);
+        if (way != 1) test_file_copy(before, copy);
+        test_ok(mry_store_open(p->ctx, p->path, MRY_STORE_WRITE, schema, &store, &test_error));
+        test_ok(small_dump(store, &hash, NULL));
+        mry_store_close(store);
+        assert_int_equal(hash, right);
+        assert_int_equal(test_folder_count(p->folder), way ? 2 : 3);
+    }
+}
+
+/* No file goes beside one whose name is so long. */
+SMALL_CASE(a_store_that_no_copy_can_lie_beside_is_migrated_without)
+{
+    char path[600];
+    int64_t notes = 0;
+    snprintf(path, sizeof path, "%s/%0*d", p->folder, 250, 0);
+    small_make(p->ctx, path, 3, 3000);
+    OWNED(mry_store) *store = NULL;
+    test_ok(mry_store_open(p->ctx, path, MRY_STORE_WRITE, &small_schema_2, &store, &test_error));
+    uint64_t hash;
+    test_ok(small_dump(store, &hash, &notes));
+    assert_int_equal(notes, 3);
+}
+
 /* ---- read-only folders ----------------------------------------------------------------------- */
 
 /* Root may write wherever the file system lets it, so root needs a file system that does not. */
