@@ -216,6 +216,38 @@ static uint32_t big_endian(const unsigned char *bytes, int count)
     return value;
 }
 
+static int read_pragma(sqlite3 *db, const char *sql, uint32_t *value)
+{
+    sqlite3_stmt *statement = NULL;
+    int rc = sqlite3_prepare_v2(db, sql, -1, &statement, NULL);
+    if (rc == SQLITE_OK && sqlite3_step(statement) == SQLITE_ROW)
+        *value = (uint32_t)sqlite3_column_int64(statement, 0);
+    int finished = sqlite3_finalize(statement);
+    return rc == SQLITE_OK ? finished : rc;
+}
+
+/* Where the power failed while a log was moved into the file, the first page there may be torn and
+   is whole in the log: SQLite says what it finds in it. *right: as many fields as of a header. The
+   log of a database that is not ours is not moved into its file: our sums would go along. */
+static int check_logged_header(mry_store *store, const mry_schema *schema, int *right)
+{
+    uint32_t id = 0, page_bytes = 0;
+    int reserve = -1; /* asks */
+    sqlite3_busy_handler(store->db, wait_for_lock, store);
+    sqlite3_db_config(store->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+    int rc = read_pragma(store->db, "PRAGMA main.application_id", &id);
+    if (rc == SQLITE_OK) rc = read_pragma(store->db, "PRAGMA main.page_size", &page_bytes);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_file_control(store->db, "main", SQLITE_FCNTL_RESERVE_BYTES, &reserve);
+    if (rc == SQLITE_OK && id == (uint32_t)schema->application_id && page_bytes == MRY_PAGE_BYTES &&
+        reserve == MRY_PAGE_SUM_BYTES) {
+        *right = 4;
+        sqlite3_db_config(store->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, NULL);
+    }
+    int kind = rc & 0xff;
+    return kind == SQLITE_NOTADB || kind == SQLITE_CORRUPT ? SQLITE_OK : rc;
+}
+
 /* Looks at the header before SQLite believes it, since SQLite would follow any page size. One wrong
    field out of four is damage to one of ours; more, and it is something else. Read through SQLite's
    own handle: closing a second one of this process would drop the locks it holds on the file. */
@@ -225,16 +257,17 @@ static marey_status check_header(mry_store *store, const mry_schema *schema, mar
     sqlite3_file *file = NULL;
     int rc = sqlite3_file_control(store->db, "main", SQLITE_FCNTL_FILE_POINTER, &file);
     if (rc == SQLITE_OK) rc = file->pMethods->xRead(file, header, sizeof header, 0);
-    if (rc != SQLITE_OK && rc != SQLITE_IOERR_SHORT_READ) {
-        return mry_sqlite_fail(store->db, rc, store->path, error);
-    }
+    if (rc == SQLITE_IOERR_SHORT_READ) rc = SQLITE_OK; /* the rest is zeros */
     int right = (memcmp(header, "SQLite format 3", 16) == 0) +
                 (big_endian(header + 16, 2) == MRY_PAGE_BYTES) +
                 (header[20] == MRY_PAGE_SUM_BYTES) +
                 (big_endian(header + 68, 4) == (uint32_t)schema->application_id);
-    if (rc == SQLITE_OK && right == 4) return MAREY_OK;
-    if (rc == SQLITE_OK && right == 3 &&
-        big_endian(header + 68, 4) == (uint32_t)schema->application_id) {
+    bool is_named = big_endian(header + 68, 4) == (uint32_t)schema->application_id;
+    if (rc == SQLITE_OK && right < 4 && mry_store_has_log(store->db))
+        rc = check_logged_header(store, schema, &right);
+    if (rc != SQLITE_OK) return mry_sqlite_fail(store->db, rc, store->path, error);
+    if (right == 4) return MAREY_OK;
+    if (right == 3 && is_named) {
         return mry_fail(error, MAREY_ERR_INPUT, store->path,
                         "the header is damaged; run marey verify");
     }

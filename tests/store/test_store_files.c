@@ -1,7 +1,7 @@
 /* test_store_files.c - from a path to a store: any name, files that are no stores, versions,
    folders that cannot be written, creating; SQL that a store has inside it; what is gone from its
    bytes. */
-#include "support.h"
+#include "library_bench.h"
 
 #include <errno.h>
 #include <sqlite3.h>
@@ -124,6 +124,64 @@ SMALL_CASE(one_wrong_header_field_is_called_damage)
                        "the header is damaged");
         bytes[fields[i]] ^= 4;
     }
+}
+
+/* As power leaves it that fails while the first page is moved out of the log. */
+SMALL_CASE(a_header_that_is_torn_in_the_file_is_read_from_the_log)
+{
+    static const char *const beside[] = { "", "-wal" };
+    char copy[2][340], names[2][340];
+    uint64_t before, hash;
+    size_t count, log_count;
+    mry_store *store = small_open(p->ctx, p->path, MRY_STORE_CREATE);
+    test_ok(small_add(store, 5, 9000, &test_error));
+    test_ok(small_dump(store, &before, NULL));
+    for (int i = 0; i < 2; i++) {
+        snprintf(names[i], sizeof names[i], "%s%s", p->path, beside[i]);
+        snprintf(copy[i], sizeof copy[i], "%s/copy%s", p->folder, beside[i]);
+        test_file_copy(names[i], copy[i]);
+    }
+    mry_store_close(store);
+    FREED char *bytes = test_file_read(copy[0], &count);
+    FREED char *log = test_file_read(copy[1], &log_count);
+    for (int torn = 0; torn < 3; torn++) {
+        for (int mode = MRY_STORE_READ; mode <= MRY_STORE_WRITE; mode++) {
+            memset(bytes, torn == 1 ? 0xff : 0, torn == 2 ? 4096 : 512);
+            test_library_restore(copy[0], bytes, count);
+            test_file_write(copy[1], log, log_count);
+            store = small_open(p->ctx, copy[0], mode);
+            test_ok(small_dump(store, &hash, NULL));
+            assert_int_equal(small_problems(store), 0);
+            mry_store_close(store);
+            assert_int_equal(hash, before);
+        }
+    }
+    assert_int_equal(test_folder_count(p->folder), 2);
+}
+
+/* Not so much as its log is moved: that would write our sums over its pages. */
+SMALL_CASE(a_database_that_is_not_ours_is_left_alone_with_its_log)
+{
+    char path[2][340], before[2][340];
+    sqlite3 *db = NULL;
+    snprintf(path[0], sizeof path[0], "%s/other", p->folder);
+    snprintf(path[1], sizeof path[1], "%s/other-wal", p->folder);
+    assert_int_equal(sqlite3_open(path[0], &db), SQLITE_OK);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+    assert_int_equal(sqlite3_exec(db,
+                                  "PRAGMA journal_mode = WAL; CREATE TABLE t(x);"
+                                  "INSERT INTO t VALUES(zeroblob(20000))",
+                                  NULL, NULL, NULL),
+                     SQLITE_OK);
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+    for (int i = 0; i < 2; i++) {
+        snprintf(before[i], sizeof before[i], "%s/before%d", p->folder, i);
+        test_file_copy(path[i], before[i]);
+    }
+    for (int mode = MRY_STORE_READ; mode <= MRY_STORE_KEEP; mode++)
+        expect_refusal(p, path[0], mode, &small_schema, MAREY_ERR_INPUT, "not a marey library");
+    test_same_file(path[0], before[0]);
+    test_same_file(path[1], before[1]);
 }
 
 /* ---- versions -------------------------------------------------------------------------------- */

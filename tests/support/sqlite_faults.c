@@ -16,6 +16,7 @@ static test_disk disk = { .fail = -1 };
 typedef struct faulty_file {
     sqlite3_file base;
     sqlite3_file *real;
+    const char *path; /* SQLite's own, which lives as long as the file is open; NULL: nameless */
 } faulty_file;
 
 static sqlite3_file *real(sqlite3_file *file)
@@ -34,6 +35,16 @@ static int check(int kind, int code)
     bool full = disk.full && (kind == TEST_DISK_WRITE || kind == TEST_DISK_TRUNCATE);
     errno = full ? ENOSPC : EIO;
     return full ? SQLITE_FULL : code;
+}
+
+static void tell(test_disk_deed deed)
+{
+    if (disk.watch && deed.path) disk.watch(disk.watch_user, &deed);
+}
+
+static const char *path_of(sqlite3_file *file)
+{
+    return ((faulty_file *)file)->path;
 }
 
 static int faulty_close(sqlite3_file *file)
@@ -55,19 +66,30 @@ static int faulty_write(sqlite3_file *file, const void *bytes, int count, sqlite
     int rc =
         real(file)->pMethods->xWrite(real(file), bytes, failed ? (count + 1) / 2 : count, start);
     if (failed) errno = number;
+    if (!failed && rc == SQLITE_OK)
+        tell((test_disk_deed){ .kind = TEST_DISK_WRITE,
+                               .path = path_of(file),
+                               .bytes = bytes,
+                               .start = start,
+                               .count = count });
     return failed ? failed : rc;
 }
 
 static int faulty_truncate(sqlite3_file *file, sqlite3_int64 size)
 {
     int failed = check(TEST_DISK_TRUNCATE, SQLITE_IOERR_TRUNCATE);
-    return failed ? failed : real(file)->pMethods->xTruncate(real(file), size);
+    int rc = failed ? failed : real(file)->pMethods->xTruncate(real(file), size);
+    if (rc == SQLITE_OK)
+        tell((test_disk_deed){ .kind = TEST_DISK_TRUNCATE, .path = path_of(file), .start = size });
+    return rc;
 }
 
 static int faulty_sync(sqlite3_file *file, int flags)
 {
     int failed = check(TEST_DISK_SYNC, SQLITE_IOERR_FSYNC);
-    return failed ? failed : real(file)->pMethods->xSync(real(file), flags);
+    int rc = failed ? failed : real(file)->pMethods->xSync(real(file), flags);
+    if (rc == SQLITE_OK) tell((test_disk_deed){ .kind = TEST_DISK_SYNC, .path = path_of(file) });
+    return rc;
 }
 
 static int faulty_size(sqlite3_file *file, sqlite3_int64 *size)
@@ -151,6 +173,9 @@ static int faulty_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, i
     int rc = operating_system->xOpen(operating_system, name, faulty->real, flags, out_flags);
     if (!faulty->real->pMethods) return rc;
     faulty->base.pMethods = &faulty_methods;
+    faulty->path = name;
+    if (rc == SQLITE_OK && flags & SQLITE_OPEN_CREATE)
+        tell((test_disk_deed){ .kind = TEST_DISK_OPEN, .path = name });
     __atomic_fetch_add(&disk.open_files, 1, __ATOMIC_SEQ_CST);
     return rc;
 }
@@ -159,7 +184,17 @@ static int faulty_delete(sqlite3_vfs *vfs, const char *name, int sync_folder)
 {
     (void)vfs;
     int failed = check(TEST_DISK_DELETE, SQLITE_IOERR_DELETE);
+    if (!failed) tell((test_disk_deed){ .kind = TEST_DISK_DELETE, .path = name });
     return failed ? failed : operating_system->xDelete(operating_system, name, sync_folder);
+}
+
+/* SQLite opens a folder only to sync it. */
+static int (*open_folder)(const char *path, int *handle);
+
+static int watched_open_folder(const char *path, int *handle)
+{
+    tell((test_disk_deed){ .kind = TEST_DISK_FOLDER, .path = path });
+    return open_folder(path, handle);
 }
 
 /* All but opening and deleting is the operating system's own; none of it looks at the VFS it is
@@ -177,6 +212,12 @@ test_disk *test_disk_install(void)
     faulty.xOpen = faulty_open;
     faulty.xDelete = faulty_delete;
     if (sqlite3_vfs_register(&faulty, 1) != SQLITE_OK) abort();
+    open_folder = (int (*)(const char *, int *))operating_system->xGetSystemCall(operating_system,
+                                                                                 "openDirectory");
+    if (!open_folder ||
+        operating_system->xSetSystemCall(operating_system, "openDirectory",
+                                         (sqlite3_syscall_ptr)watched_open_folder) != SQLITE_OK)
+        abort();
     return &disk;
 }
 

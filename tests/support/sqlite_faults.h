@@ -1,4 +1,4 @@
-/* sqlite_faults.h - a disk that fails and a memory that refuses, below SQLite. Both are the
+/* sqlite_faults.h - a disk that fails or is watched, and a memory that refuses, below SQLite. Both are the
    process's, as SQLite's own are: install them once, before the first store is opened, then set
    what is to fail. Counting is safe from several threads. The memory goes first: it restarts
    SQLite, which forgets that the disk is its default. */
@@ -6,6 +6,7 @@
 #define MAREY_TEST_SQLITE_FAULTS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 enum {
     TEST_DISK_OPEN = 1,
@@ -17,8 +18,18 @@ enum {
     TEST_DISK_SHM = 64,   /* mapping the shared memory beside the file */
     TEST_DISK_LOCK = 128, /* taking a lock; giving one back never fails */
     TEST_DISK_SIZE = 256,
-    TEST_DISK_ALL = 511
+    TEST_DISK_ALL = 511,
+    TEST_DISK_FOLDER = 512 /* syncing a folder, which is only watched */
 };
+
+/* What SQLite had done to a file, and how. */
+typedef struct test_disk_deed {
+    int kind; /* OPEN where that may make a file, WRITE, TRUNCATE, SYNC, DELETE, FOLDER */
+    const char *path;
+    const void *bytes; /* that were written, so many, from `start` on */
+    int64_t start;     /* also: the size that a file was cut to */
+    int count;
+} test_disk_deed;
 
 typedef struct test_disk {
     int kinds;
@@ -28,6 +39,9 @@ typedef struct test_disk {
     bool kill;       /* instead of failing, the process ends by SIGKILL in front of the call */
     long calls;      /* of the chosen kinds so far */
     long open_files; /* now */
+    /* Called for each deed that was done, of deletions and folders that is about to be done. */
+    void (*watch)(void *user, const test_disk_deed *deed);
+    void *watch_user;
 } test_disk;
 
 test_disk *test_disk_install(void); /* the same object on every call */
