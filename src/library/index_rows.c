@@ -246,7 +246,12 @@ marey_status mry_check_index(marey_library *library, void (*found)(void *user, c
     if (status) return status;
     mry_query row = mry_query_start(library->store, "SELECT id, a, b FROM web INDEXED BY"
                                                     " sqlite_autoindex_web_1 ORDER BY a, b");
+    mry_round list = { 0 };
     while (!status && mry_query_next(&row)) {
+        if (mry_goes_round(&list, (uint64_t)mry_column_integer(&row, 0))) {
+            found(user, "the table of webs has no end");
+            break;
+        }
         char first[MAREY_NAME_ROOM], second[MAREY_NAME_ROOM], subject[2 * MAREY_NAME_ROOM + 32];
         marey_error damage = { 0 };
         if (mry_cancelled(library->ctx)) {

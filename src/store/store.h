@@ -152,6 +152,24 @@ mry_query mry_query_bind(mry_store *store, const char *sql, const mry_value *val
     (const mry_value[]){ __VA_ARGS__ },                                                            \
         (int)(sizeof((mry_value[]){ __VA_ARGS__ }) / sizeof(mry_value))
 
+/* Whether a list of rows comes back to one that it had, as a list out of damaged trees may do for
+   ever. Begin with {0}; `row` is different for every row of a sound list. It is noticed within three
+   times the rows there are. */
+typedef struct mry_round {
+    uint64_t mark;
+    int64_t seen, next;
+} mry_round;
+
+static inline bool mry_goes_round(mry_round *list, uint64_t row)
+{
+    if (list->seen > 0 && row == list->mark) return true;
+    if (list->seen++ == list->next) { /* Brent 1980: the mark moves on ever more seldom */
+        list->mark = row;
+        list->next = 2 * list->next + 1;
+    }
+    return false;
+}
+
 /* Runs a statement to its end. *result (may be NULL) is column 0 of its last row; 0 without rows.
    */
 marey_status mry_query_finish(mry_query query, int64_t *result, marey_error *error);

@@ -159,16 +159,19 @@ static marey_status check_blobs(check *c, const char *sql, bool *stopped)
     marey_error why = { 0 };
     marey_status status = MAREY_OK;
     int64_t done = 0;
+    mry_round list = { 0 };
+    bool goes_round = false;
     mry_query query = mry_query_start(c->store, sql);
     while (status == MAREY_OK && mry_query_next(&query)) {
         char kind[64], name[128]; /* only for messages; a cut name still says which */
         snprintf(kind, sizeof kind, "%s", mry_column_text(&query, 1));
         snprintf(name, sizeof name, "%s", mry_column_text(&query, 2));
-        if (query.status != MAREY_OK) break;
+        int64_t id = mry_column_integer(&query, 0);
+        goes_round = mry_goes_round(&list, (uint64_t)id);
+        if (query.status != MAREY_OK || goes_round) break;
         mry_arena tmp = mry_arena_make(c->ctx);
         void *bytes;
         size_t count;
-        int64_t id = mry_column_integer(&query, 0);
         status = mry_blob_get(c->store, id, most_blob, &tmp, &bytes, &count, &why);
         mry_arena_free(&tmp);
         if (status != MAREY_OK) {
@@ -182,7 +185,8 @@ static marey_status check_blobs(check *c, const char *sql, bool *stopped)
             status = mry_fail_cancelled(c->error);
     }
     marey_status ended = mry_query_end(&query, &why);
-    *stopped = ended != MAREY_OK;
+    if (goes_round) report(c, "list of stored data: it has no end");
+    *stopped = ended != MAREY_OK || goes_round;
     return status != MAREY_OK ? status : settle(c, ended, &why, "list of stored data");
 }
 
