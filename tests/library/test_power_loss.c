@@ -354,7 +354,7 @@ typedef struct trial {
     char path[PATH_MAX + 32]; /* where images go */
     holding states[MOST_STATES];
     int count;      /* of them */
-    int promised;   /* the first of them that may be there: it was synced */
+    int promised;   /* the first of them that may be there */
     uint64_t *seen; /* hashes of images that were looked at, open addressing */
     int *seen_state;
     long points, lost, torn;
@@ -461,8 +461,8 @@ static power_record *note_operation(const operation *of, bool deaf)
     return record;
 }
 
-/* About `most` of the events are tried, with all syncs; behind the last one the operation is
-   done. */
+/* About `most` of the events are tried, with all syncs and promises; behind the last one the operation
+   is done. */
 static void try_operation(const operation *of, int most, int seeds, bool deaf, totals *sum)
 {
     double start = test_seconds();
@@ -479,10 +479,11 @@ static void try_operation(const operation *of, int most, int seeds, bool deaf, t
     int events = power_record_events(record), stride = events / most + 1, phase = events % stride;
     kill_here(&t, disk);
     while (power_disk_next(disk)) {
-        bool last = power_disk_at(disk) == events, synced = power_disk_synced(disk);
-        if (!last && !synced && power_disk_at(disk) % stride != phase) continue;
+        bool last = power_disk_at(disk) == events, promised = power_disk_promised(disk) || last;
+        bool each = promised || power_disk_synced(disk);
+        if (!each && power_disk_at(disk) % stride != phase) continue;
         kill_here(&t, disk);
-        if (synced || last) t.promised = t.count - 1;
+        if (promised) t.promised = t.count - 1;
         fail_here(&t, disk, seeds, last);
     }
     if (getenv("MAREY_SHOW"))

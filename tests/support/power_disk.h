@@ -67,9 +67,11 @@ typedef struct power_disk power_disk;
 
 power_disk *power_disk_make(const power_record *record);
 void power_disk_free(power_disk *disk);
-bool power_disk_next(power_disk *disk);              /* false: the record is at its end */
-int power_disk_at(const power_disk *disk);           /* events that happened */
-bool power_disk_synced(const power_disk *disk);      /* the last of them was a sync of a file */
+bool power_disk_next(power_disk *disk);         /* false: the record is at its end */
+int power_disk_at(const power_disk *disk);      /* events that happened */
+bool power_disk_synced(const power_disk *disk); /* the last of them was a sync of a file */
+/* It was SQLite's word that all before it is there for good: that a transaction was committed. */
+bool power_disk_promised(const power_disk *disk);
 const char *power_disk_last(const power_disk *disk); /* the last of them, for messages */
 
 void power_disk_fail(const power_disk *disk, power_loss loss, uint64_t seed, power_image *out);
