@@ -10,7 +10,8 @@
    Where 3 or 4 fails the transaction is rolled back, and what is there then is looked at: if it is
    not the old library any more, the copy is taken back, by a transaction that replaces every page,
    so that other programs that have the file open see nothing but a change. A copy is in the way of
-   nothing: a later migration makes it anew, and whoever finds the file up to date removes it. */
+   nothing: a later migration makes it anew, and a writer that finds the file up to date removes
+   it. */
 #include "store/page_sums.h"
 #include "store/store_inside.h"
 
@@ -30,9 +31,8 @@ enum { PAGES_AT_ONCE = 4096 }; /* 16 MiB between two looks for a cancel */
 typedef struct copying {
     mry_store *store;
     mry_arena tmp;
-    const char
-        *path; /* of the copy; SQLite follows links, and so the copy lies beside the file itself */
-    const char *journal; /* of making it */
+    /* Of the copy, beside the file itself, as SQLite follows links; of the journal of making it. */
+    const char *path, *journal;
     bool made;
 } copying;
 
@@ -50,7 +50,8 @@ static bool open_copying(mry_store *store, copying *c)
     return true;
 }
 
-/* The journal first, and for certain: found by itself it would be rolled back into the next copy. */
+/* The journal first, and for certain: found by itself it would be rolled back into the next
+   copy. */
 static void remove_copy(const copying *c)
 {
     sqlite3_vfs *vfs = sqlite3_vfs_find(mry_page_sums_vfs());
@@ -60,16 +61,17 @@ static void remove_copy(const copying *c)
 
 /* ---- the copy -------------------------------------------------------------------------------- */
 
-/* All pages of a database into another one, in one transaction of that. An SQLite result code. */
-static int copy_pages(mry_store *store, sqlite3 *from, sqlite3 *to)
+/* All pages of a database into another one, in one transaction of that. With a context it can be
+   cancelled. An SQLite result code. */
+static int copy_pages(marey_ctx *ctx, sqlite3 *from, sqlite3 *to)
 {
     sqlite3_backup *backup = sqlite3_backup_init(to, "main", from, "main");
     int rc = backup ? SQLITE_OK : sqlite3_extended_errcode(to);
     while (rc == SQLITE_OK) {
         rc = sqlite3_backup_step(backup, PAGES_AT_ONCE);
         int total = sqlite3_backup_pagecount(backup);
-        if (!mry_progress(store->ctx, "copying the library before its format is brought up to date",
-                          total - sqlite3_backup_remaining(backup), total))
+        if (ctx && !mry_progress(ctx, "copying the library before its format is brought up to date",
+                                 total - sqlite3_backup_remaining(backup), total))
             rc = SQLITE_INTERRUPT;
     }
     int finished = backup ? sqlite3_backup_finish(backup) : SQLITE_OK;
@@ -92,7 +94,8 @@ static marey_status reserve_name(copying *c, bool *refused, marey_error *error)
         failed = handle < 0 ? errno : 0;
     }
     if (handle >= 0) close(handle);
-    *refused = failed == EACCES || failed == EPERM || failed == EROFS || failed == ENAMETOOLONG;
+    *refused = failed == EACCES || failed == EPERM || failed == EROFS || failed == ENAMETOOLONG ||
+               failed == EEXIST; /* one that was left could not be removed */
     if (!failed || *refused) return MAREY_OK;
     if (failed == ENOSPC || failed == EDQUOT)
         return mry_sqlite_fail(NULL, SQLITE_FULL, c->store->path, error);
@@ -114,7 +117,7 @@ static marey_status make_copy(copying *c, marey_error *error)
     if (!status) {
         rc = mry_connect(&c->tmp, c->path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, "", &to);
         if (rc == SQLITE_OK) rc = sqlite3_exec(to, "PRAGMA synchronous = FULL", NULL, NULL, NULL);
-        if (rc == SQLITE_OK) rc = copy_pages(c->store, from, to);
+        if (rc == SQLITE_OK) rc = copy_pages(c->store->ctx, from, to);
         if (rc != SQLITE_OK) status = mry_sqlite_fail(to, rc, c->store->path, error);
     }
     sqlite3_close(to);
@@ -183,7 +186,7 @@ static bool take_back(copying *c, int version)
 {
     sqlite3 *from = NULL;
     int rc = mry_connect(&c->tmp, c->path, SQLITE_OPEN_READONLY, "immutable=1", &from);
-    if (rc == SQLITE_OK) rc = copy_pages(c->store, from, c->store->db);
+    if (rc == SQLITE_OK) rc = copy_pages(NULL, from, c->store->db);
     sqlite3_close(from);
     return rc == SQLITE_OK && is_of_version(c->store, version) == YES;
 }

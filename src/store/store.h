@@ -29,9 +29,10 @@ typedef enum mry_store_mode {
 
 /* What a kind of file consists of: steps[i] is SQL that leads from version i to version i + 1; a
    file of an earlier version is brought up to date in one transaction when it is opened for
-   writing, and read as it is after migrating a copy in memory when opened for reading. A newer one
-   is refused by name. The steps are also what a file's schema is compared with, so once released a
-   step never changes. Outlives the stores opened with it. */
+   writing, with a copy NAME-migrating beside it for so long, and read as it is after migrating a
+   copy in memory when opened for reading. A newer one is refused by name. The steps are also what a
+   file's schema is compared with, so once released a step never changes. Outlives the stores opened
+   with it. */
 typedef struct mry_schema {
     /* In the file's header; another one is refused as "not a marey library". */
     int32_t application_id;

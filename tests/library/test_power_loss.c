@@ -1,9 +1,10 @@
-/* test_power_loss.c - the power fails while a library is written, at every moment of every operation that
-   writes to one, and in each way that a disk may forget what was not synced (power_disk.h). Then the
-   library opens as always, without a word to the user, verifies, has nothing beside it, and holds what
-   it held before the operation or what it held after it; and after it, once the operation has said
-   that it is done. A few operations commit more than once, so that what they worked out is not lost
-   with what they still have to do: then what it held after any of these commits. */
+/* test_power_loss.c - the power fails while a library is written, at every moment of every
+   operation that writes to one, and in each way that a disk may forget what was not synced
+   (power_disk.h). Then the library opens as always, verifies, has nothing beside it, and holds what
+   it held before the operation or what it held after it; only the latter, once SQLite said that it
+   is committed. A few operations commit more than once, so that what they worked out is not lost
+   with what they still have to do (webs: the settings, then a batch of pairs at a time; pictures:
+   each): then it holds what it held after one of these commits. */
 #include "library_bench.h"
 #include "power_disk.h"
 #include "program_lines.h"
@@ -297,8 +298,8 @@ typedef struct looked {
 static looked looked_at[LOOKED];
 
 /* Opens what is left as every program does, and closes it, which takes over the log: then the file
-   is all there is. NULL: it is sound; else what is wrong. Readers come first, now and then: they must
-   see what a writer will. */
+   is all there is. NULL: it is sound; else what is wrong. Readers come first, now and then: they
+   must see what a writer will. */
 static const char *look(const char *path, bool read_first, holding *out)
 {
     static char why[900];
@@ -376,8 +377,8 @@ __attribute__((format(printf, 2, 3))) static void complain(trial *t, const char 
     if (t->told++ < 5) print_message("%s: %s\n", t->of->name, text);
 }
 
-/* The number of the state that is left; NEITHER known, or UNSOUND. Images that were looked at already
-   are not looked at, nor counted, again. A kill is what makes states known. */
+/* The number of the state that is left; NEITHER known, or UNSOUND. Images that were looked at
+   already are not looked at, nor counted, again. A kill is what makes states known. */
 enum { NEITHER = -1, UNSOUND = -2 };
 
 static int state_of(trial *t, const power_disk *disk, power_loss loss, uint64_t seed)
@@ -461,8 +462,8 @@ static power_record *note_operation(const operation *of, bool deaf)
     return record;
 }
 
-/* About `most` of the events are tried, with all syncs and promises; behind the last one the operation
-   is done. */
+/* About `most` of the events are tried, with all syncs and promises; behind the last one the
+   operation is done. */
 static void try_operation(const operation *of, int most, int seeds, bool deaf, totals *sum)
 {
     double start = test_seconds();
@@ -538,7 +539,8 @@ POWER(a_disk_or_a_library_that_does_not_sync_loses_changes)
     assert_true(sum.lost > 0);
 }
 
-/* What the losses rest on (power_disk.h) is what the system's VFS says of files where the library is. */
+/* What the losses rest on (power_disk.h) is what the system's VFS says of files where the library
+   is. */
 POWER(the_disk_promises_no_more_than_is_kept_here)
 {
     OWNED(marey_ctx) *ctx = test_ctx();

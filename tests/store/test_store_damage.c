@@ -285,8 +285,8 @@ SMALL_CASE(a_blob_whose_bytes_were_exchanged_is_refused_and_named)
     assert_int_equal(found.named, 1);
 }
 
-/* A list that comes back to a row of its own is noticed, wherever in it that is and however long the
-   rest. */
+/* A list that comes back to a row of its own is noticed, wherever in it that is and however long
+   the rest. */
 TEST(a_list_that_goes_round_is_noticed)
 {
     for (int before = 0; before < 20; before++) {
@@ -320,9 +320,9 @@ static int64_t root_of(mry_store *store, const char *name)
     return root;
 }
 
-/* The tree of blobs says that the first row of its second leaf is in the first: SQLite meets it when
-   it goes from leaf to leaf, and not when it looks for it. A statement beside that, which meets a
-   damaged page, makes it look for where it was: it never comes past that row. */
+/* The tree of blobs says that the first row of its second leaf is in the first: SQLite meets it
+   when it goes from leaf to leaf, and not when it looks for it. A statement beside that, which
+   meets a damaged page, makes it look for where it was: it never comes past that row. */
 SMALL_CASE(verify_ends_where_a_list_has_no_end)
 {
     enum { CELLS_AT = 12, ROWID_AT = 4 };

@@ -256,6 +256,20 @@ SMALL_CASE(a_migration_that_rolling_back_does_not_undo_is_undone_by_its_copy)
     assert_int_equal(test_folder_count(p->folder), 1);
 }
 
+SMALL_CASE(a_migration_that_is_cancelled_changes_nothing)
+{
+    mry_store *store = NULL;
+    small_make(p->ctx, p->path, 40, 3000);
+    uint64_t before = small_hash(p->ctx, p->path, NULL);
+    marey_ctx_cancel(p->ctx);
+    test_refused_about(
+        mry_store_open(p->ctx, p->path, MRY_STORE_WRITE, &small_schema_2, &store, &test_error),
+        MAREY_ERR_CANCELLED, "cancelled");
+    marey_ctx_resume(p->ctx);
+    assert_int_equal(small_hash(p->ctx, p->path, NULL), before);
+    assert_int_equal(test_folder_count(p->folder), 1);
+}
+
 /* Of a program that died while it made one, or behind its commit; of a newer program that is at
    it. */
 SMALL_CASE(a_copy_that_a_dead_program_left_is_in_the_way_of_nothing)

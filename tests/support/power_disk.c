@@ -118,8 +118,8 @@ static void watch(void *user, const test_disk_deed *deed)
     pthread_mutex_unlock(&lock);
 }
 
-/* A statement ended outside of any transaction: what it and all before it did is promised. SQLite says so
-   behind the commit; hooks that ask for less are SQLite's own, or are called before it. */
+/* A statement ended outside of any transaction: what it and all before it did is promised. SQLite
+   says so behind the commit; hooks that ask for less are SQLite's own, or are called before it. */
 static power_record *noting;
 
 static int note_end(unsigned kind, void *db, void *statement, void *unused)

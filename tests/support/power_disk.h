@@ -1,14 +1,14 @@
 /* power_disk.h - what lies on a disk whose power fails. What SQLite does to one file, and to those
-   beside it whose names begin with its name, is noted below SQLite; then, for every moment of it, a
-   disk image is made that a power loss may leave there.
+   beside it whose names begin with its name, is noted below SQLite; then, for every moment of it,
+   disks are made that a power loss may leave there.
 
    What was synced is there. Of what was not, anything may be: each write or cut by itself, all or
-   part of it, in any order, sector by sector; in sectors that were being written, old, new and random
-   bytes. Bytes that were not written stay: the system's VFS says SQLITE_IOCAP_POWERSAFE_OVERWRITE,
-   and SQLite relies on that (https://www.sqlite.org/psow.html). A file that became longer may have
-   its new size and random bytes there, since the VFS does not say SQLITE_IOCAP_SAFE_APPEND. New and
-   deleted names are certain once their folder was synced, and until then each may be there or
-   not, whatever happened to the file's bytes. */
+   part of it, in any order, sector by sector; in sectors that were being written, old, new and
+   random bytes. Bytes that were not written stay: the system's VFS says
+   SQLITE_IOCAP_POWERSAFE_OVERWRITE, and SQLite relies on that (https://www.sqlite.org/psow.html). A
+   file that became longer may have its new size and random bytes there, since the VFS does not say
+   SQLITE_IOCAP_SAFE_APPEND. New and deleted names are certain once their folder was synced, and
+   until then each may be there or not, whatever happened to the file's bytes. */
 #ifndef MAREY_TEST_POWER_DISK_H
 #define MAREY_TEST_POWER_DISK_H
 
@@ -20,9 +20,9 @@
 
 typedef struct power_record power_record;
 
-/* What is there at the beginning is certain. `path` is absolute and free of links; test_disk_install
-   comes first, before any file is opened. Deaf: no sync counts, as on a disk that only says that
-   it did. */
+/* What is there at the beginning is certain. `path` is absolute and free of links;
+   test_disk_install comes first, before any file is opened. Deaf: no sync counts, as on a disk that
+   only says that it did. */
 power_record *power_record_begin(const char *path, bool deaf);
 void power_record_end(power_record *record); /* of noting; the record stays */
 void power_record_free(power_record *record);

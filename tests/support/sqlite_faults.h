@@ -1,6 +1,6 @@
-/* sqlite_faults.h - a disk that fails or is watched, and a memory that refuses, below SQLite. Both are the
-   process's, as SQLite's own are: install them once, before the first store is opened, then set
-   what is to fail. Counting is safe from several threads. The memory goes first: it restarts
+/* sqlite_faults.h - a disk that fails or is watched, and a memory that refuses, below SQLite. Both
+   are the process's, as SQLite's own are: install them once, before the first store is opened, then
+   set what is to fail. Counting is safe from several threads. The memory goes first: it restarts
    SQLite, which forgets that the disk is its default. */
 #ifndef MAREY_TEST_SQLITE_FAULTS_H
 #define MAREY_TEST_SQLITE_FAULTS_H
