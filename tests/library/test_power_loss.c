@@ -514,13 +514,10 @@ static int enter(void **state)
 
 POWER(a_power_loss_leaves_a_library_as_before_or_as_after)
 {
+    bool all = test_is_long();
     totals sum = { 0 };
-    for (int i = 0; i < OPERATIONS; i++)
-        try_operation(&operations[i],
-                      test_is_long()   ? 100
-                      : TEST_SANITIZED ? 2
-                                       : 4,
-                      test_is_long() ? 2 : 1, false, &sum);
+    for (int i = 0; i < OPERATIONS; i += TEST_SANITIZED && !all ? 3 : 1)
+        try_operation(&operations[i], all ? 100 : 3, all ? 2 : 1, false, &sum);
     print_message("%ld power-loss points over %d operations, %ld lost, %ld torn\n", sum.points,
                   sum.operations, sum.lost, sum.torn);
     assert_int_equal(sum.lost + sum.torn, 0);
