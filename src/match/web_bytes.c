@@ -26,26 +26,45 @@
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* Counts while `bytes` is NULL. */
+/* Bits gather in a word, and words in bytes that grow. */
 typedef struct writer {
-    uint8_t *bytes; /* zeros */
-    size_t bits;
+    marey_ctx *ctx;
+    uint8_t *bytes;
+    size_t used, room;
+    uint64_t word;
+    int held;         /* bits of the word */
     uint32_t *folded; /* room for the longest path's costs */
+    bool failed;      /* no memory: nothing is written any more */
 } writer;
 
-static void put(writer *w, uint64_t value, int count)
+/* The word's bytes, all of them or as many as hold its bits. */
+static void put_word(writer *w, size_t count)
 {
-    size_t at = w->bits;
-    w->bits += (size_t)count;
-    if (!w->bytes) return;
-    while (count > 0) { /* what fits into a byte */
-        int free = 8 - (int)(at % 8), now = count < free ? count : free;
-        uint64_t part = value & ((UINT64_C(1) << now) - 1);
-        w->bytes[at / 8] |= (uint8_t)(part << (at % 8));
-        value >>= now;
-        at += (size_t)now;
-        count -= now;
+    enum { FIRST_ROOM = 256 };
+    if (w->used + 8 > w->room && !w->failed) {
+        size_t more = w->room ? 2 * w->room : FIRST_ROOM;
+        uint8_t *longer = mry_resize(w->ctx, w->bytes, w->room, more);
+        w->failed = longer == NULL;
+        if (longer) {
+            w->bytes = longer;
+            w->room = more;
+        }
     }
+    if (w->failed) return;
+    for (size_t i = 0; i < 8; i++) w->bytes[w->used + i] = (uint8_t)(w->word >> (8 * i));
+    w->used += count;
+}
+
+/* The lowest `count` bits, 64 at most. */
+static inline void put(writer *w, uint64_t value, int count)
+{
+    if (count < 64) value &= (UINT64_C(1) << count) - 1;
+    w->word |= value << w->held;
+    w->held += count;
+    if (w->held < 64) return;
+    put_word(w, 8);
+    w->held -= 64;
+    w->word = w->held > 0 ? value >> (count - w->held) : 0;
 }
 
 static void put_ones(writer *w, int count)
@@ -107,14 +126,14 @@ static uint64_t count_bits(const uint32_t *folded, int count, int k)
 }
 
 /* The k with which they take the fewest bits, the least of those; each takes 1 + k at least. */
-static int best_k(const uint32_t *folded, int count, uint64_t *bits)
+static int best_k(const uint32_t *folded, int count)
 {
     int best = 0;
-    *bits = count_bits(folded, count, 0);
-    for (int k = 1; k < 1 << MRY_BITS_K && (uint64_t)count * (uint64_t)(k + 1) < *bits; k++) {
+    uint64_t bits = count_bits(folded, count, 0);
+    for (int k = 1; k < 1 << MRY_BITS_K && (uint64_t)count * (uint64_t)(k + 1) < bits; k++) {
         uint64_t other = count_bits(folded, count, k);
-        if (other >= *bits) continue;
-        *bits = other;
+        if (other >= bits) continue;
+        bits = other;
         best = k;
     }
     return best;
@@ -122,14 +141,9 @@ static int best_k(const uint32_t *folded, int count, uint64_t *bits)
 
 static void put_costs(writer *w, const float *costs, int way, int count, int32_t before)
 {
-    uint64_t bits;
     fold_costs(costs, way, count, before, w->folded);
-    int best = best_k(w->folded, count, &bits);
+    int best = best_k(w->folded, count);
     put(w, (uint64_t)best, MRY_BITS_K);
-    if (!w->bytes) {
-        w->bits += bits;
-        return;
-    }
     for (int i = 0; i < count; i++) {
         uint32_t folded = w->folded[i], high = folded >> best;
         if (high >= MRY_BITS_LONG) {
@@ -233,23 +247,24 @@ static int longest_path(const marey_web *web)
 marey_status marey_web_write(const marey_web *web, uint8_t **bytes, size_t *size,
                              marey_error *error)
 {
-    mry_arena tmp = mry_arena_make(web->mem.ctx);
-    writer w = { .folded = MRY_NEW_RAW(&tmp, uint32_t, longest_path(web) + 1) };
+    marey_ctx *ctx = web->mem.ctx;
+    mry_arena tmp = mry_arena_make(ctx);
+    writer w = { .ctx = ctx, .folded = MRY_NEW_RAW(&tmp, uint32_t, longest_path(web) + 1) };
     if (!w.folded) return mry_fail_memory(error, NULL);
     put_all(&w, web);
-    size_t used = (w.bits + 7) / 8, whole = used + MRY_WEB_SUM_BYTES;
-    w = (writer){ .bytes = mry_alloc(web->mem.ctx, whole), .folded = w.folded };
-    if (!w.bytes) {
-        mry_arena_free(&tmp);
-        return mry_fail_memory(error, NULL);
-    }
-    memset(w.bytes, 0, whole);
-    put_all(&w, web);
+    put_word(&w, ((size_t)w.held + 7) / 8);
     mry_arena_free(&tmp);
-    uint64_t hash = mry_hash64(w.bytes, used, MRY_WEB_VERSION);
-    for (int i = 0; i < MRY_WEB_SUM_BYTES; i++)
-        w.bytes[used + (size_t)i] = (uint8_t)(hash >> (8 * i));
-    *bytes = w.bytes;
+    size_t whole = w.used + MRY_WEB_SUM_BYTES;
+    uint8_t *out = w.failed ? NULL : mry_alloc(ctx, whole);
+    if (out) {
+        memcpy(out, w.bytes, w.used);
+        uint64_t hash = mry_hash64(out, w.used, MRY_WEB_VERSION);
+        for (int i = 0; i < MRY_WEB_SUM_BYTES; i++)
+            out[w.used + (size_t)i] = (uint8_t)(hash >> (8 * i));
+    }
+    mry_release(ctx, w.bytes, w.room);
+    if (!out) return mry_fail_memory(error, NULL);
+    *bytes = out;
     *size = whole;
     return MAREY_OK;
 }
