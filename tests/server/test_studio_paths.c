@@ -39,7 +39,7 @@ static bool may_open(const char *path)
         return true;
     }
     if (strncmp(path, watch_library, length) == 0) {
-        static const char *const behind[] = { "", "-wal", "-shm", "-journal" };
+        static const char *const behind[] = { "", "-wal", "-shm", "-journal", "-migrating" };
         for (size_t i = 0; i < COUNT(behind); i++) {
             if (strcmp(path + length, behind[i]) == 0) return true;
         }
