@@ -428,7 +428,7 @@ ways_of(const mry_ways_def *def, int cols, const int slope, const bool tagged, c
     const mry_ways_def of = *def;
     const wide none = (wide){ 0 } + INFINITY;
     double *start = of.sums + of.stride;
-    int64_t *start_tags = of.tags + (tagged ? of.stride : 0);
+    int64_t *start_tags = tagged ? of.tags + of.stride : NULL;
     for (int j = 0; j < cols; j += WAYS) {
         wide sum = wide_of(of.before + j - 1) + DOUBLES(of.costs + j);
         if (tagged) {

@@ -72,10 +72,8 @@ void mry_web_ways_open(mry_web_ways *ways, const float *cells, int way, int firs
     int hi = empty || behind > before->hi + 1 ? behind : before->hi + 1;
     hi = hi + slope < width ? hi + slope : width;
     if (hi < lo) hi = lo;
-    for (int x = lo - slope; x < lo; x++) {
-        now->sums[ways->stride + (size_t)x] = INFINITY;
-        costs[x] = INFINITY;
-    }
+    double *starts = now->sums + ways->stride;
+    for (int x = lo - slope; x < lo; x++) starts[x] = costs[x] = INFINITY;
     for (int x = lo; x < hi && way > 0; x += STEP)
         memcpy(costs + x, cells + x, STEP * sizeof *costs);
     for (int x = lo; x < hi && way < 0; x++) costs[x] = cells[-x];
@@ -103,8 +101,10 @@ void mry_web_ways_close(mry_web_ways *ways, const mry_ways_def *def)
     }
     row.states += lo;
     ways->kernel->ways(&row, hi - lo);
-    for (int k = 0; k <= ways->slope; k++)
-        now->sums[(size_t)k * ways->stride + (size_t)lo - 1] = INFINITY;
+    for (int k = 0; k <= ways->slope; k++) {
+        double *sums = now->sums + (size_t)k * ways->stride;
+        sums[lo - 1] = INFINITY;
+    }
     if (hi < now->used) blank(ways, now, hi, now->used);
     now->used = hi;
     while (lo < hi && !(now->sums[lo] < INFINITY)) lo++;
