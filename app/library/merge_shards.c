@@ -150,7 +150,7 @@ const app_operation app_merge = {
                      "Webs and findings can be put in part by part; a graph, a cluster graph and "
                      "motifs need all of them at once.",
                      "--missing lists the shards that are not among the parts. Memory: what the "
-                     "command needs for its last step, and a few tiles at a time." },
+                     "command needs for its last step, and one tile at a time." },
     .params = rows,
     .params_size = sizeof(app_merge_params),
     .result_size = sizeof(app_merge_result),

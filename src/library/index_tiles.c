@@ -78,31 +78,10 @@ marey_status mry_index_tile_put(mry_indexing *work, int i, int j, const mry_web_
 
 /* ---- putting them in -------------------------------------------------------------------------- */
 
-/* Webs are read a batch at a time. While all threads check those of one batch, one of them puts those of
-   the batch before into the library. */
-typedef struct taken {
-    int i, j;
-    mry_web_row row; /* its bytes are in the batch's memory */
-    bool sound;
-} taken;
-
-enum { MOST_TAKEN = 1024, MOST_TAKEN_BYTES = 8 << 20 };
-
-typedef struct take_batch {
-    mry_arena mem;
-    taken items[MOST_TAKEN];
-    int count;
-    size_t bytes;
-} take_batch;
-
 typedef struct taking {
     mry_indexing *work;
-    take_batch *batches[2]; /* the one that is filled, and the one that was checked */
-    size_t most_bytes;      /* of a batch */
-    int rows;               /* put in by the transaction that is open; 0: none is */
+    int rows; /* put in by the transaction that is open; 0: none is */
     size_t bytes;
-    marey_status status; /* of putting in */
-    marey_error error;
 } taking;
 
 static marey_status fail_tile(marey_error *error)
@@ -111,21 +90,21 @@ static marey_status fail_tile(marey_error *error)
                     "a shard holds a web that is none of its clips; work it out again");
 }
 
-/* It must be what it says: a shard may come from anywhere. */
-static marey_status check_web(const mry_indexing *work, const taken *one, marey_error *error)
+/* What a web says of itself must be what its tile says. Its paths are checked whenever it is read out
+   of a library, which may come from anywhere as a shard may; here that would cost more than all the
+   rest of merging. */
+static marey_status check_web(const mry_indexing *work, int i, int j, const mry_web_row *row,
+                              marey_error *error)
 {
-    const mry_web_row *row = &one->row;
-    const mry_index_slot *a = &work->slots[one->i], *b = &work->slots[one->j];
-    bool same =
-        row->rows == (row->turned ? b : a)->rows && row->cols == (row->turned ? a : b)->rows;
-    if (!same || row->size == 0) return same ? MAREY_OK : fail_tile(error);
-    marey_web *web = NULL;
-    marey_status status = marey_web_read(work->ctx, row->bytes, row->size, &web, error);
+    int rows = work->slots[row->turned ? j : i].rows, cols = work->slots[row->turned ? i : j].rows;
+    if (row->rows != rows || row->cols != cols) return fail_tile(error);
+    if (row->size == 0) return MAREY_OK;
+    marey_web head;
+    marey_status status = mry_web_head(row->bytes, row->size, &head, error);
     if (status) return status;
-    same = web->rows == row->rows && web->cols == row->cols && web->self == (one->i == one->j) &&
-           web->chain_count - web->tail_count == row->chains &&
-           web->bridge_count - web->tail_count == row->bridges;
-    marey_web_free(web);
+    bool same = head.rows == rows && head.cols == cols && head.self == (i == j) &&
+                head.chain_count - head.tail_count == row->chains &&
+                head.bridge_count - head.tail_count == row->bridges;
     return same ? MAREY_OK : fail_tile(error);
 }
 
@@ -139,54 +118,22 @@ static marey_status end_transaction(taking *t, marey_status status, marey_error 
     return status;
 }
 
-static marey_status put_in(taking *t, const take_batch *batch, marey_error *error)
+static marey_status put_in(taking *t, const mry_web_row *row, marey_error *error)
 {
     enum { MOST_ROWS = 4096, MOST_BYTES = 64 << 20 };
-    mry_indexing *work = t->work;
     marey_status status = MAREY_OK;
-    for (int i = 0; i < batch->count && !status; i++) {
-        if (t->rows == 0) {
-            status = mry_store_begin(work->library->store, error);
-            if (status) return status;
-            t->rows = 1; /* open: from here on it must be ended */
-            status = mry_index_unchanged(work, error);
-        } else {
-            t->rows++;
-        }
-        if (!status) status = mry_web_row_put(work->library, &batch->items[i].row, error);
-        t->bytes += batch->items[i].row.size;
-        if (status || t->rows >= MOST_ROWS || t->bytes >= MOST_BYTES)
-            status = end_transaction(t, status, error);
+    if (t->rows == 0) {
+        status = mry_store_begin(t->work->library->store, error);
+        if (status) return status;
+        t->rows = 1; /* open: from here on it must be ended */
+        status = mry_index_unchanged(t->work, error);
+    } else {
+        t->rows++;
     }
-    return status;
-}
-
-static void check_or_put_in(void *user, int64_t number)
-{
-    taking *t = user;
-    taken *one = number > 0 ? &t->batches[0]->items[number - 1] : NULL;
-    if (one)
-        one->sound = check_web(t->work, one, NULL) == MAREY_OK;
-    else
-        t->status = put_in(t, t->batches[1], &t->error);
-}
-
-/* Checks the batch that was filled, puts in the one before, and begins another. */
-static marey_status turn_over(taking *t, marey_error *error)
-{
-    take_batch *filled = t->batches[0], *before = t->batches[1];
-    marey_ctx_run(t->work->ctx, filled->count + 1, check_or_put_in, t);
-    marey_status status = t->status;
-    if (status && error) *error = t->error;
-    /* Once more alone: what is wrong is said, and what took too much memory beside others may do. */
-    for (int i = 0; i < filled->count && !status; i++)
-        if (!filled->items[i].sound) status = check_web(t->work, &filled->items[i], error);
-    mry_arena_free(&before->mem);
-    before->count = 0;
-    before->bytes = 0;
-    t->batches[0] = before;
-    t->batches[1] = filled;
-    return status;
+    if (!status) status = mry_web_row_put(t->work->library, row, error);
+    t->bytes += row->size;
+    if (!status && t->rows < MOST_ROWS && t->bytes < MOST_BYTES) return MAREY_OK;
+    return end_transaction(t, status, error);
 }
 
 static marey_status take_tile(void *user, int64_t tile, const uint8_t *bytes, size_t size,
@@ -194,7 +141,6 @@ static marey_status take_tile(void *user, int64_t tile, const uint8_t *bytes, si
 {
     taking *t = user;
     mry_indexing *work = t->work;
-    take_batch *batch = t->batches[0];
     if (size == 0) return MAREY_OK; /* its web was in the library when the shard was made */
     if (size < ROW_BYTES) return fail_tile(error);
     mry_bytes_reader in = { bytes, bytes + ROW_BYTES, false };
@@ -211,36 +157,18 @@ static marey_status take_tile(void *user, int64_t tile, const uint8_t *bytes, si
     row.cols = (int)mry_get_fixed(&in, 4);
     row.chains = (int)mry_get_fixed(&in, 4);
     row.bridges = (int)mry_get_fixed(&in, 4);
+    row.bytes = bytes + ROW_BYTES;
     row.size = size - ROW_BYTES;
-    row.bytes =
-        (const uint8_t *)mry_arena_text(&batch->mem, (const char *)bytes + ROW_BYTES, row.size);
-    if (!row.bytes) return mry_fail_memory(error, NULL);
-    batch->items[batch->count++] = (taken){ .i = i, .j = j, .row = row };
-    batch->bytes += row.size;
-    mry_pair_set(work, i, j);
-    bool full = batch->count == MOST_TAKEN || batch->bytes >= t->most_bytes;
-    return full ? turn_over(t, error) : MAREY_OK;
+    marey_status status = check_web(work, i, j, &row, error);
+    if (!status) status = put_in(t, &row, error);
+    if (!status) mry_pair_set(work, i, j);
+    return status;
 }
 
 marey_status mry_index_tiles_read(mry_indexing *work, marey_error *error)
 {
     const marey_tiles *tiles = work->def->tiles;
-    size_t limit = work->ctx->def.byte_limit / 32;
-    taking t = { .work = work, .most_bytes = MOST_TAKEN_BYTES };
-    marey_status status = MAREY_OK;
-    if (limit > 0 && limit < t.most_bytes) t.most_bytes = limit;
-    for (int i = 0; i < 2 && !status; i++) {
-        t.batches[i] = MRY_NEW(&work->mem, take_batch, 1);
-        if (t.batches[i])
-            t.batches[i]->mem = mry_arena_make(work->ctx);
-        else
-            status = mry_fail_memory(error, NULL);
-    }
-    if (!status) status = tiles->read(tiles->user, take_tile, &t, error);
-    if (!status) status = turn_over(&t, error);            /* the last is checked */
-    if (!status) status = put_in(&t, t.batches[1], error); /* and put in */
-    status = end_transaction(&t, status, error);
-    for (int i = 0; i < 2; i++)
-        if (t.batches[i]) mry_arena_free(&t.batches[i]->mem);
-    return status;
+    taking t = { .work = work };
+    marey_status status = tiles->read(tiles->user, take_tile, &t, error);
+    return end_transaction(&t, status, error);
 }

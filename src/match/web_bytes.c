@@ -479,8 +479,9 @@ static marey_status fail_damaged(marey_error *error)
     return mry_fail(error, MAREY_ERR_INPUT, NULL, "the bytes of a match web are damaged");
 }
 
-marey_status marey_web_read(marey_ctx *ctx, const uint8_t *bytes, size_t size, marey_web **out,
-                            marey_error *error)
+/* What stands in front of the paths. */
+static marey_status read_head(reader *r, const uint8_t *bytes, size_t size, marey_web *head,
+                              int64_t *cells, marey_error *error)
 {
     uint64_t hash = 0;
     if (size < MRY_WEB_SUM_BYTES) return fail_damaged(error);
@@ -488,25 +489,43 @@ marey_status marey_web_read(marey_ctx *ctx, const uint8_t *bytes, size_t size, m
     for (int i = 0; i < MRY_WEB_SUM_BYTES; i++)
         hash |= (uint64_t)bytes[size + (size_t)i] << (8 * i);
     if (hash != mry_hash64(bytes, size, MRY_WEB_VERSION)) return fail_damaged(error);
-    reader r = { .bytes = bytes, .bits = 8 * size };
-    if (get(&r, 32) != MRY_WEB_MAGIC || get(&r, 8) != MRY_WEB_VERSION) return fail_damaged(error);
-    uint64_t self = get(&r, 8), rows = get(&r, 32), cols = get(&r, 32);
-    uint64_t chains = get(&r, 32), tails = get(&r, 32), bridges = get(&r, 32), count = get(&r, 64);
-    double fps = get_real(&r), ceiling = get_real(&r);
-    uint64_t left = r.bits - r.at, most = left < INT32_MAX / 4 ? left : INT32_MAX / 4;
-    if (r.failed || self > 1 || rows < 1 || cols < 1 || rows > MRY_WEB_MOST_FRAMES ||
+    *r = (reader){ .bytes = bytes, .bits = 8 * size };
+    if (get(r, 32) != MRY_WEB_MAGIC || get(r, 8) != MRY_WEB_VERSION) return fail_damaged(error);
+    uint64_t self = get(r, 8), rows = get(r, 32), cols = get(r, 32);
+    uint64_t chains = get(r, 32), tails = get(r, 32), bridges = get(r, 32), count = get(r, 64);
+    double fps = get_real(r), ceiling = get_real(r);
+    uint64_t left = r->bits - r->at, most = left < INT32_MAX / 4 ? left : INT32_MAX / 4;
+    if (r->failed || self > 1 || rows < 1 || cols < 1 || rows > MRY_WEB_MOST_FRAMES ||
         cols > MRY_WEB_MOST_FRAMES || (self && rows != cols) || chains > most || tails > most ||
         bridges > most || count > left || !(fps > 0 && fps < 1e9) || !(ceiling > 0))
         return fail_damaged(error);
-    marey_web head = { .rows = (int)rows,
-                       .cols = (int)cols,
-                       .self = self,
-                       .fps = fps,
-                       .ceiling = ceiling,
-                       .tail_count = (int)tails,
-                       .chain_count = (int)(chains + tails + self),
-                       .bridge_count = (int)(bridges + tails) };
-    int64_t cells = (int64_t)count + (self ? head.rows : 0);
+    *head = (marey_web){ .rows = (int)rows,
+                         .cols = (int)cols,
+                         .self = self,
+                         .fps = fps,
+                         .ceiling = ceiling,
+                         .tail_count = (int)tails,
+                         .chain_count = (int)(chains + tails + self),
+                         .bridge_count = (int)(bridges + tails) };
+    *cells = (int64_t)count + (self ? head->rows : 0);
+    return MAREY_OK;
+}
+
+marey_status mry_web_head(const uint8_t *bytes, size_t size, marey_web *head, marey_error *error)
+{
+    reader r;
+    int64_t cells;
+    return read_head(&r, bytes, size, head, &cells, error);
+}
+
+marey_status marey_web_read(marey_ctx *ctx, const uint8_t *bytes, size_t size, marey_web **out,
+                            marey_error *error)
+{
+    reader r;
+    marey_web head;
+    int64_t cells;
+    marey_status status = read_head(&r, bytes, size, &head, &cells, error);
+    if (status) return status;
     marey_web *web = mry_web_make(ctx, &head, cells);
     if (!web) return mry_fail_memory(error, NULL);
     get_paths(&r, web, cells);
@@ -514,7 +533,7 @@ marey_status marey_web_read(marey_ctx *ctx, const uint8_t *bytes, size_t size, m
         marey_web_free(web);
         return fail_damaged(error);
     }
-    marey_status status = mry_web_index_make(web, error);
+    status = mry_web_index_make(web, error);
     if (status) {
         marey_web_free(web);
         return status;

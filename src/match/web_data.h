@@ -103,6 +103,9 @@ marey_status mry_web_of(marey_ctx *ctx, const marey_features *a, const marey_fea
    chain. */
 mry_web_path mry_web_joint(const marey_web *web, int chain, int tail, bool back);
 
+/* What bytes say of a web before its paths, which are not looked at; their hash is. */
+marey_status mry_web_head(const uint8_t *bytes, size_t size, marey_web *head, marey_error *error);
+
 /* A web like `head`, whose counts of chains and bridges are room here, with room for so many cells.
    NULL: no memory. */
 marey_web *mry_web_make(marey_ctx *ctx, const marey_web *head, int64_t cells);
