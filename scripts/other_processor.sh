@@ -1,7 +1,8 @@
 #!/bin/sh
 # other_processor.sh [TEST...] - builds marey for the processor that this machine is not (64-bit ARM or x86-64) and runs these
 # tests for it with Debian's qemu-user, so that the kernels of both stay right on a machine of either. By default: everything
-# that has code for one processor, or stands on it. The demo takes must be the same bytes on both.
+# that has code for one processor, or stands on it. The demo takes must be the same bytes on both, and what the program decides
+# the same.
 #
 # Nothing is installed for the other processor: its packages lie unpacked in build-other/sysroot. Called by ./dev test-long,
 # which installs compiler and emulator.
@@ -55,7 +56,7 @@ log=$folder/build.log
 if ! { cmake -S . -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Release "-DCMAKE_C_FLAGS_RELEASE=-O2" \
     -DCMAKE_SYSTEM_NAME=Linux "-DCMAKE_SYSTEM_PROCESSOR=${triplet%%-*}" "-DCMAKE_C_COMPILER=$triplet-gcc" \
     "-DCMAKE_SYSROOT=$sysroot" "-DCMAKE_CROSSCOMPILING_EMULATOR=$(echo "$emulator" | tr ' ' ';');-L;$sysroot" \
-    -DCMAKE_FIND_ROOT_PATH_MODE_PROGRAM=NEVER && cmake --build "$folder" --target $targets; } >"$log" 2>&1; then
+    -DCMAKE_FIND_ROOT_PATH_MODE_PROGRAM=NEVER && cmake --build "$folder" --target $targets marey_program; } >"$log" 2>&1; then
     cat "$log" >&2
     exit 1
 fi
@@ -78,5 +79,6 @@ diff "$folder/demo_hash.gcc.txt" "$folder/demo_hash.$triplet-gcc.txt" || {
     echo "the demo takes are other bytes on $arch" >&2
     exit 1
 }
+MAREY_OTHER="$emulator -L $sysroot $folder/marey" scripts/check_same_answers
 echo "$arch: $(sed -n 's/.* tests failed out of \([0-9]*\).*/\1/p' "$folder/tests.log") tests passed," \
     "$(wc -l <"$folder/demo_hash.gcc.txt") demo takes the same bytes"
