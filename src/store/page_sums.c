@@ -1,6 +1,6 @@
 /* page_sums.c - the VFS "marey-sums". It opens every file by the VFS below it and stands between
-   SQLite and the main database file only; the log and all other files pass untouched, because
-   SQLite keeps sums of its own over the log.
+   SQLite and the main database file; the log's bytes pass untouched, because SQLite keeps sums of
+   its own over it, and all other files pass altogether.
 
    memory SQLite gives for one open file:   [ sums_file | file of the VFS below ]
 
@@ -50,12 +50,20 @@ void mry_page_sum_put(unsigned char *page, int64_t index)
 
 /* ---- reading and writing --------------------------------------------------------------------- */
 
+/* SQLite takes a disk that fails to read for a damaged file system, and that for a damaged database.
+   It is neither: the bytes were not seen. */
+static int read_below(sqlite3_file *file, void *bytes, int count, sqlite3_int64 start)
+{
+    int rc = below(file)->pMethods->xRead(below(file), bytes, count, start);
+    return rc == SQLITE_IOERR_CORRUPTFS ? SQLITE_IOERR_READ : rc;
+}
+
 /* The whole page, checked. A page behind the end of the file reads as zeros and
    SQLITE_IOERR_SHORT_READ, as SQLite expects; a page that the end cuts in two is damage. */
 static int read_page(sqlite3_file *file, unsigned char *page, int64_t index)
 {
     int64_t size, start = index * MRY_PAGE_BYTES;
-    int rc = below(file)->pMethods->xRead(below(file), page, MRY_PAGE_BYTES, start);
+    int rc = read_below(file, page, MRY_PAGE_BYTES, start);
     if (rc == SQLITE_IOERR_SHORT_READ) {
         int sized = below(file)->pMethods->xFileSize(below(file), (sqlite3_int64 *)&size);
         if (sized != SQLITE_OK) return sized;
@@ -72,7 +80,7 @@ static int sums_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 s
     /* Several pages at once are read by the store's own check only, which wants them as they
        are. */
     if (start + count <= HEADER_BYTES || inside + count > MRY_PAGE_BYTES) {
-        return below(file)->pMethods->xRead(below(file), bytes, count, start);
+        return read_below(file, bytes, count, start);
     }
     unsigned char page[MRY_PAGE_BYTES];
     int rc = read_page(file, page, index);
@@ -114,6 +122,9 @@ static void sums_shm_barrier(sqlite3_file *file)
         return below(file)->pMethods->method arguments;                                            \
     }
 
+HAND_DOWN(log_write, xWrite,
+          (sqlite3_file * file, const void *bytes, int count, sqlite3_int64 start),
+          (below(file), bytes, count, start))
 HAND_DOWN(sums_truncate, xTruncate, (sqlite3_file * file, sqlite3_int64 size), (below(file), size))
 HAND_DOWN(sums_sync, xSync, (sqlite3_file * file, int flags), (below(file), flags))
 HAND_DOWN(sums_file_size, xFileSize, (sqlite3_file * file, sqlite3_int64 *size),
@@ -154,21 +165,40 @@ static const sqlite3_io_methods sums_methods = {
     .xShmUnmap = sums_shm_unmap,
 };
 
+/* Of the log. */
+static const sqlite3_io_methods log_methods = {
+    .iVersion = 1,
+    .xClose = sums_close,
+    .xRead = read_below,
+    .xWrite = log_write,
+    .xTruncate = sums_truncate,
+    .xSync = sums_sync,
+    .xFileSize = sums_file_size,
+    .xLock = sums_lock,
+    .xUnlock = sums_unlock,
+    .xCheckReservedLock = sums_check_reserved_lock,
+    .xFileControl = sums_file_control,
+    .xSectorSize = sums_sector_size,
+    .xDeviceCharacteristics = sums_device_characteristics,
+};
+
 /* ---- the VFS --------------------------------------------------------------------------------- */
 
 static int sums_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags,
                      int *out_flags)
 {
     sqlite3_vfs *lower = vfs->pAppData;
-    if (!(flags & SQLITE_OPEN_MAIN_DB)) return lower->xOpen(lower, name, file, flags, out_flags);
+    if (!(flags & (SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_WAL)))
+        return lower->xOpen(lower, name, file, flags, out_flags);
     sums_file *sums = (sums_file *)file;
     sums->base.pMethods = NULL;
     sums->below = (sqlite3_file *)(sums + 1);
     sums->below->pMethods = NULL;
     int rc = lower->xOpen(lower, name, sums->below, flags, out_flags);
     /* A failed open may still want to be closed; SQLite does that through pMethods. */
-    if (sums->below->pMethods) sums->base.pMethods = &sums_methods;
-    if (rc == SQLITE_OK && sums->below->pMethods->iVersion < 2) rc = SQLITE_CANTOPEN;
+    bool is_log = flags & SQLITE_OPEN_WAL;
+    if (sums->below->pMethods) sums->base.pMethods = is_log ? &log_methods : &sums_methods;
+    if (rc == SQLITE_OK && !is_log && sums->below->pMethods->iVersion < 2) rc = SQLITE_CANTOPEN;
     return rc;
 }
 

@@ -150,6 +150,7 @@ static void fail_each(bench *b, int kinds, bool full)
             b->disk->from_then_on = lasting;
             b->disk->full = full;
             marey_status status = use(b, &committed);
+            assert_int_not_equal(status, MAREY_ERR_DAMAGED); /* what was not read is not damaged */
             judge(b, status, committed);
         }
     }

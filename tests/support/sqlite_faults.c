@@ -55,7 +55,8 @@ static int faulty_close(sqlite3_file *file)
 
 static int faulty_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 start)
 {
-    int failed = check(TEST_DISK_READ, SQLITE_IOERR_READ);
+    /* What the system's VFS says where a disk does not read (EIO). */
+    int failed = check(TEST_DISK_READ, SQLITE_IOERR_CORRUPTFS);
     return failed ? failed : real(file)->pMethods->xRead(real(file), bytes, count, start);
 }
 
