@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/file.h"
 
@@ -24,8 +25,7 @@ static marey_status fail_io(sqlite3 *db, int rc, const char *path, marey_error *
 {
     int number = db ? sqlite3_system_errno(db) : 0;
     if (rc == SQLITE_IOERR_NOMEM) return mry_fail_memory(error, path);
-    if (rc == SQLITE_IOERR_DATA || rc == SQLITE_IOERR_CORRUPTFS)
-        return mry_fail(error, MAREY_ERR_DAMAGED, path, damaged);
+    if (rc == SQLITE_IOERR_DATA) return mry_fail(error, MAREY_ERR_DAMAGED, path, damaged);
     if (is_full(number)) return fail_full(path, error);
     /* SQLite keeps the errno of the library's own file only. A log that was cut off by the limit on
        the size of files has exactly that size: the system writes what still fits. */
@@ -36,9 +36,24 @@ static marey_status fail_io(sqlite3 *db, int rc, const char *path, marey_error *
                        getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur != RLIM_INFINITY &&
                        (rlim_t)about.st_size >= most.rlim_cur;
     if (number == EFBIG || log_is_full) return mry_fail_errno(error, -EFBIG, "write to", path);
-    bool reading = rc == SQLITE_IOERR_READ || rc == SQLITE_IOERR_SHORT_READ;
+    /* SQLite takes EIO at a read for a damaged file system; to a user it is a disk that fails. */
+    bool reading =
+        rc == SQLITE_IOERR_READ || rc == SQLITE_IOERR_SHORT_READ || rc == SQLITE_IOERR_CORRUPTFS;
     return mry_fail(error, MAREY_ERR_IO, path, "cannot %s this library: %s",
                     reading ? "read" : "write to", number ? strerror(number) : "the disk failed");
+}
+
+/* A folder that allows no new file is the caller's; a machine without handles is not. */
+static marey_status fail_beside(const char *path, marey_error *error)
+{
+    const char *slash = strrchr(path, '/');
+    size_t length = slash ? (size_t)(slash - path) + 1 : 1;
+    char folder[4096] = ".";
+    if (slash && length < sizeof folder) memcpy(folder, path, length), folder[length] = 0;
+    bool allowed = access(folder, W_OK) == 0;
+    return mry_fail(error, allowed ? MAREY_ERR_IO : MAREY_ERR_INPUT, path,
+                    allowed ? "cannot open what SQLite keeps beside this library"
+                            : "its folder is read-only");
 }
 
 marey_status mry_sqlite_fail(sqlite3 *db, int rc, const char *path, marey_error *error)
@@ -62,6 +77,8 @@ marey_status mry_sqlite_fail(sqlite3 *db, int rc, const char *path, marey_error 
         int number = db ? sqlite3_system_errno(db) : 0;
         if (is_full(number)) return fail_full(path, error);
         if (number == 0) return mry_fail(error, MAREY_ERR_INPUT, path, "cannot open this file");
+        /* A log that could not be made is then looked for, and its errno hides the first one. */
+        if (number == ENOENT && access(path, F_OK) == 0) return fail_beside(path, error);
         return mry_fail_errno(error, -number, "open", path);
     }
     case SQLITE_TOOBIG:

@@ -396,7 +396,13 @@ static marey_status connect(mry_store *store, const mry_schema *schema, marey_er
         if (rc == SQLITE_OK && store->can_write && sqlite3_db_readonly(store->db, "main")) {
             rc = SQLITE_READONLY;
         }
-        if (rc != SQLITE_OK) status = fail_schema(store, rc, error);
+        if (rc == SQLITE_READONLY && store->can_write && access(store->path, W_OK) == 0) {
+            /* It may be written, so opening it for that failed before SQLite tried the other way. */
+            status = mry_fail(error, MAREY_ERR_IO, store->path,
+                              "opening this library for writing failed; try again");
+        } else if (rc != SQLITE_OK) {
+            status = fail_schema(store, rc, error);
+        }
     }
     mry_arena_free(&tmp);
     return status;
