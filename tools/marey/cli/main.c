@@ -1,6 +1,8 @@
 /* main.c - the program's host: the process's memory, streams and signals. */
 #include "program.h"
 
+#include "json_reserve.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -80,6 +82,7 @@ int main(int argc, char **argv)
         .err_is_terminal = isatty(STDERR_FILENO),
         .running = set_running,
     };
+    json_reserve_lend();
     catch_signal(SIGINT);
     catch_signal(SIGTERM);
     signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error where it is written */
