@@ -32,23 +32,20 @@ typedef struct child {
 /* ---- starting -------------------------------------------------------------------------------- */
 
 /* Where the program may be: named by the environment, beside this program, installed with it, or
-   where the library was built to be installed. NULL past the last; "": nothing there. */
-static const char *program_at(int place, char *room, size_t size)
+   where the library was built to be installed. NULL past the last; "": nothing there. `here`: the
+   folder of this program, "" if it is not known. */
+static const char *program_at(int place, const char *here, char *room, size_t size)
 {
-    char here[1024] = "";
-    ssize_t length = readlink("/proc/self/exe", here, sizeof here - 1);
-    char *slash = length > 0 ? strrchr(here, '/') : NULL;
     const char *named = getenv("MAREY_FBX_READER");
-    if (slash) *slash = 0;
     *room = 0;
     if (named && *named) return place == 0 ? named : NULL;
     switch (place) {
     case 0: return room;
     case 1:
-        if (slash) snprintf(room, size, "%s/marey-fbx", here);
+        if (*here) snprintf(room, size, "%s/marey-fbx", here);
         return room;
     case 2:
-        if (slash) snprintf(room, size, "%s/../libexec/marey/marey-fbx", here);
+        if (*here) snprintf(room, size, "%s/../libexec/marey/marey-fbx", here);
         return room;
     case 3: return MAREY_LIBEXEC "/marey-fbx";
     default: return NULL;
@@ -64,7 +61,7 @@ static marey_status not_there(const mry_scan *scan)
 
 static marey_status start(child *c, const mry_scan *scan, size_t count)
 {
-    char room[1100], megabytes[24], seconds[24];
+    char here[1024] = "", room[1100], megabytes[24], seconds[24];
     int ends[2], failed = ENOENT;
     size_t size = count / MEGABYTE;
     snprintf(megabytes, sizeof megabytes, "%zu", MEGABYTES + MEGABYTES_EACH * size);
@@ -75,9 +72,13 @@ static marey_status start(child *c, const mry_scan *scan, size_t count)
     /* The child's end gets a number that dup2 cannot hit. */
     int end = fcntl(ends[1], F_DUPFD_CLOEXEC, ABOVE);
     if (end < 0) failed = errno;
+    ssize_t length = readlink("/proc/self/exe", here, sizeof here - 1);
+    if (length < 0 && errno != ENOENT && end >= 0) failed = errno;
+    char *slash = length > 0 ? strrchr(here, '/') : NULL;
+    *(slash ? slash : here) = 0;
     const char *program;
-    for (int i = 0; end >= 0 && failed == ENOENT && (program = program_at(i, room, sizeof room));
-         i++) {
+    for (int i = 0;
+         end >= 0 && failed == ENOENT && (program = program_at(i, here, room, sizeof room)); i++) {
         if (*program) failed = mry_spawn(program, words, (const int[]){ end, end, -1 }, 3, &c->pid);
     }
     close(ends[1]);
@@ -97,9 +98,10 @@ typedef struct talk {
     uint8_t *heard;
     size_t room, length, most;
     int64_t until; /* by the clock */
+    int failed;    /* the errno of the talk itself, unless the other side was gone */
 } talk;
 
-typedef enum ending { WHOLE, LATE, TOO_LONG, NO_MEMORY, STOPPED } ending;
+typedef enum ending { WHOLE, LATE, TOO_LONG, NO_MEMORY, STOPPED, BROKEN } ending;
 
 /* Says and hears until the other side has closed. */
 static ending converse(const child *c, const mry_scan *scan, mry_arena *tmp, talk *t)
@@ -114,7 +116,13 @@ static ending converse(const child *c, const mry_scan *scan, mry_arena *tmp, tal
             ssize_t sent = send(c->socket, t->bytes + t->said, t->count - t->said,
                                 MSG_NOSIGNAL | MSG_DONTWAIT);
             if (sent > 0) t->said += (size_t)sent;
-            if (sent < 0 && errno != EAGAIN && errno != EINTR) t->said = t->count; /* it is gone */
+            if (sent < 0 && errno != EAGAIN && errno != EINTR) {
+                if (errno != EPIPE && errno != ECONNRESET) {
+                    t->failed = errno;
+                    return BROKEN;
+                }
+                t->said = t->count; /* it is gone */
+            }
             if (t->said == t->count) shutdown(c->socket, SHUT_WR);
         }
         if (!(one.revents & (POLLIN | POLLHUP | POLLERR))) continue;
@@ -129,7 +137,12 @@ static ending converse(const child *c, const mry_scan *scan, mry_arena *tmp, tal
         }
         ssize_t got = recv(c->socket, t->heard + t->length, t->room - t->length, MSG_DONTWAIT);
         if (got > 0) t->length += (size_t)got;
-        if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) return WHOLE;
+        if (got == 0) return WHOLE;
+        if (got < 0 && errno != EAGAIN && errno != EINTR) {
+            t->failed = errno;
+            return errno == ECONNRESET ? WHOLE
+                                       : BROKEN; /* it may have died: how it ended says more */
+        }
     }
 }
 
@@ -165,9 +178,13 @@ marey_status mry_fbx_ask(mry_scan *scan, mry_arena *tmp, const uint8_t *bytes, s
     case LATE:
         return mry_fail(scan->error, MAREY_ERR_INPUT, scan->path,
                         "reading it took longer than %d s, so it was given up", (int)seconds);
+    case BROKEN: return mry_fail_errno(scan->error, -t.failed, "talk to the reader of", scan->path);
     case WHOLE: break;
     }
-    if (WIFEXITED(state) && WEXITSTATUS(state) == 0) return MAREY_OK;
+    bool done = WIFEXITED(state) && WEXITSTATUS(state) == 0;
+    if (done && t.failed)
+        return mry_fail_errno(scan->error, -t.failed, "talk to the reader of", scan->path);
+    if (done) return MAREY_OK;
     if (WIFEXITED(state) && WEXITSTATUS(state) == NOT_FOUND) return not_there(scan);
     if (WIFSIGNALED(state) && WTERMSIG(state) == SIGXCPU)
         return mry_fail(scan->error, MAREY_ERR_INPUT, scan->path,
