@@ -249,7 +249,9 @@ bool http_receive_header(http_exchange *exchange, const char *method)
                       "this address takes Content-Type: multipart/form-data");
     exchange->request.files = memory_files_make(&exchange->server->common->memory);
     if (!exchange->request.files) return refuse_for_memory(exchange);
+    errno = 0;
     exchange->parts = MHD_create_post_processor(exchange->carrier, PART_ROOM, take_part, exchange);
+    if (!exchange->parts && errno == ENOMEM) return refuse_for_memory(exchange);
     return exchange->parts ||
            refuse(exchange, 400, "request", "the multipart body has no boundary");
 }
@@ -264,7 +266,9 @@ bool http_receive_body(http_exchange *exchange, const char *data, size_t count)
         bytes_add(&exchange->body, data, count);
         return !exchange->body.failed || refuse_for_memory(exchange);
     }
+    errno = 0;
     if (MHD_post_process(exchange->parts, data, count) == MHD_YES) return true;
+    if (errno == ENOMEM && !exchange->response.status) return refuse_for_memory(exchange);
     return exchange->response.status
                ? false
                : refuse(exchange, 400, "request", "the multipart body is malformed");
