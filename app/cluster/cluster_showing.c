@@ -210,7 +210,7 @@ static void write_show(const void *params, const void *result, json *out)
     json_close(out, ']');
     if (of->node < 0) return;
     app_cluster_write_tuples(out, graph, parts, &of->tuples);
-    json_open(out, "switches", '[');
+    json_open(out, "best_switches", '['); /* "switches" counts those of the graph */
     for (int i = 0; i < of->switch_count; i++) {
         json_open(out, NULL, '{');
         app_cluster_write_switch(out, graph, parts, &of->switches[i]);

@@ -1,6 +1,8 @@
 /* program_lines.c - command lines run inside a test. */
 #include "program_lines.h"
 
+#include <jansson.h>
+
 /* Fonts are loaded once for the whole process by fontconfig, which keeps them. */
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
@@ -12,8 +14,13 @@ char *test_answer(const char *line)
 {
     test_run run = test_run_make();
     if (test_run_line(&run, line) != 0) fail_msg("%s: %s", line, run.err.bytes);
-    if (strstr(line, "--json") && !is_one_json_object(run.out.bytes))
-        fail_msg("%s: %s", line, run.out.bytes);
+    if (strstr(line, "--json")) {
+        json_error_t why;
+        json_t *root = json_loads(run.out.bytes, JSON_REJECT_DUPLICATES, &why);
+        if (!root) fail_msg("%s: %s: %s", line, why.text, run.out.bytes);
+        json_decref(root);
+        if (!is_one_json_object(run.out.bytes)) fail_msg("%s: %s", line, run.out.bytes);
+    }
     free(run.err.bytes);
     return run.out.bytes;
 }
