@@ -319,8 +319,9 @@ static marey_status check_schema(mry_store *store, const mry_schema *schema,
     marey_status status = rc == SQLITE_OK ? MAREY_OK : fail_schema(store, rc, error);
     if (!status && *version > schema->step_count) {
         status = mry_fail(error, MAREY_ERR_INPUT, store->path,
-                          "made by a newer marey (schema %d; this one knows %d)", *version,
-                          schema->step_count);
+                          "made by a newer marey (schema %d; this one knows %d); open it with that "
+                          "one, or bring this one up to date",
+                          *version, schema->step_count);
     } else if (!status && *version < 1) {
         status = mry_fail(error, MAREY_ERR_INPUT, store->path, "not a marey library");
     }

@@ -114,7 +114,8 @@ static const struct {
     { "PRAGMA user_version = 4", WHAT "has a changed table clip (and " },
     { "PRAGMA user_version = 3", WHAT "has a changed table clip (and " },
     { "PRAGMA user_version = 0", "not a marey library" },
-    { "PRAGMA user_version = 9", "made by a newer marey (schema 9; this one knows 8)" },
+    { "PRAGMA user_version = 9",
+      "made by a newer marey (schema 9; this one knows 8); open it with that one, or " },
     { "PRAGMA user_version = -2147483648", "not a marey library" },
 };
 enum { CORPUS = sizeof corpus / sizeof *corpus };

@@ -1,5 +1,5 @@
 /* test_answers.c - every command's whole answer, as text and as JSON, is what it was: tests/answers
-   has a file a stage.
+   has a file a stage, tests/data/libraries one for the library of each schema.
 
    A file is command lines, run one after another in a folder with a small demo, and all that they
    print:
@@ -18,6 +18,8 @@
    writes the files again, and their difference shows what the change does. */
 #include "json_look.h"
 #include "program_lines.h"
+
+#include "library/library_data.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -239,16 +241,21 @@ static void compare(const char *path, char *expected, char *got)
     }
 }
 
-static void check_answers(const char *name)
+static void check_file(const char *path)
 {
-    if (TEST_SANITIZED) test_skip("takes minutes with a sanitizer"); /* other tests ask the same */
-    char path[1024];
-    snprintf(path, sizeof path, MAREY_SOURCE_DIR "/tests/answers/%s.txt", name);
     FREED char *got = answers_of(path), *expected = test_file_read(path, NULL);
     if (getenv("MAREY_WRITE_ANSWERS"))
         test_file_write(path, got, strlen(got));
     else
         compare(path, expected, got);
+}
+
+static void check_answers(const char *name)
+{
+    if (TEST_SANITIZED) test_skip("takes minutes with a sanitizer"); /* other tests ask the same */
+    char path[1024];
+    snprintf(path, sizeof path, MAREY_SOURCE_DIR "/tests/answers/%s.txt", name);
+    check_file(path);
 }
 
 #define ANSWERS(name)                                                                              \
@@ -267,5 +274,54 @@ ANSWERS(family)
 ANSWERS(graph)
 ANSWERS(cluster)
 ANSWERS(puppet)
+
+/* ---- libraries of earlier schemas ------------------------------------------------------------ */
+
+static int enter_empty(void **state)
+{
+    return test_enter_copy(state, make_nothing);
+}
+
+static int schema_of(const char *path)
+{
+    enum { VERSION_AT = 60 }; /* in SQLite's header, big-endian */
+    FREED char *bytes = test_file_read(path, NULL);
+    return (unsigned char)bytes[VERSION_AT + 3];
+}
+
+/* What the library kept is written as it was read once, number for number. */
+static void check_exported(void)
+{
+    OWNED(marey_ctx) *ctx = test_ctx();
+    OWNED(marey_clip) *wave = test_clip_load(ctx, MAREY_SOURCE_DIR "/examples/wave.bvh");
+    OWNED(marey_clip) *out = test_clip_load(ctx, "out/wave.bvh");
+    test_same_numbers(wave, out);
+    test_folder_remove("out");
+}
+
+/* The file of answers asks what only reads: of the library as it was kept, and again once it was
+   opened to write, which brings it up to date. */
+TEST_IN(enter_empty, test_leave_place,
+        a_library_of_any_schema_answers_the_same_before_and_after_it_is_brought_up_to_date)
+{
+    (void)state;
+    for (int schema = 1; schema <= mry_library_schema.step_count; schema++) {
+        OWNED(marey_ctx) *ctx = test_ctx();
+        marey_library *old = NULL;
+        char kept[1024], answers[1024];
+        snprintf(kept, sizeof kept, MAREY_TEST_DATA "/libraries/schema-%d.marey", schema);
+        snprintf(answers, sizeof answers, MAREY_TEST_DATA "/libraries/schema-%d.txt", schema);
+        test_file_copy(kept, "old.marey");
+        check_file(answers);
+        check_exported();
+        test_same_file("old.marey", kept);
+        test_ok(marey_library_open(ctx, "old.marey", MAREY_LIBRARY_WRITE, &old, &test_error));
+        marey_library_close(old);
+        assert_int_equal(schema_of("old.marey"), mry_library_schema.step_count);
+        check_file(answers);
+        check_exported();
+        assert_int_equal(test_folder_count("."), 2); /* with clean.bvh */
+    }
+}
 
 TEST_GROUP_OF_CASES(test_answers, NULL, NULL)

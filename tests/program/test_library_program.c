@@ -486,18 +486,31 @@ CASE(a_library_of_a_newer_marey_is_refused_by_name)
                             mry_library_schema.steps[6], mry_library_schema.steps[7],
                             "CREATE TABLE later(x)" };
     const mry_schema newer = { .application_id = 0x4d617279, .step_count = 9, .steps = steps };
-    static const char *const lines[] = { "marey ls base.marey", "marey add base.marey step.bvh",
-                                         "marey convert -L base.marey walk out.bvh" };
+    static const char *const lines[] = { "marey ls base.marey",
+                                         "marey add base.marey step.bvh",
+                                         "marey convert -L base.marey walk out.bvh",
+                                         "marey export base.marey --all -o out",
+                                         "marey search base.marey walk",
+                                         "marey index base.marey",
+                                         "marey undo base.marey" };
     marey_ctx *ctx = test_ctx();
     mry_store *store;
     assert_int_equal(mry_library_schema.step_count, 8);
     assert_int_equal(mry_store_open(ctx, "base.marey", MRY_STORE_WRITE, &newer, &store, NULL), 0);
     mry_store_close(store);
     marey_ctx_close(ctx);
+    test_file_copy("base.marey", "newer.marey");
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-        test_fails(lines[i], 1, "marey: base.marey: made by a newer marey");
+        test_fails(lines[i], 1,
+                   "marey: base.marey: made by a newer marey (schema 9; this one knows 8); open it "
+                   "with that one, or bring this one up to date");
+        test_same_file("base.marey", "newer.marey");
     }
-    assert_false(is_there("out.bvh"));
+    test_run verify = test_run_make();
+    assert_int_equal(test_run_line(&verify, "marey verify base.marey --json"), 1);
+    assert_non_null(strstr(verify.out.bytes, "made by a newer marey (schema 9; this one knows 8)"));
+    test_run_free(&verify);
+    assert_false(is_there("out.bvh") || is_there("out"));
 }
 
 /* ---- provenance and licences ----------------------------------------------------------------- */
