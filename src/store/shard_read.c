@@ -33,6 +33,8 @@ typedef struct source {
     size_t room;
     uint64_t sum;
     uint64_t least, most; /* tiles */
+    uint8_t *there; /* a bit for each tile up to `most_tiles` before and behind the first read */
+    uint64_t first, most_tiles;
 } source;
 
 static marey_status fail_damaged(const source *in, marey_error *error)
@@ -43,7 +45,7 @@ static marey_status fail_damaged(const source *in, marey_error *error)
 static marey_status source_open(source *in, marey_ctx *ctx, const char *path, marey_error *error)
 {
     const marey_io *io = ctx->def.io;
-    *in = (source){ .ctx = ctx, .path = path, .least = UINT64_MAX };
+    *in = (source){ .ctx = ctx, .path = path, .least = UINT64_MAX, .first = MRY_SHARD_END };
     in->handle = io->open(io->user, path, MAREY_IO_READ);
     if (in->handle < 0) return mry_fail_errno(error, in->handle, "open", path);
     in->left = in->size = io->size(io->user, in->handle);
@@ -52,11 +54,18 @@ static marey_status source_open(source *in, marey_ctx *ctx, const char *path, ma
     return mry_fail(error, MAREY_ERR_INPUT, path, "a shard must be a file");
 }
 
+/* A file has so many tiles at most, and they are a run. */
+static size_t bytes_of_bits(const source *in)
+{
+    return (size_t)(2 * in->most_tiles / 8 + 1);
+}
+
 static void source_close(source *in)
 {
     const marey_io *io = in->ctx->def.io;
     io->close(io->user, in->handle);
     mry_release(in->ctx, in->bytes, in->room);
+    mry_release(in->ctx, in->there, bytes_of_bits(in));
 }
 
 /* The next `count` bytes of it, into `to`. */
@@ -124,6 +133,27 @@ static marey_status read_head(source *in, mry_arena *mem, head *out, marey_error
     return fail_damaged(in, error);
 }
 
+/* Notes a tile, which must be the only one of its number. */
+static marey_status note_tile(source *in, uint64_t tile, marey_error *error)
+{
+    if (in->first == MRY_SHARD_END) {
+        in->first = tile;
+        in->most_tiles = (uint64_t)in->size / MRY_SHARD_RECORD;
+        in->there = mry_alloc(in->ctx, bytes_of_bits(in));
+        if (!in->there) return mry_fail_memory(error, in->path);
+        memset(in->there, 0, bytes_of_bits(in));
+    }
+    if (tile + in->most_tiles < in->first || tile > in->first + in->most_tiles)
+        return fail_damaged(in, error);
+    uint64_t place = tile + in->most_tiles - in->first;
+    uint8_t bit = (uint8_t)(1 << place % 8);
+    if (in->there[place / 8] & bit) return fail_damaged(in, error);
+    in->there[place / 8] |= bit;
+    if (tile < in->least) in->least = tile;
+    if (tile > in->most) in->most = tile;
+    return MAREY_OK;
+}
+
 /* The next record; *tile is MRY_SHARD_END behind the last. Its bytes are in->bytes. */
 static marey_status next_record(source *in, marey_shard_info *info, uint64_t *tile, size_t *size,
                                 marey_error *error)
@@ -154,9 +184,7 @@ static marey_status next_record(source *in, marey_shard_info *info, uint64_t *ti
     if (mry_hash64(in->bytes, *size, *tile) != sum) return fail_damaged(in, error);
     in->sum = mry_hash64(&sum, sizeof sum, in->sum);
     info->tiles++;
-    if (*tile < in->least) in->least = *tile;
-    if (*tile > in->most) in->most = *tile;
-    return MAREY_OK;
+    return note_tile(in, *tile, error);
 }
 
 /* ---- all of them ----------------------------------------------------------------------------- */

@@ -333,4 +333,241 @@ CASE(a_disk_that_fails_leaves_no_shard)
     assert_int_equal(files.open_handles, 0);
 }
 
+/* ---- forged files, whose sums are right ------------------------------------------------------- */
+
+enum { NUMBER_AT = 12, COUNT_AT = 16, TILES_AT = 28, LENGTH_AT = 44, ABOUT_AT = MRY_SHARD_HEAD };
+
+static const char about[] = "{\"of\":\"tests\"}";
+
+static void put_number(uint8_t *bytes, uint64_t value, int count)
+{
+    for (int i = 0; i < count; i++) bytes[i] = (uint8_t)(value >> 8 * i);
+}
+
+/* Opens a file with these bytes, of which the head gets its sum anew. */
+static marey_status open_forged(const bench *b, uint8_t *bytes, size_t size, size_t about_length)
+{
+    size_t sum_at = ABOUT_AT + about_length;
+    const char *one = b->path;
+    marey_shards *shards = NULL;
+    put_number(bytes + sum_at, mry_hash64(bytes, sum_at, 0), 8);
+    test_file_write(b->path, (const char *)bytes, size);
+    marey_status status = marey_shards_open(b->ctx, &one, 1, &shards, &test_error);
+    if (!status) marey_shards_free(shards);
+    return status;
+}
+
+CASE(every_number_of_a_head_is_checked)
+{
+    static const struct {
+        size_t at;
+        int bytes;
+        uint64_t value;
+    } forged[] = {
+        { NUMBER_AT, 4, 0 },
+        { NUMBER_AT, 4, 5 },
+        { NUMBER_AT, 4, UINT32_MAX },
+        { COUNT_AT, 4, 0 },
+        { COUNT_AT, 4, 100001 },
+        { COUNT_AT, 4, UINT32_MAX },
+        { TILES_AT, 8, (uint64_t)1 << 63 },
+        { TILES_AT, 8, TILES / 8 }, /* fewer than it has */
+        { LENGTH_AT, 4, (1 << 20) + 1 },
+        { LENGTH_AT, 4, 1 << 20 }, /* more than there is */
+        { ABOUT_AT + 3, 1, 0 },    /* a text that ends before its length */
+    };
+    size_t size;
+    test_ok(make_shard(b, b->path, 2, 4, 7, NULL));
+    FREED char *whole = test_file_read(b->path, &size);
+    FREED uint8_t *bytes = malloc(size);
+    memcpy(bytes, whole, size);
+    test_ok(open_forged(b, bytes, size, sizeof about - 1)); /* as it was */
+    for (size_t i = 0; i < sizeof forged / sizeof *forged; i++) {
+        memcpy(bytes, whole, size);
+        put_number(bytes + forged[i].at, forged[i].value, forged[i].bytes);
+        if (open_forged(b, bytes, size, sizeof about - 1) != MAREY_ERR_INPUT &&
+            test_error.status != MAREY_ERR_DAMAGED)
+            fail_msg("forged %zu: status %d", i, (int)test_error.status);
+    }
+}
+
+/* A whole file of a shard of one, with these tiles of no bytes. */
+static size_t forge_file(uint8_t *bytes, const uint64_t *tiles, int count, uint64_t told_size,
+                         uint64_t told_count)
+{
+    uint8_t *at = bytes;
+    uint64_t all = 0;
+    memcpy(at, MRY_SHARD_MAGIC, 8);
+    put_number(at + 8, MRY_SHARD_VERSION, 4);
+    put_number(at + NUMBER_AT, 1, 4);
+    put_number(at + COUNT_AT, 1, 4);
+    put_number(at + 20, 7, 8);
+    put_number(at + TILES_AT, TILES, 8);
+    put_number(at + 36, 0, 8);
+    put_number(at + LENGTH_AT, sizeof about - 1, 4);
+    memcpy(at + ABOUT_AT, about, sizeof about - 1);
+    at += ABOUT_AT + sizeof about - 1 + 8;
+    for (int i = 0; i <= count; i++) {
+        bool ends = i == count;
+        uint64_t sum = ends ? all : mry_hash64("", 0, tiles[i]);
+        put_number(at, ends ? MRY_SHARD_END : tiles[i], 8);
+        put_number(at + 8, ends ? told_count : told_size, 8);
+        put_number(at + 16, sum, 8);
+        if (!ends) all = mry_hash64(&sum, sizeof sum, all);
+        at += MRY_SHARD_RECORD;
+    }
+    return (size_t)(at - bytes);
+}
+
+CASE(every_record_of_a_tile_is_checked)
+{
+    uint64_t tiles[TILES];
+    uint8_t bytes[4096];
+    for (uint64_t i = 0; i < TILES; i++) tiles[i] = i;
+    size_t size = forge_file(bytes, tiles, TILES, 0, TILES);
+    test_ok(open_forged(b, bytes, size, sizeof about - 1)); /* all tiles, as they are made */
+    struct {
+        int tile, count;
+        uint64_t value, told_size, told_count;
+    } forged[] = {
+        { 5, TILES, TILES, 0, TILES }, /* past the last tile */
+        { 5, TILES, UINT64_MAX - 1, 0, TILES },
+        { 5, TILES, 4, 0, TILES },          /* twice, and so one is not there */
+        { 5, TILES, 5, UINT64_MAX, TILES }, /* more bytes than there are */
+        { 5, TILES, 5, 0, TILES - 1 },      /* counts one less */
+        { 5, TILES - 1, 5, 0, TILES - 1 },  /* a sound file that is not all of the work */
+    };
+    for (size_t i = 0; i < sizeof forged / sizeof *forged; i++) {
+        for (uint64_t k = 0; k < TILES; k++) tiles[k] = k;
+        tiles[forged[i].tile] = forged[i].value;
+        size = forge_file(bytes, tiles, forged[i].count, forged[i].told_size, forged[i].told_count);
+        marey_status status = open_forged(b, bytes, size, sizeof about - 1);
+        if (marey_status_group(status) != MAREY_ERR_INPUT)
+            fail_msg("forged %zu: status %d", i, (int)status);
+    }
+}
+
+/* ---- machines that fail ------------------------------------------------------------------------ */
+
+static marey_status open_and_read(marey_ctx *ctx, const char *path)
+{
+    marey_shards *shards = NULL;
+    seen all = { 0 };
+    marey_status status = marey_shards_open(ctx, &path, 1, &shards, &test_error);
+    if (status) return status;
+    const marey_tiles *tiles = marey_shards_tiles(shards);
+    status = tiles->read(tiles->user, see, &all, &test_error);
+    marey_shards_free(shards);
+    return status;
+}
+
+CASE(a_disk_that_does_not_read_is_said)
+{
+    test_files files = { .kinds = TEST_IO_OPEN | TEST_IO_READ, .fail = -1, .most_at_once = 7 };
+    marey_ctx_def def = { .io = test_files_io(&files) };
+    OWNED(marey_ctx) *ctx = NULL;
+    assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
+    test_ok(make_shard(b, b->path, 1, 1, 7, NULL));
+    test_ok(open_and_read(ctx, b->path)); /* a few bytes at once */
+    long calls = files.calls;
+    assert_true(calls > 2 * TILES);
+    for (long at = 0; at < calls; at = test_next(at)) {
+        files.calls = 0;
+        files.fail = at;
+        test_refused_about(open_and_read(ctx, b->path), MAREY_ERR_IO, "");
+        assert_int_equal(files.open_handles, 0);
+    }
+}
+
+CASE(opening_shards_is_cancelled_at_any_report)
+{
+    test_stops stops = { .memory = &b->memory };
+    marey_ctx_def def = { .resize = test_memory_resize,
+                          .resize_user = &b->memory,
+                          .progress = test_stops_report,
+                          .progress_user = &stops };
+    static const int all[] = { 1, 2, 3, 4 };
+    marey_ctx *before = b->ctx;
+    OWNED(marey_ctx) *ctx = NULL;
+    make_all(b, 4);
+    assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
+    stops.ctx = b->ctx = ctx;
+    marey_status status = MAREY_OK;
+    while (test_stop(&stops, status)) {
+        marey_shards *shards = NULL;
+        status = open_parts(b, all, 4, &shards);
+        if (!status) marey_shards_free(shards);
+    }
+    b->ctx = before;
+}
+
+static marey_status cancel_and_take(void *user, int64_t tile, const uint8_t *bytes, size_t size,
+                                    marey_error *error)
+{
+    (void)tile, (void)bytes, (void)size, (void)error;
+    marey_ctx_cancel(user);
+    return MAREY_OK;
+}
+
+CASE(reading_tiles_is_cancelled_and_a_shard_that_changed_is_refused)
+{
+    marey_shards *shards = NULL;
+    const char *one = b->path;
+    seen all = { 0 };
+    test_ok(make_shard(b, b->path, 1, 1, 7, NULL));
+    test_ok(marey_shards_open(b->ctx, &one, 1, &shards, &test_error));
+    const marey_tiles *tiles = marey_shards_tiles(shards);
+    assert_int_equal(tiles->read(tiles->user, cancel_and_take, b->ctx, &test_error),
+                     MAREY_ERR_CANCELLED);
+    marey_ctx_resume(b->ctx);
+    test_ok(make_shard(b, b->path, 1, 1, 8, NULL));
+    test_refused_about(tiles->read(tiles->user, see, &all, &test_error), MAREY_ERR_INPUT,
+                       "another program changed this shard");
+    marey_shards_free(shards);
+}
+
+CASE(what_is_no_shard_is_refused)
+{
+    marey_shards *shards = NULL;
+    const char *folder = b->folder, *none = b->path;
+    test_refused_about(marey_shards_open(b->ctx, &folder, 1, &shards, &test_error), MAREY_ERR_INPUT,
+                       "");
+    test_refused_about(marey_shards_open(b->ctx, &none, 1, &shards, &test_error), MAREY_ERR_INPUT,
+                       "");
+    test_refused(marey_shards_open(b->ctx, &none, 0, &shards, &test_error), MAREY_ERR_REQUEST,
+                 "no shards were given");
+    FREED char *long_about = malloc(MRY_SHARD_ABOUT + 2);
+    memset(long_about, 'x', MRY_SHARD_ABOUT + 1);
+    long_about[MRY_SHARD_ABOUT + 1] = 0;
+    marey_shard_def def = { .path = b->path, .number = 1, .count = 1, .about = long_about };
+    marey_shard *shard = NULL;
+    test_refused_about(marey_shard_create(b->ctx, &def, &shard, &test_error), MAREY_ERR_LIMIT,
+                       "at most 1 MiB");
+}
+
+/* Costs that say nothing make all tiles alike; one that is no number counts nothing. */
+CASE(costs_may_be_anything)
+{
+    static const double odd[] = { 0, -1, NAN, INFINITY };
+    for (int i = 0; i < 5; i++) {
+        int64_t own = 0;
+        for (int number = 1; number <= 3; number++) {
+            double costs[TILES];
+            marey_shard *shard = NULL;
+            marey_shard_def def = { .path = b->path, .number = number, .count = 3, .about = "" };
+            for (int k = 0; k < TILES; k++) costs[k] = i < 4 ? odd[i] : k % 2 ? NAN : 1;
+            test_ok(marey_shard_create(b->ctx, &def, &shard, &test_error));
+            const marey_tiles *tiles = marey_shard_tiles(shard);
+            test_ok(tiles->begin(tiles->user, costs, TILES, &test_error));
+            int64_t wanted = 0;
+            for (int k = 0; k < TILES; k++) wanted += tiles->wants(tiles->user, k);
+            assert_true(wanted >= TILES / 3 - 1 && wanted <= TILES / 3 + 2);
+            own += wanted;
+            marey_shard_free(shard);
+        }
+        assert_true(own >= TILES - 2 && own <= TILES);
+        if (i < 4) assert_int_equal(own, TILES);
+    }
+}
+
 TEST_GROUP_OF_CASES(test_shards, NULL, NULL)
