@@ -1,5 +1,6 @@
 /* replay.c - feeds files to a fuzzer's entry where there is no libFuzzer: each argument is a file,
-   or a folder whose files are fed in sorted order. Every find ever made stays a test this way. */
+   or a folder whose files are fed in sorted order. Every find ever made stays a test this way. A
+   fuzzer that can make inputs of its own does so where the first argument begins with "seeded". */
 #include <dirent.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -8,6 +9,7 @@
 #include <sys/stat.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+__attribute__((weak)) int fuzz_seeded(const char *which);
 
 /* The bytes are copied to their exact size, so that a sanitizer sees a read past the end. */
 static int feed_file(const char *path)
@@ -50,6 +52,8 @@ static int feed(const char *path)
 int main(int count, char **arguments)
 {
     int fed = 0;
+    if (fuzz_seeded && count == 2 && strncmp(arguments[1], "seeded", 6) == 0)
+        return fuzz_seeded(arguments[1] + 6);
     for (int i = 1; i < count; i++) fed += feed(arguments[i]);
     printf("%d inputs\n", fed);
     return 0;
