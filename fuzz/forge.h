@@ -149,7 +149,10 @@ void forge_check(const char *what, marey_status status, const marey_error *error
 /* forge_api.c: what no operation does. */
 void forge_use_api(forge_choices *from, forge_place *at);
 
-/* forge_calls.c: every operation, as long as `start` is not too long ago. */
+/* forge_calls.c: all that are in the table of operations are called there. */
+void forge_check_operations(void);
+
+/* Calls a share of them, as long as `start` is not too long ago. */
 void forge_use_operations(forge_choices *from, forge_place *at, double start);
 
 #endif

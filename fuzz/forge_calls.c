@@ -369,6 +369,17 @@ static void use_operation(forge_choices *from, forge_place *at, const names *of,
     forge_check(uses[number].operation, status, &error);
 }
 
+/* A new operation must be tried, too. */
+void forge_check_operations(void)
+{
+    const app_operation *operation;
+    for (int i = 0; (operation = app_operation_at(i)); i++) {
+        bool there = false;
+        for (int k = 0; k < USES; k++) there |= strcmp(uses[k].operation, operation->name) == 0;
+        forge_require(there, operation->name);
+    }
+}
+
 void forge_use_operations(forge_choices *from, forge_place *at, double start)
 {
     static names of;

@@ -70,6 +70,7 @@ static void check_mending(void)
 
 static void begin(void)
 {
+    forge_check_operations();
     forge_make_bases();
     check_mending();
     if (__sanitizer_set_death_callback) {
