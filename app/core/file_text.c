@@ -6,7 +6,7 @@
 
 static marey_status fail_file(const char *path, int failed, marey_error *error)
 {
-    bool is_machine = failed == -EIO || failed == -ENOMEM;
+    bool is_machine = failed == -EIO || failed == -ENOMEM || failed == -EMFILE || failed == -ENFILE;
     return app_fail(error, is_machine ? MAREY_ERR_IO : MAREY_ERR_INPUT, path, "cannot read: %s",
                     strerror(-failed));
 }
@@ -21,6 +21,7 @@ marey_status app_file_text(const marey_ctx_def *memory, const char *path, int mo
     int64_t count;
     marey_status status = MAREY_OK;
     while (status == MAREY_OK && (count = io->read(io->user, handle, piece, sizeof piece)) != 0) {
+        if (count == -EINTR) continue;
         if (count < 0) {
             status = fail_file(path, (int)count, error);
             break;

@@ -5,6 +5,7 @@
 #include "base/fail.h"
 #include "base/file.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,6 +52,7 @@ static marey_status source_open(source *in, marey_ctx *ctx, const char *path, ma
     in->left = in->size = io->size(io->user, in->handle);
     if (in->size >= 0) return MAREY_OK;
     io->close(io->user, in->handle);
+    if (in->size != -ENOTSUP) return mry_fail_errno(error, (int)in->size, "read", path);
     return mry_fail(error, MAREY_ERR_INPUT, path, "a shard must be a file");
 }
 
