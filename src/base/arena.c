@@ -34,20 +34,31 @@ void *mry_resize_system(void *user, void *old, size_t old_size, size_t size)
     return fresh;
 }
 
-void *mry_resize(marey_ctx *ctx, void *old, size_t old_size, size_t size)
+/* Reserved before asking, so that two threads cannot pass the limit together. */
+bool mry_count_bytes(marey_ctx *ctx, size_t more)
 {
-    assert(size > 0);
-    size_t more = size > old_size ? size - old_size : 0, limit = ctx->def.byte_limit;
-    /* Reserved before asking, so that two threads cannot pass the limit together. */
-    size_t before = atomic_fetch_add(&ctx->bytes, more);
+    size_t limit = ctx->def.byte_limit, before = atomic_fetch_add(&ctx->bytes, more);
     if (before + more < before || (more && limit && before + more > limit)) {
         atomic_fetch_sub(&ctx->bytes, more);
-        return NULL;
+        return false;
     }
     size_t peak = atomic_load(&ctx->bytes_peak);
     while (before + more > peak &&
            !atomic_compare_exchange_weak(&ctx->bytes_peak, &peak, before + more)) {
     }
+    return true;
+}
+
+void mry_uncount_bytes(marey_ctx *ctx, size_t size)
+{
+    atomic_fetch_sub(&ctx->bytes, size);
+}
+
+void *mry_resize(marey_ctx *ctx, void *old, size_t old_size, size_t size)
+{
+    assert(size > 0);
+    size_t more = size > old_size ? size - old_size : 0;
+    if (!mry_count_bytes(ctx, more)) return NULL;
     void *fresh = ctx->def.resize(ctx->def.resize_user, old, old_size, size);
     if (!fresh) {
         atomic_fetch_sub(&ctx->bytes, more);

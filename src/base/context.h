@@ -32,6 +32,11 @@ void *mry_alloc(marey_ctx *ctx, size_t size);
 void *mry_resize(marey_ctx *ctx, void *old, size_t old_size, size_t size);
 void mry_release(marey_ctx *ctx, void *old, size_t old_size); /* NULL is allowed */
 
+/* Counts what another library holds for this context, such as a database in memory. False: the byte
+   limit would be passed, and nothing was counted. The second takes it off again. */
+bool mry_count_bytes(marey_ctx *ctx, size_t size);
+void mry_uncount_bytes(marey_ctx *ctx, size_t size);
+
 static inline bool mry_cancelled(const marey_ctx *ctx)
 {
     return atomic_load_explicit(&ctx->cancelled, memory_order_relaxed);

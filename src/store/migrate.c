@@ -61,17 +61,14 @@ static void remove_copy(const copying *c)
 
 /* ---- the copy -------------------------------------------------------------------------------- */
 
-/* All pages of a database into another one, in one transaction of that. With a context it can be
-   cancelled. An SQLite result code. */
-static int copy_pages(marey_ctx *ctx, sqlite3 *from, sqlite3 *to)
+int mry_copy_pages(marey_ctx *ctx, const char *activity, sqlite3 *from, sqlite3 *to)
 {
     sqlite3_backup *backup = sqlite3_backup_init(to, "main", from, "main");
     int rc = backup ? SQLITE_OK : sqlite3_extended_errcode(to);
     while (rc == SQLITE_OK) {
         rc = sqlite3_backup_step(backup, PAGES_AT_ONCE);
         int total = sqlite3_backup_pagecount(backup);
-        if (ctx && !mry_progress(ctx, "copying the library before its format is brought up to date",
-                                 total - sqlite3_backup_remaining(backup), total))
+        if (ctx && !mry_progress(ctx, activity, total - sqlite3_backup_remaining(backup), total))
             rc = SQLITE_INTERRUPT;
     }
     int finished = backup ? sqlite3_backup_finish(backup) : SQLITE_OK;
@@ -117,7 +114,10 @@ static marey_status make_copy(copying *c, marey_error *error)
     if (!status) {
         rc = mry_connect(&c->tmp, c->path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, "", &to);
         if (rc == SQLITE_OK) rc = sqlite3_exec(to, "PRAGMA synchronous = FULL", NULL, NULL, NULL);
-        if (rc == SQLITE_OK) rc = copy_pages(c->store->ctx, from, to);
+        if (rc == SQLITE_OK)
+            rc = mry_copy_pages(c->store->ctx,
+                                "copying the library before its format is brought up to date", from,
+                                to);
         if (rc != SQLITE_OK) status = mry_sqlite_fail(to, rc, c->store->path, error);
     }
     sqlite3_close(to);
@@ -186,7 +186,7 @@ static bool take_back(copying *c, int version)
 {
     sqlite3 *from = NULL;
     int rc = mry_connect(&c->tmp, c->path, SQLITE_OPEN_READONLY, "immutable=1", &from);
-    if (rc == SQLITE_OK) rc = copy_pages(NULL, from, c->store->db);
+    if (rc == SQLITE_OK) rc = mry_copy_pages(NULL, NULL, from, c->store->db);
     sqlite3_close(from);
     return rc == SQLITE_OK && is_of_version(c->store, version) == YES;
 }

@@ -210,6 +210,7 @@ void mry_store_close(mry_store *store)
         if (store->log_pending) clear_log(store, 0);
         sqlite3_close(store->db);
     }
+    mry_uncount_bytes(ctx, store->copy_bytes);
     mry_release(ctx, store->statements, (size_t)store->statement_room * sizeof *store->statements);
     mry_arena_free(&store->mem);
     mry_release(ctx, store, sizeof *store);

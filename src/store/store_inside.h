@@ -26,6 +26,7 @@ struct mry_store {
     bool can_write;
     bool rollback_failed; /* a transaction is still open that was given up */
     bool is_copy;         /* db is a migrated copy in memory, not the file */
+    size_t copy_bytes;    /* counted for it */
     const mry_schema *schema;
     mry_statement *statements;
     int statement_count;
@@ -85,6 +86,10 @@ marey_status mry_schema_compare(marey_ctx *ctx, sqlite3 *db, sqlite3 *checked,
 /* Brings the file of an earlier version up to date, behind a copy of it that lies beside it for so
    long. On failure the file is as it was. */
 marey_status mry_store_migrate(mry_store *store, marey_error *error);
+
+/* All pages of a database into another one, in one transaction of that. With a context it can be
+   cancelled, and reports `activity`. An SQLite result code. */
+int mry_copy_pages(marey_ctx *ctx, const char *activity, sqlite3 *from, sqlite3 *to);
 
 /* Removes the copy that a program left which died when the file was up to date already. For a file
    that is. */

@@ -344,17 +344,23 @@ static marey_status check_schema(mry_store *store, const mry_schema *schema,
     return status;
 }
 
-/* An older file that is only read: a copy of it climbs. */
+/* An older file that is only read: a copy of it climbs. It is all of the file, so it counts as our
+   memory; all pages are of one moment. */
 static marey_status continue_in_copy(mry_store *store, const mry_schema *schema, marey_error *error)
 {
     sqlite3 *copy = NULL;
+    uint32_t pages = 0;
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
-    int rc = sqlite3_open_v2(":memory:", &copy, flags, NULL);
-    if (rc == SQLITE_OK) {
-        sqlite3_backup *backup = sqlite3_backup_init(copy, "main", store->db, "main");
-        if (backup) sqlite3_backup_step(backup, -1);
-        rc = backup ? sqlite3_backup_finish(backup) : sqlite3_errcode(copy);
-    }
+    int rc =
+        sqlite3_exec(store->db, "BEGIN; SELECT count(*) FROM main.sqlite_master", NULL, NULL, NULL);
+    if (rc == SQLITE_OK) rc = read_pragma(store->db, "PRAGMA main.page_count", &pages);
+    if (rc != SQLITE_OK) return mry_sqlite_fail(store->db, rc, store->path, error);
+    size_t bytes = (size_t)pages * MRY_PAGE_BYTES;
+    if (!mry_count_bytes(store->ctx, bytes)) return mry_fail_memory(error, store->path);
+    store->copy_bytes = bytes;
+    rc = sqlite3_open_v2(":memory:", &copy, flags, NULL);
+    if (rc == SQLITE_OK)
+        rc = mry_copy_pages(store->ctx, "reading a library of an earlier version", store->db, copy);
     if (rc != SQLITE_OK) {
         marey_status status = mry_sqlite_fail(copy, rc, store->path, error);
         sqlite3_close(copy);

@@ -85,6 +85,20 @@ TEST_CTX(a_cancel_is_in_force_until_it_is_resumed)
     assert_false(marey_ctx_cancelled(ctx));
 }
 
+TEST(what_other_libraries_hold_counts_against_the_byte_limit)
+{
+    OWNED(marey_ctx) *ctx = NULL;
+    test_ok(marey_ctx_open(&(marey_ctx_def){ .byte_limit = 1000 }, &ctx));
+    assert_true(mry_count_bytes(ctx, 600));
+    assert_false(mry_count_bytes(ctx, 401));
+    assert_false(mry_count_bytes(ctx, SIZE_MAX));
+    assert_null(mry_alloc(ctx, 401));
+    assert_int_equal(marey_ctx_bytes(ctx), 600);
+    mry_uncount_bytes(ctx, 600);
+    assert_int_equal(marey_ctx_bytes(ctx), 0);
+    assert_int_equal(marey_ctx_bytes_peak(ctx), 600);
+}
+
 TEST_CTX(arena_pieces_are_aligned_apart_and_writable)
 {
     mry_arena arena = mry_arena_make(ctx);

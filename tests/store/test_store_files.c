@@ -211,6 +211,33 @@ SMALL_CASE(an_older_store_is_read_through_a_copy_and_migrated_by_a_writer)
                    "made by a newer marey (schema 2; this one knows 1)");
 }
 
+/* It is a copy of the whole file in SQLite's memory, which a limit of ours is about too. */
+SMALL_CASE(reading_an_older_store_takes_memory_that_counts_and_can_be_cancelled)
+{
+    size_t file;
+    small_make(p->ctx, p->path, 7, 9000);
+    FREED char *bytes = test_file_read(p->path, &file);
+    for (int refused = 0; refused < 2; refused++) {
+        OWNED(marey_ctx) *ctx = NULL;
+        mry_store *store = NULL;
+        marey_ctx_def def = { .byte_limit = file + (refused ? 0 : 1 << 20), .threads = 1 };
+        test_ok(marey_ctx_open(&def, &ctx));
+        marey_status status =
+            mry_store_open(ctx, p->path, MRY_STORE_READ, &small_schema_2, &store, &test_error);
+        assert_int_equal(status, refused ? MAREY_ERR_MEMORY : MAREY_OK);
+        if (store) assert_true(marey_ctx_bytes(ctx) >= file);
+        mry_store_close(store);
+        assert_int_equal(marey_ctx_bytes(ctx), 0);
+    }
+    marey_ctx_cancel(p->ctx);
+    mry_store *store = NULL;
+    test_refused(
+        mry_store_open(p->ctx, p->path, MRY_STORE_READ, &small_schema_2, &store, &test_error),
+        MAREY_ERR_CANCELLED, "cancelled");
+    assert_null(store);
+    assert_int_equal(marey_ctx_bytes(p->ctx), 0);
+}
+
 SMALL_CASE(a_migration_that_fails_changes_nothing)
 {
     const char *const steps[] = { small_schema.steps[0], small_schema_2.steps[1],
