@@ -439,7 +439,7 @@ def operate(operation, library, values, frames=None, clip=None, save_as=None, me
     out = ffi.new(_out_type)
     reporter = _reporter(operation.name)
     if reporter is not None:
-        with own.working(operation.name):
+        with locked(contexts), own.working(operation.name):
             _run(own, order, out, contexts, asked)
     else:
         _run(own, order, out, contexts, asked)

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
@@ -378,6 +379,36 @@ print(len(marey.grid(clip[:50], clip[:50]).distances))
         finally:
             marey.configure(progress=False)
         self.assertEqual([graph.name for graph in self.library.graph_ls().graphs if graph.name in ("heard", "stopped")], ["heard"])
+
+    def test_contexts_are_locked_in_one_order(self):
+        """Also where progress is told: two threads that lend each other clips would otherwise wait for each other."""
+        class Noted:
+            def __init__(self, context):
+                self.context, self.lock = context, context.lock
+
+            def __enter__(self):
+                taken.append(self.context)
+                return self.lock.__enter__()
+
+            def __exit__(self, *why):
+                return self.lock.__exit__(*why)
+
+        taken = []
+        marey.configure(progress=lambda *each: None)
+        try:
+            with ThreadPoolExecutor(1) as one, ThreadPoolExecutor(1) as other:
+                threads = [one, other]
+                clips = [each.submit(marey.load, demo / "walk_slow.bvh").result()[100:160] for each in threads]
+                contexts = [clip._context for clip in clips]
+                for context in contexts:
+                    context.lock = Noted(context)
+                pairs = [[clip, clip[:50]] for clip in reversed(clips)]
+                for thread, lent in zip(threads, pairs):
+                    del taken[:]
+                    thread.submit(marey.blend, lent, weights=[1, 1]).result()
+                    self.assertEqual(list(dict.fromkeys(taken)), sorted(contexts, key=id))
+        finally:
+            marey.configure(progress=False)
 
     def test_a_fork_works(self):
         import multiprocessing
