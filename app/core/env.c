@@ -139,6 +139,13 @@ marey_status app_check(bool failed, marey_error *error)
     return failed ? app_fail_memory(error) : MAREY_OK;
 }
 
+void app_time_out(const marey_ctx *ctx, marey_error *error)
+{
+    if (error->status != MAREY_ERR_CANCELLED || !ctx || !marey_ctx_timed_out(ctx)) return;
+    app_fail(error, MAREY_ERR_LIMIT, NULL, "not done within %g s, the most that it may take",
+             marey_ctx_seconds(ctx));
+}
+
 double app_seconds(void)
 {
     struct timespec now;

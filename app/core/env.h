@@ -189,6 +189,10 @@ marey_status app_fail_memory(marey_error *error);
 /* MEMORY if `failed` is set, as that of a buffer. */
 marey_status app_check(bool failed, marey_error *error);
 
+/* A call was stopped since the time of its context was over (marey_ctx_limit_time): its error becomes
+   a LIMIT that says so. Any other stays as it is. `ctx` may be NULL. */
+void app_time_out(const marey_ctx *ctx, marey_error *error);
+
 /* Seconds of a clock that never goes back. */
 double app_seconds(void);
 

@@ -604,11 +604,17 @@ marey_status app_batch_close(app_batch *batch, marey_status status, marey_error 
     say_warnings(batch);
     for (int i = 0; i < batch->waiting; i++) free_item(&batch->items[i]);
     /* What was made is noted also where the rest was not, or was given up. */
-    bool cancelled = marey_ctx_cancelled(batch->env->ctx);
+    marey_ctx *ctx = batch->env->ctx;
+    if (status != MAREY_OK) {
+        app_time_out(ctx, error);
+        status = error->status;
+    }
     if (batch->number > 0 && batch->env->reads_files) {
-        if (cancelled) marey_ctx_resume(batch->env->ctx);
+        if (marey_ctx_timed_out(ctx)) marey_ctx_limit_time(ctx, 0); /* this is all that is left */
+        bool cancelled = marey_ctx_cancelled(ctx);
+        if (cancelled) marey_ctx_resume(ctx);
         marey_status noted = write_notes(batch, status == MAREY_OK ? error : &late);
-        if (cancelled) marey_ctx_cancel(batch->env->ctx);
+        if (cancelled) marey_ctx_cancel(ctx);
         if (status == MAREY_OK) status = noted;
     }
     return status;

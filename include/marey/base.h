@@ -44,7 +44,7 @@ typedef enum marey_status {
     MAREY_ERR_LIMIT,     /* larger than marey accepts; the message names the limit */
     MAREY_ERR_MEMORY,    /* no memory, or the context's byte limit is reached */
     MAREY_ERR_IO,        /* the machine failed: disk full, write or read error */
-    MAREY_ERR_CANCELLED, /* marey_ctx_cancel was called; nothing was changed */
+    MAREY_ERR_CANCELLED, /* marey_ctx_cancel was called, or the time is over; nothing was changed */
     /* Cases of INPUT and IO that callers treat in ways of their own. */
     MAREY_ERR_UNKNOWN_FORMAT, /* INPUT: a file of no format that marey reads */
     MAREY_ERR_NOT_FOUND,      /* INPUT: a library has no clip, or nothing saved, of that name */
@@ -143,6 +143,10 @@ typedef struct marey_ctx_def {
     /* Default: none. */
     marey_progress_fn progress;
     void *progress_user;
+    /* Nanoseconds on a clock that only goes forward, for marey_ctx_limit_time. Safe from several
+       threads. Default: the system's monotonic clock. */
+    int64_t (*clock_ns)(void *user);
+    void *clock_user;
 } marey_ctx_def;
 
 /* Carries memory, files, threads and progress; there are no globals. Objects made with a context
@@ -161,11 +165,24 @@ MAREY_API void marey_ctx_close(marey_ctx *ctx);
    Safe from any thread and from a signal handler. */
 MAREY_API void marey_ctx_cancel(marey_ctx *ctx);
 
-/* Ends a cancellation. */
+/* Ends a cancellation; a limit of time goes on. */
 MAREY_API void marey_ctx_resume(marey_ctx *ctx);
 
-/* Whether it was cancelled and not resumed. Safe from any thread. */
+/* Whether it was cancelled and not resumed, or its time is over. Safe from any thread. */
 MAREY_API bool marey_ctx_cancelled(const marey_ctx *ctx);
+
+/* Gives the calls that follow so many seconds together, from now on: once they are over, what runs
+   stops with CANCELLED as after marey_ctx_cancel, and so do later calls until this is called again.
+   0, or less: no limit, as at first. A call that ends well has ended in time or was past its last
+   look at the clock. Not while a call runs. */
+MAREY_API void marey_ctx_limit_time(marey_ctx *ctx, double seconds);
+
+/* The limit that was given last; 0: none. */
+MAREY_API double marey_ctx_seconds(const marey_ctx *ctx);
+
+/* Whether CANCELLED means that this time is over: false after marey_ctx_cancel. Safe from any
+   thread. */
+MAREY_API bool marey_ctx_timed_out(const marey_ctx *ctx);
 
 /* How many threads work for it. */
 MAREY_API int marey_ctx_threads(const marey_ctx *ctx);

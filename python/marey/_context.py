@@ -10,11 +10,11 @@ import sys
 import threading
 
 from ._native import ffi, lib
-from .errors import error_of, text_of
+from .errors import LimitError, error_of, text_of
 
 __all__ = ["Context", "configure", "context", "ctx_bytes"]
 
-_settings = {"threads": 0, "memory_limit": 0, "progress": None, "generation": 0}
+_settings = {"threads": 0, "memory_limit": 0, "max_seconds": 0, "progress": None, "generation": 0}
 _local = threading.local()
 _bridge = ffi.typeof("bridge *")
 _has_tqdm = importlib.util.find_spec("tqdm") is not None
@@ -23,7 +23,7 @@ _has_tqdm = importlib.util.find_spec("tqdm") is not None
 class Context:
     """Whose memory and threads calls take. What was made in it may outlive it in Python."""
 
-    __slots__ = ("handle", "ctx", "lock", "error", "generation", "process", "reporter", "failure", "_self", "__weakref__")
+    __slots__ = ("handle", "ctx", "lock", "error", "generation", "process", "reporter", "failure", "is_timed", "_self", "__weakref__")
 
     def __init__(self, threads, memory_limit, generation):
         handle = lib.bridge_open(threads, memory_limit)
@@ -37,6 +37,7 @@ class Context:
         self.process = os.getpid()
         self.reporter = None
         self.failure = None
+        self.is_timed = False
         self._self = None
 
     def call(self, function, *args):
@@ -46,7 +47,29 @@ class Context:
             error.message[0] = b"\0"
             status = function(*args, error)
             if status:
-                raise error_of(status, error)
+                raise self.failure_of(status)
+
+    def failure_of(self, status):
+        """The exception for what `error` says, while it is still known whether time is over."""
+        if status == lib.MAREY_ERR_CANCELLED and lib.marey_ctx_timed_out(self.ctx):
+            return LimitError(f"not done within {_settings['max_seconds']:g} s, the most that it may take")
+        return error_of(status, self.error)
+
+    @contextlib.contextmanager
+    def timed(self):
+        """What is called in it may take `max_seconds` together."""
+        with self.lock:
+            seconds = 0 if self.is_timed else _settings["max_seconds"]
+            if not seconds:
+                yield
+                return
+            self.is_timed = True
+            lib.marey_ctx_limit_time(self.ctx, seconds)
+            try:
+                yield
+            finally:
+                lib.marey_ctx_limit_time(self.ctx, 0)
+                self.is_timed = False
 
     def own(self, pointer, release, kept=()):
         """A pointer that is released when nothing refers to it any more; the C side's context waits for it, and so do those
@@ -58,8 +81,8 @@ class Context:
 
     @contextlib.contextmanager
     def working(self, what, shown=True):
-        """Ctrl-C cancels what is called in it, and its progress is shown."""
-        with self.lock:
+        """Ctrl-C cancels what is called in it, it may take so long and no longer, and its progress is shown."""
+        with self.timed():
             reporter = _reporter(what) if shown else None
             if reporter:
                 self.reporter = reporter
@@ -111,11 +134,13 @@ def locked(contexts):
         yield
 
 
-def configure(*, threads=None, memory_limit=None, progress=None):
+def configure(*, threads=None, memory_limit=None, max_seconds=None, progress=None):
     """Settings of what is loaded, opened and made from now on.
 
     threads: how many threads a call may use (0: one for each processor; results are the same for any number).
     memory_limit: bytes that each Python thread's clips and work may take at once (0: no limit).
+    max_seconds: how long an operation, a picture or the reading of a file may take (0: any time); what takes longer raises
+    `LimitError` and leaves nothing half done.
     progress: True, False, or a function(text, done, total); by default bars are shown where `tqdm` is installed
     and somebody is watching.
     """
@@ -127,9 +152,17 @@ def configure(*, threads=None, memory_limit=None, progress=None):
         if memory_limit < 0:
             raise ValueError(f"memory_limit must be 0 or more, got {memory_limit}")
         _settings["memory_limit"] = int(memory_limit)
+    if max_seconds is not None:
+        if not 0 <= max_seconds <= 1e9:
+            raise ValueError(f"max_seconds must be 0 to 1e9, got {max_seconds}")
+        _settings["max_seconds"] = float(max_seconds)
     if progress is not None:
         _settings["progress"] = progress
     _settings["generation"] += 1
+
+
+def is_limited():
+    return _settings["max_seconds"] > 0
 
 
 def ctx_bytes():

@@ -8,10 +8,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ._context import _reporter, context, locked
+from ._context import _reporter, context, is_limited, locked
 from ._native import ffi, lib
 from .clip import Clip, Made, _Facts, _Memory, load
-from .errors import NotFoundError, RequestError, bytes_of, error_of, text_of
+from .errors import NotFoundError, RequestError, bytes_of, text_of
 from .own import Asked, Feature, Metric
 from .results import Result
 
@@ -466,14 +466,14 @@ def operate(operation, library, values, frames=None, clip=None, save_as=None, me
 
 
 def _run(own, order, out, contexts, asked):
-    if len(contexts) == 1:
-        with own.lock:
+    with own.lock if len(contexts) == 1 else locked(contexts):
+        if is_limited():
+            with own.timed():
+                status = lib.bridge_run(own.handle, order, out, own.error)
+                failure = own.failure_of(status) if status else None
+        else:  # the usual way takes no longer for it
             status = lib.bridge_run(own.handle, order, out, own.error)
-            failure = error_of(status, own.error) if status else None
-    else:
-        with locked(contexts):
-            status = lib.bridge_run(own.handle, order, out, own.error)
-            failure = error_of(status, own.error) if status else None
+            failure = own.failure_of(status) if status else None
     if asked is not None and asked.failure is not None:
         lib.bridge_call_close(out[0])
         asked.settle()

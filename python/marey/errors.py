@@ -51,7 +51,7 @@ class ShapeError(Error, ValueError):
 
 
 class LimitError(Error, ValueError):
-    """Larger than marey accepts; the message names the limit."""
+    """Larger than marey accepts, or longer than `marey.configure(max_seconds=...)` allows; the message names the limit."""
 
 
 class OutOfMemoryError(Error, MemoryError):

@@ -289,6 +289,20 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before, marey._contex
             marey.configure(memory_limit=0)
         marey.load(demo / "walk_slow.bvh")
 
+    def test_a_limit_of_time(self):
+        """A nanosecond is over at the first look at the clock, however fast the machine is."""
+        marey.configure(max_seconds=1e-9)
+        try:
+            for call in (lambda: self.library.motifs(), lambda: marey.similar(demo / "walk_slow.bvh", demo / "walk_fast.bvh")):
+                with self.assertRaisesRegex(marey.LimitError, "not done within 1e-09 s"):
+                    call()
+            self.assertGreater(len(self.library), 0)  # what takes no time is no operation
+        finally:
+            marey.configure(max_seconds=0)
+        self.assertTrue(marey.similar(demo / "walk_slow.bvh", demo / "walk_fast.bvh").to_dict()["pairs"])
+        with self.assertRaises(ValueError):
+            marey.configure(max_seconds=-1)
+
 
 class Threads(DemoCase):
     def test_threads_share_a_library(self):

@@ -1,15 +1,24 @@
 /* context.c - opening and closing a context, and what it is asked. */
 #include "base/context.h"
 
+#include "base/clock.h"
+
 #include <assert.h>
 #include <string.h>
 #include <unistd.h>
+
+static int64_t system_clock_ns(void *user)
+{
+    (void)user;
+    return mry_clock_ns();
+}
 
 marey_status marey_ctx_open(const marey_ctx_def *def, marey_ctx **out)
 {
     marey_ctx_def full = def ? *def : (marey_ctx_def){ 0 };
     if (!full.resize) full.resize = mry_resize_system;
     if (!full.io) full.io = marey_io_system();
+    if (!full.clock_ns) full.clock_ns = system_clock_ns;
     if (full.threads <= 0) full.threads = (int)sysconf(_SC_NPROCESSORS_ONLN);
     if (full.threads < 1) full.threads = 1;
     if (full.threads > 256) full.threads = 256;
@@ -20,6 +29,7 @@ marey_status marey_ctx_open(const marey_ctx_def *def, marey_ctx **out)
     atomic_init(&ctx->bytes, 0);
     atomic_init(&ctx->bytes_peak, 0);
     atomic_init(&ctx->cancelled, false);
+    atomic_init(&ctx->deadline_ns, 0);
     atomic_init(&ctx->swept_folder, 0);
     atomic_init(&ctx->card, NULL);
     atomic_init(&ctx->card_cells, 0);
@@ -50,6 +60,36 @@ void marey_ctx_resume(marey_ctx *ctx)
 bool marey_ctx_cancelled(const marey_ctx *ctx)
 {
     return mry_cancelled(ctx);
+}
+
+/* Never 0, which is none, and far enough away that nothing overflows. */
+void marey_ctx_limit_time(marey_ctx *ctx, double seconds)
+{
+    const double most = 1e9;
+    int64_t deadline = 0;
+    if (seconds > 0) {
+        deadline = ctx->def.clock_ns(ctx->def.clock_user) +
+                   (int64_t)(1e9 * (seconds < most ? seconds : most));
+        if (deadline == 0) deadline = 1;
+    }
+    ctx->seconds = seconds > 0 ? seconds : 0;
+    atomic_store(&ctx->deadline_ns, deadline);
+}
+
+double marey_ctx_seconds(const marey_ctx *ctx)
+{
+    return ctx->seconds;
+}
+
+bool mry_past_deadline(const marey_ctx *ctx)
+{
+    return ctx->def.clock_ns(ctx->def.clock_user) >= atomic_load(&ctx->deadline_ns);
+}
+
+bool marey_ctx_timed_out(const marey_ctx *ctx)
+{
+    return !atomic_load(&ctx->cancelled) && atomic_load(&ctx->deadline_ns) != 0 &&
+           mry_past_deadline(ctx);
 }
 
 int marey_ctx_threads(const marey_ctx *ctx)

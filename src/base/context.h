@@ -14,6 +14,8 @@ struct marey_ctx {
     atomic_size_t bytes;
     atomic_size_t bytes_peak;
     atomic_bool cancelled;
+    _Atomic int64_t deadline_ns;   /* on def.clock_ns; 0: none */
+    double seconds;                /* until it, from when it was set */
     _Atomic uint64_t swept_folder; /* hash of the one that was last looked through; see file.h */
     const void *features;          /* marey_own_feature: lent by marey_param_lend */
     int feature_count;
@@ -37,9 +39,14 @@ void mry_release(marey_ctx *ctx, void *old, size_t old_size); /* NULL is allowed
 bool mry_count_bytes(marey_ctx *ctx, size_t size);
 void mry_uncount_bytes(marey_ctx *ctx, size_t size);
 
+bool mry_past_deadline(const marey_ctx *ctx); /* which it has */
+
+/* Looked at in inner loops: a context without a deadline asks for no time. */
 static inline bool mry_cancelled(const marey_ctx *ctx)
 {
-    return atomic_load_explicit(&ctx->cancelled, memory_order_relaxed);
+    return atomic_load_explicit(&ctx->cancelled, memory_order_relaxed) ||
+           (atomic_load_explicit(&ctx->deadline_ns, memory_order_relaxed) != 0 &&
+            mry_past_deadline(ctx));
 }
 
 /* Reports and says whether to go on: false means cancelled. Silent inside marey_ctx_run, where

@@ -23,6 +23,8 @@ marey_status mry_fail_errno(marey_error *error, int negative_errno, const char *
         if (-negative_errno == wrong_path[i]) status = MAREY_ERR_INPUT;
     }
     if (-negative_errno == ENOMEM) status = MAREY_ERR_MEMORY;
+    if (-negative_errno == EINTR)
+        return mry_fail_cancelled(error); /* what waited was interrupted */
     if (-negative_errno == EFBIG) {
         return mry_fail(error, status, path,
                         "this file would be larger than the system allows (see ulimit -f)");

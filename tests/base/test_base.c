@@ -7,6 +7,7 @@
 #include "base/json_text.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -83,6 +84,68 @@ TEST_CTX(a_cancel_is_in_force_until_it_is_resumed)
     assert_true(marey_ctx_cancelled(ctx));
     marey_ctx_resume(ctx);
     assert_false(marey_ctx_cancelled(ctx));
+}
+
+static int64_t clock_of(void *user)
+{
+    return *(const int64_t *)user;
+}
+
+TEST(calls_are_cancelled_once_their_time_is_over)
+{
+    int64_t now = 5000000000;
+    OWNED(marey_ctx) *ctx = NULL;
+    test_ok(marey_ctx_open(&(marey_ctx_def){ .clock_ns = clock_of, .clock_user = &now }, &ctx));
+    assert_false(marey_ctx_cancelled(ctx));
+    assert_true(marey_ctx_seconds(ctx) == 0);
+    marey_ctx_limit_time(ctx, 2);
+    assert_true(marey_ctx_seconds(ctx) == 2);
+    now += 1999999999;
+    assert_false(marey_ctx_cancelled(ctx) || marey_ctx_timed_out(ctx));
+    now += 1;
+    assert_true(marey_ctx_cancelled(ctx) && marey_ctx_timed_out(ctx));
+    assert_false(mry_progress(ctx, "working", 1, 2));
+    marey_ctx_resume(ctx); /* that is for cancels */
+    assert_true(marey_ctx_cancelled(ctx));
+    marey_ctx_cancel(ctx); /* which come first where both are */
+    assert_true(marey_ctx_cancelled(ctx));
+    assert_false(marey_ctx_timed_out(ctx));
+    marey_ctx_resume(ctx);
+    assert_true(marey_ctx_timed_out(ctx));
+    marey_ctx_limit_time(ctx, 2); /* from now on */
+    assert_false(marey_ctx_cancelled(ctx));
+    now += 2000000000;
+    assert_true(marey_ctx_cancelled(ctx));
+    marey_ctx_limit_time(ctx, 0);
+    assert_false(marey_ctx_cancelled(ctx) || marey_ctx_timed_out(ctx));
+}
+
+TEST(a_limit_of_time_may_be_anything)
+{
+    const double none[] = { 0, -1, (double)-INFINITY, (double)NAN },
+                 far[] = { 1e300, (double)INFINITY };
+    int64_t now = INT64_MAX / 2;
+    OWNED(marey_ctx) *ctx = NULL;
+    test_ok(marey_ctx_open(&(marey_ctx_def){ .clock_ns = clock_of, .clock_user = &now }, &ctx));
+    for (int i = 0; i < 4; i++) {
+        marey_ctx_limit_time(ctx, none[i]);
+        now += 1000;
+        assert_false(marey_ctx_cancelled(ctx));
+    }
+    for (int i = 0; i < 2; i++) {
+        marey_ctx_limit_time(ctx, far[i]);
+        now += INT64_C(999999999) * 1000000000;
+        assert_false(marey_ctx_cancelled(ctx));
+        now += 1000000000;
+        assert_true(marey_ctx_timed_out(ctx));
+        now = INT64_MAX / 2;
+    }
+    /* A deadline at nought is one all the same. */
+    now = -1000000000;
+    marey_ctx_limit_time(ctx, 1);
+    assert_false(marey_ctx_timed_out(ctx));
+    now = 1;
+    assert_true(marey_ctx_timed_out(ctx));
 }
 
 TEST(what_other_libraries_hold_counts_against_the_byte_limit)

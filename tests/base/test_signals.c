@@ -165,6 +165,33 @@ CASE(a_signal_ends_reading_from_a_pipe_that_never_closes)
     check_reading(*state, SIGTERM);
 }
 
+/* Nothing is timed here: without a limit it would wait for ever. */
+CASE(a_limit_of_time_ends_waiting_for_a_pipe)
+{
+    const fixture *f = *state;
+    need_program(f);
+    char pipe_name[600];
+    snprintf(pipe_name, sizeof pipe_name, "%s/pipe", f->folder);
+    assert_int_equal(mkfifo(pipe_name, 0600), 0);
+    const char *const opens[] = { "marey", "info", pipe_name, "--max-seconds", "0.2", NULL };
+    const char *const reads[] = { "marey", "info", "/dev/stdin", "--max-seconds", "0.2", NULL };
+    for (int way = 0; way < 2; way++) {
+        int in[2], err[2];
+        char said[400] = "";
+        assert_true(pipe(in) == 0 && pipe(err) == 0);
+        pid_t child = start_limited(f, way ? reads : opens, in[0], -1, err[1], RLIM_INFINITY);
+        close(err[1]);
+        int status = wait_for(child);
+        assert_true(read(err[0], said, sizeof said - 1) >= 0);
+        assert_true(WIFEXITED(status));
+        if (WEXITSTATUS(status) != 1 || !strstr(said, "not done within 0.2 s"))
+            fail_msg("status %d: %s", WEXITSTATUS(status), said);
+        close(in[0]);
+        close(in[1]);
+        close(err[0]);
+    }
+}
+
 /* ---- while it writes ------------------------------------------------------------------------- */
 
 /* Starts a conversion that takes long, 1200 frames at 10000 Hz become 200000, which is some hundred

@@ -50,9 +50,9 @@ static const char hello[] =
     "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n";
 
 /* Every line that it says must be JSON by itself. */
-static talk talk_bytes(const char *line, const char *bytes, size_t count, size_t piece, int status)
+static talk talk_in(talk of, const char *line, const char *bytes, size_t count, size_t piece,
+                    int status)
 {
-    talk of = { .run = test_run_make() };
     of.run.in = (test_source){ .bytes = bytes, .count = count, .piece = piece };
     test_run_line(&of.run, line);
     if (of.run.status != status)
@@ -67,6 +67,11 @@ static talk talk_bytes(const char *line, const char *bytes, size_t count, size_t
         at = end + 1;
     }
     return of;
+}
+
+static talk talk_bytes(const char *line, const char *bytes, size_t count, size_t piece, int status)
+{
+    return talk_in((talk){ .run = test_run_make() }, line, bytes, count, piece, status);
 }
 
 static talk talk_to(const char *line, const char *text)
@@ -141,6 +146,42 @@ static void expect_error(const char *line, const char *tool, const char *argumen
         !strstr(text_at(&of, 1, "result.content.0.text"), message))
         fail_msg("%s %s should say %s: %s", tool, arguments, message, of.run.out.bytes);
     assert_null(at(&of, 1, "result.structuredContent"));
+    talk_free(&of);
+}
+
+/* ---- limits ---------------------------------------------------------------------------------- */
+
+/* What a conversation says whose first call is over its limit, and the next one is not. */
+CASE(a_call_that_takes_too_long_is_an_error_and_the_next_one_has_its_own_time)
+{
+    FREED char *slow = call_text("similar", "{\"a\":\"walk\",\"b\":\"walk\"}");
+    FREED char *text = print("%s%s%s", hello, slow, slow);
+    talk of = { .run = test_run_make() };
+    of.run.timed = true;
+    of.run.late_at = 1; /* the first look finds when the call began */
+    of = talk_in(of, "marey mcp moves.marey --max-seconds 5", text, strlen(text), 0, 0);
+    assert_int_equal(of.count, 3);
+    assert_true(json_is_true(at(&of, 1, "result.isError")));
+    assert_non_null(strstr(text_at(&of, 1, "result.content.0.text"),
+                           "not done within 5 s, the most that it may take"));
+    assert_true(json_is_false(at(&of, 2, "result.isError")));
+    talk_free(&of);
+}
+
+CASE(tools_keep_to_the_memory_that_they_may_use)
+{
+    FREED char *hungry = call_text("similar", "{\"a\":\"long\",\"b\":\"long\"}");
+    FREED char *ls = call_text("ls", "{}");
+    FREED char *text = print("%s%s", hungry, ls);
+    write_person("long.bvh", 2500);
+    test_run_well("marey add moves.marey long.bvh --quiet");
+    talk of = ask("marey mcp moves.marey --max-memory 1M", text);
+    assert_int_equal(of.count, 3);
+    assert_string_equal(text_at(&of, 1, "error.message"), "out of memory");
+    assert_true(json_is_false(at(&of, 2, "result.isError")));
+    talk_free(&of);
+    of = ask("marey mcp moves.marey", text);
+    assert_true(json_is_false(at(&of, 1, "result.isError")));
     talk_free(&of);
 }
 

@@ -304,7 +304,8 @@ static size_t most_memory(const char *line, int status)
 {
     test_run run = test_run_make();
     if (test_run_line(&run, line) != status) fail_msg("%s: %s", line, run.err.bytes);
-    if (status != 0) assert_non_null(strstr(run.err.bytes, "more is needed than --memory allows"));
+    if (status != 0)
+        assert_non_null(strstr(run.err.bytes, "more is needed than --max-memory allows"));
     size_t most = run.memory.most;
     test_run_free(&run);
     return most;
@@ -317,7 +318,7 @@ SHARDS(long_work_keeps_to_the_memory_that_it_may_use)
     copy_library("moves.marey", "free.marey");
     copy_library("moves.marey", "limited.marey");
     test_run_well("marey index free.marey --web --quiet");
-    size_t most = most_memory("marey index limited.marey --web --quiet --memory 14M", 0);
+    size_t most = most_memory("marey index limited.marey --web --quiet --max-memory 14M", 0);
     assert_true(most <= 14 * MEGA + OWN);
     hash_of("free.marey", free);
     hash_of("limited.marey", limited);

@@ -3,6 +3,7 @@
 #include "studio_limits.h"
 #include "studio_rows.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +45,40 @@ __attribute__((format(printf, 3, 4))) static void try_limit(const studio_bench *
 }
 
 /* ---- line and headers ------------------------------------------------------------------------ */
+
+/* Each look at the studio's clock finds it so much later. */
+static _Atomic int64_t now_ns, step_ns;
+
+static int64_t stepping_clock(void *user)
+{
+    (void)user;
+    return atomic_fetch_add(&now_ns, atomic_load(&step_ns));
+}
+
+static int open_timed(void **state)
+{
+    step_ns = 0;
+    return studio_bench_set_up_with(
+        state, &(studio_def){ .most_seconds = 0.5, .clock_ns = stepping_clock });
+}
+
+TEST_OF_IN(open_timed, studio_bench_tear_down, studio_bench *b,
+           a_request_and_a_job_may_take_so_many_seconds)
+{
+    char pair[128];
+    snprintf(pair, sizeof pair, "{'a': {'clip': %lld}, 'b': {'clip': %lld}}", (long long)b->ids[0],
+             (long long)b->ids[1]);
+    for (int round = 0; round < 2; round++) {
+        step_ns = 1000000000;
+        post_refused(b, "/api/do/similar?list=1", pair, 413,
+                     "not done within 0.5 s, the most that it may take");
+        job_refused(b, "/api/do/index", "{'web': true}", "limit",
+                    "not done within 0.5 s, the most that it may take");
+        step_ns = 0; /* no time goes by: the same is done */
+        studio_post(b, 200, "/api/do/similar?list=1", "%s", pair);
+    }
+    studio_done(b, "/api/do/index", "{'web': true}");
+}
 
 #define CASE(name) TEST_OF_IN(studio_bench_set_up, studio_bench_tear_down, studio_bench *b, name)
 

@@ -42,10 +42,14 @@ typedef struct test_run {
     test_source in;
     test_stream out, err;
     bool err_is_terminal;
-    bool portable;  /* as in marey_ctx_def */
-    bool cancel;    /* as soon as the context is there */
-    long cancel_at; /* allocation that cancels, counted from 0; -1: none */
-    marey_ctx *ctx; /* while the command runs */
+    bool portable; /* as in marey_ctx_def */
+    /* With timed its clock stands still until look number late_at, counted from 0, and then says that
+       any time is over. */
+    bool timed;
+    long late_at, looks; /* at it so far */
+    bool cancel;         /* as soon as the context is there */
+    long cancel_at;      /* allocation that cancels, counted from 0; -1: none */
+    marey_ctx *ctx;      /* while the command runs */
     int status;
 } test_run;
 
@@ -88,6 +92,13 @@ static inline void *resize_or_cancel(void *user, void *old, size_t old_size, siz
     return test_memory_resize(&run->memory, old, old_size, size);
 }
 
+/* One thread, as in test_run_line. */
+static inline int64_t look_at_clock(void *user)
+{
+    test_run *run = user;
+    return run->looks++ < run->late_at ? 0 : INT64_MAX / 2;
+}
+
 /* Splits at blanks; '...' keeps them. Cuts `line` into its words. */
 static inline int split_words(char *line, char **words, int room)
 {
@@ -116,6 +127,8 @@ static inline int test_run_line(test_run *run, const char *line)
                  .resize_user = run,
                  .threads = 1,
                  .portable = run->portable,
+                 .clock_ns = run->timed ? look_at_clock : NULL,
+                 .clock_user = run,
                  .io = test_files_io(&run->files) },
         .in = { source_read, &run->in },
         .out = { stream_write, &run->out },

@@ -207,9 +207,11 @@ static marey_status open_set(example_store *store, const app_example_choice *cho
     if (!made) return app_fail_memory(error);
     *made = (example_kept){ .scope = app_scope_open(&common->allocator) };
     app_env env = { .ctx = store->self.ctx, .library = store->self.library, .scope = &made->scope };
+    worker_begin(&store->self);
     marey_status status = marey_library_version(env.library, &made->version, error);
     if (status == MAREY_OK) status = app_check(!copy_query(made, choice), error);
     if (status == MAREY_OK) status = app_example_open(&env, choice, &made->set, error);
+    marey_ctx_limit_time(store->self.ctx, 0); /* what it was stopped for, who asked finds out */
     if (status == MAREY_OK)
         *out = made;
     else

@@ -268,8 +268,11 @@ static void run(crew *self, job *entry)
     send_message(entry);
     pthread_mutex_unlock(&queue->lock);
     if (queue->common->before_job) queue->common->before_job();
+    worker_begin(worker);
     marey_status status = entry->def.run(worker, entry->def.user, &result, &error);
-    if (status) error.status = status;
+    error.status = status;
+    worker_end(worker, &error);
+    status = error.status;
     memory_files_clear(worker->files);
     pthread_mutex_lock(&queue->lock);
     drop(entry);

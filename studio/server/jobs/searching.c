@@ -93,6 +93,7 @@ static void enter(searching *search, bool deep)
     search->busy = true;
     search->deep = deep;
     if (!search->closing) marey_ctx_resume(search->self.ctx);
+    worker_begin(&search->self);
     pthread_mutex_unlock(&search->lock);
 }
 
@@ -231,7 +232,8 @@ static marey_status find_in_turn(studio_worker *worker, const app_libraries *lib
         *stopped = *stopped || mine.stopped;
         if (status == MAREY_OK) return MAREY_OK;
         pthread_mutex_lock(&search->lock);
-        bool again = status == MAREY_ERR_CANCELLED && search->deep && !search->closing;
+        bool again = status == MAREY_ERR_CANCELLED && search->deep && !search->closing &&
+                     !marey_ctx_timed_out(search->self.ctx);
         pthread_mutex_unlock(&search->lock);
         leave(search);
         if (!again) return status;

@@ -21,7 +21,8 @@ marey_status worker_open(studio_worker *worker, shared *common, int threads,
                               .threads = threads,
                               .io = memory_files_io(worker->files),
                               .progress = progress,
-                              .progress_user = worker };
+                              .progress_user = worker,
+                              .clock_ns = common->clock_ns };
         status = marey_ctx_open(&def, &worker->ctx);
     }
     if (status) app_fail(error, status, NULL, "%s", marey_status_name(status));
@@ -49,6 +50,17 @@ void worker_close(studio_worker *worker)
     marey_ctx_close(worker->ctx);
     memory_files_free(worker->files);
     *worker = (studio_worker){ .of = worker->of };
+}
+
+void worker_begin(studio_worker *worker)
+{
+    marey_ctx_limit_time(worker->ctx, worker->of->most_seconds);
+}
+
+void worker_end(studio_worker *worker, marey_error *error)
+{
+    app_time_out(worker->ctx, error);
+    marey_ctx_limit_time(worker->ctx, 0);
 }
 
 void worker_forget_saved(studio_worker *worker)

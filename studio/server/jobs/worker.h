@@ -23,12 +23,14 @@ typedef struct shared {
     const char *library_path;
     bool can_write;
     const studio_neighbours *neighbours; /* NULL: it has none */
+    double most_seconds;                 /* of a request or a job; 0: any time */
     /* Most of them; 0: LIMIT_ROLE_SAMPLES and LIMIT_REACT_SAMPLES. Tests use few. */
     int64_t role_samples, react_samples;
     /* For tests: the clock of deadlines (NULL: the monotonic one), and what the jobs' thread calls
        before each job. */
     int64_t (*clock_ms)(void);
     void (*before_job)(void);
+    int64_t (*clock_ns)(void *user); /* of most_seconds; NULL: the monotonic one */
     struct jobs *jobs;
     struct hub *hub;
     struct searching *searching;
@@ -61,6 +63,11 @@ typedef struct studio_worker {
 marey_status worker_open(studio_worker *worker, shared *common, int threads,
                          marey_progress_fn progress, marey_error *error);
 void worker_close(studio_worker *worker);
+
+/* Around a request or a job: how long it may take. The second makes a LIMIT of what was stopped for
+   that, and leaves any other error as it is. */
+void worker_begin(studio_worker *worker);
+void worker_end(studio_worker *worker, marey_error *error);
 
 /* A clip by its number, borrowed until the next call with this worker. marey_clip_name is what it
    was called when it was read. INPUT: there is none, or it is removed. */

@@ -132,6 +132,7 @@ void answer_fail(studio_response *response, const marey_error *error)
     default: break;
     }
     set_error(response, status, marey_status_word(error->status), error->message, error->path);
+    response->cancelled = error->status == MAREY_ERR_CANCELLED;
 }
 
 void answer_refuse(studio_response *response, int status, const char *word, const char *format, ...)

@@ -39,7 +39,8 @@ typedef struct studio_response {
     char tag_text[64];
     char file_name[512]; /* "" or for Content-Disposition: attachment */
     studio_bytes body;
-    held *lent; /* or NULL: the body, in place of `body`; let go when it is sent */
+    held *lent;     /* or NULL: the body, in place of `body`; let go when it is sent */
+    bool cancelled; /* the failure in it */
 } studio_response;
 
 /* Failures become {"error": ...} with the HTTP status that docs/studio-api.md gives for them. */

@@ -62,7 +62,12 @@ static void end_exchange(void *user, struct MHD_Connection *carrier, void **kept
 static void work(studio_worker *worker, task *self)
 {
     http_exchange *exchange = (http_exchange *)self;
-    exchange->route->run(worker, &exchange->request, &exchange->response);
+    studio_response *response = &exchange->response;
+    worker_begin(worker);
+    exchange->route->run(worker, &exchange->request, response);
+    marey_error late = { .status = response->cancelled ? MAREY_ERR_CANCELLED : MAREY_OK };
+    worker_end(worker, &late);
+    if (late.status == MAREY_ERR_LIMIT) answer_fail(response, &late);
     http_drop_body(exchange);
     exchange->step = STEP_ANSWERED;
     MHD_resume_connection(exchange->carrier); /* from here on it is the server's thread's */

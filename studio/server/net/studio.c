@@ -178,6 +178,8 @@ marey_status studio_open(const studio_def *def, studio **out, marey_error *error
     made->common.neighbours = def->neighbours;
     made->common.clock_ms = def->clock_ms;
     made->common.before_job = def->before_job;
+    made->common.most_seconds = def->most_seconds;
+    made->common.clock_ns = def->clock_ns;
     pthread_condattr_t kind;
     pthread_condattr_init(&kind);
     pthread_condattr_setclock(&kind, CLOCK_MONOTONIC);

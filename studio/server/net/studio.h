@@ -37,14 +37,16 @@ typedef struct studio_def { /* leave a field zero for its default */
     int allowed_host_count;           /* at most 16 */
     /* That it can be searched with, and that the page can go to; borrowed until close; NULL: none */
     const studio_neighbours *neighbours;
-    int workers;       /* threads for short requests, 1 .. 16; default 3 */
-    int threads;       /* of the context that long work uses; default: all processors */
-    size_t byte_limit; /* most bytes held at once by requests, answers and files in memory;
+    int workers;         /* threads for short requests, 1 .. 16; default 3 */
+    int threads;         /* of the context that long work uses; default: all processors */
+    size_t byte_limit;   /* most bytes held at once by requests, answers and files in memory;
                                          default 2 GiB */
+    double most_seconds; /* that a request or a job may take; default: any time */
     /* deadlines; default as documented. Tests use short ones */
     int header_ms, body_ms, send_ms, idle_ms;
-    size_t unsent_bytes;       /* likewise: of answers that wait to be read */
-    void (*before_job)(void);  /* likewise: called by the jobs' thread */
+    size_t unsent_bytes;             /* likewise: of answers that wait to be read */
+    void (*before_job)(void);        /* likewise: called by the jobs' thread */
+    int64_t (*clock_ns)(void *user); /* likewise: of most_seconds; asked by several threads */
     int64_t (*clock_ms)(void); /* likewise: of deadlines and codes; default: the monotonic one */
 } studio_def;
 

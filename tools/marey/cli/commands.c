@@ -620,7 +620,8 @@ const command commands[] = {
       .options = studio_options,
       .operands_least = 1,
       .operands_most = 1,
-      .run = command_studio },
+      .run = command_studio,
+      .serves = true },
     { .verb = "mcp",
       .usage = "LIB...",
       .summary = "let an agent work with libraries, by the Model Context Protocol",
@@ -637,6 +638,7 @@ const command commands[] = {
       .examples = { "marey mcp moves.marey", "marey mcp moves.marey takes.marey --write" },
       .options = mcp_options,
       .operands_least = 1,
-      .run = command_mcp },
+      .run = command_mcp,
+      .serves = true },
     { 0 },
 };

@@ -51,6 +51,7 @@ typedef struct command {
     int operands_least;
     int operands_most;                                /* 0: any number */
     int (*run)(session *run, const request *options); /* returns the exit status */
+    bool serves; /* until it is stopped: --max-seconds is for each request */
     /* A family of commands has no options and no run, but these: their verbs are two words,
        "param build". */
     const struct command *actions;

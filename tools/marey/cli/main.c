@@ -4,10 +4,12 @@
 #include "json_reserve.h"
 
 #include <errno.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 /* A signal handler is given nothing but a number, so what it may touch has to be found here. */
@@ -26,6 +28,25 @@ static void on_signal(int number)
     (void)number;
     if (!ctx) _exit(PROGRAM_INTERRUPTED);
     marey_ctx_cancel(ctx);
+}
+
+/* What waits returns with EINTR; nothing else is meant by it. */
+static void on_alarm(int number)
+{
+    (void)number;
+}
+
+/* Again and again: what begins to wait behind the first is interrupted by the next. */
+static void interrupt_after(double seconds)
+{
+    const struct timeval again = { .tv_usec = 200000 };
+    struct sigaction action = { .sa_handler = on_alarm };
+    struct itimerval when = { .it_interval = again };
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGALRM, &action, NULL);
+    when.it_value.tv_sec = (time_t)seconds;
+    when.it_value.tv_usec = (suseconds_t)((seconds - floor(seconds)) * 999999) + 1;
+    setitimer(ITIMER_REAL, &when, NULL);
 }
 
 static void catch_signal(int number)
@@ -81,6 +102,7 @@ int main(int argc, char **argv)
         .err = { write_all, &err },
         .err_is_terminal = isatty(STDERR_FILENO),
         .running = set_running,
+        .interrupt_after = interrupt_after,
     };
     json_reserve_lend();
     catch_signal(SIGINT);

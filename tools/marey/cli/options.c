@@ -15,12 +15,18 @@ const option_row options_common[] = {
       .help = "use this many threads, 1 to 256; the result is the same for any number "
               "(default: the number of processors)",
       .key = OPTION_THREADS },
-    { .name = "memory",
+    { .name = "max-memory",
       .value = "SIZE",
       .help =
           "use at most this much memory, as 2G or 500M; what needs more is refused (default: no "
           "limit)",
       .key = OPTION_MEMORY },
+    { .name = "memory", .value = "SIZE", .help = "the same as --max-memory", .key = OPTION_MEMORY },
+    { .name = "max-seconds",
+      .value = "S",
+      .help = "take at most so many seconds; what needs more is refused, and nothing half done is "
+              "left (default: no limit)",
+      .key = OPTION_SECONDS },
     { .name = "quiet",
       .help = "no progress, no warnings, no word of what was written; results are still printed",
       .key = OPTION_QUIET },

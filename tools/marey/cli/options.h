@@ -12,6 +12,7 @@ typedef enum option_key {
     OPTION_JSON,
     OPTION_THREADS,
     OPTION_MEMORY,
+    OPTION_SECONDS,
     OPTION_QUIET,
     OPTION_HELP,
     OPTION_UNITS,

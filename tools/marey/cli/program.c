@@ -11,6 +11,7 @@
 #include <string.h>
 
 enum { MOST_THREADS = 256, LEAST_MEMORY = 1 << 20 };
+static const double LEAST_SECONDS = 1e-3, MOST_SECONDS = 1e9;
 
 /* A text as the whole answer: as it is, or as the one value of a JSON object. */
 static int answer(session *run, const char *key, buffer *text)
@@ -69,6 +70,14 @@ static void on_progress(void *user, const char *activity, int64_t done, int64_t 
     if (!run->own_progress) session_progress(run, activity, done, total, -1);
 }
 
+/* The deadline is looked at between reads; one that waits for a pipe has to be woken for that. */
+static void limit_time(session *run)
+{
+    marey_ctx_limit_time(run->ctx, run->most_seconds);
+    if (run->most_seconds > 0 && run->host->interrupt_after)
+        run->host->interrupt_after(run->most_seconds);
+}
+
 /* Opens the context around `work`. */
 static int with_context(session *run, const request *options,
                         int (*work)(session *run, const request *options))
@@ -78,12 +87,16 @@ static int with_context(session *run, const request *options,
     int wrong = options_number(run, options, OPTION_THREADS, 1, MOST_THREADS, &threads);
     if (wrong == PROGRAM_DONE)
         wrong = options_bytes(run, options, OPTION_MEMORY, LEAST_MEMORY, &def.byte_limit);
+    if (wrong == PROGRAM_DONE)
+        wrong = options_number(run, options, OPTION_SECONDS, LEAST_SECONDS, MOST_SECONDS,
+                               &run->most_seconds);
     if (wrong != PROGRAM_DONE) return wrong;
     if (threads > 0) def.threads = (int)threads;
-    run->memory_limited = options->values[OPTION_MEMORY] != NULL;
+    run->most_bytes = def.byte_limit;
     def.progress = on_progress;
     def.progress_user = run;
     if (marey_ctx_open(&def, &run->ctx) != MAREY_OK) return session_fail_memory(run);
+    if (!run->command || !run->command->serves) limit_time(run);
     if (run->host->running) run->host->running(run->host->running_user, run->ctx);
     int status = work(run, options);
     session_progress_clear(run);

@@ -29,6 +29,10 @@ typedef struct program_host {
        signal handler needs to cancel. */
     void (*running)(void *user, marey_ctx *ctx);
     void *running_user;
+
+    /* From so many seconds on, calls of the system that wait are interrupted now and then, so that a
+       command whose time is over finds that out; may be NULL. */
+    void (*interrupt_after)(double seconds);
 } program_host;
 
 /* What the program ends with. */

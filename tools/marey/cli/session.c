@@ -2,6 +2,7 @@
 #include "session.h"
 
 #include "commands.h"
+#include "env.h"
 #include "json.h"
 
 #include <inttypes.h>
@@ -130,13 +131,16 @@ static int end_with(session *run, const marey_error *error, const char *word, in
     return send_out(run, out.bytes, out.used) ? status : PROGRAM_MACHINE;
 }
 
-int session_fail(session *run, const marey_error *error)
+int session_fail(session *run, const marey_error *failure)
 {
+    marey_error late = *failure;
+    const marey_error *error = &late;
+    app_time_out(run->ctx, &late);
     int status =
         end_with(run, error, marey_status_word(error->status), session_exit_status(error->status));
     session_say_error(run, error);
-    if (error->status == MAREY_ERR_MEMORY && run->memory_limited)
-        session_say(run, "more is needed than --memory allows");
+    if (error->status == MAREY_ERR_MEMORY && run->most_bytes)
+        session_say(run, "more is needed than --max-memory allows");
     return status;
 }
 

@@ -16,7 +16,8 @@ typedef struct session {
     const struct command *command; /* NULL before the verb is known */
     bool json;
     bool quiet;
-    bool memory_limited; /* by --memory */
+    size_t most_bytes;   /* --max-memory; 0: no limit */
+    double most_seconds; /* --max-seconds, of a command, or of each request; 0: no limit */
     buffer out;          /* for standard output, not sent yet */
     int out_failed;      /* negative errno of standard output, or 0 */
     bool own_progress; /* the command itself shows how far it is; the library's word is not shown */

@@ -87,6 +87,7 @@ int command_mcp(session *run, const request *options)
     mcp_picture_make(&of.picture, &run->host->def);
     of.def.io = &of.picture.io;
     of.def.threads = marey_ctx_threads(run->ctx);
+    of.def.byte_limit = run->most_bytes;
     of.def.progress = mcp_progress;
     of.def.progress_user = &of;
     app_scope scope = app_scope_open(&run->host->def);

@@ -111,7 +111,9 @@ int command_studio(session *run, const request *options)
     marey_error error;
     studio_def def = { .library_path = options->operands[0],
                        .allowed_hosts = hosts,
-                       .threads = marey_ctx_threads(run->ctx) };
+                       .threads = marey_ctx_threads(run->ctx),
+                       .byte_limit = run->most_bytes,
+                       .most_seconds = run->most_seconds };
     int status = options_whole(run, options, OPTION_PORT, 1, 65535, &port);
     if (status != PROGRAM_DONE) return status;
     const char *allowed;

@@ -486,7 +486,13 @@ marey_status mcp_call(mcp *of, const json_t *params, json *out, marey_error *err
     of->phase_text = NULL;
     of->progress_s = -1; /* the first word goes out at once */
     marey_status status = app_call_open(&order.call, operation, &of->def, error);
+    marey_ctx_limit_time(of->ctx, of->run->most_seconds);
     if (status == MAREY_OK) status = make(&order, arguments, error);
+    if (status != MAREY_OK) {
+        app_time_out(of->ctx, error);
+        status = error->status;
+    }
+    marey_ctx_limit_time(of->ctx, 0);
     json_decref(arguments);
     of->progress_token[0] = 0;
     if (status == MAREY_OK || (status != MAREY_ERR_CANCELLED && status != MAREY_ERR_MEMORY)) {
