@@ -33,7 +33,7 @@ SECTIONS = [
     ("Programming", "site/programming.md", [
         "docs/python.md", "headers", "include/marey/*", "examples/README.md", "docs/metrics.md",
         "docs/studio-api.md", "docs/mcp.md", "docs/format.md", "docs/bvh.md",
-        "docs/asfamc.md", "docs/c3d.md", "docs/points.md", "docs/fbx.md", "docs/gltf.md", "docs/scale.md", "docs/card.md"]),
+        "docs/asfamc.md", "docs/c3d.md", "docs/points.md", "docs/fbx.md", "docs/gltf.md", "docs/scale.md", "docs/card.md", "docs/safety.md"]),
     ("Results", "site/papers.md", ["docs/results/*", "experiments/results/*"]),
     ("Gallery", "gallery", []),
 ]

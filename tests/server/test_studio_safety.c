@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define COUNT(rows) (sizeof(rows) / sizeof *(rows))
 #define ASK "GET /api/about HTTP/1.1\r\n"
@@ -297,6 +298,39 @@ TEST(tokens_are_random_and_new_for_every_run)
         for (int k = 0; k < i; k++) assert_string_not_equal(tokens[i], tokens[k]);
         studio_bench_close(&b);
     }
+}
+
+/* ---- where it listens ------------------------------------------------------------------------ */
+
+/* How many sockets of this machine listen on the port, as the kernel's table has it; *inner: those of
+   them on 127.0.0.1. */
+static int count_listening(const char *table, int port, int *inner)
+{
+    enum { LISTEN = 10 };
+    FILE *rows = fopen(table, "r");
+    char line[512], address[64];
+    int found = 0;
+    unsigned at, state;
+    while (rows && fgets(line, sizeof line, rows)) {
+        if (sscanf(line, " %*d: %63[0-9A-F]:%x %*[0-9A-F]:%*x %x", address, &at, &state) != 3 ||
+            at != (unsigned)port || state != LISTEN)
+            continue;
+        found++;
+        *inner += strcmp(address, "0100007F") == 0 || strcmp(address, "7F000001") == 0;
+    }
+    if (rows) fclose(rows);
+    return found;
+}
+
+TEST_OF_IN(studio_bench_set_up, studio_bench_tear_down, studio_bench *b,
+           it_listens_on_the_loopback_interface_and_nowhere_else)
+{
+    int inner = 0;
+    if (access("/proc/self/net/tcp", R_OK) != 0) test_skip("the kernel shows no table of sockets");
+    int found = count_listening("/proc/self/net/tcp", b->port, &inner);
+    found += count_listening("/proc/self/net/tcp6", b->port, &inner);
+    assert_int_equal(found, 1);
+    assert_int_equal(inner, 1);
 }
 
 /* ---- the one-time code ----------------------------------------------------------------------- */
