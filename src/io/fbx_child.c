@@ -182,7 +182,8 @@ marey_status mry_fbx_ask(mry_scan *scan, mry_arena *tmp, const uint8_t *bytes, s
     case WHOLE: break;
     }
     bool done = WIFEXITED(state) && WEXITSTATUS(state) == 0;
-    if (done && t.failed)
+    bool cut_off = WIFSIGNALED(state) && WTERMSIG(state) == SIGPIPE; /* by the end of the talk */
+    if ((done || cut_off) && t.failed)
         return mry_fail_errno(scan->error, -t.failed, "talk to the reader of", scan->path);
     if (done) return MAREY_OK;
     if (WIFEXITED(state) && WEXITSTATUS(state) == NOT_FOUND) return not_there(scan);

@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -26,6 +27,7 @@
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -339,7 +341,8 @@ OPEN(open, flags, (const char *path, int flags, ...), path, flags)
 OPEN(open64, flags, (const char *path, int flags, ...), path, flags)
 OPEN(openat, flags, (int at, const char *path, int flags, ...), at, path, flags)
 
-/* Locks fail as locks, second handles as opening does; the rest is let through. */
+/* Taking a lock fails as a lock, a second handle as opening does; the rest is let through, as giving
+   a lock back, which no system refuses. */
 #define CONTROL(name)                                                                              \
     int name(int handle, int what, ...)                                                            \
     {                                                                                              \
@@ -349,6 +352,7 @@ OPEN(openat, flags, (int at, const char *path, int flags, ...), at, path, flags)
         void *value = va_arg(rest, void *);                                                        \
         va_end(rest);                                                                              \
         bool locks = what == F_SETLK || what == F_SETLKW || what == F_GETLK;                       \
+        if (locks && what != F_GETLK) locks = ((const struct flock *)value)->l_type != F_UNLCK;    \
         bool opens = what == F_DUPFD || what == F_DUPFD_CLOEXEC;                                   \
         int fault = locks ? asked(KIND_lock, handle) : opens ? asked(KIND_open, handle) : 0;       \
         if (fault && fault != SHORT) {                                                             \
@@ -481,6 +485,7 @@ static int run_request(char *text, size_t size, int control, char **envp)
     for (char *at = text; at < text + size && count < WORDS_MOST; at += strlen(at) + 1)
         words[count++] = at;
     struct rlimit seconds = { LONGEST_S, LONGEST_S + 1 }, none = { 0, 0 };
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* a studio does not outlive its server */
     setrlimit(RLIMIT_CPU, &seconds);
     setrlimit(RLIMIT_CORE, &none);
     if (count < 5 || chdir(words[0]) != 0) _exit(250);
