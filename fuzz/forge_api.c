@@ -282,6 +282,25 @@ static void read_finding(const marey_finding *finding)
         if (!marey_finding_path(finding, i, &path, NULL)) marey_path_free(&path);
 }
 
+/* Two clips as the webs look at them. */
+static void view(forge_place *at)
+{
+    marey_clip *clips[2] = { NULL, NULL };
+    marey_layout *layout;
+    marey_features *features[2];
+    marey_error error = { 0 };
+    if (TRY("load", marey_library_load(at->library, "#1", &clips[0], &error)) &&
+        TRY("load", marey_library_load(at->library, "#2", &clips[1], &error)) &&
+        TRY("view", marey_library_index_view(at->library, (const marey_clip *const *)clips, &layout,
+                                             features, &error))) {
+        double apart = marey_distance(features[0], 0, features[1], 0);
+        forge_require(!isnan(apart), "a distance is a number");
+        for (int i = 0; i < 2; i++) marey_features_free(features[i]);
+        marey_layout_free(layout);
+    }
+    for (int i = 0; i < 2; i++) marey_clip_free(clips[i]);
+}
+
 /* The same file twice stands for several libraries. */
 static void search(forge_choices *from, forge_place *at)
 {
@@ -294,6 +313,7 @@ static void search(forge_choices *from, forge_place *at)
     marey_query query = { .clip = forge_below(from, 2) ? "#1" : "#4", .start = 2, .end = 14 };
     marey_find_def def = { .web = forge_below(from, 64) == 0, .search.threshold = 800 };
     TRY("state of the index", marey_library_index_state(at->library, &index, &error));
+    if (forge_picks(from, 4)) view(at);
     TRY("state of the poses", marey_library_pose_state(at->library, &poses, &error));
     if (!TRY("open beside",
              marey_library_open_beside(at->library, at->path, MAREY_LIBRARY_READ, &beside, &error)))
@@ -322,6 +342,12 @@ static void change(forge_choices *from, forge_place *at)
     int count;
     snprintf(clip, sizeof clip, "#%u", 1 + forge_below(from, 9));
     TRY("set contacts", marey_library_set_contacts(at->library, clip, &contact, 1, &error));
+    marey_edit_def edit = { .add = name, .add_count = 1, .description = "edited" };
+    TRY("label", marey_library_label(at->library, name, 1, "more", true, &error));
+    TRY("edit", marey_library_edit(at->library, name, 1, &edit, &error));
+    TRY("cut a clip", marey_library_cut_clip(at->library, clip, 2, 6, "bit", NULL, &error));
+    TRY("restore", marey_library_restore(at->library, name, 1, &error));
+    TRY("restore a clip", marey_library_restore_clip(at->library, 11, got, sizeof got, &error));
     TRY("relabel", marey_library_relabel(at->library, name, 1, "other", &error));
     TRY("cut", marey_library_cut(at->library, clip, 1, 5, "bit", got, sizeof got, &error));
     TRY("save", marey_library_keep(at->library, "web", "all", "bytes", 5, NULL, &error));

@@ -130,7 +130,7 @@ static void report(void)
 }
 
 /* Of the tests; of those with sanitizers; all. */
-enum { USUAL = 200, SANITIZED = 30, ALL = 200000 };
+enum { USUAL = 100, SANITIZED = 30, ALL = 200000 };
 
 int fuzz_seeded(const char *which)
 {
