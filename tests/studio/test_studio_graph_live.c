@@ -344,6 +344,18 @@ TEST_OF(studio_bench *b, a_graph_that_is_removed_is_steered_on)
     }
 }
 
+/* A graph of which many are steered is one, though each of them began in another state of the
+   library. */
+TEST_OF(studio_bench *b, a_graph_counts_once_however_often_the_library_changes)
+{
+    OWNED(http_wire) first = studio_live(b), second = studio_live(b);
+    for (int i = 0; i < 8; i++) {
+        studio_post(b, 200, "/api/do/label", "{'clips': ['walk_left'], 'describe': 'change %d'}",
+                    i);
+        steer(i % 2 ? &second : &first, i / 2, "");
+    }
+}
+
 /* Closed while graphs are being opened and characters steered: sanitizers find what is left over,
    or used too late. */
 TEST_OF(studio_bench *b, a_studio_can_be_closed_at_any_moment)

@@ -339,4 +339,14 @@ TEST_OF(studio_bench *b, a_studio_can_be_closed_at_any_moment)
     }
 }
 
+/* As with graphs. */
+TEST_OF(studio_bench *b, a_puppet_counts_once_however_often_the_library_changes)
+{
+    OWNED(http_wire) first = studio_live(b), second = studio_live(b);
+    for (int i = 0; i < 12; i++) {
+        studio_post(b, 200, "/api/do/label", "{'clips': ['walk'], 'describe': 'change %d'}", i);
+        react(i % 2 ? &second : &first, i / 2, "shy", "");
+    }
+}
+
 TEST_GROUP_OF_CASES(test_studio_puppet_live, open_bench, close_bench)

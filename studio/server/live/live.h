@@ -114,11 +114,13 @@ struct hub {
     marey_library *library;
     int64_t version;
     int64_t looked_ms;
-    struct live_stage *stages[LIMIT_STAGES]; /* graphs that are steered, or being opened for that */
-    int play_count;                          /* characters, those included that are awaited */
-    struct live_role *roles[LIMIT_ROLES];    /* behaviours that are open, or being opened */
-    int react_count;                         /* who react, those included that are being opened */
-    int64_t react_samples;                   /* that these keep sums of */
+    /* Graphs that are steered, or being opened for that. */
+    struct live_stage *stages[LIMIT_STAGE_PLACES];
+    int play_count; /* characters, those included that are awaited */
+    /* Behaviours that are open, or being opened. */
+    struct live_role *roles[LIMIT_ROLE_PLACES];
+    int react_count;       /* who react, those included that are being opened */
+    int64_t react_samples; /* that these keep sums of */
     /* What the files below call: a message came; see react_ready. */
     void (*take_message)(live_socket *client, const uint8_t *text, size_t count);
     void (*saved_ready)(hub *h, const struct live_saved *saved, const char *needs,

@@ -230,7 +230,7 @@ static void take_stage(hub_return *self)
     stage->saved.ready = true;
     h->saved_ready(h, &stage->saved, stage->needs_policy ? "policy" : NULL, &stage->saved.error);
     if (stage->saved.error.status == MAREY_OK) return;
-    for (int i = 0; i < LIMIT_STAGES; i++)
+    for (int i = 0; i < LIMIT_STAGE_PLACES; i++)
         if (h->stages[i] == stage) h->stages[i] = NULL;
     stage_free(stage);
 }
@@ -243,21 +243,59 @@ static bool is_idle(const live_stage *stage)
     return stage->ground.state != GROUND_SOUGHT;
 }
 
+static bool is_other(const live_stage *stage, const char *name, marey_controller_kind kind)
+{
+    return stage->kind != kind || strcmp(stage->saved.name, name) != 0;
+}
+
+/* Frees those that no request can mean any more, since the library is another one now. */
+static void drop_old_stages(hub *h, int64_t version)
+{
+    for (int i = 0; i < LIMIT_STAGE_PLACES; i++) {
+        if (!is_idle(h->stages[i]) || h->stages[i]->saved.version == version) continue;
+        stage_free(h->stages[i]);
+        h->stages[i] = NULL;
+    }
+}
+
+/* How many different graphs are open beside this one, whatever versions of the library they are of;
+   *idle: the place of one that is not used, or NULL. */
+static int count_others(hub *h, const char *name, marey_controller_kind kind, live_stage ***idle)
+{
+    int others = 0;
+    *idle = NULL;
+    for (int i = 0; i < LIMIT_STAGE_PLACES; i++) {
+        const live_stage *stage = h->stages[i];
+        if (!stage || !is_other(stage, name, kind)) continue;
+        bool seen = false;
+        for (int k = 0; k < i && !seen; k++)
+            seen = h->stages[k] && !is_other(h->stages[k], stage->saved.name, stage->kind);
+        others += !seen;
+        if (is_idle(stage)) *idle = &h->stages[i];
+    }
+    return others;
+}
+
 live_stage *stage_find(hub *h, const char *name, marey_controller_kind kind, const char **wrong)
 {
     int64_t version = 0;
-    live_stage **place = NULL; /* that is free, or whose graph is not used */
+    live_stage **place = NULL, **idle;
     marey_library_version(h->library, &version, NULL);
-    for (int i = 0; i < LIMIT_STAGES; i++) {
+    for (int i = 0; i < LIMIT_STAGE_PLACES; i++) {
         live_stage *stage = h->stages[i];
         if (stage && stage->kind == kind && saved_is(&stage->saved, name, version)) return stage;
-        if (!stage || (is_idle(stage) && (!place || *place))) place = &h->stages[i];
     }
-    if (!place) {
+    drop_old_stages(h, version);
+    while (count_others(h, name, kind, &idle) >= LIMIT_STAGES && idle) {
+        stage_free(*idle);
+        *idle = NULL;
+    }
+    for (int i = 0; i < LIMIT_STAGE_PLACES && !place; i++)
+        if (!h->stages[i]) place = &h->stages[i];
+    if (!place || count_others(h, name, kind, &idle) >= LIMIT_STAGES) {
         *wrong = "too many graphs are steered at once";
         return NULL;
     }
-    if (*place) stage_free(*place);
     live_stage *made = *place = saved_make(h, sizeof *made, name, version);
     if (!made) {
         *wrong = "out of memory";
@@ -280,7 +318,7 @@ void stage_leave(live_stage *stage)
 
 void stages_look(hub *h, int64_t now_ms)
 {
-    for (int i = 0; i < LIMIT_STAGES; i++) {
+    for (int i = 0; i < LIMIT_STAGE_PLACES; i++) {
         live_stage *stage = h->stages[i];
         if (!is_idle(stage) || now_ms - stage->idle_ms < IDLE_MS) continue;
         stage_free(stage);
@@ -293,7 +331,7 @@ void stages_look(hub *h, int64_t now_ms)
 static void role_free(live_role *role)
 {
     hub *h = role->saved.all;
-    for (int i = 0; i < LIMIT_ROLES; i++) {
+    for (int i = 0; i < LIMIT_ROLE_PLACES; i++) {
         if (h->roles[i] == role) h->roles[i] = NULL;
     }
     saved_free(&role->saved, sizeof *role);
@@ -304,7 +342,7 @@ static void take_role(hub_return *self)
     live_role *role = (live_role *)(void *)((char *)self - offsetof(live_saved, back));
     hub *h = role->saved.all;
     int64_t samples = 0, few = h->of->role_samples;
-    for (int i = 0; i < LIMIT_ROLES; i++) {
+    for (int i = 0; i < LIMIT_ROLE_PLACES; i++) {
         const live_role *other = h->roles[i];
         if (other && (other->saved.ready || other == role)) samples += other->samples;
     }
@@ -323,16 +361,23 @@ live_role *role_find(hub *h, const char *name, const char **wrong)
 {
     int64_t version = 0;
     live_role **free_place = NULL;
+    int others = 0; /* different ones, whatever versions of the library they are of */
     marey_library_version(h->library, &version, NULL);
-    for (int i = 0; i < LIMIT_ROLES; i++) {
+    for (int i = 0; i < LIMIT_ROLE_PLACES; i++) {
         live_role *role = h->roles[i];
         if (!role) {
             free_place = &h->roles[i];
         } else if (saved_is(&role->saved, name, version)) {
             role->saved.users++;
             return role;
+        } else if (strcmp(role->saved.name, name) != 0) {
+            bool seen = false;
+            for (int k = 0; k < i && !seen; k++)
+                seen = h->roles[k] && strcmp(h->roles[k]->saved.name, role->saved.name) == 0;
+            others += !seen;
         }
     }
+    if (others >= LIMIT_ROLES) free_place = NULL;
     *wrong = free_place ? "out of memory" : "too many different puppets react at once";
     if (!free_place) return NULL;
     live_role *made = saved_make(h, sizeof *made, name, version);
@@ -357,7 +402,7 @@ void role_leave(live_role *role)
    to stop early. */
 void stages_stop(hub *h)
 {
-    for (int i = 0; i < LIMIT_STAGES; i++) {
+    for (int i = 0; i < LIMIT_STAGE_PLACES; i++) {
         live_stage *stage = h->stages[i];
         if (!stage) continue;
         for (int k = 0; k < LIMIT_STAGE_MOTIONS; k++)
@@ -372,17 +417,17 @@ void stages_stop(hub *h)
             marey_ctx_cancel(stage->ground.ctx);
         }
     }
-    for (int i = 0; i < LIMIT_ROLES; i++) {
+    for (int i = 0; i < LIMIT_ROLE_PLACES; i++) {
         if (h->roles[i] && !h->roles[i]->saved.ready) marey_ctx_cancel(h->roles[i]->saved.ctx);
     }
 }
 
 void stages_free(hub *h)
 {
-    for (int i = 0; i < LIMIT_ROLES; i++) {
+    for (int i = 0; i < LIMIT_ROLE_PLACES; i++) {
         if (h->roles[i]) role_free(h->roles[i]);
     }
-    for (int i = 0; i < LIMIT_STAGES; i++) {
+    for (int i = 0; i < LIMIT_STAGE_PLACES; i++) {
         if (h->stages[i]) stage_free(h->stages[i]);
         h->stages[i] = NULL;
     }

@@ -50,23 +50,27 @@ enum {
     LIMIT_CLUSTER_NODES = 4096,      /* of a cluster graph, in an answer */
     LIMIT_PLAYS = 4,                 /* characters that one WebSocket steers */
     LIMIT_ALL_PLAYS = 32,            /* and all together */
-    LIMIT_STAGES = 4,                /* graphs that are open for them */
+    LIMIT_STAGES = 4,                /* different graphs that are open for them */
     LIMIT_STAGE_NODES = 200000,
     LIMIT_STAGE_MOTIONS = 64, /* families and actions that characters of one graph are asked for */
     LIMIT_PUPPET_SAMPLES = 1 << 20, /* shown to one, and of it, those before its runs too */
     LIMIT_REACTS = 8,               /* who react to one WebSocket's main character */
     LIMIT_ALL_REACTS = 64,          /* and all together */
-    LIMIT_ROLES = 8,                /* behaviours that are open for them .. */
+    LIMIT_ROLES = 8,                /* different behaviours that are open for them .. */
     LIMIT_ROLE_SAMPLES = 2 << 20,   /* .. and samples of these together: some 180 bytes each */
     LIMIT_REACT_SAMPLES = 32 << 20, /* of those who react, each with its own sums: 4 bytes each */
     LIMIT_PLACES = 64,              /* of the main character in one message */
     LIMIT_MAIN_WORK = 8 << 20,      /* steps times samples of one message: some 17 ms */
     LIMIT_TURN_WORK = 2 << 20,      /* behind it a WebSocket waits for its next turn */
-    LIMIT_JOBS = 64,                /* remembered */
-    LIMIT_DEAF_MS = 10000,          /* that a cancelled job may take to end */
-    LIMIT_LEFT_JOBS = 2,            /* that took longer, and still run */
-    LIMIT_SENT_RESULT = 65536,      /* longer results are fetched, not told */
-    LIMIT_FILES = 8,                /* exports kept */
+    /* A graph or behaviour that is open is the one of a version of the library: those in use may be
+       of earlier ones, each with a place of its own. */
+    LIMIT_STAGE_PLACES = LIMIT_ALL_PLAYS + LIMIT_ALL_REACTS + LIMIT_STAGES,
+    LIMIT_ROLE_PLACES = LIMIT_ALL_REACTS + LIMIT_ROLES,
+    LIMIT_JOBS = 64,           /* remembered */
+    LIMIT_DEAF_MS = 10000,     /* that a cancelled job may take to end */
+    LIMIT_LEFT_JOBS = 2,       /* that took longer, and still run */
+    LIMIT_SENT_RESULT = 65536, /* longer results are fetched, not told */
+    LIMIT_FILES = 8,           /* exports kept */
     LIMIT_FILES_BYTES = 1 << 30,
     LIMIT_FILE_MS = 600000
 };
