@@ -34,7 +34,8 @@ ffi.set_source(
     include_dirs=[str(include), str(here / "native")],
     libraries=["marey-python"],
     library_dirs=[str(library)],
-    extra_compile_args=["-Wno-unused-function"],
+    # What the compiler notes for debuggers does not say where it was built.
+    extra_compile_args=["-Wno-unused-function", f"-ffile-prefix-map={include}=include", f"-ffile-prefix-map={here}=."],
     extra_link_args=["-Wl,-rpath,$ORIGIN"],
     py_limited_api=True,
 )

@@ -6,6 +6,7 @@ cd "$(dirname "$0")/.."
 build=$(cd "$1" && pwd)
 python=${MAREY_PYTHON-/usr/bin/python3}
 addon=$build/blender/marey_blender
+umask 022 # rights are kept in the zip
 rm -rf "$build/blender"
 mkdir -p "$addon/vendor"
 cp blender/marey_blender/*.py blender/LICENSE blender/README.md "$addon"
@@ -14,6 +15,7 @@ cp -r "$build/python/package/marey" "$addon/vendor"
 rm -rf "$addon/vendor/marey/__pycache__" "$addon/vendor/marey/player.html" "$addon/vendor/marey/marey-fbx"
 cp LICENSE "$addon/vendor/marey"
 cp "$("$python" -c 'import _cffi_backend; print(_cffi_backend.__file__)')" "$addon/vendor"
+chmod -R u=rwX,go=rX "$addon"
 cd "$build/blender"
 "$python" - <<'TEXT'
 """The same files, the same bytes."""

@@ -5,6 +5,10 @@ set -eu
 cd "$(dirname "$0")/.."
 build=$(cd "$1" && pwd)
 python=${MAREY_PYTHON-/usr/bin/python3}
+# The same tree gives the same wheel: times are those of the newest version, rights are those of this shell.
+umask 022
+: "${SOURCE_DATE_EPOCH=$(date -d "$(sed -n 's/^ -- .*>  //p' debian/changelog | head -n 1)" +%s)}"
+export SOURCE_DATE_EPOCH
 package=$build/python/package
 rm -rf "$package" "$build/python/wheel"
 mkdir -p "$package" "$build/python/wheel"
@@ -14,6 +18,7 @@ cp README.md LICENSE "$package"
 cp "$build/python/libmarey-python.so" "$package/marey"
 [ ! -x "$build/marey-fbx" ] || cp "$build/marey-fbx" "$package/marey"
 [ ! -f "$build/studio/player.html" ] || cp "$build/studio/player.html" "$package/marey"
+chmod -R u=rwX,go=rX "$package"
 # A library with a sanitizer is loaded behind its runtime: MAREY_PRELOAD.
 LD_PRELOAD=${MAREY_PRELOAD-} "$python" python/generate.py "$build/python/libmarey-python.so" "$package/marey"
 version=$(sed -n 's/^#define MAREY_VERSION_[A-Z]* //p' include/marey/base.h | paste -sd.)
