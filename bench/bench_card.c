@@ -1,6 +1,6 @@
 /* bench_card.c - grids, webs and bounds on a graphics card beside the processor's, on the demo's
    motion: first whether they are the same, then how long they take. Arguments: the module (default:
-   what MAREY_CARD says or libmarey_cuda.so), a step (small, grid, codes, web; default: all), the
+   what MAREY_CARD says or libmarey_cuda.so), a step (small, grid, bounds, web; default: all), the
    frames of the web. Figures also go to $OUT/card.jsonl. scripts/try_card runs it on a machine that
    has nvcc and nothing else. */
 #include "bench.h"
@@ -9,6 +9,8 @@
 #include "feature/feature_data.h"
 #include "grid/points_card.h"
 #include "grid/points_grid.h"
+#include "match/query_scan.h"
+#include "match/query_weights.h"
 #include "match/web_data.h"
 
 #include <marey/demo.h>
@@ -558,78 +560,148 @@ static void step_grid(tried *t, int rows)
     unload(&all);
 }
 
-/* ---- codes ----------------------------------------------------------------------------------- */
+/* ---- bounds of a search ---------------------------------------------------------------------- */
 
-static void step_codes(tried *t, int count)
+/* Blocks of the demo's takes, again and again on bodies of other sizes, and one query. */
+typedef struct stock {
+    marey_ctx *ctx;
+    mry_arena mem;
+    mry_scan_shelf shelf;
+    mry_scan_part *parts;
+    int part_count;
+    mry_scan_query query;
+    float cutoff;
+    const uint32_t *ends;
+    _Atomic uint64_t hash, rows; /* of what is left */
+} stock;
+
+enum { STOCK_TAKES = 60, WORK_PARTS = 16 };
+
+/* False: the take is too short for a query, or stands. */
+static bool make_question(stock *s, const mry_poses *poses, int rows)
 {
-    enum { ROWS = 37, MOST = 2, JUDGED = 100000, TURNS = 30 };
-    const mry_card_module *module = t->hold->module;
-    size_t n = (size_t)count, judged = n < JUDGED ? n : JUDGED;
-    float *numbers = malloc(26 * n * sizeof *numbers), *few = malloc(26 * judged * sizeof *few);
-    uint32_t *ends = calloc(n / 32 + 1, 4), *right = calloc(judged / 32 + 1, 4), seed = 5;
-    float query[ROWS * MRY_CARD_CODE_NUMBERS], sizes[ROWS];
-    if (!numbers || !few || !ends || !right) exit(1);
-    float *size = numbers + 24 * n, *radius = size + n;
-    for (size_t j = 0; j < n; j++) size[j] = 0;
-    for (size_t k = 0; k < 24; k++) { /* rhythms that come and go */
-        float rate = 0.02f + 0.01f * (float)(k % 5), wide = 30 / (1 + (float)(k % 8));
-        for (size_t j = 0; j < n; j++) {
-            float x = wide * sinf(rate * (float)(j % 100000) + (float)k) + chance(&seed);
-            numbers[k * n + j] = x;
-            size[j] += x * x;
+    int first = poses->rows / 3, end = first + rows;
+    float *weights = MRY_NEW(&s->mem, float, poses->points);
+    if (end > poses->rows) return false;
+    if (!weights || !mry_query_weights(&s->mem, poses, first, end, poses->has, weights) ||
+        !mry_scan_query_make(&s->mem, poses, first, end, 1, weights, 1, &s->query))
+        exit(1);
+    s->cutoff = mry_still_cost(&s->mem, &s->query, poses, first, 1);
+    return s->cutoff > 40;
+}
+
+static void fill_stock(stock *s, mry_poses *poses, int frames)
+{
+    mry_pose_blocks *blocks = MRY_NEW(&s->mem, mry_pose_blocks, STOCK_TAKES);
+    int all = 0, rows = 0;
+    for (int i = 0; i < STOCK_TAKES; i++) {
+        marey_demo_take *take;
+        if (marey_demo_build(s->ctx, i % marey_demo_count(), (uint64_t)(7 + i), &take, NULL) ||
+            mry_poses_make(&s->mem, marey_demo_clip(take), 30, &poses[i], NULL) || !blocks ||
+            !mry_pose_blocks_make(&s->mem, &poses[i], &blocks[i]))
+            exit(1);
+        all += blocks[i].blocks + 1;
+        rows += blocks[i].rows;
+        marey_demo_free(take);
+    }
+    int rounds = frames / rows + 1;
+    s->parts = MRY_NEW(&s->mem, mry_scan_part, rounds * STOCK_TAKES);
+    if (!s->parts || !mry_scan_shelf_make(&s->mem, poses[0].points, rounds * all, &s->shelf))
+        exit(1);
+    for (int round = 0, at = 0; round < rounds; round++) {
+        for (int i = 0; i < STOCK_TAKES; i++, at += blocks[i - 1].blocks + 1) {
+            s->parts[s->part_count++] = (mry_scan_part){ at, blocks[i].rows };
+            mry_scan_shelf_put(&s->shelf, at, &blocks[i],
+                               0.9f + 0.2f * (float)round / (float)rounds);
         }
     }
-    for (size_t j = 0; j < n; j++) {
-        size[j] += 20;
-        radius[j] = 1 + chance(&seed);
+}
+
+static void rule_out_some(void *user, int64_t i)
+{
+    stock *s = user;
+    int from = (int)i * WORK_PARTS, count = s->part_count - from;
+    mry_arena mem = mry_arena_make(s->ctx);
+    mry_stretches left;
+    if (!mry_scan_rule_out(&mem, &s->query, &s->shelf, s->parts + from,
+                           count < WORK_PARTS ? count : WORK_PARTS, s->cutoff, s->ends, &left))
+        exit(1);
+    for (int k = 0; k < left.count; k++) {
+        const mry_stretch *one = &left.items[k];
+        size_t live = (size_t)((s->query.rows + s->query.kernel->mr - 1) / s->query.kernel->mr) *
+                      (size_t)(one->to - one->from);
+        uint64_t hash = mix(((uint64_t)(from + one->part) << 40) ^ ((uint64_t)one->from << 20) ^
+                            (uint64_t)one->to);
+        for (size_t b = 0; one->live && b < live; b++) hash = mix(hash ^ one->live[b]);
+        s->hash += hash;
+        s->rows += (uint64_t)(one->to - one->from);
     }
-    for (size_t i = 0; i < ROWS; i++) {
-        for (size_t k = 0; k < 24; k++) query[i * 24 + k] = numbers[k * n + 50 + 2 * i];
-        sizes[i] = size[50 + 2 * i];
+    mry_arena_free(&mem);
+}
+
+/* Milliseconds that it takes all threads. */
+static double rule_out_all(stock *s, const uint32_t *ends)
+{
+    double start = bench_wall_s();
+    s->ends = ends;
+    s->hash = s->rows = 0;
+    marey_ctx_run(s->ctx, (s->part_count + WORK_PARTS - 1) / WORK_PARTS, rule_out_some, s);
+    return 1e3 * (bench_wall_s() - start);
+}
+
+/* Milliseconds of queries up to a share of their still costs. */
+static void time_bounds(tried *t, stock *s, const mry_poses *poses, float share,
+                        mry_scan_card *card)
+{
+    enum { QUERIES = 12, TURNS = 5 };
+    double there = 0, alone = 0, with = 0, own = 0, rows = 0;
+    int queries = 0;
+    for (int i = 0; i < STOCK_TAKES && queries < QUERIES; i += 3) {
+        if (!make_question(s, &poses[i], 45)) continue;
+        float still = s->cutoff;
+        s->cutoff = share * still;
+        for (int turn = 0; turn < TURNS; turn++) {
+            double start = bench_wall_s();
+            const uint32_t *ends =
+                mry_scan_card_ends(&s->mem, &s->query, &s->shelf, s->cutoff, card);
+            there += 1e3 * (bench_wall_s() - start);
+            own += t->hold->module->last_ms(t->hold->card);
+            with += rule_out_all(s, ends);
+            uint64_t hash = s->hash, left = s->rows;
+            alone += rule_out_all(s, NULL);
+            rows += (double)left;
+            check(t, ends && hash == s->hash && left == s->rows && left > 0,
+                  "what is left of a search");
+        }
+        queries++;
     }
-    for (size_t k = 0; k < 26; k++) memcpy(few + k * judged, numbers + k * n, judged * sizeof *few);
-    mry_card_codes_def def = { count, numbers, size, radius };
-    mry_card_codes_def small = { (int)judged, few, few + 24 * judged, few + 25 * judged };
-    mry_card_query asked = { ROWS, query, sizes, 1, MOST, 64 * ROWS, ends };
-    mry_card_codes *codes = NULL, *plain_codes = NULL;
-    mry_card *plain;
-    char text[100];
-    double best = 1e30, sum = 0, least = 1e30;
-    if (module->put_codes(t->hold->card, &def, &codes)) exit(1);
-    for (int turn = 0; turn < TURNS + 3; turn++) {
-        double start = bench_wall_s();
-        if (module->ends(t->hold->card, codes, &asked)) exit(1);
-        double took = 1e3 * (bench_wall_s() - start);
-        if (turn < 3) continue;
-        best = fmin(best, took);
-        least = fmin(least, module->last_ms(t->hold->card));
-        sum += took / TURNS;
-    }
-    figure("bound search: frames", (double)count, "frames");
-    figure("bound search: a query, there and back, mean", sum, "ms (asked: 2)");
-    figure("bound search: a query, best", best, "ms");
-    figure("bound search: the card's own time", least, "ms");
-    mry_card_plain.open(&plain, text, sizeof text);
-    if (mry_card_plain.put_codes(plain, &small, &plain_codes)) exit(1);
-    asked.ends = right;
-    if (mry_card_plain.ends(plain, plain_codes, &asked)) exit(1);
-    int64_t other = 0, kept = 0, all = 0;
-    for (size_t j = 0; j < judged; j++) {
-        bool mine = ends[j / 32] >> (j % 32) & 1, its = right[j / 32] >> (j % 32) & 1;
-        other += mine != its;
-        kept += its;
-    }
-    for (size_t j = 0; j < n; j++) all += ends[j / 32] >> (j % 32) & 1;
-    printf("  of the first %zu columns %lld are kept, %lld not as in plain C; of all %lld\n",
-           judged, (long long)kept, (long long)other, (long long)all);
-    check(t, other * 10000 <= (int64_t)judged && kept > 0, "ends of a search");
-    module->drop_codes(t->hold->card, codes);
-    mry_card_plain.drop_codes(plain, plain_codes);
-    mry_card_plain.close(plain);
-    free(numbers);
-    free(few);
-    free(ends);
-    free(right);
+    double each = queries * TURNS;
+    printf("  up to %g of the still cost\n", (double)share);
+    figure("bound search: a query, there and back", there / each, "ms (asked: 2)");
+    figure("bound search: the card's own time", own / each, "ms");
+    figure("bound search: left of the frames", 25 * rows / each / s->shelf.blocks, "%");
+    figure("bound search: the processor's part behind it", with / each, "ms");
+    figure("bound search: the processor alone", alone / each, "ms");
+}
+
+static void step_bounds(tried *t, int frames)
+{
+    stock s = { .ctx = t->ctx, .mem = mry_arena_make(t->ctx) };
+    mry_scan_card card = { 0 };
+    mry_poses *poses = MRY_NEW(&s.mem, mry_poses, STOCK_TAKES);
+    if (!poses) exit(1);
+    t->hold->least = 0;
+    fill_stock(&s, poses, frames);
+    for (int i = 0; !make_question(&s, &poses[i], 45);) i++;
+    double start = bench_wall_s();
+    check(t, mry_scan_card_ends(&s.mem, &s.query, &s.shelf, 1, &card) != NULL, "the blocks");
+    figure("bound search: frames", 4.0 * s.shelf.blocks, "frames");
+    figure("bound search: putting the blocks on the card, once", 1e3 * (bench_wall_s() - start),
+           "ms");
+    time_bounds(t, &s, poses, 0.5f, &card);
+    time_bounds(t, &s, poses, 0.1f, &card);
+    mry_scan_card_drop(&card);
+    mry_arena_free(&s.mem);
 }
 
 /* ---- a web ----------------------------------------------------------------------------------- */
@@ -796,7 +868,7 @@ int main(int count, char **words)
         figure("opening it", bench_wall_s() - start, "s");
         if (all || strcmp(step, "small") == 0) step_small(&t);
         if (all || strcmp(step, "grid") == 0) step_grid(&t, rows);
-        if (all || strcmp(step, "codes") == 0) step_codes(&t, columns);
+        if (all || strcmp(step, "bounds") == 0) step_bounds(&t, columns);
         if (all || strcmp(step, "web") == 0) step_web(&t, frames);
         printf("  %s: %d wrong\n", step, t.wrong);
     }

@@ -59,7 +59,7 @@ static void scan_work(void *user, int64_t i)
     mry_stretches left;
     int from = s->work_start[i], to = s->work_start[i + 1];
     check(mry_scan_rule_out(&mem, &s->query->query, &s->shelf, s->parts + from, to - from,
-                            s->query->cutoff, &left),
+                            s->query->cutoff, NULL, &left),
           "scan");
     s->left[i] = 0;
     for (int k = 0; k < left.count; k++) s->left[i] += left.items[k].to - left.items[k].from;
@@ -350,7 +350,7 @@ static void check_clip(mry_arena *mem, const mry_scan_query *query, const mry_po
           "blocks");
     mry_scan_shelf_put(&shelf, 0, &blocks, 1);
     mry_scan_part part = { 0, poses->rows };
-    check(mry_scan_rule_out(mem, query, &shelf, &part, 1, (float)cutoff, &left), "scan");
+    check(mry_scan_rule_out(mem, query, &shelf, &part, 1, (float)cutoff, NULL, &left), "scan");
     for (int i = 0; i < left.count; i++) {
         mry_scan_strip strip;
         mry_scan_ends found;

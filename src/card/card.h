@@ -34,11 +34,12 @@ extern "C" {
 #endif
 
 enum {
-    MRY_CARD_VERSION = 1,      /* of what follows; a module of another one is refused */
-    MRY_CARD_WINDOW = 5,       /* frames of a window */
-    MRY_CARD_PATH = 8,         /* as MRY_KERNEL_PATH */
-    MRY_CARD_CODES = 8,        /* complex numbers of a code, and real ones */
-    MRY_CARD_CODE_NUMBERS = 24 /* x, z and heights of these */
+    MRY_CARD_VERSION = 2,       /* of what follows; a module of another one is refused */
+    MRY_CARD_WINDOW = 5,        /* frames of a window */
+    MRY_CARD_PATH = 8,          /* as MRY_KERNEL_PATH */
+    MRY_CARD_CODES = 8,         /* complex numbers of a code, and real ones */
+    MRY_CARD_CODE_NUMBERS = 24, /* x, z and heights of these */
+    MRY_CARD_MOST_POINTS = 128  /* of a body that is searched for */
 };
 
 #define MRY_CARD_SLACK(joints) ((20.0f * (float)(joints) + 100.0f) * 5.9604645e-8f)
@@ -53,7 +54,7 @@ typedef enum mry_card_result {
 
 typedef struct mry_card mry_card;             /* one that is open */
 typedef struct mry_card_clip mry_card_clip;   /* a clip's frames on it */
-typedef struct mry_card_codes mry_card_codes; /* the codes of a library on it */
+typedef struct mry_card_shelf mry_card_shelf; /* the blocks of many clips on it */
 
 /* The frames of a clip as points.h packs them: rows + 4 frames, `joints` numbers each of x, z, and
    y, one joint after the other (number k of frame f: k * stride + f); S of each row; the paths. */
@@ -84,23 +85,31 @@ typedef struct mry_card_job {
     int upper;   /* only cells right of the diagonal are wanted; others may be left out */
 } mry_card_job;
 
-/* Codes of columns (frames, or blocks of them): the bound of a cost of kernel.h's `bounds`:
+/* Blocks of poses as a shelf has them (match/query_scan.h): tiles of `wide` blocks, each number for all
+   of a tile: `points` times (x, z, y), 16 bits each, of places; as many of 8 bits, roots of speeds;
+   `points` of 8 bits, roots of radii; and twice as many that are not looked at. */
+typedef struct mry_card_shelf_def {
+    int blocks, points, wide;
+    const uint8_t *tiles; /* blocks / wide + 1 of them, 12 x points x wide bytes each */
+    const float *units;   /* of each block, for all that is in it; 0: it is of no clip */
+} mry_card_shelf_def;
 
-       (root(max(0, S + keep S' - 2 Y - 2 |R|)) - radius)^2,  or 0 if that difference is negative. */
-typedef struct mry_card_codes_def {
-    int count;
-    const float *numbers; /* MRY_CARD_CODE_NUMBERS arrays of `count`: x, z, heights */
-    const float *size, *radius;
-} mry_card_codes_def;
+/* A query whose rows have codes by MRY_CARD_CODES directions (match/scan_bounds.c). The code of a block
+   is made of what it has of these, with what is left of its size as the last height, and a cost is
+   bounded by
 
+       (off root(max(0, S + keep S' - 2 Y - 2 |R|)) - radius)^2,  or 0 if that difference is negative. */
 typedef struct mry_card_query {
     int rows;
     const float *numbers; /* of each row MRY_CARD_CODE_NUMBERS */
-    const float *size;    /* of each row */
-    float keep;
-    int most;       /* columns from a row of the query to the next: 0 .. most */
-    float limit;    /* of the sum over the rows */
-    uint32_t *ends; /* bit j % 32 of word j / 32: an alignment may end in column j within it */
+    const float *size;    /* of each row: S */
+    const float *basis;   /* MRY_CARD_CODE_NUMBERS numbers for each of 2 x points: of its x, z, y */
+    const float *weights; /* of points */
+    float place, speed, radius; /* one in cm: of places, of squares of roots */
+    float rounding;             /* what is left over is greater by this share of S' */
+    float keep, off;
+    float limit;    /* of the sum over the rows; from row to row a block on or none */
+    uint32_t *ends; /* bit b % 32 of word b / 32: an alignment may end in block b within it */
 } mry_card_query;
 
 typedef struct mry_card_module {
@@ -128,10 +137,10 @@ typedef struct mry_card_module {
     mry_card_result (*marks)(mry_card *card, const mry_card_job *job, uint8_t *map,
                              size_t map_stride);
 
-    mry_card_result (*put_codes)(mry_card *card, const mry_card_codes_def *def,
-                                 mry_card_codes **out);
-    void (*drop_codes)(mry_card *card, mry_card_codes *codes);
-    mry_card_result (*ends)(mry_card *card, const mry_card_codes *codes,
+    mry_card_result (*put_shelf)(mry_card *card, const mry_card_shelf_def *def,
+                                 mry_card_shelf **out);
+    void (*drop_shelf)(mry_card *card, mry_card_shelf *shelf);
+    mry_card_result (*ends)(mry_card *card, const mry_card_shelf *shelf,
                             const mry_card_query *query);
 
     /* Milliseconds that the card itself took for the last minima, marks or ends of this thread. */

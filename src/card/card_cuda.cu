@@ -22,6 +22,15 @@ __global__ void __launch_bounds__(V::THREADS, BLOCKS) grid_kernel(const grid_arg
     grid_block<V, WORK>(g, (int)blockIdx.x, (int)blockIdx.y, shared, &state);
 }
 
+__global__ void __launch_bounds__(CODE_THREADS) code_kernel(const code_args c)
+{
+    extern __shared__ __align__(16) float shared[];
+    const int block = (int)(blockIdx.x * CODE_THREADS + threadIdx.x);
+    for (int i = (int)threadIdx.x; i < c.points * POINT_NUMBERS; i += CODE_THREADS) shared[i] = c.query[i];
+    __syncthreads();
+    if (block < c.blocks) code_block(c, shared, block);
+}
+
 __global__ void __launch_bounds__(ENDS_THREADS) ends_kernel(const ends_args e)
 {
     extern __shared__ __align__(16) float shared[];
@@ -86,10 +95,10 @@ struct mry_card_clip {
     int joints;
 };
 
-struct mry_card_codes {
-    float *memory;
-    int count;
-    size_t stride;
+struct mry_card_shelf {
+    char *memory; /* units, then tiles */
+    size_t units_bytes;
+    mry_card_shelf_def def;
 };
 
 static thread_local double last_time;
@@ -339,94 +348,99 @@ static mry_card_result marks(mry_card *card, const mry_card_job *job, uint8_t *m
     return result_of(card, error);
 }
 
-/* ---- codes ----------------------------------------------------------------------------------- */
+/* ---- bounds of a search ---------------------------------------------------------------------- */
 
-static mry_card_result put_codes(mry_card *card, const mry_card_codes_def *def,
-                                 mry_card_codes **out)
+static mry_card_result put_shelf(mry_card *card, const mry_card_shelf_def *def, mry_card_shelf **out)
 {
-    if (def->count < 1) return MRY_CARD_TOO_LARGE;
-    mry_card_codes *codes = (mry_card_codes *)calloc(1, sizeof *codes);
-    if (!codes) return MRY_CARD_NO_MEMORY;
-    codes->count = def->count;
-    codes->stride = ((size_t)def->count + 31) / 32 * 32;
-    size_t each = (size_t)def->count * sizeof(float), row = codes->stride * sizeof(float);
+    if (def->blocks < 1 || def->points < 1 || def->points > MRY_CARD_MOST_POINTS) return MRY_CARD_TOO_LARGE;
+    mry_card_shelf *shelf = (mry_card_shelf *)calloc(1, sizeof *shelf);
+    if (!shelf) return MRY_CARD_NO_MEMORY;
+    shelf->def = *def;
+    size_t units = (size_t)def->blocks * sizeof(float);
+    size_t tiles = ((size_t)(def->blocks - 1) / (size_t)def->wide + 1) * 12 * (size_t)def->points * (size_t)def->wide;
+    shelf->units_bytes = (units + 255) / 256 * 256;
     lane *l = take_lane(card);
-    cudaError_t error = cudaMalloc((void **)&codes->memory, (MRY_CARD_CODE_NUMBERS + 2) * row);
-    for (int k = 0; k < MRY_CARD_CODE_NUMBERS + 2 && !error; k++) {
-        const float *from = k < MRY_CARD_CODE_NUMBERS ? def->numbers + (size_t)k * (size_t)def->count
-                            : k == MRY_CARD_CODE_NUMBERS ? def->size
-                                                         : def->radius;
-        error = cudaMemcpy(codes->memory + (size_t)k * codes->stride, from, each,
-                           cudaMemcpyHostToDevice);
-    }
-    if (error && codes->memory) cudaFree(codes->memory);
+    cudaError_t error = cudaMalloc((void **)&shelf->memory, shelf->units_bytes + tiles);
+    if (!error) error = cudaMemcpy(shelf->memory, def->units, units, cudaMemcpyHostToDevice);
+    if (!error)
+        error = cudaMemcpy(shelf->memory + shelf->units_bytes, def->tiles, tiles, cudaMemcpyHostToDevice);
+    if (error && shelf->memory) cudaFree(shelf->memory);
     give_lane(card, l);
     if (error) {
-        free(codes);
+        free(shelf);
         return result_of(card, error);
     }
-    *out = codes;
+    *out = shelf;
     return MRY_CARD_OK;
 }
 
-static void drop_codes(mry_card *card, mry_card_codes *codes)
+static void drop_shelf(mry_card *card, mry_card_shelf *shelf)
 {
-    if (!codes) return;
+    if (!shelf) return;
     lane *l = take_lane(card);
-    cudaFree(codes->memory);
+    cudaFree(shelf->memory);
     give_lane(card, l);
-    free(codes);
+    free(shelf);
 }
 
-static mry_card_result ends(mry_card *card, const mry_card_codes *codes,
-                            const mry_card_query *query)
+/* Rows of the query with room behind each, then what codes are made by: as kernels read them. */
+static void pack_query(const mry_card_query *query, int points, float *to)
 {
-    ends_args e;
-    int rows = query->rows;
-    if (rows < 1 || query->most < 0 || query->most > ENDS_MOST) return MRY_CARD_TOO_LARGE;
-    if (rows > ENDS_WIDTH || query->most * (rows - 1) > ENDS_WIDTH - 256) return MRY_CARD_TOO_LARGE;
-    memset(&e, 0, sizeof e);
-    e.count = codes->count;
-    e.stride = codes->stride;
-    e.codes = codes->memory;
-    e.rows = rows;
-    e.most = query->most;
-    e.halo = (query->most * (rows - 1) + 31) / 32 * 32;
-    e.keep = query->keep;
-    e.limit = query->limit;
-    size_t words = ((size_t)codes->count + 31) / 32;
-    size_t asked = (size_t)rows * QUERY_NUMBERS * sizeof(float), said = words * sizeof(uint32_t);
-    size_t shared = asked + 2 * ENDS_WIDTH * sizeof(float);
-    int blocks = (codes->count + ENDS_WIDTH - e.halo - 1) / (ENDS_WIDTH - e.halo);
+    float *by = to + (size_t)query->rows * QUERY_NUMBERS;
+    memset(to, 0, (size_t)query->rows * QUERY_NUMBERS * sizeof(float));
+    for (int i = 0; i < query->rows; i++, to += QUERY_NUMBERS) {
+        memcpy(to, query->numbers + (size_t)i * MRY_CARD_CODE_NUMBERS, MRY_CARD_CODE_NUMBERS * sizeof(float));
+        to[MRY_CARD_CODE_NUMBERS] = query->size[i];
+    }
+    size_t basis = 2 * (size_t)points * MRY_CARD_CODE_NUMBERS;
+    memcpy(by, query->basis, basis * sizeof(float));
+    memcpy(by + basis, query->weights, (size_t)points * sizeof(float));
+}
+
+static cudaError_t launch_bounds(lane *l, const code_args *c, const ends_args *e)
+{
+    size_t by = (size_t)c->points * POINT_NUMBERS * sizeof(float);
+    size_t shared = ((size_t)e->rows * QUERY_NUMBERS + 2 * ENDS_WIDTH) * sizeof(float);
+    code_kernel<<<(c->blocks + CODE_THREADS - 1) / CODE_THREADS, CODE_THREADS, by, l->stream>>>(*c);
+    cudaError_t error = cudaGetLastError();
+    if (error) return error;
+    ends_kernel<<<ends_blocks(e->count, e->halo), ENDS_THREADS, shared, l->stream>>>(*e);
+    return cudaGetLastError();
+}
+
+static mry_card_result ends(mry_card *card, const mry_card_shelf *shelf, const mry_card_query *query)
+{
+    const mry_card_shelf_def *def = &shelf->def;
+    int rows = query->rows, blocks = def->blocks;
+    if (rows < 1 || rows > ENDS_MOST) return MRY_CARD_TOO_LARGE;
+    size_t stride = ((size_t)blocks + 31) / 32 * 32, said = stride / 8;
+    size_t asked = ((size_t)rows * QUERY_NUMBERS + (size_t)def->points * POINT_NUMBERS) * sizeof(float);
+    asked = (asked + 255) / 256 * 256;
+    size_t codes = asked + (said + 255) / 256 * 256;
     lane *l = take_lane(card);
     cudaError_t error = grow_pinned(l, asked + said);
-    if (!error) error = grow_device(l, asked + said);
+    if (!error) error = grow_device(l, codes + CODE_ROWS * stride * sizeof(float));
+    char *device = (char *)l->device, *pinned = (char *)l->pinned;
     if (!error) {
-        float *to = (float *)l->pinned;
-        memset(to, 0, asked);
-        for (int i = 0; i < rows; i++) {
-            memcpy(to + (size_t)i * QUERY_NUMBERS,
-                   query->numbers + (size_t)i * MRY_CARD_CODE_NUMBERS,
-                   MRY_CARD_CODE_NUMBERS * sizeof(float));
-            to[i * QUERY_NUMBERS + 24] = query->size[i];
-        }
-        e.query = (const float *)l->device;
-        e.ends = (uint32_t *)(void *)((char *)l->device + asked);
-        error = cudaMemcpyAsync(l->device, to, asked, cudaMemcpyHostToDevice, l->stream);
+        pack_query(query, def->points, (float *)(void *)pinned);
+        error = cudaMemcpyAsync(device, pinned, asked, cudaMemcpyHostToDevice, l->stream);
     }
     if (!error) error = cudaEventRecord(l->start, l->stream);
     if (!error) {
-        ends_kernel<<<blocks, ENDS_THREADS, shared, l->stream>>>(e);
-        error = cudaGetLastError();
+        float *in = (float *)(void *)device;
+        code_args c = { (const uint8_t *)shelf->memory + shelf->units_bytes, (const float *)(void *)shelf->memory,
+                        blocks, def->points, def->wide, in + (size_t)rows * QUERY_NUMBERS, query->place,
+                        query->speed, query->radius, query->rounding, (float *)(void *)(device + codes), stride };
+        ends_args e = { blocks, stride, c.codes, rows, ends_halo(rows), in, query->keep, query->off, query->limit,
+                        (uint32_t *)(void *)(device + asked) };
+        error = launch_bounds(l, &c, &e);
     }
     if (!error) error = cudaEventRecord(l->stop, l->stream);
-    if (!error)
-        error = cudaMemcpyAsync((char *)l->pinned + asked, e.ends, said, cudaMemcpyDeviceToHost,
-                                l->stream);
+    if (!error) error = cudaMemcpyAsync(pinned + asked, device + asked, said, cudaMemcpyDeviceToHost, l->stream);
     if (!error) error = cudaStreamSynchronize(l->stream);
     if (!error) {
         take_time(l);
-        memcpy(query->ends, (char *)l->pinned + asked, said);
+        memcpy(query->ends, pinned + asked, said);
     }
     give_lane(card, l);
     return result_of(card, error);
@@ -580,7 +594,7 @@ static const mry_card_module module = {
     close_card,       describe,
     put_clip,         drop_clip,
     minima,           marks,
-    put_codes,        drop_codes,
+    put_shelf,        drop_shelf,
     ends,             last_ms,
     shape_count,      use_shape
 };

@@ -604,17 +604,95 @@ CARD_FN void grid_block(const grid_args &g, int strip, int chunk, float *shared,
 
 /* ---- bounds of a search ---------------------------------------------------------------------- */
 
-/* A block has 2 x ENDS_THREADS columns, of which the first `halo` are only there for those behind
-   them: an alignment of all rows of the query comes from at most most x (rows - 1) columns back. */
-enum { ENDS_THREADS = 512, ENDS_COLS = 2, ENDS_WIDTH = ENDS_THREADS * ENDS_COLS, ENDS_MOST = 8 };
+/* First a thread has a block of poses: its code by the query's directions, its size, its radius. */
+struct code_args {
+    const uint8_t *tiles; /* mry_card_shelf_def */
+    const float *units;
+    int blocks, points, wide;
+    const float *query; /* MRY_CARD_CODE_NUMBERS for each of 2 x points, then the points' weights */
+    float place, speed, radius, rounding;
+    float *codes; /* CODE_ROWS rows, `stride` apart: numbers, size, radius */
+    size_t stride;
+};
+
+enum { CODE_THREADS = 256, CODE_ROWS = MRY_CARD_CODE_NUMBERS + 2, POINT_NUMBERS = 2 * MRY_CARD_CODE_NUMBERS + 1 /* of a query */ };
+
+CARD_FN void code_point(float *number, const float *of, float x, float z, float y)
+{
+    UNROLL for (int k = 0; k < MRY_CARD_CODES; k++)
+    {
+        float e = of[k], f = of[MRY_CARD_CODES + k];
+        number[k] = fma_(f, z, fma_(e, x, number[k]));
+        number[MRY_CARD_CODES + k] = fma_(-f, x, fma_(e, z, number[MRY_CARD_CODES + k]));
+        number[2 * MRY_CARD_CODES + k] =
+            fma_(of[2 * MRY_CARD_CODES + k], y, number[2 * MRY_CARD_CODES + k]);
+    }
+}
+
+CARD_FN float signed_square(float root)
+{
+    return root < 0 ? -root * root : root * root;
+}
+
+CARD_FN void code_block(const code_args &c, const float *query, int block)
+{
+    const int points = c.points, wide = c.wide, plane = points * wide;
+    const uint8_t *tile = c.tiles + (size_t)(block / wide) * 12 * (size_t)plane;
+    const int16_t *places = (const int16_t *)(const void *)tile + block % wide;
+    const int8_t *roots = (const int8_t *)(tile + 6 * plane) + block % wide;
+    const uint8_t *radii = tile + 9 * plane + block % wide;
+    const float *weights = query + 2 * points * MRY_CARD_CODE_NUMBERS;
+    const float unit = c.units[block], far = 1e15f;
+    float number[MRY_CARD_CODE_NUMBERS] = {}, size = 0, mean_x = 0, mean_z = 0, mean_y = 0, wander = 0;
+    for (int i = 0; i < points; i++) {
+        const int16_t *at = places + 3 * i * wide;
+        float one = unit * c.place, x = one * at[0], z = one * at[wide], y = one * at[2 * wide];
+        size += weights[i] * (x * x + z * z + y * y);
+        mean_x += weights[i] * x;
+        mean_z += weights[i] * z;
+        mean_y += weights[i] * y;
+        code_point(number, query + i * MRY_CARD_CODE_NUMBERS, x, z, y);
+    }
+    for (int i = 0; i < points; i++) {
+        const int8_t *at = roots + 3 * i * wide;
+        float one = unit * c.speed, x = one * signed_square(at[0]);
+        float z = one * signed_square(at[wide]), y = one * signed_square(at[2 * wide]);
+        float root = radii[i * wide], width = root == 255 ? far : root * root * c.radius;
+        size += weights[i] * (x * x + z * z + y * y);
+        wander += weights[i] * (width * width);
+        code_point(number, query + (points + i) * MRY_CARD_CODE_NUMBERS, x, z, y);
+    }
+    size -= mean_x * mean_x + mean_z * mean_z + mean_y * mean_y;
+    float left = size * (1 + c.rounding), *to = c.codes + block;
+    UNROLL for (int k = 0; k < MRY_CARD_CODE_NUMBERS - 1; k++) left -= number[k] * number[k];
+    number[MRY_CARD_CODE_NUMBERS - 1] = root_(left > 0 ? left : 0);
+    UNROLL for (int k = 0; k < MRY_CARD_CODE_NUMBERS; k++) to[(size_t)k * c.stride] = number[k];
+    to[(size_t)MRY_CARD_CODE_NUMBERS * c.stride] = unit == 0 ? far * far : size;
+    to[(size_t)(MRY_CARD_CODE_NUMBERS + 1) * c.stride] = unit * root_(wander);
+}
+
+/* Then sums along alignments, of queries of at most ENDS_MOST rows. A group of threads has 2 x ENDS_THREADS columns, of which the first
+   `halo` are only there for those behind them: an alignment of all rows of the query comes from at
+   most rows - 1 columns back. */
+enum { ENDS_THREADS = 512, ENDS_COLS = 2, ENDS_WIDTH = ENDS_THREADS * ENDS_COLS, ENDS_MOST = 768 };
+
+static inline int ends_halo(int rows)
+{
+    return (rows - 1 + 31) / 32 * 32;
+}
+
+static inline int ends_blocks(int count, int halo)
+{
+    return (count + ENDS_WIDTH - halo - 1) / (ENDS_WIDTH - halo);
+}
 
 struct ends_args {
     int count;
-    size_t stride;                         /* of codes: numbers, then sizes, then radii */
+    size_t stride;
     const float *codes;
-    int rows, halo, most;                  /* halo: a multiple of 32 */
-    const float *query;                    /* 24 numbers and the size of each row, and 7 more */
-    float keep, limit;
+    int rows, halo;     /* halo: a multiple of 32 */
+    const float *query; /* 24 numbers and the size of each row, and 7 more */
+    float keep, off, limit;
     uint32_t *ends;
 };
 
@@ -660,15 +738,10 @@ CARD_FN void ends_row(const ends_args &e, ends_state &s, int tid, int row, const
         }
         float both = y + root_(fma_(b, b, c * c));
         float square = q[24] + e.keep * s.size[n] - 2 * both;
-        float root = root_(square > 0 ? square : 0) - s.radius[n];
+        float root = e.off * root_(square > 0 ? square : 0) - s.radius[n];
         float cost = root > 0 ? root * root : 0;
         int at = tid + n * ENDS_THREADS;
-        float least = 0;
-        if (row > 0) {
-            least = before[at];
-            for (int d = 1; d <= e.most; d++)
-                least = fminf(least, at >= d ? before[at - d] : CARD_INF);
-        }
+        float least = row > 0 ? fminf(before[at], at > 0 ? before[at - 1] : CARD_INF) : 0;
         s.sum[n] = cost + least;
         sums[at] = s.sum[n];
     }

@@ -61,6 +61,7 @@ typedef struct mry_pose_group {
     double rate;
     int blocks, count, room;
     mry_scan_shelf shelf;
+    mry_scan_card card; /* which may have the shelf, too */
     mry_scan_part *parts;
     int *slots; /* of the parts */
 } mry_pose_group;
@@ -302,7 +303,7 @@ void mry_pool_ends(mry_seek *seek, marey_segment of, double cutoff, int nearest)
 /* A query by poses and one group. */
 typedef struct mry_scanning {
     mry_seek *seek;
-    const mry_pose_group *group;
+    mry_pose_group *group;
     mry_arena mem;
     mry_scan_query query;
     float still;      /* what standing still scores */

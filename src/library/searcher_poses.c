@@ -147,7 +147,7 @@ static mry_scanning begin_scan(const asking *a, bool mirrored)
     };
 }
 
-static marey_status scan_side(asking *a, const mry_pose_group *group, double cutoff, bool mirrored,
+static marey_status scan_side(asking *a, mry_pose_group *group, double cutoff, bool mirrored,
                               marey_error *error)
 {
     mry_scanning s = begin_scan(a, mirrored);

@@ -32,7 +32,8 @@ static marey_status check_held(const marey_searcher *s, int slot, const mry_pose
 /* What is left of a group's parts, so many of them at a time. */
 typedef struct ruling {
     const mry_scanning *of;
-    int *work_start; /* of each work; one more than there are */
+    const uint32_t *ends; /* by the graphics card; NULL: there is none */
+    int *work_start;      /* of each work; one more than there are */
     int work_count;
     mry_arena *mems; /* a work's */
     mry_stretches *left;
@@ -45,7 +46,7 @@ static void rule_out_work(void *user, int64_t i)
     const mry_pose_group *group = r->of->group;
     int start = r->work_start[i], count = r->work_start[i + 1] - start;
     r->fits[i] = mry_scan_rule_out(&r->mems[i], &r->of->query, &group->shelf, group->parts + start,
-                                   count, r->of->reach, &r->left[i]);
+                                   count, r->of->reach, r->ends, &r->left[i]);
 }
 
 static bool rule_out(mry_scanning *s, ruling *r)
@@ -60,6 +61,7 @@ static bool rule_out(mry_scanning *s, ruling *r)
         r->work_start[r->work_count++] = p;
     }
     r->work_start[r->work_count] = g->count;
+    r->ends = mry_scan_card_ends(&s->mem, &s->query, &g->shelf, s->reach, &s->group->card);
     r->mems = MRY_NEW(&s->mem, mry_arena, r->work_count);
     r->left = MRY_NEW(&s->mem, mry_stretches, r->work_count);
     r->fits = MRY_NEW(&s->mem, bool, r->work_count);

@@ -15,6 +15,7 @@ void mry_shelves_free(mry_shelves *shelves)
     for (int i = 0; i < shelves->slot_count; i++) {
         if (shelves->held[i].there) mry_arena_free(&shelves->held[i].mem);
     }
+    for (int i = 0; i < shelves->group_count; i++) mry_scan_card_drop(&shelves->groups[i].card);
     mry_arena_free(&shelves->mem);
     *shelves = (mry_shelves){ .mem = mry_arena_make(ctx) };
 }

@@ -113,9 +113,25 @@ typedef struct mry_stretches {
 } mry_stretches;
 
 /* The rows that an alignment may pass which costs at most `cutoff`, in parts that lie behind each
-   other on the shelf; the list lives in mem. False: out of memory. */
+   other on the shelf; the list lives in mem. `ends` is what a card says of the shelf (scan_card.c), or
+   NULL: the same comes out. False: out of memory. */
 bool mry_scan_rule_out(mry_arena *mem, const mry_scan_query *query, const mry_scan_shelf *shelf,
-                       const mry_scan_part *parts, int count, float cutoff, mry_stretches *out);
+                       const mry_scan_part *parts, int count, float cutoff, const uint32_t *ends,
+                       mry_stretches *out);
+
+/* A shelf on the graphics card of a context; all zeros: it was not there yet. */
+typedef struct mry_scan_card {
+    struct mry_card_hold *hold;
+    struct mry_card_shelf *shelf;
+    bool refused; /* it does not fit */
+} mry_scan_card;
+
+/* Blocks of the shelf in which an alignment that costs at most `cutoff` may end, and perhaps some
+   more: bit b % 32 of word b / 32. They live in mem. NULL: there is no card, or not for this, and the
+   processor looks by itself. */
+const uint32_t *mry_scan_card_ends(mry_arena *mem, const mry_scan_query *query,
+                                   const mry_scan_shelf *shelf, float cutoff, mry_scan_card *card);
+void mry_scan_card_drop(mry_scan_card *card);
 
 /* An alignment's first and last row of the clip. */
 typedef struct mry_scan_end {
@@ -159,7 +175,7 @@ bool mry_scan_means(mry_arena *tmp, const mry_scan_query *query, const mry_poses
    strip was measured, or made without room for all. False: out of memory. */
 bool mry_scan_path(mry_arena *tmp, const mry_scan_strip *strip, int start, int end, int *out);
 
-/* ---- for query_scan.c and scan_bounds.c ------------------------------------------------------ */
+/* ---- for query_scan.c, scan_bounds.c and scan_card.c ------------------------------------------------------ */
 
 const mry_kernel *mry_scan_kernel(const marey_ctx *ctx);
 
@@ -172,6 +188,16 @@ bool mry_scan_query_code(mry_arena *mem, const float *values, mry_scan_query *qu
    False: none. */
 bool mry_scan_give_up(const mry_kernel *kernel, const float *sums, int cols, int reach, float most,
                       uint8_t *wanted);
+
+/* What sums of costs up to `cutoff` may come to by rounding. */
+float mry_scan_most(const mry_scan_query *query, float cutoff);
+/* Of sums of products of floats, as a share of what they are subtracted from. */
+#define MRY_SCAN_ROUNDING 1e-5f
+/* What the numbers of blocks count, in cm: places, squares of roots of speeds, and those of radii, which may
+   not be less than they are. */
+#define MRY_SCAN_PLACE_CM (1.0f / MRY_POSE_PARTS)
+#define MRY_SCAN_SPEED_CM (1.0f / MRY_POSE_ROOT_PARTS)
+#define MRY_SCAN_RADIUS_CM ((1 + 1e-5f) / MRY_POSE_ROOT_PARTS)
 
 /* Is one of `count` columns from `from` on, up to `end`, live? */
 bool mry_scan_is_live(const uint8_t *live, int from, int end, int count);

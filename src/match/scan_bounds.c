@@ -26,14 +26,13 @@ enum {
     FRONT = 16 /* floats in front of a row of sums and behind it */
 };
 static const float FAR = 1e30f; /* of what is no block */
-/* Of sums of products of floats, as a share of what they are subtracted from. */
-static const float ROUNDING = 1e-5f;
+#define ROUNDING MRY_SCAN_ROUNDING
 static const double MOST_SUMS = 1 << 25; /* that are held at a time */
 
-/* Sums of so many bounds may be rounded by so much. */
-static float slack(int rows)
+float mry_scan_most(const mry_scan_query *query, float cutoff)
 {
-    return 1 + 1e-5f + 4e-7f * (float)rows;
+    float rows = (float)query->rows;
+    return cutoff * rows * (1 + 1e-5f + 4e-7f * rows);
 }
 
 /* ---- codes of the query ---------------------------------------------------------------------- */
@@ -207,6 +206,7 @@ typedef struct grid {
     float *costs, *sums; /* query's rows, `stride` floats each, FRONT of them before the first */
     size_t stride;
     uint8_t *wanted; /* of each panel */
+    uint8_t *coded;  /* likewise: no alignment within the cut-off passes the others */
     /* of columns */
     float *behind, *through, *room;
     /* An alignment within the cut-off may pass a column: at all; with one of mr rows of the query,
@@ -223,7 +223,7 @@ static bool grid_make(mry_arena *mem, const mry_scan_query *query, int cols, gri
     out->sizes = MRY_NEW_RAW(mem, float, 5 * stride);
     out->costs = mry_arena_take(mem, (size_t)query->rows + MRY_KERNEL_MOST_MR, 4 * stride);
     out->sums = mry_arena_take(mem, (size_t)query->rows + 1, 4 * stride);
-    out->wanted = MRY_NEW_RAW(mem, uint8_t, panels);
+    out->wanted = MRY_NEW_RAW(mem, uint8_t, 2 * panels);
     out->live = MRY_NEW(mem, uint8_t, (size_t)(query->rows / query->kernel->mr + 2) * stride);
     if (!out->panels || !out->sizes || !out->costs || !out->sums || !out->wanted || !out->live)
         return false;
@@ -232,7 +232,8 @@ static bool grid_make(mry_arena *mem, const mry_scan_query *query, int cols, gri
     out->behind = out->radii + stride;
     out->through = out->behind + stride;
     out->room = out->through + stride;
-    memset(out->wanted, 1, (size_t)panels);
+    memset(out->wanted, 1, 2 * (size_t)panels);
+    out->coded = out->wanted + panels;
     return true;
 }
 
@@ -272,8 +273,27 @@ static void find_widths(const mry_scan_query *q, const mry_scan_shelf *shelf, in
                                     (9 + which) * points * nr,
                            .units = shelf->units + first,
                            .weights = q->weights,
-                           .width = (1 + 1e-5f) / MRY_POSE_ROOT_PARTS };
+                           .width = MRY_SCAN_RADIUS_CM };
     shelf->kernel->widths(&def, out);
+}
+
+static bool is_end(const uint32_t *ends, int block)
+{
+    return ends[block / 32] >> block % 32 & 1;
+}
+
+/* Only panels where an alignment may pass that ends where a card says one may, since from row to row it
+   stays in its block or comes to the next; with the two blocks on both sides that rows are guessed
+   from. */
+static void code_before(const uint32_t *ends, int first, grid *g)
+{
+    int nr = g->query->kernel->nr;
+    memset(g->coded, 0, (size_t)g->panel_count);
+    for (int b = 0; b < g->cols; b++) {
+        if (!is_end(ends, first + b)) continue;
+        int from = b - g->query->rows - 1, last = b + 2 < g->cols ? b + 2 : g->cols - 1;
+        for (int p = (from > 0 ? from : 0) / nr; p <= last / nr; p++) g->coded[p] = 1;
+    }
 }
 
 /* Of blocks from `first` on, which begins a tile. */
@@ -287,14 +307,15 @@ static bool code_blocks(mry_arena *tmp, const mry_scan_shelf *shelf, int first, 
     float *panel = MRY_NEW_RAW(tmp, float, 4 * (size_t)k * (size_t)nr);
     mry_planes planes = { room, room + PLANE, room + 2 * PLANE, MRY_KERNEL_MOST_NR };
     for (int p = 0; p < g->panel_count && panel; p++) {
+        if (!g->coded[p]) continue;
         const uint8_t *tile = shelf->tiles + (size_t)(first / nr + p) * tile_bytes(shelf);
         mry_unpack_def unpack = { .points = points,
                                   .places = (const int16_t *)(const void *)tile,
                                   .roots = (const int8_t *)(tile + 6 * points * nr),
                                   .units = shelf->units + first + p * nr,
                                   .weights = q->weights,
-                                  .place = 1.0f / MRY_POSE_PARTS,
-                                  .speed = 1.0f / MRY_POSE_ROOT_PARTS,
+                                  .place = MRY_SCAN_PLACE_CM,
+                                  .speed = MRY_SCAN_SPEED_CM,
                                   .absent = FAR };
         shelf->kernel->unpack(&unpack, panel, g->sizes + p * nr);
         find_widths(q, shelf, first + p * nr, RADII, g->radii + p * nr);
@@ -379,8 +400,9 @@ static bool sum_blocks(const grid *g, float most)
             fill(costs_of(g, i) + width, FRONT, INFINITY);
         }
         for (int p = 0; p < g->panel_count; p++) {
-            if (g->wanted[p]) bound_panel(g, q->sizes, row, p, end - row);
-            for (int i = row; i < end && !g->wanted[p]; i++) {
+            bool within = g->wanted[p] && g->coded[p];
+            if (within) bound_panel(g, q->sizes, row, p, end - row);
+            for (int i = row; i < end && !within; i++) {
                 fill(costs_of(g, i) + p * nr, nr, INFINITY);
                 fill(sums_of(g, i) + p * nr, nr, INFINITY);
             }
@@ -593,14 +615,18 @@ static int find_runs(const grid *g, const mry_scan_part *parts, int count, int f
 }
 
 bool mry_scan_rule_out(mry_arena *mem, const mry_scan_query *query, const mry_scan_shelf *shelf,
-                       const mry_scan_part *parts, int count, float cutoff, mry_stretches *out)
+                       const mry_scan_part *parts, int count, float cutoff, const uint32_t *ends,
+                       mry_stretches *out)
 {
     mry_arena tmp = mry_arena_make(mem->ctx);
     int nr = shelf->kernel->nr, run_count = 0;
     int shortest = (query->rows - 1) / (query->steps.stays + 1) + 1;
     int first = count ? parts[0].block / nr * nr : 0;
     int cols = count ? parts[count - 1].block + block_count(parts[count - 1]) - first : 0;
-    float most = cutoff * (float)query->rows * slack(query->rows);
+    float most = mry_scan_most(query, cutoff);
+    bool any = !ends;
+    for (int b = first; b < first + cols && !any; b++) any = is_end(ends, b);
+    if (!any) count = cols = 0;
     grid blocks = { 0 }, rows = { 0 };
     float *states = NULL, *widths[2] = { NULL, NULL };
     near_blocks near = { 0 };
@@ -615,7 +641,9 @@ bool mry_scan_rule_out(mry_arena *mem, const mry_scan_query *query, const mry_sc
                 out->items[out->count++] = (mry_stretch){ i, 0, parts[i].rows, NULL };
     } else if (fits && count > 0) {
         int longest = 0;
-        fits = grid_make(&tmp, query, cols, &blocks) && code_blocks(&tmp, shelf, first, &blocks);
+        fits = grid_make(&tmp, query, cols, &blocks);
+        if (fits && ends) code_before(ends, first, &blocks);
+        fits = fits && code_blocks(&tmp, shelf, first, &blocks);
         if (fits && sum_blocks(&blocks, most))
             longest = find_runs(&blocks, parts, count, first, most, runs, &run_count);
         double cells = (double)query->rows * MRY_POSE_BLOCK * longest;

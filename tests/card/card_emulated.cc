@@ -18,10 +18,10 @@ struct mry_card_clip {
     int joints;
 };
 
-struct mry_card_codes {
-    std::vector<float> memory;
-    int count;
-    size_t stride;
+struct mry_card_shelf {
+    std::vector<uint8_t> tiles;
+    std::vector<float> units;
+    mry_card_shelf_def def;
 };
 
 static mry_card_result open_card(mry_card **out, char *text, size_t room)
@@ -134,49 +134,41 @@ static mry_card_result marks(mry_card *card, const mry_card_job *job, uint8_t *m
     return MRY_CARD_OK;
 }
 
-static mry_card_result put_codes(mry_card *, const mry_card_codes_def *def, mry_card_codes **out)
+static mry_card_result put_shelf(mry_card *, const mry_card_shelf_def *def, mry_card_shelf **out)
 {
-    mry_card_codes *codes = new mry_card_codes();
-    codes->count = def->count;
-    codes->stride = ((size_t)def->count + 31) / 32 * 32;
-    codes->memory.assign((MRY_CARD_CODE_NUMBERS + 2) * codes->stride, NAN);
-    for (int k = 0; k < MRY_CARD_CODE_NUMBERS + 2; k++) {
-        const float *from = k < MRY_CARD_CODE_NUMBERS ? def->numbers + (size_t)k * (size_t)def->count
-                            : k == MRY_CARD_CODE_NUMBERS ? def->size
-                                                         : def->radius;
-        for (int j = 0; j < def->count; j++) codes->memory[(size_t)k * codes->stride + j] = from[j];
-    }
-    *out = codes;
+    if (def->blocks < 1 || def->points < 1 || def->points > MRY_CARD_MOST_POINTS) return MRY_CARD_TOO_LARGE;
+    mry_card_shelf *shelf = new mry_card_shelf();
+    size_t tiles = (size_t)(def->blocks - 1) / (size_t)def->wide + 1;
+    shelf->tiles.assign(def->tiles, def->tiles + tiles * 12 * (size_t)def->points * (size_t)def->wide);
+    shelf->units.assign(def->units, def->units + def->blocks);
+    shelf->def = *def;
+    *out = shelf;
     return MRY_CARD_OK;
 }
 
-static void drop_codes(mry_card *, mry_card_codes *codes) { delete codes; }
+static void drop_shelf(mry_card *, mry_card_shelf *shelf) { delete shelf; }
 
-static mry_card_result ends(mry_card *, const mry_card_codes *codes, const mry_card_query *query)
+static mry_card_result ends(mry_card *, const mry_card_shelf *shelf, const mry_card_query *query)
 {
-    ends_args e;
-    int rows = query->rows;
-    if (query->most * (rows - 1) > ENDS_WIDTH - 256) return MRY_CARD_TOO_LARGE;
-    e.count = codes->count;
-    e.stride = codes->stride;
-    e.codes = codes->memory.data();
-    e.rows = rows;
-    e.most = query->most;
-    e.halo = (query->most * (rows - 1) + 31) / 32 * 32;
-    e.keep = query->keep;
-    e.limit = query->limit;
-    e.ends = query->ends;
-    memset(query->ends, 0, ((size_t)codes->count + 31) / 32 * sizeof *query->ends);
-    std::vector<float> asked((size_t)rows * QUERY_NUMBERS, 0.0f);
+    int rows = query->rows, blocks = shelf->def.blocks, points = shelf->def.points;
+    if (rows < 1 || rows > ENDS_MOST) return MRY_CARD_TOO_LARGE;
+    size_t stride = ((size_t)blocks + 31) / 32 * 32;
+    std::vector<float> by(query->basis, query->basis + 2 * points * MRY_CARD_CODE_NUMBERS);
+    by.insert(by.end(), query->weights, query->weights + points);
+    std::vector<float> codes(CODE_ROWS * stride, NAN), asked((size_t)rows * QUERY_NUMBERS, 0.0f);
+    code_args c = { shelf->tiles.data(), shelf->units.data(), blocks, points, shelf->def.wide, by.data(), query->place,
+                    query->speed, query->radius, query->rounding, codes.data(), stride };
+    for (int block = 0; block < blocks; block++) code_block(c, by.data(), block);
+    memset(query->ends, 0, stride / 8);
     for (int i = 0; i < rows; i++) {
         memcpy(&asked[(size_t)i * QUERY_NUMBERS], query->numbers + i * MRY_CARD_CODE_NUMBERS, 96);
         asked[(size_t)i * QUERY_NUMBERS + 24] = query->size[i];
     }
-    e.query = asked.data();
+    ends_args e = { blocks, stride, codes.data(), rows, ends_halo(rows), asked.data(), query->keep, query->off,
+                    query->limit, query->ends };
     std::vector<float> sums(2 * ENDS_WIDTH, NAN);
     std::vector<ends_state> states(ENDS_THREADS);
-    int blocks = (codes->count + ENDS_WIDTH - e.halo - 1) / (ENDS_WIDTH - e.halo);
-    for (int block = 0; block < blocks; block++) {
+    for (int block = 0; block < ends_blocks(blocks, e.halo); block++) {
         for (int tid = 0; tid < ENDS_THREADS; tid++) ends_begin(e, states[tid], block, tid);
         for (int row = 0; row < rows; row++)
             for (int tid = 0; tid < ENDS_THREADS; tid++)
@@ -196,7 +188,7 @@ static const mry_card_module module = { MRY_CARD_VERSION, sizeof(mry_card_module
                                         close_card,       describe,
                                         put_clip,         drop_clip,
                                         minima,           marks,
-                                        put_codes,        drop_codes,
+                                        put_shelf,        drop_shelf,
                                         ends,             last_ms,
                                         shape_count,      use_shape };
 

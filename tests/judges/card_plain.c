@@ -16,8 +16,8 @@ struct mry_card_clip {
     mry_card_points points; /* its arrays are in one block behind it */
 };
 
-struct mry_card_codes {
-    mry_card_codes_def def;
+struct mry_card_shelf {
+    mry_card_shelf_def def; /* its arrays are its own */
 };
 
 static mry_card_result open_as(bool off, mry_card **out, char *text, size_t room)
@@ -273,80 +273,147 @@ static mry_card_result marks(mry_card *card, const mry_card_job *job, uint8_t *m
     return MRY_CARD_OK;
 }
 
-/* ---- codes ----------------------------------------------------------------------------------- */
+/* ---- bounds of a search ---------------------------------------------------------------------- */
 
-static mry_card_result put_codes(mry_card *card, const mry_card_codes_def *def,
-                                 mry_card_codes **out)
+static size_t tile_bytes(const mry_card_shelf_def *def)
+{
+    return 12 * (size_t)def->points * (size_t)def->wide;
+}
+
+static mry_card_result put_shelf(mry_card *card, const mry_card_shelf_def *def,
+                                 mry_card_shelf **out)
 {
     (void)card;
-    if (def->count < 1) return MRY_CARD_TOO_LARGE;
-    size_t count = (size_t)def->count, numbers = MRY_CARD_CODE_NUMBERS * count;
-    mry_card_codes *codes = malloc(sizeof *codes);
-    float *to = malloc((numbers + 2 * count) * sizeof *to);
-    if (!codes || !to) {
-        free(codes);
-        free(to);
+    if (def->blocks < 1 || def->points < 1 || def->points > MRY_CARD_MOST_POINTS)
+        return MRY_CARD_TOO_LARGE;
+    size_t bytes = ((size_t)(def->blocks - 1) / (size_t)def->wide + 1) * tile_bytes(def);
+    mry_card_shelf *shelf = malloc(sizeof *shelf);
+    uint8_t *tiles = malloc(bytes);
+    float *units = malloc((size_t)def->blocks * sizeof *units);
+    if (!shelf || !tiles || !units) {
+        free(shelf);
+        free(tiles);
+        free(units);
         return MRY_CARD_NO_MEMORY;
     }
-    memcpy(to, def->numbers, numbers * sizeof *to);
-    memcpy(to + numbers, def->size, count * sizeof *to);
-    memcpy(to + numbers + count, def->radius, count * sizeof *to);
-    codes->def = (mry_card_codes_def){ def->count, to, to + numbers, to + numbers + count };
-    *out = codes;
+    memcpy(tiles, def->tiles, bytes);
+    memcpy(units, def->units, (size_t)def->blocks * sizeof *units);
+    shelf->def = *def;
+    shelf->def.tiles = tiles;
+    shelf->def.units = units;
+    *out = shelf;
     return MRY_CARD_OK;
 }
 
-static void drop_codes(mry_card *card, mry_card_codes *codes)
+static void drop_shelf(mry_card *card, mry_card_shelf *shelf)
 {
     (void)card;
-    if (!codes) return;
-    free((void *)(uintptr_t)codes->def.numbers);
-    free(codes);
+    if (!shelf) return;
+    free((void *)(uintptr_t)shelf->def.tiles);
+    free((void *)(uintptr_t)shelf->def.units);
+    free(shelf);
 }
 
-static float code_cost(const mry_card_codes_def *codes, size_t j, const mry_card_query *query,
-                       size_t row)
+/* Of a block: places and speeds in cm, (x, z, y) of each; how far it reaches. In doubles: a card's floats are
+   near that. */
+static double block_values(const mry_card_shelf_def *def, const mry_card_query *query, int block,
+                           double *values)
 {
-    const float *q = query->numbers + row * MRY_CARD_CODE_NUMBERS, *number = codes->numbers + j;
-    size_t count = (size_t)codes->count;
-    float b = 0, c = 0, y = 0;
-    for (size_t k = 0; k < MRY_CARD_CODES; k++) {
-        float x = number[k * count], z = number[(MRY_CARD_CODES + k) * count];
-        b = fmaf(q[k], x, b);
-        b = fmaf(q[MRY_CARD_CODES + k], z, b);
-        c = fmaf(q[k], z, c);
-        c = fmaf(-q[MRY_CARD_CODES + k], x, c);
-        y = fmaf(q[2 * MRY_CARD_CODES + k], number[(2 * MRY_CARD_CODES + k) * count], y);
+    int points = def->points, wide = def->wide, at = block % wide;
+    const uint8_t *tile = def->tiles + (size_t)(block / wide) * tile_bytes(def);
+    double unit = (double)def->units[block], reach = 0;
+    for (int i = 0; i < 3 * points; i++) {
+        int16_t place;
+        memcpy(&place, tile + 2 * (i * wide + at), sizeof place);
+        double root = (int8_t)tile[6 * points * wide + i * wide + at];
+        values[i] = unit * place * (double)query->place;
+        values[3 * points + i] = unit * root * fabs(root) * (double)query->speed;
     }
-    float square = query->size[row] + query->keep * codes->size[j] - 2 * (y + sqrtf(b * b + c * c));
-    float root = sqrtf(square > 0 ? square : 0) - codes->radius[j];
+    for (int i = 0; i < points; i++) {
+        double root = tile[9 * points * wide + i * wide + at];
+        double width = root == 255 ? 1e15 : root * root * (double)query->radius;
+        reach += (double)query->weights[i] * width * width;
+    }
+    return unit * sqrt(reach);
+}
+
+typedef struct code {
+    double numbers[MRY_CARD_CODE_NUMBERS], size, radius;
+} code;
+
+static void code_of(const mry_card_shelf_def *def, const mry_card_query *query, int block,
+                    double *values, code *out)
+{
+    int points = def->points;
+    double mean[3] = { 0 }, left;
+    *out = (code){ .radius = block_values(def, query, block, values) };
+    for (int i = 0; i < 2 * points; i++) {
+        const float *of = query->basis + (size_t)i * MRY_CARD_CODE_NUMBERS;
+        const double *at = values + 3 * i;
+        double weight = (double)query->weights[i % points];
+        for (int k = 0; k < MRY_CARD_CODES; k++) {
+            double x = (double)of[k], z = (double)of[MRY_CARD_CODES + k];
+            out->numbers[k] += x * at[0] + z * at[1];
+            out->numbers[MRY_CARD_CODES + k] += x * at[1] - z * at[0];
+            out->numbers[2 * MRY_CARD_CODES + k] += (double)of[2 * MRY_CARD_CODES + k] * at[2];
+        }
+        for (int a = 0; a < 3; a++) {
+            out->size += weight * at[a] * at[a];
+            mean[a] += i < points ? weight * at[a] : 0;
+        }
+    }
+    for (int a = 0; a < 3; a++) out->size -= mean[a] * mean[a];
+    left = out->size * (1 + (double)query->rounding);
+    for (int k = 0; k < MRY_CARD_CODE_NUMBERS - 1; k++) left -= out->numbers[k] * out->numbers[k];
+    out->numbers[MRY_CARD_CODE_NUMBERS - 1] = sqrt(fmax(left, 0));
+    if (def->units[block] == 0) out->size = 1e30;
+}
+
+static double cost_of(const mry_card_query *query, int row, const code *of)
+{
+    const float *q = query->numbers + (size_t)row * MRY_CARD_CODE_NUMBERS;
+    double b = 0, c = 0, y = 0;
+    for (int k = 0; k < MRY_CARD_CODES; k++) {
+        double x = of->numbers[k], z = of->numbers[MRY_CARD_CODES + k];
+        b += (double)q[k] * x + (double)q[MRY_CARD_CODES + k] * z;
+        c += (double)q[k] * z - (double)q[MRY_CARD_CODES + k] * x;
+        y += (double)q[2 * MRY_CARD_CODES + k] * of->numbers[2 * MRY_CARD_CODES + k];
+    }
+    double square =
+        (double)query->size[row] + (double)query->keep * of->size - 2 * (y + hypot(b, c));
+    double root = (double)query->off * sqrt(fmax(square, 0)) - of->radius;
     return root > 0 ? root * root : 0;
 }
 
-static mry_card_result ends(mry_card *card, const mry_card_codes *codes,
+static mry_card_result ends(mry_card *card, const mry_card_shelf *shelf,
                             const mry_card_query *query)
 {
     (void)card;
-    size_t count = (size_t)codes->def.count;
-    if (query->rows < 1 || query->most < 0) return MRY_CARD_TOO_LARGE;
-    float *sums = malloc(2 * count * sizeof *sums);
-    if (!sums) return MRY_CARD_NO_MEMORY;
-    float *before = sums, *now = sums + count;
-    for (size_t row = 0; row < (size_t)query->rows; row++) {
-        for (size_t j = 0; j < count; j++) {
-            float least = row ? before[j] : 0;
-            for (size_t d = 1; row && d <= (size_t)query->most && d <= j; d++)
-                least = fminf(least, before[j - d]);
-            now[j] = code_cost(&codes->def, j, query, row) + least;
-        }
-        float *old = before;
-        before = now;
-        now = old;
+    const mry_card_shelf_def *def = &shelf->def;
+    size_t rows = (size_t)query->rows;
+    if (query->rows < 1) return MRY_CARD_TOO_LARGE;
+    double *sums = malloc(rows * sizeof *sums);
+    double *values = malloc(6 * (size_t)def->points * sizeof *values);
+    if (!sums || !values) {
+        free(sums);
+        free(values);
+        return MRY_CARD_NO_MEMORY;
     }
-    memset(query->ends, 0, (count + 31) / 32 * sizeof *query->ends);
-    for (size_t j = 0; j < count; j++)
-        if (before[j] <= query->limit) query->ends[j / 32] |= UINT32_C(1) << (j % 32);
+    memset(query->ends, 0, ((size_t)def->blocks + 31) / 32 * sizeof *query->ends);
+    for (size_t i = 0; i < rows; i++) sums[i] = INFINITY;
+    for (int b = 0; b < def->blocks; b++) {
+        code own;
+        code_of(def, query, b, values, &own);
+        double left = INFINITY, above = 0; /* of the row before: in the block before, in this one */
+        for (int i = 0; i < query->rows; i++) {
+            double old = sums[i];
+            above = sums[i] = cost_of(query, i, &own) + (i ? fmin(left, above) : 0);
+            left = old;
+        }
+        if (sums[rows - 1] <= (double)query->limit) query->ends[b / 32] |= UINT32_C(1) << (b % 32);
+    }
     free(sums);
+    free(values);
     return MRY_CARD_OK;
 }
 
@@ -372,8 +439,8 @@ static void use_shape(mry_card *card, int shape)
     {                                                                                              \
         .version = MRY_CARD_VERSION, .bytes = sizeof(mry_card_module), .name = what,               \
         .open = opens, .close = close_plain, .describe = describe, .put_clip = put_clip,           \
-        .drop_clip = drop_clip, .minima = minima, .marks = marks, .put_codes = put_codes,          \
-        .drop_codes = drop_codes, .ends = ends, .last_ms = last_ms, .shapes = shapes,              \
+        .drop_clip = drop_clip, .minima = minima, .marks = marks, .put_shelf = put_shelf,          \
+        .drop_shelf = drop_shelf, .ends = ends, .last_ms = last_ms, .shapes = shapes,              \
         .use_shape = use_shape                                                                     \
     }
 

@@ -1,9 +1,11 @@
 /* test_pose_search.c - searching a library by poses: everything that the whole grid of every clip
    has up to the threshold is found and nothing else, of bodies of any size and clips of any rate.
    Distances and bounds are judged in test_query_scan.c. */
+#include "card_plain.h"
 #include "program_lines.h"
 #include "searcher_bench.h"
 
+#include "card/card_hold.h"
 #include "match/query_weights.h"
 
 #include <math.h>
@@ -289,6 +291,62 @@ CASE(what_was_found_before_is_what_would_be_found_again)
                                     &test_error));
     }
     assert_true(remembered >= 6 && remembered < 12);
+}
+
+static int shelves_there, times_asked;
+
+static mry_card_result note_put(mry_card *card, const mry_card_shelf_def *def, mry_card_shelf **out)
+{
+    shelves_there++;
+    return mry_card_plain.put_shelf(card, def, out);
+}
+
+static void note_drop(mry_card *card, mry_card_shelf *shelf)
+{
+    shelves_there--;
+    mry_card_plain.drop_shelf(card, shelf);
+}
+
+static mry_card_result note_ends(mry_card *card, const mry_card_shelf *shelf,
+                                 const mry_card_query *query)
+{
+    times_asked++;
+    return mry_card_plain.ends(card, shelf, query);
+}
+
+static marey_finding *find_anew(marey_library *library, marey_query query, double threshold,
+                                bool mirror)
+{
+    marey_find_def def = { .search = { .threshold = threshold }, .mirror = mirror };
+    OWNED(marey_searcher) *searcher = NULL;
+    marey_finding *finding = NULL;
+    test_ok(marey_searcher_open(library, &searcher, &test_error));
+    test_ok(marey_searcher_find(searcher, &query, &def, &finding, &test_error));
+    return finding;
+}
+
+CASE(with_a_graphics_card_the_same_is_found)
+{
+    static const double thresholds[] = { 0, 20, 900 };
+    OWNED(marey_ctx) *ctx = test_ctx(); /* a card stays with its context */
+    OWNED(marey_library) *library = NULL;
+    mry_card_module noted = mry_card_plain;
+    noted.put_shelf = note_put;
+    noted.drop_shelf = note_drop;
+    noted.ends = note_ends;
+    shelves_there = times_asked = 0;
+    test_ok(marey_library_open(ctx, f->path, 0, &library, &test_error));
+    assert_true(mry_card_take(ctx, &noted));
+    for (int i = 0; i < 6; i++) {
+        OWNED(marey_finding) *alone =
+            find_anew(f->library, queries[i % 2], thresholds[i % 3], i > 2);
+        OWNED(marey_finding) *with = find_anew(library, queries[i % 2], thresholds[i % 3], i > 2);
+        check_same(with, alone);
+        assert_int_equal(marey_finding_report_of(with).poses_left,
+                         marey_finding_report_of(alone).poses_left);
+    }
+    assert_int_equal(shelves_there, 0);
+    assert_true(times_asked >= 9);
 }
 
 /* Labels of frames at random: what is found is what the whole grid has with half of it labelled. */

@@ -1,4 +1,4 @@
-/* test_card.c - grids and webs with a graphics card: the processor's decisions, whatever the card's
+/* test_card.c - grids, webs and searches with a graphics card: the processor's decisions, whatever the card's
    rounding is; and no harm where there is no card, a broken one, or a module of another version. On machines
    without a card this tries everything but the kernels, with the stand-in in plain C; scripts/check_card tries
    the kernels' text. */
@@ -10,6 +10,8 @@
 #include "feature/feature_data.h"
 #include "grid/points_card.h"
 #include "grid/points_grid.h"
+#include "match/query_scan.h"
+#include "match/query_weights.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -164,7 +166,7 @@ TEST(modules_that_are_absent_or_of_another_version_are_named_and_not_used)
     expect_text("none", "not wanted", false);
     expect_text("/nowhere/libmarey_cuda.so", "/nowhere/libmarey_cuda.so", false);
     expect_text("libm.so.6", "has no marey_card_module", false);
-    expect_text(MAREY_CARD_TOMORROW, "version 7, this marey needs version 1; the processor is used",
+    expect_text(MAREY_CARD_TOMORROW, "version 7, this marey needs version 2; the processor is used",
                 false);
     expect_text(MAREY_CARD_STANDIN, "plain C", true);
     expect_text("auto", "too little work", false);
@@ -237,66 +239,128 @@ TEST_CTX(refused_memory_is_reported_or_does_not_matter)
     free(right.items);
 }
 
-/* ---- codes ----------------------------------------------------------------------------------- */
+/* ---- bounds of a search ---------------------------------------------------------------------- */
 
-/* All alignments, by trying: from a row of the query to the next 0 .. most columns on. */
-static float least_sum(const float *costs, int cols, int rows, int row, int col, int most)
+static mry_poses poses_of(mry_arena *mem, const char *name)
 {
-    float cost = costs[row * cols + col], least = INFINITY;
-    if (row == 0) return cost;
-    for (int d = 0; d <= most && d <= col; d++)
-        least = fminf(least, least_sum(costs, cols, rows, row - 1, col - d, most));
-    return cost + least;
+    mry_poses out;
+    OWNED(marey_demo_take) *take = test_demo_take(mem->ctx, name);
+    assert_int_equal(mry_poses_make(mem, marey_demo_clip(take), 30, &out, NULL), MAREY_OK);
+    return out;
 }
 
-TEST(ends_of_the_stand_in_are_those_of_all_alignments)
+typedef struct searched {
+    mry_arena mem;
+    mry_scan_shelf shelf;
+    mry_scan_part parts[3]; /* two, and a short one */
+    mry_scan_query query;
+    float cutoff;
+} searched;
+
+/* A second and a half of a take, beside all of it and another one. */
+static void make_searched(searched *s, marey_ctx *ctx, int every)
 {
-    enum { COLS = 60, ROWS = 6, MOST = 2 };
-    float numbers[26 * COLS], query[24 * ROWS], sizes[ROWS], costs[ROWS * COLS];
-    uint32_t ends[2], seed = 3;
-    char text[100];
-    mry_card *card;
-    mry_card_codes *codes;
-    for (int n = 0; n < 24 * COLS; n++) {
-        seed = seed * 1664525u + 1013904223u;
-        numbers[n] = (float)(seed >> 8) / (1 << 21) - 4;
+    mry_pose_blocks blocks[3];
+    s->mem = mry_arena_make(ctx);
+    mry_poses poses[3] = { poses_of(&s->mem, "kicks"), poses_of(&s->mem, "idles"), { 0 } };
+    poses[2] = poses[1];
+    poses[2].rows = 50;
+    float *weights = MRY_NEW(&s->mem, float, poses->points);
+    int first = 30, end = first + 45, at = 5;
+    assert_non_null(weights);
+    for (int i = 0; i < 3; i++) {
+        assert_true(mry_pose_blocks_make(&s->mem, &poses[i], &blocks[i]));
+        s->parts[i] = (mry_scan_part){ at, poses[i].rows };
+        at += blocks[i].blocks + 1;
     }
-    float *size = numbers + 24 * COLS, *radius = size + COLS;
-    for (int j = 0; j < COLS; j++) {
-        size[j] = radius[j] = 1;
-        for (int k = 0; k < 24; k++) size[j] += numbers[k * COLS + j] * numbers[k * COLS + j];
+    assert_true(mry_scan_shelf_make(&s->mem, poses->points, at, &s->shelf));
+    for (int i = 0; i < 3; i++) mry_scan_shelf_put(&s->shelf, s->parts[i].block, &blocks[i], 1);
+    assert_true(mry_query_weights(&s->mem, poses, first, end, poses->has, weights));
+    assert_true(mry_scan_query_make(&s->mem, poses, first, end, every, weights, 1, &s->query));
+    s->cutoff = mry_still_cost(&s->mem, &s->query, poses, first, 1);
+}
+
+static void check_same_left(const mry_stretches *a, const mry_stretches *b, int rows)
+{
+    assert_int_equal(a->count, b->count);
+    for (int i = 0; i < a->count; i++) {
+        const mry_stretch *one = &a->items[i], *other = &b->items[i];
+        assert_int_equal(one->part, other->part);
+        assert_int_equal(one->from, other->from);
+        assert_int_equal(one->to, other->to);
+        assert_memory_equal(one->live, other->live, (size_t)rows * (size_t)(one->to - one->from));
     }
-    for (int i = 0; i < ROWS; i++) {
-        for (int k = 0; k < 24; k++) query[24 * i + k] = numbers[k * COLS + 7 * i];
-        sizes[i] = size[7 * i];
-        for (int j = 0; j < COLS; j++) {
-            double b = 0, c = 0, y = 0;
-            for (int k = 0; k < 8; k++) {
-                double x = (double)query[24 * i + k], z = (double)query[24 * i + 8 + k];
-                double bx = (double)numbers[k * COLS + j], bz = (double)numbers[(8 + k) * COLS + j];
-                b += x * bx + z * bz;
-                c += x * bz - z * bx;
-                y += (double)query[24 * i + 16 + k] * (double)numbers[(16 + k) * COLS + j];
-            }
-            double root =
-                sqrt(fmax(0, (double)sizes[i] + (double)size[j] - 2 * (y + hypot(b, c)))) - 1;
-            costs[i * COLS + j] = root > 0 ? (float)(root * root) : 0;
+}
+
+static int blocks_of(const uint32_t *ends, const mry_scan_shelf *shelf)
+{
+    int count = 0;
+    for (int b = 0; b < shelf->blocks; b++) count += ends[b / 32] >> b % 32 & 1;
+    return count;
+}
+
+TEST_CTX(what_a_card_leaves_of_a_search_is_what_the_processor_leaves)
+{
+    assert_true(mry_card_take(ctx, &mry_card_plain));
+    for (int turn = 0; turn < 8; turn++) {
+        static const float shares[] = { 0.02f, 0.2f, 0.5f, 1 };
+        searched s;
+        mry_scan_card card = { 0 };
+        mry_stretches alone, with;
+        make_searched(&s, ctx, 1 + turn / 4);
+        float cutoff = s.cutoff * shares[turn % 4];
+        int mr = s.query.kernel->mr, groups = (s.query.rows + mr - 1) / mr;
+        const uint32_t *ends = mry_scan_card_ends(&s.mem, &s.query, &s.shelf, cutoff, &card);
+        assert_non_null(ends);
+        for (int first = 0; first < 3; first++) { /* from a tile's beginning or not */
+            assert_true(mry_scan_rule_out(&s.mem, &s.query, &s.shelf, s.parts + first, 3 - first,
+                                          cutoff, NULL, &alone));
+            assert_true(mry_scan_rule_out(&s.mem, &s.query, &s.shelf, s.parts + first, 3 - first,
+                                          cutoff, ends, &with));
+            check_same_left(&with, &alone, groups);
+            assert_true(first > 0 || alone.count > 0);
         }
+        /* It is near enough to be of use: of most blocks it says that nothing ends there. */
+        assert_in_range(blocks_of(ends, &s.shelf), 1, s.shelf.blocks / (turn % 4 < 2 ? 3 : 1));
+        mry_scan_card_drop(&card);
+        mry_arena_free(&s.mem);
     }
-    mry_card_codes_def def = { COLS, numbers, size, radius };
-    assert_int_equal(mry_card_plain.open(&card, text, sizeof text), MRY_CARD_OK);
-    assert_int_equal(mry_card_plain.put_codes(card, &def, &codes), MRY_CARD_OK);
-    for (float limit = 100; limit < 3000; limit *= 1.4f) {
-        mry_card_query asked = { ROWS, query, sizes, 1, MOST, limit, ends };
-        assert_int_equal(mry_card_plain.ends(card, codes, &asked), MRY_CARD_OK);
-        for (int j = 0; j < COLS; j++) {
-            float sum = least_sum(costs, COLS, ROWS, ROWS - 1, j, MOST);
-            if (fabsf(sum - limit) > 1e-3f * limit)
-                assert_int_equal(ends[j / 32] >> (j % 32) & 1, sum <= limit);
-        }
+}
+
+static mry_card_result refuse_shelf(mry_card *card, const mry_card_shelf_def *def,
+                                    mry_card_shelf **out)
+{
+    (void)card, (void)def, (void)out;
+    failures++;
+    return MRY_CARD_NO_MEMORY;
+}
+
+static mry_card_result fail_ends(mry_card *card, const mry_card_shelf *shelf,
+                                 const mry_card_query *query)
+{
+    (void)card, (void)shelf;
+    memset(query->ends, 0, sizeof *query->ends); /* which must not be believed */
+    failures++;
+    return MRY_CARD_FAILED;
+}
+
+TEST_CTX(a_card_that_fails_leaves_the_search_to_the_processor)
+{
+    mry_card_module broken = mry_card_plain, full = mry_card_plain;
+    broken.ends = fail_ends;
+    full.put_shelf = refuse_shelf;
+    searched s;
+    make_searched(&s, ctx, 1);
+    for (int turn = 0; turn < 2; turn++) {
+        mry_scan_card card = { 0 };
+        assert_true(mry_card_take(ctx, turn ? &full : &broken));
+        failures = 0;
+        for (int again = 0; again < 3; again++)
+            assert_null(mry_scan_card_ends(&s.mem, &s.query, &s.shelf, s.cutoff, &card));
+        assert_int_equal(failures, 1); /* it is not asked again */
+        mry_scan_card_drop(&card);
     }
-    mry_card_plain.drop_codes(card, codes);
-    mry_card_plain.close(card);
+    mry_arena_free(&s.mem);
 }
 
 TEST_GROUP_OF_CASES(test_card, NULL, NULL)

@@ -318,7 +318,7 @@ static void check_query(marey_ctx *ctx, const mry_poses *a, const mry_poses *b, 
         float cutoff = sorted[(size_t)(shares[s] * (whole.count - 1))] * (1 + 1e-5f);
         mry_stretches left;
         int i = 0;
-        assert_true(mry_scan_rule_out(&mem, &query, &shelf, parts, 2, cutoff, &left));
+        assert_true(mry_scan_rule_out(&mem, &query, &shelf, parts, 2, cutoff, NULL, &left));
         for (int part = 0; part < 2; part++) {
             int at = 0;
             for (; i < left.count && left.items[i].part == part; i++) {
@@ -490,7 +490,7 @@ TEST_CTX(without_memory_nothing_is_found_and_nothing_is_left)
                 mry_pose_blocks_make(&mem, &of, &blocks) &&
                 mry_scan_shelf_make(&mem, of.points, blocks.blocks + 1, &shelf);
         if (found) mry_scan_shelf_put(&shelf, 0, &blocks, 1);
-        found = found && mry_scan_rule_out(&mem, &query, &shelf, &part, 1, 30, &left) &&
+        found = found && mry_scan_rule_out(&mem, &query, &shelf, &part, 1, 30, NULL, &left) &&
                 mry_scan_measure(&mem, &query, &of, 1, 30, (mry_stretch){ 0, 0, of.rows, NULL },
                                  &strip, &ends) &&
                 mry_scan_path(&mem, &strip, 100, 159, path);
