@@ -260,7 +260,8 @@ TEST_IN(reader_bench_make, reader_bench_free, a_reader_that_fails_is_a_message_a
         { "cat >/dev/null; kill -SEGV $$", MAREY_ERR_INPUT, "signal 11" },
         { "kill -KILL $$", MAREY_ERR_INPUT, "signal 9" },
         { "exit 3", MAREY_ERR_INPUT, "status 3" },
-        { "exit 0", MAREY_ERR_INPUT, "no sense" },
+        /* It reads to the end: whether its socket is reset otherwise depends on who is quicker. */
+        { "cat >/dev/null; exit 0", MAREY_ERR_INPUT, "no sense" },
         { "cat", MAREY_ERR_INPUT, "no sense" },
         { "cat >/dev/null; printf 'MFX1'", MAREY_ERR_INPUT, "no sense" },
         { "cat >/dev/null; printf 'MFX1\\002\\000\\000\\000'", MAREY_ERR_MEMORY, "memory" },
