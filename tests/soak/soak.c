@@ -6,6 +6,7 @@
 #include <getopt.h>
 #include <limits.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { ROUND_S = 60, MOST_SIZES = 4096, STACK_BYTES = 512 << 10, MOST_CLIENTS = 100, QUIET_S = 60 };
@@ -403,6 +404,29 @@ static bool print_table(soak *all, const size_list *of, int kills, double second
     return print_sizes(of);
 }
 
+/* Long soaking is done in pieces, on machines that are idle for a while. */
+static void log_run(const soak *all, const size_list *of, int kills, double seconds, bool flat)
+{
+    FILE *file = fopen(all->def.log, "a");
+    if (!file) {
+        perror(all->def.log);
+        exit(2);
+    }
+    char day[16];
+    time_t now = time(NULL);
+    strftime(day, sizeof day, "%Y-%m-%d", gmtime(&now));
+    bool any = of->count > of->first;
+    if (ftell(file) == 0)
+        fprintf(file, "day,commit,clients,seconds,answers,messages,kills,wrong,first_kib,last_kib,"
+                      "flat\n");
+    fprintf(file, "%s,%s,%d,%.0f,%ld,%ld,%d,%ld,%ld,%ld,%s\n", day,
+            all->def.name ? all->def.name : "", all->def.clients, seconds,
+            atomic_load(&all->answers), atomic_load(&all->messages), kills,
+            atomic_load(&all->wrong), any ? of->all[of->first].memory_kib : 0,
+            any ? of->all[of->count - 1].memory_kib : 0, flat ? "yes" : "no");
+    if (fclose(file) != 0) perror(all->def.log);
+}
+
 /* ---- all of it ------------------------------------------------------------------------------- */
 
 static void begin_again(soak *all)
@@ -461,6 +485,7 @@ static int run(const soak_def *def)
     check_command_line(&all, listed);
     free(listed);
     bool flat = print_table(&all, &sizes, kills, seconds);
+    if (def->log) log_run(&all, &sizes, kills, seconds, flat);
     bool good = def->notices ? was_noticed(&all, flat) : flat && atomic_load(&all.wrong) == 0;
     known_free(&all.known);
     free(all.clients);
@@ -489,6 +514,8 @@ int main(int count, char **arguments)
         { "spoil", required_argument, NULL, 'p' },
         { "leak", required_argument, NULL, 'l' },
         { "rewind", no_argument, NULL, 'r' },
+        { "log", required_argument, NULL, 'o' },
+        { "name", required_argument, NULL, 'i' },
         { "test", no_argument, NULL, 't' },
         { "notices", no_argument, NULL, 'n' },
         { NULL, 0, NULL, 0 },
@@ -504,16 +531,19 @@ int main(int count, char **arguments)
         case 'p': def.spoil = atol(optarg); break;
         case 'l': def.leak = optarg; break;
         case 'r': def.rewind = true; break;
+        case 'o': def.log = optarg; break;
+        case 'i': def.name = optarg; break;
         case 't': set_share(&def, false); break;
         case 'n': set_share(&def, true); break;
         default: return 2;
         }
     }
     if (optind != count - 1 || def.clients < 1 || def.clients > MOST_CLIENTS) {
-        fprintf(stderr,
-                "usage: soak [--answers N --kills N | --minutes M] [--clients N] [--seed N]\n"
-                "            [--spoil N] [--leak MODULE] [--rewind] PROGRAM\n"
-                "       soak --test | --notices --leak MODULE PROGRAM\n");
+        fprintf(
+            stderr,
+            "usage: soak [--answers N --kills N | --minutes M] [--clients N] [--seed N]\n"
+            "            [--spoil N] [--leak MODULE] [--rewind] [--log FILE --name TEXT] PROGRAM\n"
+            "       soak --test | --notices --leak MODULE PROGRAM\n");
         return 2;
     }
     if (def.notices) setenv("MAREY_SOAK_LEAK", "handles", 0);

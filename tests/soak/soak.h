@@ -30,6 +30,8 @@ typedef struct soak_def {
     long spoil;       /* a byte is changed in one of so many answers to questions; 0: in none */
     bool notices;     /* it ends well if all that is done on purpose was noticed */
     bool rewind;      /* after a kill the library is what it was when the round began */
+    const char *log;  /* a line is added to this file; NULL: none */
+    const char *name; /* in it: what was tried */
 } soak_def;
 
 /* ---- the studio's process -------------------------------------------------------------------- */
