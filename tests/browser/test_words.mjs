@@ -91,6 +91,7 @@ export async function the_page_is_german_where_that_is_chosen(given) {
     await named('walk_fast').click({ modifiers: ['Control'] })
     for (const [key, name] of [['c', 'Compare'], ['b', 'Blend'], ['t', 'Transition'], ['h', 'Retarget']]) {
       await press(key, german[name])
+      if (name === 'Retarget') await page.getByText(german['left knee'], { exact: true }).filter({ visible: true }).first().waitFor() // which comes with the bodies
       await look(name)
       await page.keyboard.press(key)
     }

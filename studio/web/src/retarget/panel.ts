@@ -7,6 +7,7 @@ import { Figure, KeepForm, PanelHead, Problem } from '../making/parts'
 import { useSession } from '../making/session'
 import { clipOptions } from '../names'
 import { makeRetarget } from '../opening'
+import { roleName } from '../role_names'
 import { useStore } from '../store'
 import { t } from '../words/words'
 import { BothBodies } from './bodies'
@@ -42,8 +43,6 @@ const conflictTitles: Record<string, string> = {
   order: t('This and another pair are above each other, the other way round in each body'),
 }
 
-const readable = (role: string) => role.replaceAll('_', ' ')
-
 function Row({ at }: { at: number }) {
   const { role, joints } = retarget.pairs[at]!
   const [from, to] = joints.map((joint, side) => retarget.bodies[side]!.names[joint]!)
@@ -65,7 +64,7 @@ function Row({ at }: { at: number }) {
     <button
       type="button" class="map-pair" aria-pressed=${String(now)} onClick=${() => retarget.choose(at)} onKeyDown=${press}
     >
-      <span class="dim ellipsis">${role ? readable(role) : '–'}</span>
+      <span class="dim ellipsis">${role ? roleName(role) : '–'}</span>
       <span class="ellipsis">${from}</span><span aria-hidden="true">→</span><span class="ellipsis">${to}</span>
       ${conflict && html`<span class="chip flawed" title=${conflictTitles[conflict]}>${conflictWords[conflict]}</span>`}
     </button>
@@ -93,7 +92,7 @@ function Editor() {
     <${Choice} name=${t('to')} value=${jointOf(1)} options=${options(1)} set=${set(1)} />
     <${Choice}
       name="Role" about="What both are to their bodies: joints of a role are turned alike" value=${pair?.role ?? ''} disabled=${!pair}
-      options=${[['', t('nothing special')], ...roles.map((role) => [role, readable(role)] as const)]}
+      options=${[['', t('nothing special')], ...roles.map((role) => [role, roleName(role)] as const)]}
       set=${(role: string) => retarget.setPair(chosen, { role: role || null })}
     />
   </div>`

@@ -2,6 +2,7 @@
 // keys do to them; and the query that they are. No DOM here.
 import type { Clip, Dof, DofTable, ExampleBody } from '../api'
 import type { Named } from '../operations'
+import { roleName } from '../role_names'
 import type { Segment } from '../store'
 import { t } from '../words/words'
 
@@ -149,7 +150,7 @@ const axes: Record<string, string> = {
 
 /** "left knee, X turn" */
 export function dofText({ joint, channel, role }: Pick<Dof, 'joint' | 'channel' | 'role'>): string {
-  return `${role?.replaceAll('_', ' ') ?? joint}, ${axes[channel] ?? channel}`
+  return `${role ? roleName(role) : joint}, ${axes[channel] ?? channel}`
 }
 
 /** Of an error over several curves; '': they have no unit in common. */

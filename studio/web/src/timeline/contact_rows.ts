@@ -6,8 +6,9 @@ import { useChanges } from '../changes'
 import { takeEvent } from '../controls'
 import { html } from '../html'
 import { player } from '../player'
+import { roleName } from '../role_names'
 import { t } from '../words/words'
-import { add, contactJoints, jointName, move, nearest, plantName, plants, remove, rowJoints, type Part } from './contact_state'
+import { add, contactJoints, move, nearest, plantName, plants, remove, rowJoints, type Part } from './contact_state'
 import { barsInView, drawCrowdedRows, drawGrid, usePaper } from './drawing'
 import { view } from './view'
 
@@ -131,7 +132,7 @@ function Row({ joint, bars, tab }: { joint: string; bars: number[] | null; tab: 
   return html`<div
     class="tl-row ${joint.startsWith('left') ? 'tl-left' : 'tl-right'}"
     role="group"
-    aria-label="${jointName(joint)} plants"
+    aria-label="${roleName(joint)} plants"
     title=${bars ? undefined : t('Zoom in to edit these')}
     data-joint=${joint}
   >
@@ -178,9 +179,9 @@ export function ContactLabels() {
   return html`${rowJoints(plants.now).map(
     (joint) => html`<button
       type="button" key=${joint} class="tl-label flex-row ${joint.startsWith('left') ? 'tl-left' : 'tl-right'}"
-      title="Plant the ${jointName(joint)} at the playhead" onClick=${() => addPlant(joint, player.frame)}
+      title="Plant the ${roleName(joint)} at the playhead" onClick=${() => addPlant(joint, player.frame)}
     >
-      <span class="tl-swatch"></span>${jointName(joint)}
+      <span class="tl-swatch"></span>${roleName(joint)}
     </button>`,
   )}`
 }

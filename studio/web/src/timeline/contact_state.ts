@@ -5,6 +5,7 @@ import { messageOf } from '../attempt'
 import { Changes } from '../changes'
 import { joinHistory, undoOf } from '../history'
 import { act } from '../operations'
+import { roleName } from '../role_names'
 import { change, getState, renewStrips, tell } from '../store'
 import { t } from '../words/words'
 import { clamp } from './scale'
@@ -93,22 +94,9 @@ export function same(a: readonly Contact[], b: readonly Contact[]): boolean {
   )
 }
 
-const jointNames: Record<string, string> = {
-  left_heel: t('left heel'),
-  left_toe: t('left toe'),
-  right_heel: t('right heel'),
-  right_toe: t('right toe'),
-  left_hand: t('left hand'),
-  right_hand: t('right hand'),
-}
-
-export function jointName(joint: string): string {
-  return jointNames[joint] ?? joint
-}
-
 /** "left heel planted, frames 120 to 143": the last frame is named, not the one behind it. */
 export function plantName(plant: Contact): string {
-  return t`${jointName(plant.joint)} planted, frames ${plant.start} to ${plant.end - 1}`
+  return t`${roleName(plant.joint)} planted, frames ${plant.start} to ${plant.end - 1}`
 }
 
 /** The plant of `joint` that is nearest to a frame, or -1. */

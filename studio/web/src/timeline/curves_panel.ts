@@ -7,6 +7,7 @@ import { messageOf } from '../attempt'
 import { IconButton, Select } from '../controls'
 import { html } from '../html'
 import { player } from '../player'
+import { roleName } from '../role_names'
 import { change, getState, tell, useStore } from '../store'
 import { t } from '../words/words'
 import { onTheme } from './drawing'
@@ -34,7 +35,7 @@ function jointChoices(clip: Clip): JointChoice[] {
   const roleOf = new Map(Object.entries(clip.roles).map(([role, joint]) => [joint, role]))
   const choices = clip.joints.map((joint, i) => {
     const role = roleOf.get(i)
-    const label = role ? `${joint.name} (${role.replaceAll('_', ' ')})` : joint.name
+    const label = role ? `${joint.name} (${roleName(role)})` : joint.name
     return { joint: joint.name, label, named: !!role, rank: role ? order.indexOf(role) : Infinity }
   })
   return choices.sort((a, b) => (a.rank === b.rank ? 0 : a.rank - b.rank))

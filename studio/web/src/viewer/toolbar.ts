@@ -6,6 +6,7 @@ import { Button, IconButton, takeEvent, useWritable, valueOf } from '../controls
 import { html } from '../html'
 import type { IconName } from '../icons'
 import { compareOpen, make, makeLoop, makeRetarget, mostClips, type Mixing } from '../opening'
+import { roleName } from '../role_names'
 import { change, changeView, useStore, type Arrangement, type ViewOptions } from '../store'
 import { t } from '../words/words'
 import { MOST_EACH_WAY } from './ghosts'
@@ -90,7 +91,7 @@ function OnionSettings({ view }: { view: ViewOptions }) {
 /** Joints with a role first, in the order of the body; then the others by name. */
 function trailChoices(clip: Clip): { joint: number; name: string }[] {
   const roles = Object.entries(clip.roles).filter(([, joint]) => joint >= 0)
-  const withRole = roles.map(([role, joint]) => ({ joint, name: role.replaceAll('_', ' ') }))
+  const withRole = roles.map(([role, joint]) => ({ joint, name: roleName(role) }))
   const known = new Set(roles.map(([, joint]) => joint))
   const all = clip.joints.map(({ name }, joint) => ({ joint, name }))
   return [...withRole, ...all.filter(({ joint }) => !known.has(joint))]
