@@ -1,10 +1,11 @@
-"""scale_bench.py BUILD [model [WORK...] | engines [EVERY]] - how long work on large libraries takes, and how well it is shared, as the tables of
-docs/results/scale.md.
+"""scale_bench.py BUILD [model [WORK...] | engines [EVERY]] - how long work on large libraries takes, and how well it is
+shared, as the tables of docs/results/scale.md.
 
-model: webs, motifs and graphs of parts of a real library of 247,000 frames at 30 a second; a curve is fitted to the small parts
-and held against the largest. engines: the webs of a part by one process, and by two at once, of processes on this machine, Open
-MPI and Slurm; of every 4th clip, or every so many-th. Each in turn, so that other work on the machine meets all of them. The library is cmu_large.marey of $MAREY_MOCAP
-(default: ../shared/mocap).
+model: webs, motifs and graphs of parts of a real library of 247,000 frames at 30 a second; a curve is fitted to what the small
+parts take of a processor, which other work on the machine changes least, and held against the largest. engines: the webs of a
+part by one process, and by two at once, of processes on this machine, Open MPI and Slurm; of every 4th clip, or every so many-th.
+Each in turn, so that other work on the machine meets all of them. The library is cmu_large.marey of $MAREY_MOCAP (default:
+../shared/mocap).
 """
 
 import json
@@ -45,20 +46,20 @@ def part_of(folder, name, every):
     return path, sum(clip["seconds"] * FPS for clip in kept)
 
 
-def timed(*words, environment=None):
-    """Seconds by the clock, and the most memory of any process so far in MB."""
-    begun = time.monotonic()
-    run = subprocess.run([str(word) for word in words], capture_output=True, text=True, env=environment or ENVIRONMENT)
-    if run.returncode:
-        sys.exit(f"{' '.join(map(str, words))}: {run.returncode}: {run.stderr[-500:]}")
-    return time.monotonic() - begun
+class Took:
+    """What a command took: by the clock, of processors with all processes that it waited for, and its peak of memory in MB."""
 
-
-def peak(*words):
-    """Seconds, and this command's own peak of memory in MB."""
-    with tempfile.NamedTemporaryFile("r") as said:
-        seconds = timed("/usr/bin/time", "-o", said.name, "-f", "%M", *words)
-        return seconds, int(said.read().split()[-1]) / 1024
+    def __init__(self, *words):
+        with tempfile.NamedTemporaryFile("r") as said:
+            begun = time.monotonic()
+            run = subprocess.run(["/usr/bin/time", "-o", said.name, "-f", "%M %U %S", *map(str, words)], capture_output=True,
+                                 text=True, env=ENVIRONMENT)
+            self.seconds = time.monotonic() - begun
+            if run.returncode:
+                sys.exit(f"{' '.join(map(str, words))}: {run.returncode}: {run.stderr[-500:]}")
+            kib, user, system = said.read().split()[-3:]
+        self.megabytes = int(kib) / 1024
+        self.processor = float(user) + float(system)
 
 
 # ---- a model ------------------------------------------------------------------------------------
@@ -104,7 +105,7 @@ WORKS = {
 
 
 def model(folder, which):
-    print("| work | frames | seconds | memory |\n|---|--:|--:|--:|")
+    print("| work | frames | processor | clock | memory |\n|---|--:|--:|--:|--:|")
     models = {}
     for name, (before, after, small, large) in WORKS.items():
         if which and name not in which:
@@ -112,17 +113,19 @@ def model(folder, which):
         points = []
         for every in (*small, large):
             path, frames = part_of(folder, f"part{every}", every)
-            seconds, megabytes = peak(PROGRAM, *before, path, *after, "--quiet")
+            took = Took(PROGRAM, *before, path, *after, "--quiet")
             size = path.stat().st_size / 1e6
-            print(f"| {name} | {frames:,.0f} | {seconds:.1f} | {megabytes:.0f} MB; the library {size:.0f} MB |", flush=True)
-            points.append((frames, seconds))
+            print(f"| {name} | {frames:,.0f} | {took.processor:.1f} s | {took.seconds:.1f} s | {took.megabytes:.0f} MB; the library "
+                  f"{size:.0f} MB |", flush=True)
+            points.append((frames, took.processor))
             path.unlink()
         found = fit(points[:-1])
         told = at(found, points[-1][0])
         print(f"{name}: {found[1] * 1e6:.2f} s a million frames + {found[2] * 1e12 / 1e3:.3f} s a thousand million pairs; "
               f"the largest is {100 * (told / points[-1][1] - 1):+.0f} % off", file=sys.stderr)
         models[name] = (found, told / points[-1][1] - 1, fit(points))
-    print("\n| work | the model's error at the size held back | 1 million | 10 million | 100 million frames |\n|---|--:|--:|--:|--:|")
+    print("\n| work, of one processor | the model's error at the size held back | 1 million | 10 million | 100 million frames |\n"
+          "|---|--:|--:|--:|--:|")
     for name, (_, off, all_of) in models.items():
         print(f"| {name} | {100 * off:+.0f} % | " + " | ".join(span(at(all_of, frames)) for frames in (1e6, 1e7, 1e8)) + " |")
 
@@ -140,21 +143,25 @@ def engines(folder, every):
         slurm = Slurm(folder / "slurm", ENVIRONMENT)
         engines_there += ["slurm"] * slurm.is_up()
     print(f"\n{frames:,.0f} frames at {FPS} a second; two processes at once, 16 shards\n")
-    print("| engine | alone, one thread | shared | merging | of linear | the same hash |\n|---|--:|--:|--:|--:|---|")
+    print("| engine | alone, one thread | shared | merging | of linear | the same, by the processor | the same hash |\n"
+          "|---|--:|--:|--:|--:|--:|---|")
     try:
         for engine in engines_there:
             copy_library(base, own)
-            alone = timed(PROGRAM, "index", own, "--web", "--fps", FPS, "--threads", 1, "--quiet")
+            alone = Took(PROGRAM, "index", own, "--web", "--fps", FPS, "--threads", 1, "--quiet")
             wanted = content(own)
             copy_library(base, own)
-            shared = timed(BUILD / "marey-batch", "--engine", engine, "--jobs", 2, "--shards", 16, "--keep", "index", own, "--web",
-                           "--fps", FPS)
+            shared = Took(BUILD / "marey-batch", "--engine", engine, "--jobs", 2, "--shards", 16, "--keep", "index", own, "--web",
+                          "--fps", FPS)
             same = "yes" if content(own) == wanted else "NO"
             parts = sorted(Path(f"{own}.parts").glob("part-*"))
             copy_library(base, own)
-            merging = timed(PROGRAM, "merge", own, *parts, "--quiet")
+            merging = Took(PROGRAM, "merge", own, *parts, "--quiet")
             shutil.rmtree(f"{own}.parts")
-            print(f"| {engine} | {alone:.1f} s | {shared:.1f} s | {merging:.1f} s | {alone / shared / 2:.2f} | {same} |", flush=True)
+            # Slurm's tasks are no processes of marey-batch.
+            of_processor = "-" if engine == "slurm" else f"{alone.processor / shared.processor:.2f}"
+            print(f"| {engine} | {alone.seconds:.1f} s | {shared.seconds:.1f} s | {merging.seconds:.1f} s | "
+                  f"{alone.seconds / shared.seconds / 2:.2f} | {of_processor} | {same} |", flush=True)
     finally:
         if slurm:
             slurm.stop()
