@@ -100,7 +100,7 @@ WORKS = {
     "webs below 100 cm2": (["index"], ["--web", "--fps", FPS, "--ceiling", 100], (16, 8, 4), 1),
     "motifs": (["motifs"], [], (16, 8, 4), 1),
     "graph": (["graph", "build"], ["g", "--fps", FPS, "--threshold", "30"], (64, 32, 16), 8),
-    "cluster graph": (["cluster", "build"], ["c", "--fps", "10"], (64, 32, 16), 8),
+    "cluster graph": (["cluster", "build"], ["c", "--fps", "10"], (16, 8, 4), 2),
 }
 
 
