@@ -156,8 +156,8 @@ static int check_rows(sqlite3 *db, const char *sql, bool *sound)
     int rc = sqlite3_prepare_v2(db, sql, -1, &rows, NULL);
     while (rc == SQLITE_OK && (rc = sqlite3_step(rows)) == SQLITE_ROW) {
         const char *text = (const char *)sqlite3_column_text(rows, 0);
-        *sound = *sound && text && strcmp(text, "ok") == 0;
-        rc = SQLITE_OK;
+        if (text && strcmp(text, "ok") != 0) *sound = false;
+        rc = text ? SQLITE_OK : SQLITE_NOMEM; /* none of them is null */
     }
     int finished = sqlite3_finalize(rows);
     return rc == SQLITE_DONE ? finished : rc;
