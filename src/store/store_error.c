@@ -2,6 +2,8 @@
 #include "store/store_inside.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -47,9 +49,9 @@ static marey_status fail_io(sqlite3 *db, int rc, const char *path, marey_error *
 static marey_status fail_beside(const char *path, marey_error *error)
 {
     const char *slash = strrchr(path, '/');
-    size_t length = slash ? (size_t)(slash - path) + 1 : 1;
-    char folder[4096] = ".";
-    if (slash && length < sizeof folder) memcpy(folder, path, length), folder[length] = 0;
+    char folder[PATH_MAX];
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1,
+             slash ? path : ".");
     bool allowed = access(folder, W_OK) == 0;
     return mry_fail(error, allowed ? MAREY_ERR_IO : MAREY_ERR_INPUT, path,
                     allowed ? "cannot open what SQLite keeps beside this library"

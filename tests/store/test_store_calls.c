@@ -23,8 +23,8 @@
 
 enum { MOST_PLACES = 400 };
 
-/* Calls that fail with a code of SQLite or an errno; that can only fail for want of memory. */
-typedef enum kind { OF_SQLITE, OF_SYSTEM, OF_MEMORY } kind;
+/* Calls that fail with a code of SQLite or an errno; that can only fail for want of memory; that only say something. */
+typedef enum kind { OF_SQLITE, OF_SYSTEM, OF_MEMORY, OF_RULES } kind;
 
 /* A place is where a call returns to. */
 typedef struct place {
@@ -38,13 +38,30 @@ static struct {
     kind of;
     place places[MOST_PLACES];
     int count;
-    const void *chosen; /* calls from there fail: number `call` of them, or with `lasting` all from it on; NULL: none */
+    const void *
+        chosen; /* calls from there fail: number `call` of them, or with `lasting` all from it on; NULL: none */
     long call, seen;
     bool lasting;
     int code;
-    bool failed;        /* it did */
+    bool failed;         /* it did */
     const void *stopped; /* what a step failed of: ending it says so again */
 } calls;
+
+/* Besides, or instead: one call of this name fails, with those that follow or not. `code` 0: it does nothing. */
+typedef struct rule {
+    const char *name;
+    long call; /* counted from 0 */
+    int code;
+    bool lasting;
+} rule;
+
+enum { MOST_RULES = 3 };
+
+static struct {
+    const rule *rules;
+    int count;
+    long seen[MOST_RULES];
+} ruled;
 
 /* SQLite calls itself and the system, which is its own affair. */
 static bool is_ours(const void *at)
@@ -56,6 +73,16 @@ static bool is_ours(const void *at)
 static bool fails(kind of, const char *name, const void *at)
 {
     int i = 0;
+    for (int r = 0; r < ruled.count; r++) {
+        const rule *one = &ruled.rules[r];
+        if (strcmp(one->name, name) != 0 || !is_ours(at)) continue;
+        long call = ruled.seen[r]++;
+        if (one->lasting ? call < one->call : call != one->call) continue;
+        calls.failed = true;
+        calls.of = of;
+        errno = calls.code = one->code;
+        return true;
+    }
     if (!calls.on || calls.of != of) return false;
     while (i < calls.count && (calls.places[i].at != at || calls.places[i].name != name)) i++;
     if (i == calls.count) {
@@ -162,6 +189,8 @@ int sqlite3_extended_errcode(sqlite3 *db)
     return calls.failed && calls.of != OF_SYSTEM ? calls.code : next(db);
 }
 
+FAILS(OF_RULES, int, sqlite3_db_readonly, (sqlite3 * db, const char *name), (db, name), calls.code)
+
 /* The errno that SQLite kept. */
 static int kept_errno;
 
@@ -182,11 +211,11 @@ FAILS(OF_MEMORY, size_t, ZSTD_decompress, (void *to, size_t room, const void *fr
 #define SYSTEM_FAILS(type, name, parameters, call)                                                 \
     type name parameters                                                                           \
     {                                                                                              \
-        return fails(OF_SYSTEM, #name, __builtin_return_address(0)) ? -1 : (type)(call);           \
+        if (!fails(OF_SYSTEM, #name, __builtin_return_address(0))) return (type)(call);            \
+        return calls.code ? -1 : 0;                                                                \
     }
 
-SYSTEM_FAILS(int, stat, (const char *path, struct stat *about),
-             fstatat(AT_FDCWD, path, about, 0))
+SYSTEM_FAILS(int, stat, (const char *path, struct stat *about), fstatat(AT_FDCWD, path, about, 0))
 SYSTEM_FAILS(int, access, (const char *path, int mode), faccessat(AT_FDCWD, path, mode, 0))
 SYSTEM_FAILS(int, link, (const char *from, const char *to),
              syscall(SYS_linkat, AT_FDCWD, from, AT_FDCWD, to, 0))
@@ -217,6 +246,15 @@ static void heal(void)
     calls.on = calls.failed = false;
     calls.chosen = calls.stopped = NULL;
     kept_errno = 0;
+    ruled.count = 0;
+}
+
+static void fail_by(const rule *rules, int count)
+{
+    heal();
+    ruled.rules = rules;
+    ruled.count = count;
+    memset(ruled.seen, 0, sizeof ruled.seen);
 }
 
 /* ---- a store of rows of every kind ------------------------------------------------------------ */
@@ -299,16 +337,14 @@ static marey_status change(bench *b, marey_error *error)
     void *bytes = NULL;
     size_t size = 0;
     mry_conflict conflict;
-    marey_status status =
-        mry_store_open(b->ctx, b->path, MRY_STORE_KEEP, &schema, &store, error);
+    marey_status status = mry_store_open(b->ctx, b->path, MRY_STORE_KEEP, &schema, &store, error);
     if (!status) status = mry_store_begin_now(store, error);
     if (!status) status = mry_changes_note(store, tables, error);
     if (!status) status = add_note(store, "note 2", error);
     if (!status) status = mry_changes_noted(store, &tmp, &bytes, &size, error);
     if (!status) status = mry_store_commit(store, error);
     if (!status) status = mry_store_begin(store, error);
-    if (!status)
-        status = mry_changes_apply(store, tables, bytes, size, true, &conflict, error);
+    if (!status) status = mry_changes_apply(store, tables, bytes, size, true, &conflict, error);
     if (!status) status = mry_store_commit(store, error);
     if (!status) mry_store_clear_log(store);
     if (store) mry_store_rollback(store);
@@ -322,11 +358,10 @@ static marey_status look(bench *b, marey_error *error)
     OWNED(mry_store) *beside = NULL;
     mry_verify_def def = { 0 };
     int64_t notes, problems = 0;
-    marey_status status =
-        mry_store_open(b->ctx, b->path, MRY_STORE_READ, &schema, &store, error);
+    marey_status status = mry_store_open(b->ctx, b->path, MRY_STORE_READ, &schema, &store, error);
     if (!status)
-        status = mry_store_open_beside(b->ctx, store, b->path, MRY_STORE_READ, &schema, &beside,
-                                       error);
+        status =
+            mry_store_open_beside(b->ctx, store, b->path, MRY_STORE_READ, &schema, &beside, error);
     if (!status) status = read_notes(beside, &notes, error);
     if (!status) status = mry_store_verify(store, &def, &problems, error);
     if (!status) status = mry_store_verify_pages(b->ctx, b->path, &def, &problems, error);
@@ -338,8 +373,7 @@ static marey_status look_at_an_older_one(bench *b, marey_error *error)
     OWNED(mry_store) *store = NULL;
     mry_verify_def def = { 0 };
     int64_t notes, problems = 0;
-    marey_status status =
-        mry_store_open(b->ctx, b->path, MRY_STORE_READ, &schema_2, &store, error);
+    marey_status status = mry_store_open(b->ctx, b->path, MRY_STORE_READ, &schema_2, &store, error);
     if (!status) status = read_notes(store, &notes, error);
     if (!status) status = mry_store_verify(store, &def, &problems, error);
     if (!status) mry_store_clear_log(store);
@@ -379,7 +413,7 @@ static int bench_free(void **state)
     heal();
     free(b->original);
     test_folder_remove(b->folder);
-    marey_ctx_close(b->ctx);
+    test_ctx_close(b->ctx);
     long live = b->memory.live;
     free(b);
     return live == 0 ? 0 : -1;
@@ -411,8 +445,10 @@ typedef struct reason {
     marey_status means; /* what is said of it, if anything; OK: depends on what was tried */
 } reason;
 
-/* Each place fails at its first call, alone and with all that follow, and at its last. Each for one reason after the other,
-   with MAREY_LONG for all. */
+/* Each place fails at one of its first calls, alone and with all that follow, and at its last. Each for one reason after the
+   other, with MAREY_LONG for all. */
+enum { FIRST_CALLS = 3, WAYS = 2 * FIRST_CALLS + 1 };
+
 static void fail_each(bench *b, story *told, kind of, const reason *reasons, int count)
 {
     static place places[MOST_PLACES];
@@ -428,14 +464,15 @@ static void fail_each(bench *b, story *told, kind of, const reason *reasons, int
     assert_true(found > 0 && found < MOST_PLACES);
     judge(b, &places[0]);
     for (int i = 0; i < found; i++) {
-        for (int way = 0; way < 3; way++) {
-            if (way == 2 && places[i].calls == 1) continue;
+        for (int way = 0; way < WAYS; way++) {
+            long call = way < WAYS - 1 ? way / 2 : places[i].calls - 1;
+            if (way == WAYS - 1 ? call < FIRST_CALLS : call >= places[i].calls) continue;
             for (int r = 0; r < count; r++) {
                 const reason *why = &reasons[r];
                 if (!test_is_long() && r != next % count) continue;
                 calls.chosen = places[i].at;
-                calls.call = way < 2 ? 0 : places[i].calls - 1;
-                calls.lasting = way == 1;
+                calls.call = call;
+                calls.lasting = way % 2 == 1;
                 calls.code = why->code;
                 calls.seen = 0;
                 calls.count = 0;
@@ -463,10 +500,15 @@ static void fail_each(bench *b, story *told, kind of, const reason *reasons, int
 /* ---- cases ------------------------------------------------------------------------------------- */
 
 static const reason of_sqlite[] = {
-    { SQLITE_NOMEM, MAREY_ERR_MEMORY },    { SQLITE_IOERR_FSTAT, MAREY_ERR_IO },
-    { SQLITE_FULL, MAREY_ERR_IO },         { SQLITE_BUSY, MAREY_ERR_BUSY },
-    { SQLITE_IOERR_NOMEM, MAREY_ERR_MEMORY }, { SQLITE_INTERRUPT, MAREY_OK },
+    { SQLITE_NOMEM, MAREY_ERR_MEMORY },
+    { SQLITE_IOERR_FSTAT, MAREY_ERR_IO },
+    { SQLITE_FULL, MAREY_ERR_IO },
+    { SQLITE_BUSY, MAREY_ERR_BUSY },
+    { SQLITE_IOERR_NOMEM, MAREY_ERR_MEMORY },
+    { SQLITE_INTERRUPT, MAREY_OK },
     { SQLITE_CORRUPT, MAREY_OK },
+    { SQLITE_ERROR, MAREY_OK },
+    { SQLITE_TOOBIG, MAREY_OK },
 };
 
 static void fail_sqlite(bench *b, story *told)
@@ -515,6 +557,279 @@ CASE(every_call_of_the_system_fails)
                                       { EDQUOT, MAREY_OK }, { EROFS, MAREY_OK } };
     for (int i = 0; i < STORIES; i++)
         fail_each(b, stories[i], OF_SYSTEM, reasons, sizeof reasons / sizeof *reasons);
+}
+
+/* ---- one after the other ----------------------------------------------------------------------- */
+
+/* What a code means, and the errno that SQLite kept with it. `path`: 0 the store's, 1 none there, 2 the store's without its
+   folder. */
+CASE(every_code_of_sqlite_says_whose_fault_it_is)
+{
+    static const struct {
+        int code, number, path;
+        marey_status status;
+        const char *words;
+    } rows[] = {
+        { SQLITE_NOMEM, 0, 0, MAREY_ERR_MEMORY, "out of memory" },
+        { SQLITE_FULL, 0, 0, MAREY_ERR_IO, "the disk is full" },
+        { SQLITE_IOERR_NOMEM, 0, 0, MAREY_ERR_MEMORY, "out of memory" },
+        { SQLITE_IOERR_DATA, 0, 0, MAREY_ERR_DAMAGED, "damaged; run marey verify" },
+        { SQLITE_IOERR_WRITE, ENOSPC, 0, MAREY_ERR_IO, "the disk is full" },
+        { SQLITE_IOERR_WRITE, EDQUOT, 0, MAREY_ERR_IO, "the disk is full" },
+        { SQLITE_IOERR_WRITE, EFBIG, 0, MAREY_ERR_IO,
+          "this file would be larger than the system allows (see ulimit -f)" },
+        { SQLITE_IOERR_WRITE, 0, 0, MAREY_ERR_IO, "cannot write to this library: the disk failed" },
+        { SQLITE_IOERR_FSYNC, EIO, 0, MAREY_ERR_IO,
+          "cannot write to this library: Input/output error" },
+        { SQLITE_IOERR_READ, EIO, 0, MAREY_ERR_IO, "cannot read this library: Input/output error" },
+        { SQLITE_IOERR_SHORT_READ, 0, 0, MAREY_ERR_IO,
+          "cannot read this library: the disk failed" },
+        { SQLITE_IOERR_CORRUPTFS, 0, 0, MAREY_ERR_IO, "cannot read this library: the disk failed" },
+        { SQLITE_CORRUPT, 0, 0, MAREY_ERR_DAMAGED, "damaged; run marey verify" },
+        { SQLITE_NOTADB, 0, 0, MAREY_ERR_DAMAGED, "damaged; run marey verify" },
+        { SQLITE_BUSY_SNAPSHOT, 0, 0, MAREY_ERR_BUSY,
+          "another program is writing to this library" },
+        { SQLITE_LOCKED, 0, 0, MAREY_ERR_BUSY, "another program is writing to this library" },
+        { SQLITE_PROTOCOL, 0, 0, MAREY_ERR_BUSY, "another program is writing to this library" },
+        { SQLITE_INTERRUPT, 0, 0, MAREY_ERR_CANCELLED, "cancelled" },
+        { SQLITE_READONLY_DIRECTORY, 0, 0, MAREY_ERR_INPUT, "this library is read-only" },
+        { SQLITE_PERM, 0, 0, MAREY_ERR_INPUT, "this library is read-only" },
+        { SQLITE_AUTH, 0, 0, MAREY_ERR_INPUT, "this library is read-only" },
+        { SQLITE_CANTOPEN, 0, 0, MAREY_ERR_INPUT, "cannot open this file" },
+        { SQLITE_CANTOPEN, ENOSPC, 0, MAREY_ERR_IO, "the disk is full" },
+        { SQLITE_CANTOPEN, EMFILE, 0, MAREY_ERR_IO, "cannot open this file: Too many open files" },
+        { SQLITE_CANTOPEN, ENOENT, 1, MAREY_ERR_INPUT,
+          "cannot open this file: No such file or directory" },
+        { SQLITE_CANTOPEN, ENOENT, 0, MAREY_ERR_IO,
+          "cannot open what SQLite keeps beside this library" },
+        { SQLITE_CANTOPEN, ENOENT, 2, MAREY_ERR_IO,
+          "cannot open what SQLite keeps beside this library" },
+        { SQLITE_TOOBIG, 0, 0, MAREY_ERR_LIMIT, "a value is larger than 1 GB" },
+        { SQLITE_CONSTRAINT_UNIQUE, 0, 0, MAREY_ERR_REQUEST, "not an error" },
+        { SQLITE_ERROR, 0, 0, MAREY_ERR_INPUT, "not as expected (not an error); run marey verify" },
+    };
+    OWNED(mry_store) *store = NULL;
+    char old[1024];
+    test_ok(mry_store_open(b->ctx, b->path, MRY_STORE_READ, &schema, &store, &test_error));
+    assert_non_null(getcwd(old, sizeof old));
+    assert_int_equal(chdir(b->folder), 0);
+    const char *paths[] = { b->path, b->fresh, "calls.marey" };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *path = paths[rows[i].path];
+        kept_errno = rows[i].number;
+        test_refused(mry_sqlite_fail(store->db, rows[i].code, path, &test_error), rows[i].status,
+                     rows[i].words);
+        if (rows[i].status != MAREY_ERR_CANCELLED) assert_string_equal(test_error.path, path);
+        /* Before there is a connection nothing more is known than the code. */
+        bool by_code = rows[i].number == 0 && rows[i].status != MAREY_ERR_REQUEST;
+        if (by_code && rows[i].code != SQLITE_ERROR)
+            test_refused(mry_sqlite_fail(NULL, rows[i].code, path, &test_error), rows[i].status,
+                         rows[i].words);
+    }
+    /* A folder that allows no new file. */
+    const rule locked[] = { { "access", 1, EACCES, false } };
+    kept_errno = ENOENT;
+    fail_by(locked, 1);
+    kept_errno = ENOENT;
+    test_refused(mry_sqlite_fail(store->db, SQLITE_CANTOPEN, b->path, &test_error), MAREY_ERR_INPUT,
+                 "its folder is read-only");
+    heal();
+    assert_int_equal(chdir(old), 0);
+}
+
+/* The log ends where the limit on the size of files is. */
+CASE(a_log_that_the_limit_on_files_cut_off_is_called_that)
+{
+    OWNED(mry_store) *store = NULL;
+    struct rlimit before, most;
+    struct stat about;
+    char log[320];
+    snprintf(log, sizeof log, "%s-wal", b->path);
+    test_ok(mry_store_open(b->ctx, b->path, MRY_STORE_WRITE, &schema, &store, &test_error));
+    test_ok(mry_store_run(store, "UPDATE note SET weight = 0.5", &test_error));
+    assert_int_equal(stat(log, &about), 0);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    for (int spare = 0; spare < 2; spare++) {
+        marey_error error = { 0 };
+        most = before;
+        most.rlim_cur = (rlim_t)about.st_size + (rlim_t)spare;
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &most), 0);
+        mry_sqlite_fail(store->db, SQLITE_IOERR_WRITE, b->path, &error);
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+        assert_int_equal(error.status, MAREY_ERR_IO);
+        assert_int_equal(strstr(error.message, "ulimit") != NULL, spare == 0);
+    }
+}
+
+/* File systems that have no files without a name, that cannot rename without replacing, that write less than asked. */
+CASE(a_store_is_made_on_any_file_system)
+{
+    static const struct {
+        rule rules[MOST_RULES];
+        const char *words; /* NULL: it is made */
+    } rows[] = {
+        { { { "open", 0, EOPNOTSUPP, false } }, NULL },
+        { { { "open", 0, EISDIR, false } }, NULL },
+        { { { "open", 0, EINVAL, false } }, NULL },
+        { { { "linkat", 0, ENOENT, false } }, NULL },
+        { { { "linkat", 0, EEXIST, false } }, "No such file or directory" }, /* then one is there */
+        { { { "linkat", 0, EDQUOT, false } }, "the disk is full" },
+        { { { "open", 0, EINVAL, false }, { "renameat2", 0, EINVAL, false } }, NULL },
+        { { { "open", 0, EINVAL, false }, { "renameat2", 0, EIO, false } }, "Input/output error" },
+        { { { "open", 0, EINVAL, false },
+            { "renameat2", 0, EINVAL, false },
+            { "link", 0, ENOSPC, false } },
+          "the disk is full" },
+        { { { "open", 0, EINVAL, false }, { "write", 0, EDQUOT, false } }, "the disk is full" },
+        { { { "open", 0, EINVAL, true } }, "Invalid argument" },
+        { { { "write", 0, EINTR, false } }, NULL },
+        { { { "write", 0, 0, false } }, "the disk is full" },
+        { { { "open", 1, EACCES, false } }, NULL }, /* of the folder, to sync it */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        int count = 0;
+        test_error = (marey_error){ 0 };
+        while (count < MOST_RULES && rows[i].rules[count].name) count++;
+        fail_by(rows[i].rules, count);
+        marey_status status = make(b, &test_error);
+        heal();
+        if (!rows[i].words != !status || (status && !strstr(test_error.message, rows[i].words)))
+            fail_msg("%d: %s", (int)i, status ? test_error.message : "OK");
+        assert_int_equal(access(b->fresh, F_OK) == 0, !status);
+        judge(b, &(place){ .name = "making" });
+    }
+}
+
+/* A folder that allows no file beside it is no reason not to go on; a disk that fails is. */
+CASE(a_copy_that_cannot_be_made_is_done_without_or_said)
+{
+    static const struct {
+        int code;
+        const char *words;
+    } rows[] = { { EACCES, NULL },
+                 { EPERM, NULL },
+                 { EROFS, NULL },
+                 { ENAMETOOLONG, NULL },
+                 { EEXIST, NULL },
+                 { ENOSPC, "the disk is full" },
+                 { EDQUOT, "the disk is full" },
+                 { EIO, "Input/output error" } };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const rule no_file = { "open", 0, rows[i].code, false };
+        test_error = (marey_error){ 0 };
+        fail_by(&no_file, 1);
+        marey_status status = migrate(b, &test_error);
+        heal();
+        if (!rows[i].words != !status || (status && !strstr(test_error.message, rows[i].words)))
+            fail_msg("%d: %s", (int)i, status ? test_error.message : "OK");
+        judge(b, &(place){ .name = "copying" });
+    }
+}
+
+/* What a step committed is undone by the copy. Where that fails, too, the copy stays, and the message says where. */
+CASE(a_copy_that_cannot_be_taken_back_stays)
+{
+    static const char *const broken[] = {
+        steps[0], "DELETE FROM note; PRAGMA user_version = 9; COMMIT; BEGIN IMMEDIATE; nonsense"
+    };
+    const mry_schema bad = { schema.application_id, 2, broken };
+    /* The first step copies the file; the second is the way back. */
+    static const rule rules[] = { { "sqlite3_backup_step", 1, SQLITE_IOERR_READ, false },
+                                  { "sqlite3_backup_init", 1, SQLITE_NOMEM, false },
+                                  { "sqlite3_open_v2", 5, SQLITE_CANTOPEN, true } };
+    char copy[340];
+    snprintf(copy, sizeof copy, "%s-migrating", b->path);
+    for (int i = 0; i < 3; i++) {
+        mry_store *store = NULL;
+        size_t count;
+        for (int told = 0; told < 2; told++) {
+            marey_error error = { 0 };
+            fail_by(&rules[i], 1);
+            marey_status status = mry_store_open(b->ctx, b->path, MRY_STORE_WRITE, &bad, &store,
+                                                 told ? &error : NULL);
+            heal();
+            assert_int_equal(status, MAREY_ERR_INPUT);
+            if (told && !strstr(error.message, "this library as it was before is in"))
+                fail_msg("%d: %s", i, error.message);
+            if (told) assert_non_null(strstr(error.message, copy));
+            char *bytes = test_file_read(copy, &count);
+            test_file_write(b->path, bytes, count);
+            free(bytes);
+        }
+        judge(b, &(place){ .name = "taking back" });
+    }
+}
+
+/* Its rights say no; its rights say yes, and SQLite opened it for reading all the same, for want of a handle perhaps. */
+CASE(a_store_that_opens_for_reading_only_is_not_written)
+{
+    static const rule rules[] = { { "sqlite3_db_readonly", 0, 1, false },
+                                  { "access", 0, EACCES, false } };
+    for (int i = 1; i <= 2; i++) {
+        mry_store *store = NULL;
+        fail_by(rules, i);
+        test_refused(mry_store_open(b->ctx, b->path, MRY_STORE_WRITE, &schema, &store, &test_error),
+                     i == 1 ? MAREY_ERR_IO : MAREY_ERR_INPUT,
+                     i == 1 ? "opening this library for writing failed; try again"
+                            : "this library is read-only");
+        heal();
+    }
+}
+
+/* What SQLite keeps beside a file is refused by rights, or because the disk is full: one that has no log is read without. */
+CASE(a_reader_does_without_files_beside_the_store)
+{
+    static const int codes[] = { SQLITE_CANTOPEN, SQLITE_READONLY_DIRECTORY, SQLITE_PERM,
+                                 SQLITE_IOERR_SHMOPEN, SQLITE_IOERR_SHMSIZE };
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
+        OWNED(mry_store) *store = NULL;
+        int64_t notes;
+        const rule refused = { "sqlite3_exec", 0, codes[i], false };
+        fail_by(&refused, 1);
+        test_ok(mry_store_open(b->ctx, b->path, MRY_STORE_READ, &schema, &store, &test_error));
+        heal();
+        test_ok(read_notes(store, &notes, &test_error));
+        assert_int_equal(notes, 1);
+        fail_by(&refused, 1);
+        assert_int_not_equal(migrate(b, &test_error), MAREY_OK); /* a writer cannot */
+        heal();
+    }
+}
+
+/* What could not be rolled back is rolled back before anything else begins. */
+CASE(a_rollback_that_failed_is_made_good_first)
+{
+    OWNED(mry_store) *store = NULL;
+    int64_t notes;
+    test_ok(mry_store_open(b->ctx, b->path, MRY_STORE_WRITE, &schema, &store, &test_error));
+    test_ok(mry_store_begin(store, &test_error));
+    test_ok(mry_store_run(store, "DELETE FROM note", &test_error));
+    static const rule never = { "sqlite3_exec", 0, SQLITE_NOMEM, true };
+    fail_by(&never, 1);
+    mry_store_rollback(store);
+    assert_int_equal(mry_store_begin(store, &test_error), MAREY_ERR_MEMORY);
+    assert_int_equal(mry_store_snapshot(store, &test_error), MAREY_ERR_MEMORY);
+    heal();
+    test_ok(read_notes(store, &notes, &test_error));
+    assert_int_equal(notes, 1);
+}
+
+/* SQLite ends a transaction by itself after some failures: what failed is said again. */
+CASE(a_transaction_that_sqlite_ended_is_not_committed)
+{
+    OWNED(mry_store) *store = NULL;
+    test_ok(mry_store_open(b->ctx, b->path, MRY_STORE_WRITE, &schema, &store, &test_error));
+    for (int known = 0; known < 2; known++) {
+        test_ok(mry_store_begin(store, &test_error));
+        if (known)
+            assert_int_equal(mry_store_run(store, "INSERT INTO note SELECT * FROM note", NULL),
+                             MAREY_ERR_REQUEST);
+        test_ok(mry_store_run(store, "ROLLBACK", &test_error));
+        assert_int_equal(mry_store_commit(store, NULL), known ? MAREY_ERR_REQUEST : MAREY_ERR_IO);
+        test_refused_about(mry_store_commit(store, &test_error),
+                           known ? MAREY_ERR_REQUEST : MAREY_ERR_IO,
+                           known ? "UNIQUE" : "cannot write to this library");
+    }
 }
 
 TEST_GROUP_OF_CASES(test_store_calls, NULL, NULL)
