@@ -3,10 +3,12 @@
 #include "support.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "small_store.h"
 #include "store/page_sums.h"
+#include "store/store_inside.h"
 
 /* ---- sums ------------------------------------------------------------------------------------ */
 
@@ -53,7 +55,265 @@ TEST(every_flipped_bit_of_a_page_shows_and_so_does_its_place)
     }
 }
 
+/* Whatever is on the page that SQLite never writes, only zeros need no sum. */
+TEST(the_page_of_locks_has_zeros_or_a_sum)
+{
+    const int64_t locks = 0x40000000 / MRY_PAGE_BYTES;
+    unsigned char page[MRY_PAGE_BYTES] = { 0 };
+    assert_false(mry_page_sum_holds(page, locks - 1) || mry_page_sum_holds(page, locks + 1));
+    page[77] = 1;
+    assert_false(mry_page_sum_holds(page, locks));
+    mry_page_sum_put(page, locks);
+    assert_true(mry_page_sum_holds(page, locks));
+}
+
+/* ---- the file below SQLite --------------------------------------------------------------------- */
+
+/* A file that is open as SQLite opens it. */
+typedef struct raw {
+    sqlite3_vfs *vfs;
+    sqlite3_file *file;
+} raw;
+
+static raw raw_open(const char *path)
+{
+    raw r = { .vfs = sqlite3_vfs_find(mry_page_sums_vfs()) };
+    int flags = SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_READWRITE;
+    r.file = calloc(1, (size_t)r.vfs->szOsFile);
+    /* SQLite puts a zero and the parameters of a URI behind a name. */
+    char *name = calloc(1, strlen(path) + 16);
+    strcpy(name + 4, path);
+    assert_int_equal(r.vfs->xOpen(r.vfs, name + 4, r.file, flags, NULL), SQLITE_OK);
+    r.file->pMethods->xClose(r.file);
+    assert_int_equal(r.vfs->xOpen(r.vfs, name + 4, r.file, flags, NULL), SQLITE_OK);
+    free(name);
+    return r;
+}
+
+/* Newer SQLites read parts of pages; others only whole ones. */
+SMALL_CASE(parts_of_a_page_are_read_out_of_the_checked_one)
+{
+    enum { PAGES = 3, PART = 500 };
+    unsigned char bytes[PAGES * MRY_PAGE_BYTES], got[2 * MRY_PAGE_BYTES + 1];
+    for (int i = 0; i < PAGES * MRY_PAGE_BYTES; i++) bytes[i] = (unsigned char)(i * i >> 5);
+    for (int i = 0; i < PAGES; i++) mry_page_sum_put(bytes + i * MRY_PAGE_BYTES, i);
+    bytes[2 * MRY_PAGE_BYTES + 5] ^= 1;
+    test_file_write(p->path, bytes, sizeof bytes);
+    raw r = raw_open(p->path);
+    const sqlite3_io_methods *call = r.file->pMethods;
+    static const struct {
+        int count, start, rc;
+    } rows[] = {
+        { PART, 0, SQLITE_OK },
+        { PART, MRY_PAGE_BYTES + 7, SQLITE_OK },
+        { PART, 2 * MRY_PAGE_BYTES - PART, SQLITE_OK },
+        { 1, MRY_PAGE_BYTES, SQLITE_OK },
+        { MRY_PAGE_BYTES, MRY_PAGE_BYTES, SQLITE_OK },
+        { PART, 2 * MRY_PAGE_BYTES + 7, SQLITE_IOERR_DATA }, /* of the damaged one */
+        { MRY_PAGE_BYTES, 2 * MRY_PAGE_BYTES, SQLITE_IOERR_DATA },
+        { 100, 0, SQLITE_OK },                                         /* the header, unchecked */
+        { 2 * MRY_PAGE_BYTES, MRY_PAGE_BYTES, SQLITE_OK },             /* several, unchecked */
+        { PART, PAGES * MRY_PAGE_BYTES + 7, SQLITE_IOERR_SHORT_READ }, /* behind the end */
+        { MRY_PAGE_BYTES, PAGES * MRY_PAGE_BYTES, SQLITE_IOERR_SHORT_READ },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        memset(got, 0xee, sizeof got);
+        int rc = call->xRead(r.file, got, rows[i].count, rows[i].start);
+        if (rc != rows[i].rc) fail_msg("read %d: %d", (int)i, rc);
+        if (rc == SQLITE_OK) assert_memory_equal(got, bytes + rows[i].start, (size_t)rows[i].count);
+        for (int k = 0; rc == SQLITE_IOERR_SHORT_READ && k < rows[i].count; k++)
+            assert_int_equal(got[k], 0);
+        assert_int_equal(got[rows[i].count], 0xee);
+    }
+    /* A page that the end cuts in two is damage, also where a part of it is asked for. */
+    assert_int_equal(call->xTruncate(r.file, 2 * MRY_PAGE_BYTES - 9), SQLITE_OK);
+    assert_int_equal(call->xRead(r.file, got, MRY_PAGE_BYTES, MRY_PAGE_BYTES), SQLITE_IOERR_DATA);
+    assert_int_equal(call->xRead(r.file, got, PART, MRY_PAGE_BYTES + 9), SQLITE_IOERR_DATA);
+    call->xClose(r.file);
+    free(r.file);
+}
+
+SMALL_CASE(only_whole_pages_are_written)
+{
+    unsigned char page[2 * MRY_PAGE_BYTES] = { 1, 2, 3 };
+    sqlite3_int64 size = 0;
+    test_file_write(p->path, "", 0);
+    raw r = raw_open(p->path);
+    const sqlite3_io_methods *call = r.file->pMethods;
+    assert_int_equal(call->xWrite(r.file, page, 2 * MRY_PAGE_BYTES, 0), SQLITE_IOERR_WRITE);
+    assert_int_equal(call->xWrite(r.file, page, MRY_PAGE_BYTES - 1, 0), SQLITE_IOERR_WRITE);
+    assert_int_equal(call->xWrite(r.file, page, MRY_PAGE_BYTES, 8), SQLITE_IOERR_WRITE);
+    assert_int_equal(call->xFileSize(r.file, &size), SQLITE_OK);
+    assert_int_equal(size, 0);
+    assert_int_equal(call->xWrite(r.file, page, MRY_PAGE_BYTES, MRY_PAGE_BYTES), SQLITE_OK);
+    assert_int_equal(call->xRead(r.file, page, MRY_PAGE_BYTES, MRY_PAGE_BYTES), SQLITE_OK);
+    assert_true(page[0] == 1 && mry_page_sum_holds(page, 1));
+    call->xClose(r.file);
+    free(r.file);
+}
+
+/* What has nothing to do with pages is that of the file below, and of its VFS. */
+SMALL_CASE(all_else_is_handed_down)
+{
+    sqlite3_vfs *lower = sqlite3_vfs_find(NULL);
+    int taken = 1;
+    double days = 0;
+    char bytes[8] = { 0 }, zeros[8] = { 0 };
+    test_file_write(p->path, "", 0);
+    raw r = raw_open(p->path);
+    const sqlite3_io_methods *call = r.file->pMethods;
+    assert_int_equal(call->xCheckReservedLock(r.file, &taken), SQLITE_OK);
+    assert_int_equal(taken, 0);
+    assert_true(call->xSectorSize(r.file) > 0);
+    assert_int_equal(call->xClose(r.file), SQLITE_OK);
+    assert_null(r.file->pMethods);
+    free(r.file);
+    assert_int_equal(r.vfs->xRandomness(r.vfs, 8, bytes), 8);
+    assert_memory_not_equal(bytes, zeros, 8);
+    assert_true(r.vfs->xSleep(r.vfs, 1) >= 0);
+    assert_int_equal(r.vfs->xCurrentTime(r.vfs, &days), SQLITE_OK);
+    assert_true(days > 2460000); /* 2023 */
+    assert_int_equal(r.vfs->mxPathname, lower->mxPathname);
+}
+
+/* Ours lies above what is SQLite's own when it is first asked for; so it goes, and comes anew. */
+static void vfs_over(sqlite3_vfs *lower)
+{
+    sqlite3_vfs *ours = sqlite3_vfs_find("marey-sums");
+    if (ours) sqlite3_vfs_unregister(ours);
+    if (lower) sqlite3_vfs_register(lower, 1);
+}
+
+/* A file needs shared memory beside it, for its log; one VFS has none. */
+SMALL_CASE(a_vfs_without_shared_memory_is_refused)
+{
+    sqlite3_vfs *usual = sqlite3_vfs_find(NULL), *other = sqlite3_vfs_find("unix-dotfile");
+    if (!other) test_skip("this SQLite has no such VFS");
+    mry_store_close(small_open(p->ctx, p->path, MRY_STORE_CREATE));
+    OWNED(mry_arena) tmp = mry_arena_make(p->ctx);
+    sqlite3 *db = NULL;
+    vfs_over(other);
+    int rc = mry_connect(&tmp, p->path, SQLITE_OPEN_READWRITE, "", &db);
+    sqlite3_close(db);
+    vfs_over(usual);
+    assert_int_equal(rc, SQLITE_CANTOPEN);
+    mry_store_close(small_open(p->ctx, p->path, MRY_STORE_WRITE));
+}
+
+SMALL_CASE(a_vfs_without_words_has_none)
+{
+    sqlite3_vfs *usual = sqlite3_vfs_find(NULL), mute = *usual;
+    char text[100] = "kept";
+    mute.zName = "mute";
+    mute.pNext = NULL;
+    mute.xGetLastError = NULL;
+    vfs_over(&mute);
+    sqlite3_vfs *ours = sqlite3_vfs_find(mry_page_sums_vfs());
+    int said = ours->xGetLastError(ours, sizeof text, text);
+    vfs_over(usual);
+    sqlite3_vfs_unregister(&mute);
+    assert_int_equal(said, 0);
+    assert_string_equal(text, "kept");
+    ours = sqlite3_vfs_find(mry_page_sums_vfs());
+    ours->xGetLastError(ours, sizeof text, text);
+}
+
+SMALL_CASE(without_any_vfs_nothing_is_opened)
+{
+    enum { MOST = 20 };
+    sqlite3_vfs *all[MOST];
+    OWNED(mry_arena) tmp = mry_arena_make(p->ctx);
+    sqlite3 *db = NULL;
+    int count = 0;
+    mry_store_close(small_open(p->ctx, p->path, MRY_STORE_CREATE));
+    vfs_over(NULL);
+    while (count < MOST && (all[count] = sqlite3_vfs_find(NULL)))
+        sqlite3_vfs_unregister(all[count++]);
+    const char *name = mry_page_sums_vfs();
+    int rc = mry_connect(&tmp, p->path, SQLITE_OPEN_READWRITE, "", &db);
+    while (count > 0) sqlite3_vfs_register(all[--count], 1);
+    assert_null(name);
+    assert_int_equal(rc, SQLITE_NOMEM);
+    mry_store_close(small_open(p->ctx, p->path, MRY_STORE_WRITE));
+}
+
 /* ---- blobs ----------------------------------------------------------------------------------- */
+
+/* What a row says of a frame must be what the frame says, and be possible. */
+SMALL_CASE(a_blob_that_claims_what_cannot_be_is_damaged)
+{
+    enum { BLOCKS = 6000, BLOCK = 128 << 10 };
+    OWNED(mry_store) *store = small_open(p->ctx, p->path, MRY_STORE_CREATE);
+    OWNED(mry_arena) mem = mry_arena_make(p->ctx);
+    static const char text[] = "a text that is stored, of some length, and some length";
+    mry_packed right, forged;
+    void *bytes = NULL;
+    size_t count;
+    assert_true(mry_blob_pack(&mem, text, sizeof text, 0, &right));
+    test_ok(mry_blob_unpack(store, 1, &right, 1000, &mem, &bytes, &count, &test_error));
+    bytes = NULL;
+    char frame[300];
+    assert_true(right.packed_size < sizeof frame);
+    for (int way = 0; way < 6; way++) {
+        memset(frame, 0, sizeof frame);
+        memcpy(frame, right.bytes, right.packed_size);
+        forged = right;
+        forged.bytes = frame;
+        if (way == 0) forged.size++;
+        if (way == 1) forged.packed_size++; /* a byte behind it */
+        if (way == 2) forged.packed_size--;
+        if (way == 3) forged.sum++;
+        if (way == 4) frame[0] ^= 1; /* no frame */
+        /* One block that is a run of a byte, said to be of the kind that is none. */
+        if (way == 5) frame[6] |= 6;
+        test_refused(mry_blob_unpack(store, 5, &forged, 1000, &mem, &bytes, &count, &test_error),
+                     MAREY_ERR_DAMAGED, "stored data 5 is damaged; run marey verify");
+        assert_null(bytes);
+    }
+    /* A sound frame of 6000 runs of a zero: 750 MiB out of 24 kB. And one that says so and has a single run. */
+    FREED unsigned char *runs = calloc(BLOCKS + 4, 4);
+    uint64_t size = (uint64_t)BLOCKS * BLOCK;
+    for (int blocks = 1; blocks <= BLOCKS; blocks += BLOCKS - 1) {
+        size_t at = 0;
+        static const unsigned char head[] = { 0x28, 0xb5, 0x2f, 0xfd, 0xc0, 0x38 };
+        memcpy(runs, head, sizeof head); /* a frame, its size in 8 bytes, a window of 128 KiB */
+        at = sizeof head;
+        for (int i = 0; i < 8; i++) runs[at++] = (unsigned char)(size >> 8 * i);
+        for (int i = 0; i < blocks; i++) {
+            uint32_t block = (uint32_t)BLOCK << 3 | 1 << 1 | (i + 1 == blocks);
+            for (int k = 0; k < 3; k++) runs[at++] = (unsigned char)(block >> 8 * k);
+            runs[at++] = 0;
+        }
+        forged = (mry_packed){ (size_t)size, 0, runs, at };
+        test_refused_about(
+            mry_blob_unpack(store, 5, &forged, SIZE_MAX, &mem, &bytes, &count, &test_error),
+            MAREY_ERR_DAMAGED, "is damaged");
+        assert_null(bytes);
+    }
+    assert_true(marey_ctx_bytes_peak(p->ctx) < 4 << 20); /* it is not believed */
+}
+
+SMALL_CASE(what_may_be_asked_for_has_a_limit)
+{
+    OWNED(mry_store) *store = small_open(p->ctx, p->path, MRY_STORE_CREATE);
+    OWNED(mry_arena) mem = mry_arena_make(p->ctx);
+    mry_packed packed;
+    const size_t still = (size_t)640 << 20;
+    assert_int_equal(mry_most_unpacked(0), still);
+    assert_int_equal(mry_most_unpacked(1000), still + 256000);
+    assert_true(mry_most_unpacked(SIZE_MAX) == SIZE_MAX);
+    assert_true(mry_most_unpacked((SIZE_MAX - still) / 256 + 1) == SIZE_MAX);
+    assert_false(mry_blob_pack(&mem, "", SIZE_MAX, 0, &packed)); /* more than zstd takes */
+    assert_true(mry_blob_pack(&mem, "x", 1, 0, &packed));
+    test_ok(mry_blob_put(store, "thing", "without its id", &packed, NULL, NULL));
+    mry_store_close(store);
+    store = small_open(p->ctx, p->path, MRY_STORE_READ);
+    int64_t id = 77;
+    test_ok(mry_blob_find(store, "thing", "none", &id, NULL));
+    assert_int_equal(id, 0);
+    assert_int_equal(mry_blob_put(store, "thing", "more", &packed, &id, NULL), MAREY_ERR_INPUT);
+    assert_int_equal(id, 0);
+}
 
 SMALL_CASE(a_blob_comes_back_as_it_went_in)
 {
@@ -139,6 +399,19 @@ SMALL_CASE(values_of_every_kind_come_back)
     }
 }
 
+/* A forged row may have anything anywhere. */
+SMALL_CASE(bytes_of_no_length_are_a_text_of_none)
+{
+    OWNED(mry_store) *store = small_open(p->ctx, p->path, MRY_STORE_CREATE);
+    size_t count = 9;
+    mry_query query = mry_query_start(store, "SELECT x'', zeroblob(0), ''");
+    assert_true(mry_query_next(&query));
+    for (int i = 0; i < 3; i++) assert_string_equal(mry_column_text(&query, i), "");
+    assert_non_null(mry_column_bytes(&query, 1, &count));
+    assert_int_equal(count, 0);
+    test_ok(mry_query_end(&query, &test_error));
+}
+
 static const char *const pairs_sql = "SELECT id FROM note ORDER BY id";
 
 SMALL_CASE(a_statement_can_be_used_inside_itself)
@@ -167,6 +440,9 @@ SMALL_CASE(a_failure_stays_in_the_query_until_its_end)
     assert_int_equal(mry_column_integer(&query, 0), 0);
     assert_string_equal(mry_column_text(&query, 0), "");
     assert_non_null(mry_column_bytes(&query, 0, &count));
+    assert_true(mry_column_is_null(&query, 0) && mry_column_number(&query, 0) == 0);
+    mry_bind_number(&query, 1, 1);
+    mry_bind_bytes(&query, 1, "x", 1);
     test_refused_about(mry_query_end(&query, &test_error), MAREY_ERR_INPUT, "nowhere");
     test_ok(small_add(store, 1, 10, NULL));
     test_refused_about(
