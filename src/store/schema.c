@@ -65,24 +65,25 @@ struct object {
     bool met;
 };
 
-/* Any run of white space outside quotes is one blank: what a step looks like in C is no part of
-   it. */
+/* Any run of white space outside quotes is one blank, at the end none: what a step looks like in C is
+   no part of it. */
 static void fold_blanks(char *sql)
 {
     char *out = sql, quote = 0;
+    bool blank = false; /* behind what was written last */
     for (const char *p = sql; *p; p++) {
         if (!quote && strchr(" \t\r\n\f", *p)) {
-            if (out > sql && out[-1] != ' ') *out++ = ' ';
+            blank = true;
             continue;
         }
-        if (quote) {
-            if (*p == quote) quote = 0;
-        } else if (*p == '\'' || *p == '"' || *p == '`' || *p == '[') {
+        if (blank) *out++ = ' ';
+        blank = false;
+        if (quote)
+            quote = *p == quote ? 0 : quote;
+        else if (strchr("'\"`[", *p))
             quote = *p == '[' ? ']' : *p;
-        }
         *out++ = *p;
     }
-    while (out > sql && out[-1] == ' ' && !quote) out--;
     *out = 0;
 }
 

@@ -131,6 +131,56 @@ TEST_CTX(a_shape_is_known_only_where_every_byte_is_there)
     assert_true(rows == ROWS && cols == COLS);
 }
 
+/* What stands in a head: decimals, order and width of each column. */
+TEST_CTX(every_number_of_a_head_is_checked)
+{
+    enum { ROWS = 3, HEAD_AT = 12, DECIMALS = 0, ORDER = 1, WIDTH = 2 };
+    static const double whole[ROWS] = { 100, 107, 90 }, odd[ROWS] = { 0.1, 1e-300, 3 };
+    static const struct {
+        bool raw; /* the bits of doubles themselves, as nothing else fits */
+        int at;
+        uint8_t value;
+        bool fits;
+    } rows[] = {
+        { false, DECIMALS, 15, true },   { false, DECIMALS, 16, false },
+        { false, DECIMALS, 255, false }, { false, ORDER, 2, true },
+        { false, ORDER, 3, false },      { false, WIDTH, 2, false },
+        { true, DECIMALS, 255, true },   { true, ORDER, 1, false },
+        { true, WIDTH, 7, false },       { true, WIDTH, 9, false },
+        { true, DECIMALS, 254, false },
+    };
+    OWNED(mry_arena) mem = mry_arena_make(ctx);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        void *bytes;
+        size_t count;
+        int r, c;
+        assert_true(
+            mry_columns_pack(&mem, &mem, rows[i].raw ? odd : whole, ROWS, 1, &bytes, &count));
+        uint8_t *head = (uint8_t *)bytes + HEAD_AT;
+        assert_int_equal(head[DECIMALS] == 255, rows[i].raw);
+        assert_int_equal(head[WIDTH], rows[i].raw ? 8 : 1);
+        head[rows[i].at] = rows[i].value;
+        if (mry_columns_shape(bytes, count, &r, &c) != rows[i].fits) fail_msg("row %d", (int)i);
+    }
+}
+
+/* Fewer rows than a difference needs. */
+TEST_CTX(one_row_has_any_order)
+{
+    enum { ORDER_AT = 13 };
+    static const double one[1] = { 12 };
+    OWNED(mry_arena) mem = mry_arena_make(ctx);
+    for (int order = 0; order < 3; order++) {
+        void *bytes;
+        size_t count;
+        double back = 0;
+        assert_true(mry_columns_pack(&mem, &mem, one, 1, 1, &bytes, &count));
+        ((uint8_t *)bytes)[ORDER_AT] = (uint8_t)order;
+        assert_true(mry_columns_unpack(bytes, count, 1, &back));
+        assert_true(back == (order ? 0 : 12)); /* the first is in the head from order 1 on */
+    }
+}
+
 TEST(refused_memory_is_reported)
 {
     static double values[2000];

@@ -305,7 +305,8 @@ CASE(every_flipped_byte_and_every_cut_is_found)
 CASE(refused_memory_is_said_and_nothing_is_left)
 {
     marey_status status = MAREY_OK;
-    for (test_refusals sweep = { .memory = &b->memory }; test_refuse(&sweep, status);) {
+    for (test_refusals sweep = { .memory = &b->memory, .each = true };
+         test_refuse(&sweep, status);) {
         marey_shards *shards = NULL;
         const char *one = b->path;
         seen all = { 0 };
@@ -447,6 +448,85 @@ CASE(every_record_of_a_tile_is_checked)
     }
 }
 
+/* Tiles far from the first, before it and behind it. */
+CASE(tiles_that_are_no_run_are_refused)
+{
+    enum { FAR = 30 };
+    uint8_t bytes[4096];
+    static const uint64_t runs[][3] = { { 0, 1, FAR }, { FAR, FAR - 1, 0 }, { 0, 2, 1 } };
+    for (int i = 0; i < 3; i++) {
+        size_t size = forge_file(bytes, runs[i], 3, 0, 3);
+        marey_status status = open_forged(b, bytes, size, sizeof about - 1);
+        if (i < 2) assert_int_equal(status, MAREY_ERR_DAMAGED);
+        if (i == 2) assert_int_equal(status, MAREY_ERR_INPUT); /* in any order, but not all */
+    }
+}
+
+/* The head says what it is part of; of two, each difference is named. */
+CASE(shards_say_how_they_differ_from_the_first)
+{
+    char paths[2][300];
+    marey_shards *shards = NULL;
+    double costs[TILES + 1];
+    for (int i = 0; i <= TILES; i++) costs[i] = 1;
+    name_part(b, 1, paths[0]);
+    name_part(b, 2, paths[1]);
+    const char *both[] = { paths[0], paths[1] };
+    test_ok(make_shard(b, paths[0], 1, 2, 7, NULL));
+    for (int way = 0; way < 2; way++) {
+        marey_shard *shard = NULL;
+        marey_shard_def def = { .path = paths[1],
+                                .number = 2,
+                                .count = 2,
+                                .about = way ? "{\"of\":\"tests\"}" : "{}",
+                                .state = 7 };
+        test_ok(marey_shard_create(b->ctx, &def, &shard, &test_error));
+        const marey_tiles *tiles = marey_shard_tiles(shard);
+        test_ok(tiles->begin(tiles->user, costs, TILES + way, &test_error));
+        for (int i = 0; i < TILES + way; i++)
+            if (tiles->wants(tiles->user, i))
+                test_ok(tiles->put(tiles->user, i, "", 0, &test_error));
+        test_ok(marey_shard_finish(shard, NULL, &test_error));
+        marey_shard_free(shard);
+        test_refused_about(
+            marey_shards_open(b->ctx, both, 2, &shards, &test_error), MAREY_ERR_INPUT,
+            way ? "this shard is cut otherwise than" : "this shard is of another work than");
+    }
+}
+
+/* A work without tiles, cut into so many shards as there may be, or more. */
+CASE(shards_may_be_empty_and_many)
+{
+    marey_shards *shards = NULL;
+    marey_shard *shard = NULL;
+    marey_shard_info info;
+    const char *one = b->path;
+    seen all = { 0 };
+    marey_shard_free(NULL);
+    marey_shards_free(NULL);
+    marey_shard_def def = {
+        .path = b->path, .number = 1, .count = MAREY_MOST_SHARDS + 1, .about = ""
+    };
+    test_refused_about(marey_shard_create(b->ctx, &def, &shard, &test_error), MAREY_ERR_REQUEST,
+                       "got 1 of 100001");
+    def.number = -1;
+    def.count = 1;
+    test_refused_about(marey_shard_create(b->ctx, &def, &shard, &test_error), MAREY_ERR_REQUEST,
+                       "got -1 of 1");
+    def.number = 1;
+    test_ok(marey_shard_create(b->ctx, &def, &shard, &test_error));
+    const marey_tiles *tiles = marey_shard_tiles(shard);
+    test_ok(tiles->begin(tiles->user, NULL, 0, &test_error));
+    test_ok(marey_shard_finish(shard, &info, &test_error));
+    marey_shard_free(shard);
+    assert_true(info.share == 0 && info.tiles == 0 && info.all_tiles == 0);
+    test_ok(marey_shards_open(b->ctx, &one, 1, &shards, &test_error));
+    tiles = marey_shards_tiles(shards);
+    test_ok(tiles->begin(tiles->user, NULL, 0, &test_error));
+    test_ok(tiles->read(tiles->user, see, &all, &test_error));
+    marey_shards_free(shards);
+}
+
 /* ---- machines that fail ------------------------------------------------------------------------ */
 
 static marey_status open_and_read(marey_ctx *ctx, const char *path)
@@ -501,6 +581,72 @@ CASE(opening_shards_is_cancelled_at_any_report)
     b->ctx = before;
 }
 
+/* What the system says of a file that is opened for reading. */
+typedef struct liar {
+    marey_io io;
+    int64_t size; /* 0: the right one; else added to it, or, negative, in place of it */
+    marey_ctx *cancelled;
+    long reads, cancel_at;
+} liar;
+
+static int64_t lie(void *user, int handle)
+{
+    const liar *l = user;
+    return l->size < 0 ? l->size : marey_io_system()->size(NULL, handle) + l->size;
+}
+
+static int64_t read_and_cancel(void *user, int handle, void *bytes, size_t room)
+{
+    liar *l = user;
+    if (l->cancel_at > 0 && ++l->reads == l->cancel_at) marey_ctx_cancel(l->cancelled);
+    return marey_io_system()->read(NULL, handle, bytes, room);
+}
+
+CASE(a_file_that_is_none_or_changes_its_length_is_refused)
+{
+    static const struct {
+        int64_t size;
+        marey_status status;
+        const char *words;
+    } rows[] = { { 0, MAREY_OK, "" },
+                 { -ENOTSUP, MAREY_ERR_INPUT, "a shard must be a file" },
+                 { -EIO, MAREY_ERR_IO, "cannot read this file: Input/output error" },
+                 { 1, MAREY_ERR_DAMAGED, "this shard is damaged; work it out again" } };
+    liar l = { .io = *marey_io_system() };
+    l.io.user = &l;
+    l.io.size = lie;
+    l.io.read = read_and_cancel;
+    marey_ctx_def def = { .io = &l.io };
+    OWNED(marey_ctx) *ctx = NULL;
+    test_ok(marey_ctx_open(&def, &ctx));
+    test_ok(make_shard(b, b->path, 1, 1, 7, NULL));
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        l.size = rows[i].size;
+        marey_status status = open_and_read(ctx, b->path);
+        assert_int_equal(status, rows[i].status);
+        if (status) assert_string_equal(test_error.message, rows[i].words);
+    }
+    /* A file that ends earlier than it says: nothing more is read. */
+    size_t size;
+    FREED char *bytes = test_file_read(b->path, &size);
+    test_file_write(b->path, bytes, size - 40);
+    l.size = 40;
+    assert_int_equal(open_and_read(ctx, b->path), MAREY_ERR_DAMAGED);
+    /* Cancelled between any two reads. */
+    test_file_write(b->path, bytes, size);
+    l.size = 0;
+    l.cancelled = ctx;
+    int cancelled = 0;
+    for (l.cancel_at = 1;; l.cancel_at++) {
+        l.reads = 0;
+        marey_status status = open_and_read(ctx, b->path);
+        marey_ctx_resume(ctx);
+        cancelled += status == MAREY_ERR_CANCELLED;
+        if (l.reads < l.cancel_at) break;
+    }
+    assert_true(cancelled > TILES);
+}
+
 static marey_status cancel_and_take(void *user, int64_t tile, const uint8_t *bytes, size_t size,
                                     marey_error *error)
 {
@@ -523,6 +669,12 @@ CASE(reading_tiles_is_cancelled_and_a_shard_that_changed_is_refused)
     test_ok(make_shard(b, b->path, 1, 1, 8, NULL));
     test_refused_about(tiles->read(tiles->user, see, &all, &test_error), MAREY_ERR_INPUT,
                        "another program changed this shard");
+    test_ok(make_shard(b, b->path, 2, 2, 7, NULL)); /* another one of this work */
+    test_refused_about(tiles->read(tiles->user, see, &all, &test_error), MAREY_ERR_INPUT,
+                       "another program changed this shard");
+    assert_int_equal(remove(b->path), 0);
+    test_refused_about(tiles->read(tiles->user, see, &all, &test_error), MAREY_ERR_INPUT,
+                       "No such file");
     marey_shards_free(shards);
 }
 

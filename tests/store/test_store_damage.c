@@ -4,7 +4,6 @@
 #include "support.h"
 
 #include <signal.h>
-#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 
 #include "small_store.h"
 #include "store/page_sums.h"
+#include "store/store_inside.h"
 
 static uint32_t next_random(uint64_t *state)
 {
@@ -389,6 +389,125 @@ SMALL_CASE(a_damaged_page_is_found_while_there_is_a_log)
     test_ok(mry_store_verify(writer, &def, &problems, NULL));
     assert_int_equal(pages, 1);
     mry_store_rollback(reader);
+}
+
+/* ---- the check ---------------------------------------------------------------------------------- */
+
+typedef struct told {
+    char first[1100], last[1100];
+    int count;
+} told;
+
+static void keep_told(void *user, const char *problem)
+{
+    told *t = user;
+    snprintf(t->count++ ? t->last : t->first, sizeof t->first, "%s", problem);
+}
+
+SMALL_CASE(a_file_shorter_than_a_page_is_said_to_be)
+{
+    static const char zeros[MRY_PAGE_BYTES + 100];
+    static const struct {
+        size_t count;
+        const char *first;
+    } rows[] = { { 0, "the file is empty" },
+                 { 100, "the file is too short" },
+                 { MRY_PAGE_BYTES + 100, "the file ends inside page 2" } };
+    for (int i = 0; i < 3; i++) {
+        told t = { .count = 0 };
+        int64_t problems = 0;
+        mry_verify_def def = { .found = keep_told, .user = &t };
+        test_file_write(p->path, zeros, rows[i].count);
+        test_ok(mry_store_verify_pages(p->ctx, p->path, &def, &problems, &test_error));
+        assert_string_equal(t.first, rows[i].first);
+        assert_int_equal(problems, t.count);
+    }
+    int64_t problems = 7;
+    mry_verify_def def = { 0 };
+    test_refused_about(mry_store_verify_pages(p->ctx, p->folder, &def, &problems, &test_error),
+                       MAREY_ERR_INPUT, "folder");
+    assert_int_equal(problems, 7);
+}
+
+/* A schema that another program changed meanwhile, rows that refer to none, trees that are no trees. */
+SMALL_CASE(at_most_a_hundred_of_a_kind_are_listed)
+{
+    told t = { .count = 0 };
+    int64_t problems = 0;
+    mry_verify_def def = { .found = keep_told, .user = &t };
+    OWNED(mry_store) *store = small_open(p->ctx, p->path, MRY_STORE_CREATE);
+    test_ok(small_add(store, 1, 100, &test_error));
+    test_ok(mry_store_run(store,
+                          "PRAGMA foreign_keys = OFF; WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL"
+                          " SELECT x + 1 FROM n WHERE x < 300) INSERT INTO note (text, blob)"
+                          " SELECT printf('n%d', x), 5000 + x FROM n",
+                          &test_error));
+    test_ok(mry_store_verify(store, &def, &problems, &test_error));
+    assert_int_equal(problems, 100);
+    assert_string_equal(t.first, "row 2 of note refers to a row of blob that is not there");
+    /* Texts that must be there and are not: a structure that SQLite finds wrong. */
+    OWNED(mry_arena) tmp = mry_arena_make(p->ctx);
+    sqlite3 *db = NULL;
+    assert_int_equal(mry_connect(&tmp, p->path, SQLITE_OPEN_READWRITE, "", &db), SQLITE_OK);
+    int rc = sqlite3_exec(db,
+                          "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql ="
+                          " replace(sql, 'text TEXT NOT NULL', 'text TEXT') WHERE name = 'note'",
+                          NULL, NULL, NULL);
+    sqlite3_close(db);
+    assert_int_equal(rc, SQLITE_OK);
+    db = NULL;
+    assert_int_equal(mry_connect(&tmp, p->path, SQLITE_OPEN_READWRITE, "", &db), SQLITE_OK);
+    rc = sqlite3_exec(db,
+                      "UPDATE note SET text = NULL; PRAGMA writable_schema = ON;"
+                      "UPDATE sqlite_schema SET sql ="
+                      " replace(sql, 'text TEXT', 'text TEXT NOT NULL') WHERE name = 'note'",
+                      NULL, NULL, NULL);
+    sqlite3_close(db);
+    assert_int_equal(rc, SQLITE_OK);
+    test_ok(mry_store_verify(store, &def, &problems, &test_error));
+    assert_true(problems >= 200);
+}
+
+/* At any moment; what was told until then is all there is. */
+typedef struct stopping {
+    marey_ctx *ctx;
+    int at, seen;
+} stopping;
+
+static void stop_at(void *user, const char *what, int64_t done, int64_t total)
+{
+    stopping *s = user;
+    (void)what, (void)done, (void)total;
+    if (s->seen++ == s->at) marey_ctx_cancel(s->ctx);
+}
+
+SMALL_CASE(a_check_is_cancelled_at_any_report)
+{
+    stopping s = { .at = -1 };
+    marey_ctx_def own = { .threads = 1, .progress = stop_at, .progress_user = &s };
+    OWNED(marey_ctx) *ctx = NULL;
+    test_ok(marey_ctx_open(&own, &ctx));
+    s.ctx = ctx;
+    small_make(p->ctx, p->path, 3, 5000);
+    OWNED(mry_store) *store = small_open(ctx, p->path, MRY_STORE_READ);
+    mry_verify_def def = { 0 };
+    int64_t problems = 7;
+    s.seen = 0;
+    test_ok(mry_store_verify(store, &def, &problems, &test_error));
+    int reports = s.seen;
+    assert_true(reports >= 4);
+    for (s.at = 0; s.at < reports; s.at++) {
+        s.seen = 0;
+        problems = 7;
+        assert_int_equal(mry_store_verify(store, &def, &problems, s.at % 2 ? &test_error : NULL),
+                         MAREY_ERR_CANCELLED);
+        marey_ctx_resume(ctx);
+        assert_int_equal(problems, 7);
+    }
+    s.at = s.seen = 0;
+    assert_int_equal(mry_store_verify_pages(ctx, p->path, &def, &problems, &test_error),
+                     MAREY_ERR_CANCELLED);
+    marey_ctx_resume(ctx);
 }
 
 /* ---- kills ----------------------------------------------------------------------------------- */

@@ -187,6 +187,45 @@ TEST(every_open_lock_and_mapping_fails_in_turn)
     fail_each(*state, TEST_DISK_LOCK, false);
 }
 
+typedef struct told {
+    int pages, failed, damaged;
+} told;
+
+static void count_told(void *user, const char *problem)
+{
+    told *t = user;
+    bool page = strncmp(problem, "page ", 5) == 0;
+    t->pages += page;
+    t->failed += page && strstr(problem, "does not read: the disk failed") != NULL;
+    t->damaged += page && strstr(problem, " is damaged") != NULL;
+}
+
+/* Pages are read many at a time, then one by one where that fails: once, or always. */
+TEST_OF(bench *b, a_check_says_which_pages_do_not_read)
+{
+    enum { PAGE = 4096, DAMAGED = 5 };
+    int pages = (int)(b->original_count / PAGE);
+    FREED char *bytes = malloc(b->original_count);
+    memcpy(bytes, b->original, b->original_count);
+    bytes[DAMAGED * PAGE + 9] ^= 1;
+    test_library_restore(b->path, bytes, b->original_count);
+    for (int lasting = 0; lasting < 2; lasting++) {
+        told t = { 0 };
+        int64_t problems = 0;
+        mry_verify_def def = { .found = count_told, .user = &t };
+        test_disk_heal();
+        b->disk->kinds = TEST_DISK_READ;
+        b->disk->fail = 1; /* behind the header, which is looked at when the file is opened */
+        b->disk->from_then_on = lasting;
+        test_ok(mry_store_verify_pages(b->ctx, b->path, &def, &problems, &test_error));
+        assert_int_equal(t.damaged, !lasting);
+        assert_int_equal(t.failed, lasting ? pages : 0);
+        assert_int_equal(problems, lasting ? pages : 1);
+    }
+    test_disk_heal();
+    test_library_restore(b->path, b->original, b->original_count);
+}
+
 TEST_OF(bench *b, a_full_disk_is_called_that)
 {
     test_library_restore(b->path, b->original, b->original_count);

@@ -454,6 +454,136 @@ SMALL_CASE(a_schema_that_differs_is_refused_and_says_how)
     assert_int_equal(small_problems_at(p->ctx, p->path), 0);
 }
 
+/* White space is part of a name or a text, and of nothing else. */
+SMALL_CASE(blanks_count_inside_quotes_only)
+{
+    static const char same[] =
+        "CREATE TABLE [a  b] (\"c  d\"  TEXT\tDEFAULT 'it''s  e',\n`f  g` INTEGER )";
+    static const struct {
+        const char *sql;
+        bool fits;
+    } rows[] = {
+        { same, true },
+        { "CREATE TABLE\n\n [a  b](\"c  d\" TEXT DEFAULT 'it''s  e',\r\n\f`f  g` INTEGER)", false },
+        { "CREATE TABLE [a  b] (\"c  d\" TEXT  DEFAULT\n'it''s  e', `f  g`\r\f INTEGER )  ", true },
+        { "CREATE TABLE [a b] (\"c  d\" TEXT DEFAULT 'it''s  e', `f  g` INTEGER )", false },
+        { "CREATE TABLE [a  b] (\"c d\" TEXT DEFAULT 'it''s  e', `f  g` INTEGER )", false },
+        { "CREATE TABLE [a  b] (\"c  d\" TEXT DEFAULT 'it''s e', `f  g` INTEGER )", false },
+        { "CREATE TABLE [a  b] (\"c  d\" TEXT DEFAULT 'it''s  e', `f g` INTEGER )", false },
+    };
+    const char *const steps[] = { same };
+    const mry_schema wanted = { 0x736d616c, 1, steps };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        mry_store *store = NULL;
+        const char *const made[] = { rows[i].sql };
+        const mry_schema other = { 0x736d616c, 1, made };
+        unlink(p->path);
+        test_ok(mry_store_open(p->ctx, p->path, MRY_STORE_CREATE, &other, &store, &test_error));
+        mry_store_close(store);
+        if (!rows[i].fits)
+            expect_refusal(p, p->path, MRY_STORE_READ, &wanted, MAREY_ERR_INPUT,
+                           "the library's schema ");
+        if (rows[i].fits)
+            test_ok(mry_store_open(p->ctx, p->path, MRY_STORE_READ, &wanted, &store, &test_error));
+        if (rows[i].fits) mry_store_close(store);
+    }
+}
+
+/* SQLite's own list of objects may be forged, row by row; SQLite believes some of that. */
+SMALL_CASE(a_forged_list_of_objects_is_refused)
+{
+    static const char *const forged[] = {
+        "UPDATE sqlite_schema SET sql = '' WHERE name = 'sqlite_autoindex_note_1'",
+        "UPDATE sqlite_schema SET tbl_name = 'counter' WHERE name = 'sqlite_autoindex_note_1'",
+        "UPDATE sqlite_schema SET type = 'table' WHERE name = 'sqlite_autoindex_note_1'",
+        "UPDATE sqlite_schema SET type = 'table', tbl_name = name WHERE name ="
+        " 'sqlite_autoindex_note_1'",
+        "UPDATE sqlite_schema SET type = NULL WHERE name = 'counter'",
+        "UPDATE sqlite_schema SET tbl_name = NULL WHERE name = 'counter'",
+        "UPDATE sqlite_schema SET name = NULL WHERE name = 'counter'",
+        "UPDATE sqlite_schema SET sql = NULL WHERE name = 'counter'",
+        "UPDATE sqlite_schema SET type = 'nonsense', name = 'x' || char(10) WHERE name = 'counter'",
+        "UPDATE sqlite_schema SET tbl_name = 'note' WHERE name = 'sqlite_stat1'",
+        "UPDATE sqlite_schema SET sql = 'CREATE TABLE sqlite_stat1(tbl,idx,stat,more)' WHERE name ="
+        " 'sqlite_stat1'",
+        "UPDATE sqlite_schema SET name = 'sqlite_stat4', tbl_name = 'sqlite_stat4',"
+        " sql = 'CREATE TABLE sqlite_stat4(tbl)' WHERE name = 'sqlite_stat1'",
+        "UPDATE sqlite_schema SET sql = 'CREATE TABLE counter (notes INTEGER NOT NULL) ' || '' ||"
+        " printf('%.*c', 70000, ' ') WHERE name = 'counter'", /* larger than any of ours */
+        "PRAGMA user_version = 0",
+        "CREATE TABLE more (x); CREATE TABLE again (x); CREATE TABLE and_again (x)",
+    };
+    size_t count;
+    small_make(p->ctx, p->path, 3, 100);
+    change_behind(p, "ANALYZE");
+    FREED char *sound = test_file_read(p->path, &count);
+    assert_int_equal(small_problems_at(p->ctx, p->path), 0);
+    for (size_t i = 0; i < sizeof forged / sizeof *forged; i++) {
+        char sql[500];
+        test_library_restore(p->path, sound, count);
+        snprintf(sql, sizeof sql, "PRAGMA writable_schema = ON; %s", forged[i]);
+        change_behind(p, sql);
+        for (int mode = MRY_STORE_READ; mode <= MRY_STORE_WRITE; mode++)
+            expect_refusal(p, p->path, mode, &small_schema, MAREY_ERR_INPUT, "");
+    }
+}
+
+/* All that is a library about it is its number. */
+SMALL_CASE(a_database_with_our_number_is_not_ours_by_that)
+{
+    static const char *const pages[] = { "4096", "8192" };
+    for (int i = 0; i < 4; i++) {
+        char sql[300], log[320];
+        sqlite3 *db = NULL;
+        snprintf(log, sizeof log, "%s-wal", p->path);
+        snprintf(sql, sizeof sql,
+                 "PRAGMA page_size = %s; PRAGMA application_id = %d; PRAGMA journal_mode = WAL;"
+                 "CREATE TABLE t(x)",
+                 pages[i % 2], small_schema.application_id);
+        unlink(p->path);
+        unlink(log);
+        assert_int_equal(sqlite3_open(p->path, &db), SQLITE_OK);
+        if (i < 2) sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+        assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+        sqlite3_close(db);
+        assert_int_equal(access(log, F_OK) == 0, i < 2);
+        expect_refusal(p, p->path, MRY_STORE_READ, &small_schema, MAREY_ERR_INPUT, "");
+        if (i >= 2)
+            assert_string_equal(test_error.message,
+                                i % 2 ? "not a marey library"
+                                      : "the header is damaged; run marey verify");
+    }
+}
+
+/* One that is open and was compared lends its list, if it is of the same version. */
+SMALL_CASE(a_store_is_opened_beside_another_of_any_version)
+{
+    int64_t notes = 0;
+    uint64_t hash;
+    char older[320];
+    snprintf(older, sizeof older, "%s/older", p->folder);
+    small_make(p->ctx, p->path, 3, 100);
+    test_file_copy(p->path, older);
+    mry_store *store = NULL;
+    test_ok(mry_store_open(p->ctx, p->path, MRY_STORE_WRITE, &small_schema_2, &store, &test_error));
+    OWNED(mry_store) *first = store;
+    change_behind(p, "ANALYZE"); /* which is no part of the list */
+    const char *const paths[] = { p->path, older };
+    for (int mode = MRY_STORE_READ; mode <= MRY_STORE_KEEP; mode++) {
+        for (int i = 0; i < 2; i++) {
+            if (mode == MRY_STORE_CREATE || (i && mode == MRY_STORE_WRITE)) continue;
+            test_ok(mry_store_open_beside(p->ctx, first, paths[i], mode, &small_schema_2, &store,
+                                          &test_error));
+            /* An older one that is only kept if it is up to date is read, as it will be. */
+            assert_int_equal(mry_store_can_write(store), i == 0 && mode != MRY_STORE_READ);
+            test_ok(small_dump(store, &hash, &notes));
+            assert_true(mry_store_clear_log(store) && !mry_store_log_pending(store));
+            mry_store_close(store);
+            assert_int_equal(notes, 3);
+        }
+    }
+}
+
 /* What another program puts into a store that is open already is found by verify, and is not
    run. */
 SMALL_CASE(triggers_and_views_are_not_run_whenever_they_came)
