@@ -408,6 +408,8 @@ TEST(a_policy_is_the_same_for_any_number_of_threads_and_as_bytes)
     judge_same_bytes(&bytes, &third);
 }
 
+enum { VERSION = 2 };
+
 /* Another number that may be makes a policy that can be asked. */
 static marey_status read_and_ask(void *user, const uint8_t *bytes, size_t size, marey_error *error)
 {
@@ -432,7 +434,45 @@ TEST_CTX(damaged_bytes_and_other_graphs_are_refused)
     g->transitions[0].distance += 0.5f;
     assert_int_equal(marey_policy_read(ctx, bytes.at, bytes.size, g, &read, NULL), MAREY_ERR_INPUT);
     g->transitions[0].distance -= 0.5f;
-    judge_damaged_bytes(bytes.at, bytes.size, 1, 200, read_and_ask, g);
+    judge_damaged_bytes(bytes.at, bytes.size, VERSION, 200, read_and_ask, g);
+}
+
+/* Where things lie in the bytes: letters, version, nodes, transitions, their hash, then settings. */
+TEST_CTX(settings_that_cannot_be_are_refused)
+{
+    enum { NODES_AT = 5, WIDTH = 8 };
+    OWNED(marey_graph) *g = random_graph(ctx, 5);
+    OWNED(marey_policy) *policy = train(ctx, g, NULL);
+    OWNED(judge_bytes) bytes = write(ctx, policy);
+    size_t speeds = (size_t)policy->def.speed_count;
+    uint8_t *first = memmem(bytes.at, bytes.size, &policy->def.speeds[0], WIDTH);
+    assert_non_null(first);
+    static const double odd[] = { NAN, INFINITY, -1, 1e300, 2 };
+    FREED uint8_t *copy = malloc(bytes.size + 1);
+    for (size_t field = 0; field < speeds + 3; field++) { /* discount, poor and close, too */
+        for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+            marey_error error = { 0 };
+            memcpy(copy, bytes.at, bytes.size);
+            memcpy(copy + (first - bytes.at) + field * WIDTH, &odd[i], WIDTH);
+            judge_put_sum(copy, bytes.size, VERSION);
+            marey_status status = read_and_ask(g, copy, bytes.size, &error);
+            if (i < 2) assert_int_equal(status, MAREY_ERR_INPUT);
+            if (status) assert_string_equal(error.message, "the saved policy is damaged");
+        }
+    }
+    /* Of another graph that has as many nodes, or as many transitions. */
+    for (int i = 0; i < 3; i++) {
+        marey_error error = { 0 };
+        memcpy(copy, bytes.at, bytes.size);
+        copy[NODES_AT + i] ^= 2; /* numbers are kept with their sign in the lowest bit */
+        judge_put_sum(copy, bytes.size, VERSION);
+        assert_int_equal(read_and_ask(g, copy, bytes.size, &error), MAREY_ERR_INPUT);
+        assert_string_equal(error.message, "the saved policy is for another graph: train it again");
+    }
+    /* A choice more than there are states. */
+    memcpy(copy, bytes.at, bytes.size - JUDGE_SUM_BYTES);
+    judge_put_sum(copy, bytes.size + 1, VERSION);
+    assert_int_equal(read_and_ask(g, copy, bytes.size + 1, NULL), MAREY_ERR_INPUT);
 }
 
 /* The last way on from a node is taken; the one behind it, which is the next node's, is not. */
@@ -473,7 +513,7 @@ TEST_CTX(another_version_is_distinguished_from_damage)
     assert_int_equal(marey_policy_read(ctx, bytes.at, bytes.size, g, &read, &error),
                      MAREY_ERR_INPUT);
     assert_non_null(strstr(error.message, "damaged"));
-    judge_put_sum(bytes.at, bytes.size, 3);
+    judge_put_sum(bytes.at, bytes.size, VERSION + 1);
     assert_int_equal(marey_policy_read(ctx, bytes.at, bytes.size, g, &read, &error),
                      MAREY_ERR_INPUT);
     assert_non_null(strstr(error.message, "train it again"));

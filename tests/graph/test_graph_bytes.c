@@ -179,6 +179,97 @@ TEST_RIG_SMALL(kept_rotations_of_another_length_are_refused)
     }
 }
 
+/* Bytes at `at` are others, and the sum is right. */
+static marey_status read_forged(graph_rig *rig, const judge_bytes *bytes, const uint8_t *at,
+                                const void *value, size_t count)
+{
+    FREED uint8_t *copy = malloc(bytes->size);
+    marey_error error = { 0 };
+    memcpy(copy, bytes->at, bytes->size);
+    memcpy(copy + (at - bytes->at), value, count);
+    judge_put_sum(copy, bytes->size, VERSION);
+    marey_status status = read_and_use(rig, copy, bytes->size, &error);
+    if (status) assert_non_null(strstr(error.message, "the saved motion graph is damaged"));
+    return status;
+}
+
+/* What stands in front of an interpolated node's rotations: see graph_bytes.c. */
+TEST_RIG_SMALL(numbers_of_interpolated_nodes_are_checked)
+{
+    OWNED(marey_graph) *graph = graph_rig_build(rig, &defs[5]);
+    OWNED(judge_bytes) bytes = { .ctx = rig->ctx };
+    assert_int_equal(marey_graph_write(graph, &bytes.at, &bytes.size, NULL), MAREY_OK);
+    const float *turn = mry_turn(graph->motion, graph->nodes - 1);
+    uint8_t *turns = memmem(bytes.at, bytes.size, turn, 4 * sizeof *turn);
+    assert_non_null(turns);
+    uint8_t *places = turns - 24 * graph->motion->mover_count, *follows = places - 1;
+    uint8_t *other_frame = follows - 8, *frame = other_frame - 8, *weight = frame - 8 + 4;
+    uint8_t *other = weight - 1, *clip = other - 1;
+    assert_memory_equal(frame, &graph->origin[graph->nodes - 1].frame, 8);
+    assert_memory_equal(weight, &graph->origin[graph->nodes - 1].weight, 4);
+    static const double frames[] = { -1, 1e6, NAN, 0 }, far[] = { 2e9, -2e9, INFINITY, 5 };
+    static const float weights_of[] = { -0.5f, 1.5f, NAN, 0.5f };
+    static const uint8_t clips[] = { 4, 1, 0xff, 0 }, ahead[] = { 2, 4, 1, 0 }; /* the last fits */
+    for (int i = 0; i < 4; i++) {
+        marey_status wanted = i < 3 ? MAREY_ERR_INPUT : MAREY_OK;
+        assert_int_equal(read_forged(rig, &bytes, frame, &frames[i], 8), wanted);
+        assert_int_equal(read_forged(rig, &bytes, other_frame, &frames[i], 8), wanted);
+        assert_int_equal(read_forged(rig, &bytes, weight, &weights_of[i], 4), wanted);
+        assert_int_equal(read_forged(rig, &bytes, places, &far[i], 8), wanted);
+        assert_int_equal(read_forged(rig, &bytes, other, &clips[i], 1), wanted);
+        assert_int_equal(read_forged(rig, &bytes, clip, &clips[i], 1), wanted);
+        assert_int_equal(read_forged(rig, &bytes, follows, &ahead[i], 1), wanted);
+        assert_int_equal(read_forged(rig, &bytes, turns, &(float){ weights_of[i] }, 4),
+                         i == 3 && fabsf(*turn - 0.5f) > 1e-3f ? MAREY_ERR_INPUT : wanted);
+    }
+}
+
+/* Distance, jump and place of a transition, 4 bytes each; in front of them where it leads. */
+TEST_RIG_SMALL(numbers_of_transitions_are_checked)
+{
+    enum { DISTANCE, JUMP, ANGLE, X, Z, FIELDS };
+    static const float odd[FIELDS][4] = { { -1, 1e9f, NAN, 0 },
+                                          { -1, -1e-9f, INFINITY, 0 },
+                                          { 101, -101, NAN, 1 },
+                                          { 2e9f, -2e9f, NAN, 1 },
+                                          { 2e9f, -2e9f, -INFINITY, 1 } };
+    OWNED(marey_graph) *graph = graph_rig_build(rig, &defs[0]);
+    OWNED(judge_bytes) bytes = { .ctx = rig->ctx };
+    assert_int_equal(marey_graph_write(graph, &bytes.at, &bytes.size, NULL), MAREY_OK);
+    int count;
+    const marey_graph_transition *all = marey_graph_transitions(graph, &count);
+    assert_true(count > 1);
+    const float numbers[2] = { all[1].distance, all[1].jump };
+    uint8_t *at = memmem(bytes.at, bytes.size, numbers, sizeof numbers);
+    assert_non_null(at);
+    for (int field = 0; field < FIELDS; field++)
+        for (int i = 0; i < 4; i++)
+            assert_int_equal(read_forged(rig, &bytes, at + 4 * field, &odd[field][i], 4),
+                             i < 3 ? MAREY_ERR_INPUT : MAREY_OK);
+    /* A byte more than there should be. */
+    FREED uint8_t *longer = malloc(bytes.size + 1);
+    marey_error error = { 0 };
+    memset(longer, 0, bytes.size + 1);
+    memcpy(longer, bytes.at, bytes.size - JUDGE_SUM_BYTES);
+    judge_put_sum(longer, bytes.size + 1, VERSION);
+    assert_int_equal(read_and_use(rig, longer, bytes.size + 1, &error), MAREY_ERR_INPUT);
+}
+
+/* All that reading takes, of a graph that has labels and poses of its own. */
+TEST_RIG_SMALL(refused_memory_is_said_by_reading)
+{
+    for (int i = 1; i < DEFS; i += 4) {
+        OWNED(marey_graph) *graph = graph_rig_build(rig, &defs[i]);
+        OWNED(judge_bytes) bytes = { .ctx = rig->ctx };
+        marey_status status = marey_graph_write(graph, &bytes.at, &bytes.size, NULL);
+        for (test_refusals sweep = { .memory = &rig->memory, .each = true };
+             test_refuse(&sweep, status);) {
+            OWNED(marey_graph) *again = NULL;
+            status = read_back(rig, bytes.at, bytes.size, &again);
+        }
+    }
+}
+
 /* Bytes that another version of the program wrote are not damaged: they say so, and what to do. */
 TEST_RIG_SMALL(another_version_is_distinguished_from_damage)
 {

@@ -31,6 +31,9 @@ void judge_damaged_bytes(const uint8_t *bytes, size_t size, uint64_t version, si
     FREED uint8_t *changed = malloc(size);
     int refused = 0;
     assert_int_equal(read_copy(read, user, bytes, size), MAREY_OK);
+    memcpy(changed, bytes, size);
+    judge_put_sum(changed, size, version);
+    assert_memory_equal(changed, bytes, size); /* else no sum below would be right */
     for (size_t at = 0, step = 1; at < size; at += step) {
         if (at >= each_until) step = test_is_long() ? 7 : 7 + (at - each_until) / 16;
         assert_int_equal(read_copy(read, user, bytes, at), MAREY_ERR_INPUT);
