@@ -339,6 +339,26 @@ TEST_OF(fixture *f, labels_are_interpolated_without_samples)
     wanted[1] = seconds[1];
     assert_int_equal(marey_family_ask(f->ctx, family, wanted, NULL, &answer, NULL), MAREY_OK);
     assert_true(fabs(answer.values[0] - 0.4) < 0.3);
+    /* What the examples are called comes back; bytes that end in it are damaged. */
+    OWNED(judge_bytes) bytes = { .ctx = f->ctx };
+    marey_family *again = NULL;
+    test_ok(marey_family_write(family, &bytes.at, &bytes.size, NULL, &test_error));
+    test_ok(marey_family_read(f->ctx, bytes.at, bytes.size, f->reaches.clips, 4,
+                              f->reaches.contacts, &again, &test_error));
+    for (int i = 0; i < 4; i++) assert_true(again->label_values[i] == moods[i]);
+    marey_family_free(again);
+    again = NULL;
+    uint8_t *names = memmem(bytes.at, bytes.size, &moods[1], sizeof moods[1]);
+    assert_non_null(names);
+    for (size_t cut = 0; cut < 4 * sizeof *moods; cut++) {
+        size_t size = (size_t)(names - bytes.at) + cut;
+        FREED uint8_t *copy = malloc(size);
+        memcpy(copy, bytes.at, size);
+        judge_put_sum(copy, size, 1);
+        test_refused(
+            marey_family_read(f->ctx, copy, size, f->reaches.clips, 4, NULL, &again, &test_error),
+            MAREY_ERR_INPUT, "the saved family is damaged");
+    }
     marey_family_free(family);
     def.label_values = NULL;
     assert_int_equal(marey_family_build(f->ctx, f->reaches.clips, 4, NULL, &def, &family, NULL),

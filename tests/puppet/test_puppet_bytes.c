@@ -213,7 +213,7 @@ TEST_BENCH(refused_memory_is_reported_and_nothing_leaks)
     OWNED(marey_puppet) *puppet = train_two(bench);
     long sources_refused = 0;
     marey_status status = MAREY_OK;
-    test_refusals sweep = { .memory = &bench->memory };
+    test_refusals sweep = { .memory = &bench->memory, .each = true };
     while (test_refuse(&sweep, status)) {
         OWNED(marey_puppet) *again = NULL;
         OWNED(marey_puppet_sources) *sources = NULL;
