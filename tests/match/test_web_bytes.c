@@ -109,6 +109,61 @@ TEST_OF_IN(set_up, tear_down, fixture *f, damaged_bytes_are_refused_or_harmless)
         judge_damaged_bytes(f->bytes[i], f->sizes[i], MRY_WEB_VERSION, 100, read_and_use, f);
 }
 
+/* Where things lie in the head: see web_bytes.c. */
+enum {
+    SELF_AT = 5,
+    ROWS_AT = 6,
+    COLS_AT = 10,
+    CHAINS_AT = 14,
+    TAILS_AT = 18,
+    BRIDGES_AT = 22,
+    CELLS_AT = 26,
+    FPS_AT = 34,
+    CEILING_AT = 42
+};
+
+TEST_OF_IN(set_up, tear_down, fixture *f, every_number_of_a_head_is_checked)
+{
+    static const struct {
+        int at;
+        uint32_t value;
+    } counts[] = {
+        { ROWS_AT, 0 },           { ROWS_AT, MRY_WEB_MOST_FRAMES + 1 },
+        { ROWS_AT, 119 },         { COLS_AT, 0 },
+        { COLS_AT, 121 },         { COLS_AT, MRY_WEB_MOST_FRAMES + 1 },
+        { CHAINS_AT, 1u << 31 },  { TAILS_AT, 1u << 31 },
+        { BRIDGES_AT, 1u << 31 }, { CELLS_AT, 0xffffffff },
+    };
+    static const double rates[] = { 0, -1, 1e9, NAN, INFINITY }, ceilings[] = { 0, -1, NAN };
+    const uint8_t *whole = f->bytes[1]; /* of 120 rows with themselves */
+    FREED uint8_t *copy = malloc(f->sizes[1]);
+    marey_web head;
+    assert_int_equal(mry_web_head(whole, f->sizes[1], &head, &test_error), MAREY_OK);
+    assert_true(head.rows == 120 && head.cols == 120 && head.self);
+    assert_true(head.fps == f->webs[1]->fps && head.ceiling == f->webs[1]->ceiling);
+    assert_int_equal(head.chain_count, f->webs[1]->chain_count);
+    assert_int_equal(head.bridge_count, f->webs[1]->bridge_count);
+    int counted = sizeof counts / sizeof *counts, forged = counted + 5 + 3 + 1;
+    for (int i = 0; i < forged; i++) {
+        memcpy(copy, whole, f->sizes[1]);
+        if (i < counted)
+            for (int k = 0; k < 4; k++)
+                copy[counts[i].at + k] = (uint8_t)(counts[i].value >> 8 * k);
+        else if (i < counted + 5)
+            memcpy(copy + FPS_AT, &rates[i - counted], 8);
+        else if (i < counted + 8)
+            memcpy(copy + CEILING_AT, &ceilings[i - counted - 5], 8);
+        else
+            copy[SELF_AT] = 2;
+        judge_put_sum(copy, f->sizes[1], MRY_WEB_VERSION);
+        if (mry_web_head(copy, f->sizes[1], &head, &test_error) != MAREY_ERR_INPUT)
+            fail_msg("forged head %d", i);
+        test_refused(read_and_use(f, copy, f->sizes[1], &test_error), MAREY_ERR_INPUT,
+                     "the bytes of a match web are damaged");
+    }
+    assert_int_equal(mry_web_head(whole, 7, &head, &test_error), MAREY_ERR_INPUT);
+}
+
 TEST_OF_IN(set_up, tear_down, fixture *f, bytes_of_anything_do_no_harm)
 {
     uint32_t seed = 3;
