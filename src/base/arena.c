@@ -82,7 +82,7 @@ void mry_release(marey_ctx *ctx, void *old, size_t old_size)
 
 /* ---- arenas ---------------------------------------------------------------------------------- */
 
-enum { ALIGN = 64, BLOCK_BYTES = 16 * 1024, OWN_BLOCK_FROM = 4 * 1024 };
+enum { ALIGN = 64, OWN_BLOCK_FROM = 4 * 1024 };
 
 struct mry_block {
     mry_block *before;
@@ -124,7 +124,9 @@ void *mry_arena_take(mry_arena *arena, size_t count, size_t size)
         return block->data;
     }
     if (!arena->last || arena->last->room - arena->used < bytes) {
-        mry_block *block = block_make(arena->ctx, bytes >= OWN_BLOCK_FROM ? bytes : BLOCK_BYTES);
+        size_t shared = arena->ctx->block_bytes;
+        mry_block *block =
+            block_make(arena->ctx, bytes >= OWN_BLOCK_FROM || bytes > shared ? bytes : shared);
         if (!block) return NULL;
         block->before = arena->last;
         arena->last = block;

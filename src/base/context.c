@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { ARENA_BLOCK_BYTES = 16 * 1024 };
+
 static int64_t system_clock_ns(void *user)
 {
     (void)user;
@@ -26,6 +28,7 @@ marey_status marey_ctx_open(const marey_ctx_def *def, marey_ctx **out)
     if (!ctx) return MAREY_ERR_MEMORY;
     memset(ctx, 0, sizeof *ctx);
     ctx->def = full;
+    ctx->block_bytes = ARENA_BLOCK_BYTES;
     atomic_init(&ctx->bytes, 0);
     atomic_init(&ctx->bytes_peak, 0);
     atomic_init(&ctx->cancelled, false);

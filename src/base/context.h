@@ -14,6 +14,7 @@ struct marey_ctx {
     atomic_size_t bytes;
     atomic_size_t bytes_peak;
     atomic_bool cancelled;
+    size_t block_bytes; /* of an arena's blocks; tests set 0, so that each piece can be refused */
     _Atomic int64_t deadline_ns;   /* on def.clock_ns; 0: none */
     double seconds;                /* until it, from when it was set */
     _Atomic uint64_t swept_folder; /* hash of the one that was last looked through; see file.h */

@@ -1,6 +1,8 @@
 /* data.c - real data, temporary folders, and small clips written on the spot. */
 #include "support.h"
 
+#include "base/context.h"
+
 #include <dirent.h>
 #include <ftw.h>
 #include <math.h>
@@ -172,7 +174,9 @@ int test_ctx_tear_down(void **state)
 marey_status test_ctx_try(test_memory *memory, marey_ctx **out)
 {
     marey_ctx_def def = { .threads = 1, .resize = test_memory_resize, .resize_user = memory };
-    return marey_ctx_open(&def, out);
+    marey_status status = marey_ctx_open(&def, out);
+    if (!status) (*out)->block_bytes = 0; /* so that each piece of an arena can be refused */
+    return status;
 }
 
 marey_ctx *test_ctx_refusing(test_memory *memory)
