@@ -201,21 +201,20 @@ static bool path_beside(const mry_gltf_file *file, size_t folder, const char *ur
     char *to = path + folder;
     memcpy(path, file->scan->path, folder);
     for (const char *p = uri; *p; p++) { /* %20 */
-        unsigned code;
-        bool escaped = *p == '%' && isxdigit((unsigned char)p[1]) &&
-                       isxdigit((unsigned char)p[2]) && sscanf(p + 1, "%2x", &code) == 1;
-        *to++ = (char)(escaped ? (int)code : *p);
+        unsigned code = (unsigned char)*p;
+        bool escaped = *p == '%' && isxdigit((unsigned char)p[1]) && isxdigit((unsigned char)p[2]);
+        if (escaped) sscanf(p + 1, "%2x", &code);
+        *to++ = (char)code;
         if (escaped) p += 2;
         if (to[-1] == 0 || to[-1] == '\\' || to[-1] == ':') return false;
     }
     *to = 0;
-    for (const char *part = path + folder; part; part = strchr(part, '/')) {
-        part += part != path + folder;
+    for (const char *part = path + folder;;) {
         size_t length = strcspn(part, "/");
         if (length == 0 || (length == 2 && part[0] == '.' && part[1] == '.')) return false;
-        if (!part[length]) break;
+        if (!part[length]) return true;
+        part += length + 1;
     }
-    return true;
 }
 
 static marey_status read_beside(mry_gltf_file *file, const char *uri, mry_gltf_buffer *out)
