@@ -126,6 +126,13 @@ static double number(const reader *r, const char *group, const char *name, int64
     return find(r, group, name, &one) ? number_in(r, &one, row, otherwise) : otherwise;
 }
 
+/* The first number of a parameter that counts something, or -1: it is no such number. */
+static int64_t count_of(const reader *r, const char *group, const char *name, double otherwise)
+{
+    double value = number(r, group, name, 0, otherwise);
+    return value >= 0 && value <= INT32_MAX ? (int64_t)value : -1;
+}
+
 /* Row number `row` of texts, without the blanks at its end. "": there is none. NULL: no memory. */
 static const char *text_in(const reader *r, const parameter *one, int64_t row)
 {
@@ -232,7 +239,7 @@ static marey_status read_frames(const reader *r, marey_points *out)
     bool real = scale < 0;
     int first = word_at(r, header + 6), last = word_at(r, header + 8), size = real ? 4 : 2;
     int64_t analog = word_at(r, header + 4);
-    int64_t block = (int64_t)number(r, "POINT", "DATA_START", 0, word_at(r, header + 16));
+    int64_t block = count_of(r, "POINT", "DATA_START", word_at(r, header + 16));
     parameter trial;
     if (block < 1) block = word_at(r, header + 16);
     int64_t frames = (int64_t)last - first + 1;
@@ -242,22 +249,23 @@ static marey_status read_frames(const reader *r, marey_points *out)
                       65536 * number(r, "TRIAL", "ACTUAL_START_FIELD", 1, 0);
         double to = number(r, "TRIAL", "ACTUAL_END_FIELD", 0, 0) +
                     65536 * number(r, "TRIAL", "ACTUAL_END_FIELD", 1, 0);
-        if (to >= from) {
+        if (to - from >= 0 && to - from < INT32_MAX) {
             frames = (int64_t)(to - from) + 1;
-            first = (int)fmin(from, INT32_MAX);
+            first = (int)fmax(fmin(from, INT32_MAX), 0);
         }
     } else if (last == 65535) {
-        double said = number(r, "POINT", "FRAMES", 0, 0);
-        frames = said > 65534 || said < 1 ? INT32_MAX : (int64_t)said;
+        int64_t said = count_of(r, "POINT", "FRAMES", 0);
+        frames = said > 65534 || said < 1 ? INT32_MAX : said;
     }
     int64_t a_frame = size * (4 * (int64_t)out->count + analog), start = (block - 1) * BLOCK;
     if (block < 2 || start >= (int64_t)r->count || frames < 1)
         return refuse(r, "it has no frames where it says that they begin");
+    if (out->count < 1) return refuse(r, "it has no points");
     if (out->count > MRY_MOST_POINTS)
         return mry_fail(r->scan->error, MAREY_ERR_LIMIT, r->scan->path,
                         "%d points; marey reads at most %d", out->count, MRY_MOST_POINTS);
-    int64_t there = a_frame > 0 ? ((int64_t)r->count - start) / a_frame : 0;
-    if (there < 1) return refuse(r, "it has no points, or ends in its first frame");
+    int64_t there = ((int64_t)r->count - start) / a_frame;
+    if (there < 1) return refuse(r, "it ends in its first frame");
     if (frames != INT32_MAX && frames > there)
         return mry_fail(r->scan->error, MAREY_ERR_INPUT, r->scan->path,
                         "the file is cut short: it says %" PRId64 " frames and has %" PRId64,
@@ -298,7 +306,7 @@ marey_status mry_c3d_read(const mry_points_file *file, marey_points *points)
     reader r = { file->scan, file->mem, file->bytes, file->count, 0, NULL, NULL };
     marey_status status = open_file(&r);
     if (status) return status;
-    points->count = (int)number(&r, "POINT", "USED", 0, word_at(&r, r.bytes + 2));
+    points->count = (int)count_of(&r, "POINT", "USED", word_at(&r, r.bytes + 2));
     points->fps = mry_points_fps(number(&r, "POINT", "RATE", 0, float_at(&r, r.bytes + 20)));
     status = read_frames(&r, points);
     if (!status && (!read_labels(&r, points) || !read_events(&r, points)))

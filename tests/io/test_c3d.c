@@ -162,6 +162,169 @@ TEST_CTX(points_are_read_from_every_processor_and_storage)
     }
 }
 
+/* ---- odd ones -------------------------------------------------------------------------------- */
+
+static void change(maker *m, const char *from, const char *to)
+{
+    uint8_t *at = memmem(m->bytes, DATA * BLOCK, from, strlen(from));
+    assert_non_null(at);
+    memcpy(at, to, strlen(from));
+}
+
+/* Real numbers with one dimension of two. */
+static void put_pair(maker *m, int group, const char *name, double low, double high)
+{
+    uint8_t pair[8];
+    put_float(m, pair, low);
+    put_float(m, pair + 4, high);
+    put_parameter(m, group, name, 4, 1, (uint8_t[]){ 2 }, pair, 8);
+}
+
+TEST_CTX(up_is_what_the_screen_says)
+{
+    static const struct {
+        const char *screen;
+        marey_up up;
+    } rows[] = { { "+Z", MAREY_UP_Z }, { "-z", MAREY_UP_Z },     { "+Y", MAREY_UP_Y },
+                 { "+y", MAREY_UP_Y }, { "+X", MAREY_UP_GUESS }, { "  ", MAREY_UP_GUESS } };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        maker m;
+        make(&m, INTEL, true);
+        change(&m, "+Z", rows[i].screen);
+        marey_points *points = load(ctx, m.bytes, sizeof m.bytes);
+        assert_int_equal(points->up, rows[i].up);
+        marey_points_free(points);
+    }
+}
+
+TEST_CTX(frames_are_counted_where_the_file_says_so)
+{
+    static const struct {
+        int last; /* in the header */
+        double from[2], to[2], frames;
+        int count, first; /* that are read */
+        const char *said;
+    } rows[] = {
+        { 13, { -1 }, { 0 }, -1, 3, 11, NULL },    /* neither group is there */
+        { 65535, { -1 }, { 0 }, -1, 3, 11, NULL }, /* all that there are */
+        { 65535, { -1 }, { 0 }, 2, 2, 11, NULL },
+        { 65535, { -1 }, { 0 }, 70000, 3, 11, NULL },
+        { 65535, { -1 }, { 0 }, 1e30, 3, 11, NULL },
+        { 13, { 5, 0 }, { 6, 0 }, -1, 2, 5, NULL },
+        { 13, { 5, 2 }, { 6, 2 }, -1, 2, 131077, NULL },
+        { 13, { 6, 0 }, { 5, 0 }, -1, 3, 11, NULL },
+        { 13, { 5, 0 }, { 1e30, 0 }, -1, 3, 11, NULL },
+        { 13, { 0, -1e30 }, { 0, -1e30 }, -1, 1, 0, NULL },
+        { 13, { 5, 0 }, { 8, 0 }, -1, 0, 0, "it says 4 frames and has 3" },
+        { 10, { -1 }, { 0 }, -1, 0, 0, "it has no frames" },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        maker m;
+        make(&m, INTEL, true);
+        put_word(&m, m.bytes + 8, rows[i].last);
+        put_parameter(&m, 3, "TRIAL", 0, 0, NULL, NULL, 0);
+        if (rows[i].from[0] >= 0) {
+            put_pair(&m, 3, "ACTUAL_START_FIELD", rows[i].from[0], rows[i].from[1]);
+            put_pair(&m, 3, "ACTUAL_END_FIELD", rows[i].to[0], rows[i].to[1]);
+        }
+        if (rows[i].frames >= 0) put_real(&m, 1, "FRAMES", rows[i].frames);
+        /* Behind the last frame there is less than another one. */
+        size_t count = DATA * BLOCK + FRAMES * 4 * (4 * POINTS + ANALOG) + 39;
+        marey_points *points = NULL;
+        marey_status status =
+            marey_points_load_bytes(ctx, "a.c3d", m.bytes, count, &points, &test_error);
+        assert_int_equal(status, rows[i].said ? MAREY_ERR_INPUT : MAREY_OK);
+        if (rows[i].said) assert_non_null(strstr(test_error.message, rows[i].said));
+        if (rows[i].said) continue;
+        if (points->frames != rows[i].count || points->first_frame != rows[i].first)
+            fail_msg("row %zu: %d from %d", i, points->frames, points->first_frame);
+        marey_points_free(points);
+    }
+}
+
+TEST_CTX(points_must_be_counted_by_a_number_of_them)
+{
+    static const double used[] = { 0, -5, 1e30, 16385 };
+    for (int i = 0; i < 6; i++) {
+        maker m;
+        make(&m, INTEL, true);
+        change(&m, "USED", "WAS_"); /* that of POINT comes first */
+        if (i < 4) put_real(&m, 1, "USED", used[i]);
+        if (i == 4) put_parameter(&m, 1, "USED", 1, 0, NULL, (uint8_t[]){ POINTS }, 1);
+        if (i < 4) put_word(&m, m.bytes + 4, 4000); /* so that a frame has a size without points */
+        marey_points *points = NULL;
+        marey_status status =
+            marey_points_load_bytes(ctx, "a.c3d", m.bytes, sizeof m.bytes, &points, &test_error);
+        assert_int_equal(status, i == 3 ? MAREY_ERR_LIMIT : i < 3 ? MAREY_ERR_INPUT : MAREY_OK);
+        if (i < 3) assert_string_equal(test_error.message, "it has no points");
+        if (points) assert_int_equal(points->count, POINTS); /* of the parameter, or the header */
+        marey_points_free(points);
+    }
+}
+
+/* Files of before 1990 have them in the header. */
+TEST_CTX(events_of_the_header_are_read_where_there_are_no_others)
+{
+    for (int count = 0; count <= 20; count += 10) {
+        maker m;
+        make(&m, INTEL, true);
+        change(&m, "EVENT", "OTHER");
+        put_word(&m, m.bytes + 2 * 149, 12345);
+        put_word(&m, m.bytes + 2 * 150, count);
+        for (int i = 0; i < 18; i++) {
+            put_float(&m, m.bytes + 2 * 152 + 4 * i, i == 1 ? (double)NAN : 0.25 * i);
+            memcpy(m.bytes + 2 * 198 + 4 * i, i ? "RTO " : "    ", 4);
+        }
+        marey_points *points = load(ctx, m.bytes, sizeof m.bytes);
+        assert_int_equal(points->event_count, count == 0 ? 0 : count == 10 ? 9 : 17);
+        if (count) assert_string_equal(points->events[0].label, "");
+        if (count) assert_string_equal(points->events[1].label, "RTO");
+        if (count) assert_true(points->events[1].seconds == 0.5);
+        marey_points_free(points);
+    }
+}
+
+TEST_CTX(events_without_times_or_labels_are_none_and_without_contexts_have_none)
+{
+    static const char *const lost[] = { "TIMES", "LABELS", "CONTEXTS" };
+    for (int i = 0; i < 3; i++) {
+        maker m;
+        make(&m, INTEL, true);
+        uint8_t *event = memmem(m.bytes, DATA * BLOCK, "Foot", 4),
+                *from = i == 1 ? event - 20 : m.bytes;
+        uint8_t *at = memmem(from, DATA * BLOCK, lost[i], strlen(lost[i]));
+        assert_non_null(at);
+        *at = 'X';
+        marey_points *points = load(ctx, m.bytes, sizeof m.bytes);
+        assert_int_equal(points->event_count, i == 2);
+        if (i == 2) assert_string_equal(points->events[0].context, "");
+        marey_points_free(points);
+    }
+}
+
+/* Another parameter in front moves them over the end of the only block that they say they have, byte
+   by byte. */
+TEST_CTX(parameters_that_lead_past_their_end_are_none)
+{
+    int named = 0, nameless = 0, refused = 0;
+    for (int shift = 8; shift < BLOCK - 8; shift++) {
+        maker m;
+        make(&m, INTEL, true);
+        uint8_t block[BLOCK] = { 1, 0x50, 1, INTEL, 1, 9, 'x' };
+        put_word(&m, block + 7, shift - 3);
+        memcpy(block + 4 + shift, m.bytes + BLOCK + 4, (size_t)(BLOCK - 4 - shift));
+        memset(m.bytes + BLOCK, 0, (DATA - 1) * BLOCK);
+        memcpy(m.bytes + BLOCK, block, BLOCK);
+        put_word(&m, m.bytes + 16, 3); /* right behind them, where nothing is */
+        marey_points *points = NULL;
+        if (marey_points_load_bytes(ctx, "a.c3d", m.bytes, sizeof m.bytes, &points, NULL))
+            refused++;
+        if (points) *(*points->names[0] ? &named : &nameless) += 1;
+        marey_points_free(points);
+    }
+    assert_true(named > 0 && nameless > 0 && named + nameless + refused == BLOCK - 16);
+}
+
 /* ---- real files ------------------------------------------------------------------------------ */
 
 /* A second reader: by the header alone, of which the first one uses the parameters. */
