@@ -105,9 +105,9 @@ const char *mry_npy_parse(const uint8_t *bytes, size_t count, bool header_only, 
     if (!wrong) wrong = parse_shape(shape, &array);
     if (wrong) return wrong;
     array.data = bytes + start + length;
-    uint64_t there = count - start - length, needed;
-    if (__builtin_mul_overflow((uint64_t)array.items, (uint64_t)array.size, &needed) ||
-        (!header_only && needed > there))
+    /* At most 2^40 items of 2^22 bytes: the product fits. */
+    uint64_t there = count - start - length;
+    if (!header_only && (uint64_t)array.items * (uint64_t)array.size > there)
         return "it is cut short: it has fewer items than its shape says";
     *out = array;
     return NULL;
@@ -164,7 +164,7 @@ char *mry_array_text(const mry_array *array, int64_t i, mry_arena *mem)
     const uint8_t *p = item_at(array, i);
     if (array->kind == 'S')
         return mry_arena_text(mem, (const char *)p, strnlen((const char *)p, (size_t)array->size));
-    int characters = array->kind == 'U' ? array->size / 4 : 0;
+    int characters = array->size / 4;
     char *text = MRY_NEW_RAW(mem, char, 4 * characters + 1), *to = text;
     if (!text) return NULL;
     for (int c = 0; c < characters; c++) {

@@ -291,6 +291,19 @@ TEST_CTX(what_is_no_array_of_points_is_refused)
         { "<f2", "(1, 3)", "floats of 4 or 8 bytes" },
         { "<U3", "(1, 3)", "points must be numbers" },
         { "<c8", "(1, 3)", "floats of 4 or 8 bytes" },
+        { "<f1", "(1, 3)", "floats of 4 or 8 bytes" },
+        { "|b2", "(1, 3)", "floats of 4 or 8 bytes" },
+        { "<i3", "(1, 3)", "floats of 4 or 8 bytes" },
+        { "<f4x", "(1, 3)", "floats of 4 or 8 bytes" },
+        { "<U9999999", "(1, 3)", "floats of 4 or 8 bytes" },
+        { "", "(1, 3)", "floats of 4 or 8 bytes" },
+        { "|b1", "(1, 3)", "points must be numbers" },
+        { "<f4", "(1, 4)", "got 1 x 4" },
+        { "<f4", "(3,)", "got 3" },
+        { "<f4", "(9999999999999, 3)", "no shape" },
+        { "<f4", "1, 3)", "no shape" },
+        { "<f4", "(x, 3)", "no shape" },
+        { "<f4", "(1, 3), 'descr' 7", "must name descr" },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         bytes array = { .count = 0 };
@@ -301,6 +314,51 @@ TEST_CTX(what_is_no_array_of_points_is_refused)
     bytes other = { .count = 0 };
     put_places(&other, 4, "<f4", false, false);
     refuse(ctx, &other, MAREY_ERR_INPUT, "version must be 1 to 3");
+    other.at[6] = 0;
+    refuse(ctx, &other, MAREY_ERR_INPUT, "version must be 1 to 3");
+    other.at[6] = 2;
+    other.count = 11;
+    refuse(ctx, &other, MAREY_ERR_INPUT, "it ends in its header");
+    other.at[6] = 1;
+    refuse(ctx, &other, MAREY_ERR_INPUT, "it ends in its header");
+    other.at[9] = 0xff;
+    refuse(ctx, &other, MAREY_ERR_INPUT, "its header is too long");
+    enum { MANY = 16385 };
+    FREED bytes *header = calloc(1, sizeof *header);
+    FREED uint8_t *many = calloc(1, ROOM + 3 * MANY);
+    put_header(header, 1, "|i1", false, "(1, 16385, 3)");
+    memcpy(many, header->at, header->count);
+    marey_points *points = NULL;
+    test_refused_about(
+        marey_points_load_bytes(ctx, "a.npy", many, header->count + 3 * MANY, &points, &test_error),
+        MAREY_ERR_LIMIT, "16385 points");
+}
+
+/* What NumPy itself would not write, but others may: blanks anywhere, keys that look like others. */
+TEST_CTX(headers_are_read_with_blanks_and_other_keys)
+{
+    static const char *const shapes[] = {
+        "( 1,\t2 ,\n3 )",
+        "(1,2,3), 'descr_': 7, 'descr\": 8, xdescr': 9",
+        "(1,2,3) , 'shape': (7, 7)",
+    };
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        bytes array = { .count = 0 };
+        put_header(&array, 1, "=f4", false, shapes[i]);
+        put(&array, (uint8_t[24]){ 0 }, 24);
+        marey_points *points = load(ctx, "a.npy", &array);
+        assert_true(points->frames == 1 && points->count == 2);
+        marey_points_free(points);
+    }
+    static const char first[] = "shape': 1, 'shape': (1, 3), 'fortran_order': True, 'descr': '|u1'";
+    bytes array = { .count = 0 };
+    put(&array, "\x93NUMPY\1\0", 8);
+    put_number(&array, sizeof first - 1, 2, false);
+    put(&array, first, sizeof first - 1);
+    put(&array, "\1\2\3", 3);
+    marey_points *points = load(ctx, "a.npy", &array);
+    assert_true(points->at[0] == 1 && points->at[1] == 2 && points->at[2] == 3);
+    marey_points_free(points);
 }
 
 /* An archive of one array with 6 points in a frame, and another one beside it. */
@@ -338,6 +396,54 @@ TEST_CTX(archives_that_contradict_themselves_are_refused)
     refuse(ctx, &z.all, MAREY_ERR_INPUT, "rotations of an SMPL body");
     make_pair(&z, "a", "b", "<f4", "(2, 6)", zeros, 12); /* three dimensions before two */
     marey_points_free(load(ctx, "a.npz", &z.all));
+    make_pair(&z, "a", "poses", "<f4", "(2, 6)", zeros, 12); /* poses of something else */
+    marey_points_free(load(ctx, "a.npz", &z.all));
+
+    static const struct {
+        const char *name, *type, *shape;
+        int count;
+        int items[6];
+        const char *said;
+    } rows[] = {
+        { "parents", "<i4", "(6,)", 6, { -1, 0, -5 }, "got -5 for point 2" },
+        { "parents", "<f4", "(6,)", 6, { 0 }, "must be 6 integers" },
+        { "parents", "<i4", "(2,3)", 6, { 0 }, "must be 6 integers" },
+        { "parents", "<u4", "(6,)", 6, { -1, 0, 2, 2, 3, 5 }, NULL }, /* -1, or themselves */
+        { "names", "<U1", "(2,3)", 6, { 0 }, "array names must be 6 texts" },
+        { "names", "<i4", "(6,)", 6, { 0 }, "array names must be 6 texts" },
+        { "joint_names", "|S4", "(6,)", 6, { 'a', 'b', 'c', 'd', 'e', 'f' }, NULL },
+        { "fps", "<U6", "()", 6, { '6', '0' }, NULL }, /* which is no number */
+        { "fps", "<i4", "(2,)", 2, { 60, 60 }, NULL }, /* nor are two */
+        { "fps", "<i4", "(7,)", 6, { 60 }, "array fps: it is cut short" },
+        { "units", "<U1", "(2,)", 2, { 'm', 'm' }, NULL },
+        { "units", "<i4", "()", 1, { 1 }, NULL },
+        { "units", "<U7", "()", 6, { 'm' }, "array units: it is cut short" },
+        { "up", "<U1", "()", 1, { 'z' }, NULL },
+        { "up", "<U1", "()", 1, { 'x' }, NULL },
+        { "", "<U1", "()", 1, { 'x' }, NULL },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        make_pair(&z, "positions", rows[i].name, rows[i].type, rows[i].shape, rows[i].items,
+                  rows[i].count);
+        if (rows[i].said) refuse(ctx, &z.all, MAREY_ERR_INPUT, rows[i].said);
+        if (rows[i].said) continue;
+        marey_points *points = load(ctx, "a.npz", &z.all);
+        assert_true(points->fps == 0 && points->units == MAREY_UNITS_GUESS);
+        assert_int_equal(points->up, rows[i].items[0] == 'z' ? MAREY_UP_Z : MAREY_UP_GUESS);
+        if (points->parents) {
+            static const int want[] = { -1, 0, -1, 2, 3, -1 };
+            assert_memory_equal(points->parents, want, sizeof want);
+        }
+        marey_points_free(points);
+    }
+    /* Letters of each length of UTF-8, and numbers that stand for none. */
+    static const int letters[] = { 'a', 0xe9, 0x4e2d, 0x1f600, 0xd800, 0x7fffffff };
+    make_pair(&z, "positions", "names", "<U1", "(6,)", letters, 6);
+    marey_points *lettered = load(ctx, "a.npz", &z.all);
+    static const char *const want[] = { "a", "\xc3\xa9", "\xe4\xb8\xad", "\xf0\x9f\x98\x80",
+                                        "?", "?" };
+    for (int i = 0; i < 6; i++) assert_string_equal(lettered->names[i], want[i]);
+    marey_points_free(lettered);
 
     zip whole;
     make_zip(&whole, PLAIN);
@@ -359,8 +465,32 @@ TEST_CTX(archives_that_contradict_themselves_are_refused)
     refuse(ctx, &whole.all, MAREY_ERR_LIMIT, "marey unpacks at most 1 GiB");
     entry[27] = 0x0c;
     refuse(ctx, &whole.all, MAREY_ERR_LIMIT, "200 times the size");
+    entry[27] = 0;
+    entry[24]++; /* more than there is in it */
+    refuse(ctx, &whole.all, MAREY_ERR_INPUT, "its packed bytes are damaged");
+    entry[24]--;
+    entry[42 + 2] = 0xff; /* of where it begins */
+    refuse(ctx, &whole.all, MAREY_ERR_INPUT, "its bytes lie outside the file");
     whole.all.count -= 40;
     refuse(ctx, &whole.all, MAREY_ERR_INPUT, "is the file whole?");
+    make_zip(&whole, WIDE);
+    uint8_t *record = memmem(whole.all.at, whole.all.count, "PK\6\7", 4);
+    assert_non_null(record);
+    uint8_t low = record[8], high = record[10];
+    record[10] = 0xff;
+    refuse(ctx, &whole.all, MAREY_ERR_INPUT, "its zip64 record is missing");
+    record[10] = high;
+    record[8] = (uint8_t)(low + 30); /* so that it would end behind the file */
+    refuse(ctx, &whole.all, MAREY_ERR_INPUT, "its zip64 record is missing");
+    bytes empty = { .count = 22 };
+    memcpy(empty.at, "PK\5\6", 4);
+    refuse(ctx, &empty, MAREY_ERR_INPUT, "it holds no points");
+    enum { LONG = 70000 };
+    FREED uint8_t *endless = calloc(1, LONG);
+    memcpy(endless, "PK\3\4", 4);
+    marey_points *nothing = NULL;
+    test_refused_about(marey_points_load_bytes(ctx, "a.npz", endless, LONG, &nothing, &test_error),
+                       MAREY_ERR_INPUT, "is the file whole?");
     bytes none = { .at = "nothing of the kind", .count = 19 };
     marey_points *points = NULL;
     test_refused_about(
