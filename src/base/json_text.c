@@ -128,7 +128,7 @@ static bool rewrite_value(rewriting *json)
     static const char digits[] = "0123456789";
     char text[MRY_NUMBER_LONGEST + MRY_NUMBER_SLACK + 1] = { 0 };
     const char *p = json->p;
-    mry_decimal number;
+    mry_decimal number = { 0 };
     if (*p == '-') p++;
     size_t whole = strspn(p, digits);
     if (whole == 0 || (*p == '0' && whole > 1)) return false;
@@ -148,8 +148,8 @@ static bool rewrite_value(rewriting *json)
     size_t count = (size_t)(p - json->p);
     if (count > MRY_NUMBER_LONGEST) return false;
     memcpy(text, json->p, count);
-    if (mry_number_read(text, text + count, &number) != count || !isfinite(number.value))
-        return false;
+    mry_number_read(text, text + count, &number);
+    if (!isfinite(number.value)) return false;
     copy(json, count);
     return true;
 }

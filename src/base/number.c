@@ -37,7 +37,7 @@ static const char *read_digits(const char *p, const char *end, parts *n, bool be
     for (; p < end && is_digit(*p); p++) {
         n->any = true;
         if (n->digit_count < 19) n->digits = n->digits * 10 + (uint64_t)(*p - '0');
-        if (n->digits || n->digit_count) n->digit_count++;
+        if (n->digits) n->digit_count++;
         if (behind_point) n->decimals++;
     }
     return p;

@@ -48,7 +48,7 @@ marey_status mry_scan_open(mry_scan *scan, mry_arena *tmp, const char *path, mar
            endless device is soon refused. */
         size_t used = 0;
         for (bool more = true; more;) {
-            if (used == scan->room || !scan->owned) {
+            if (used == scan->room) { /* at first there is none */
                 size_t room = scan->owned ? 2 * scan->room : MRY_SCAN_WINDOW;
                 size_t before = scan->owned ? scan->room + MRY_SCAN_SLACK : 0;
                 char *longer = mry_resize(scan->ctx, scan->owned, before, room + MRY_SCAN_SLACK);
@@ -107,7 +107,7 @@ marey_status mry_scan_bytes(mry_scan *scan, mry_arena *tmp, const char *path, co
 
 void mry_scan_more(mry_scan *scan)
 {
-    if (scan->all_read || scan->status) return;
+    if (scan->status) return; /* the first failure is the one that is told */
     size_t kept = (size_t)(scan->end - scan->p);
     scan->window_offset += scan->p - scan->window;
     memmove(scan->window, scan->p, kept);
@@ -129,7 +129,7 @@ marey_status mry_scan_whole(mry_scan *scan, mry_arena *tmp, const uint8_t **byte
     char *room = mry_arena_take(tmp, all + 1, 1);
     if (!room) return scan->status = mry_fail_memory(scan->error, scan->path);
     memcpy(room, scan->p, kept);
-    while (kept < all && !scan->all_read && !scan->status) {
+    while (kept < all && !scan->all_read) {
         size_t got = read_some(scan, room + kept, all - kept);
         scan->all_read = got == 0;
         kept += got;
@@ -178,13 +178,13 @@ void mry_scan_skip_space(mry_scan *scan)
     }
 }
 
-size_t mry_scan_word(mry_scan *scan, char stop, const char **word)
+size_t mry_scan_word(mry_scan *scan, const char **word)
 {
     enum { LONGEST = 255 };
     mry_scan_need(scan, LONGEST);
     const char *p = scan->p;
     const char *end = scan->end - p > LONGEST ? p + LONGEST : scan->end;
-    while (p < end && !strchr(" \t\r\n\f\v", *p) && (!stop || *p != stop)) p++;
+    while (p < end && !strchr(" \t\r\n\f\v", *p)) p++;
     *word = scan->p;
     return (size_t)(p - scan->p);
 }
@@ -240,7 +240,7 @@ marey_status mry_scan_expected(mry_scan *scan, const char *subject)
         return mry_scan_fail(scan, MAREY_ERR_INPUT, "expected %s, found the end of the line",
                              subject);
     }
-    size_t count = mry_scan_word(scan, 0, &word);
+    size_t count = mry_scan_word(scan, &word);
     mry_quote(shown, sizeof shown, word, count);
     return mry_scan_fail(scan, MAREY_ERR_INPUT, "expected %s, found \"%s\"", subject, shown);
 }

@@ -64,9 +64,9 @@ static inline int64_t mry_scan_left(const mry_scan *scan)
 void mry_scan_skip_blanks(mry_scan *scan);
 void mry_scan_skip_space(mry_scan *scan);
 
-/* One word up to white space or `stop` (0 for none), at most 255 bytes of it; its length. The bytes
-   are borrowed until the next call. p is moved past it by mry_scan_take only. */
-size_t mry_scan_word(mry_scan *scan, char stop, const char **word);
+/* One word up to white space, at most 255 bytes of it; its length. The bytes are borrowed until the
+   next call. p is moved past it by mry_scan_take only. */
+size_t mry_scan_word(mry_scan *scan, const char **word);
 static inline void mry_scan_take(mry_scan *scan, size_t count)
 {
     scan->p += count;

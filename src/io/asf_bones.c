@@ -46,7 +46,7 @@ marey_status mry_asf_read_name(mry_scan *scan, const char *subject, const char *
 {
     mry_scan_skip_blanks(scan);
     mry_scan_need(scan, MRY_LONGEST_JOINT_NAME + 1);
-    *count = mry_scan_word(scan, 0, name);
+    *count = mry_scan_word(scan, name);
     if (*count == 0) return mry_scan_expected(scan, subject);
     if (*count < MRY_LONGEST_JOINT_NAME || strchr(word_ends, scan->p[MRY_LONGEST_JOINT_NAME]))
         return MAREY_OK;
@@ -109,7 +109,7 @@ static marey_status read_letters(parser *p)
     const char *word;
     int seen = 0;
     mry_scan_skip_blanks(p->scan);
-    size_t count = mry_scan_word(p->scan, 0, &word);
+    size_t count = mry_scan_word(p->scan, &word);
     for (size_t i = 0; i < count && count == 3; i++) {
         int axis = axis_of(word[i]);
         if (axis < 0) break;
@@ -128,7 +128,7 @@ static marey_status read_channels(parser *p)
     bool is_root = bone == p->asf->bones;
     while (!mry_scan_at_line_end(p->scan)) {
         const char *word;
-        size_t count = mry_scan_word(p->scan, 0, &word);
+        size_t count = mry_scan_word(p->scan, &word);
         int axis = count == 2 ? axis_of(word[1]) : -1, kind = count ? word[0] | 32 : 0;
         bool known = axis >= 0 && (kind == 'r' || (kind == 't' && is_root));
         if (!known) {

@@ -85,7 +85,7 @@ static marey_status read_header(reader *r, double source_fps)
     } else if (!(source_fps > 0)) {
         return mry_scan_expected(scan, "0.0001 to 10 seconds a frame (or give --source-fps)");
     }
-    mry_scan_take(scan, bytes ? bytes : mry_scan_word(scan, 0, &word));
+    mry_scan_take(scan, bytes ? bytes : mry_scan_word(scan, &word));
     return MAREY_OK;
 }
 

@@ -76,7 +76,7 @@ static marey_status read_channels(mry_scan *scan, mry_bvh_tree *tree, mry_bvh_jo
     mry_scan_take(scan, bytes);
     for (int i = 0; i < count; i++) {
         mry_scan_skip_blanks(scan);
-        size_t length = mry_scan_word(scan, 0, &word);
+        size_t length = mry_scan_word(scan, &word);
         marey_channel channel = MAREY_CHANNEL_X_POSITION;
         for (; channel < MAREY_CHANNEL_COUNT; channel++) {
             const char *name = marey_channel_name(channel);

@@ -5,6 +5,7 @@
 #include "base/fail.h"
 #include "base/file.h"
 #include "base/json_text.h"
+#include "base/number.h"
 
 #include <errno.h>
 #include <math.h>
@@ -385,6 +386,7 @@ TEST(json_is_written_again_without_blanks_or_refused)
         { "{\"a\":0x10}", NULL },
         { "{\"a\":1,5}", NULL },
         { "{\"a\":1e999}", NULL },
+        { "{\"a\":1e12345678901}", NULL },
         { "{\"a\":\"b}", NULL },
         { "{\"a\":\"\\", NULL },
         { "{\"a\":\"\\x\"}", NULL },
@@ -399,6 +401,26 @@ TEST(json_is_written_again_without_blanks_or_refused)
         { "{\"a\":\"\xc3\"}", NULL },
         { "{\"a\":\"\xed\xa0\x80\"}", NULL },
         { "{/**/}", NULL },
+        { "{\"a\":[1E5,1e+5,1e-5,0.5e0]}", "{\"a\":[1E5,1e+5,1e-5,0.5e0]}" },
+        { "{\"a\":\"\\uD83d\\uDe00\\u00E9\"}", "{\"a\":\"\\uD83d\\uDe00\\u00E9\"}" },
+        { "{\"a\":\"\\ud7ff\\ue000\\uffff\"}", "{\"a\":\"\\ud7ff\\ue000\\uffff\"}" },
+        { "{\"a\":\"\\ud800\\ue000\"}", NULL },
+        { "{\"a\":\"\\ud800\\n\"}", NULL },
+        { "{\"a\":\"\\ud800u\"}", NULL },
+        { "{\"a\":\"\\u12", NULL },
+        { "{\"a\":\"\\u12G4\"}", NULL },
+        { "{\"a\":\"\\u12@4\"}", NULL },
+        /* The first and the last of each length of UTF-8, and what is one off. */
+        { "{\"a\":\"\xc2\x80\xdf\xbf\"}", "{\"a\":\"\xc2\x80\xdf\xbf\"}" },
+        { "{\"a\":\"\xe0\xa0\x80\xed\x9f\xbf\"}", "{\"a\":\"\xe0\xa0\x80\xed\x9f\xbf\"}" },
+        { "{\"a\":\"\xf0\x90\x80\x80\"}", "{\"a\":\"\xf0\x90\x80\x80\"}" },
+        { "{\"a\":\"\xf4\x8f\xbf\xbf\"}", "{\"a\":\"\xf4\x8f\xbf\xbf\"}" },
+        { "{\"a\":\"\xc1\xbf\"}", NULL },
+        { "{\"a\":\"\xe0\x9f\xbf\"}", NULL },
+        { "{\"a\":\"\xf0\x8f\xbf\xbf\"}", NULL },
+        { "{\"a\":\"\xf4\x90\x80\x80\"}", NULL },
+        { "{\"a\":\"\xf5\x80\x80\x80\"}", NULL },
+        { "{\"a\":\"\xe2\x82\"}", NULL },
     };
     OWNED(marey_ctx) *ctx = test_ctx();
     OWNED(mry_arena) mem = mry_arena_make(ctx);
@@ -421,6 +443,18 @@ TEST(json_is_written_again_without_blanks_or_refused)
         assert_int_equal(mry_json_rewrite(&mem, text, &out),
                          depth == MRY_JSON_DEPTH ? MAREY_OK : MAREY_ERR_INPUT);
     }
+    /* As many digits as a number may have, and one more. */
+    for (int digits = MRY_NUMBER_LONGEST; digits < MRY_NUMBER_LONGEST + 2; digits++) {
+        char text[MRY_NUMBER_LONGEST + 16];
+        snprintf(text, sizeof text, "{\"a\":0.%0*d}", digits - 2, 7);
+        assert_int_equal(mry_json_rewrite(&mem, text, &out),
+                         digits == MRY_NUMBER_LONGEST ? MAREY_OK : MAREY_ERR_INPUT);
+    }
+    OWNED(test_memory) memory = { .refuse = -1 };
+    OWNED(marey_ctx) *refusing = test_ctx_refusing(&memory);
+    OWNED(mry_arena) none = mry_arena_make(refusing);
+    memory.refuse = memory.calls;
+    assert_int_equal(mry_json_rewrite(&none, "{}", &out), MAREY_ERR_MEMORY);
 }
 
 TEST_GROUP_OF_CASES(test_base, NULL, NULL)

@@ -105,6 +105,9 @@ TEST(written_numbers_are_short)
     writes(1e9, 6, "1000000000");
     writes(1.0 / 3.0, 4, "0.3333333333333333");
     writes(123456.789012, 6, "123456.789012");
+    writes(0.25, -1, "0.25");
+    writes(0.25, 16, "0.25");
+    writes((double)NAN, 4, "nan");
 }
 
 TEST(written_numbers_read_back_the_same)
