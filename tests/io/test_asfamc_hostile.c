@@ -38,6 +38,10 @@ static const reader_row skeletons[] = {
       HEAD ROOT ":bonedata\n begin\n colour red\n name hip\n dof rx rz\n"
                 " direction 0 -1 0\n axis 0 0 0 XYZ\n length 1\n end\n" FOOT TREE,
       WARNING, 0, 0, "not known" },
+    { "angle in short", ":units\n angle degrees\n" ROOT BONES TREE, ACCEPTED, 0, 0, "" },
+    { "angle of a circle", ":units\n angle rad\n" ROOT BONES TREE, ACCEPTED, 0, 0, "" },
+    { "angle of a circle, in full", ":units\n angle radians\n" ROOT BONES TREE, ACCEPTED, 0, 0,
+      "" },
     { "unknown section", HEAD ":skin\n a.skin\n" ROOT BONES TREE, WARNING, 0, 0, "not known" },
     { "slanted",
       HEAD ROOT ":bonedata\n begin\n name hip\n direction 0 -2 0\n dof rx rz\n"
@@ -164,6 +168,13 @@ static const reader_row motions[] = {
     { "no frame number", ":DEGREES\nroot 1 2 3 4 5 6\n", REFUSED, 2, 1, "number of a frame" },
     { "frame of a fraction", ":DEGREES\n1.5\nroot 1 2 3 4 5 6\n", REFUSED, 2, 1, "1.5" },
     { "frame of 1e300", ":DEGREES\n1e300\nroot 1 2 3 4 5 6\n", REFUSED, 2, 1, "1e300" },
+    { "frame of -1e300", ":DEGREES\n-1e300\nroot 1 2 3 4 5 6\n", REFUSED, 2, 1, "-1e300" },
+    { "frame with a sign", FRAME1 "+2\nroot 1 2 3 4 5 6\nhip 7 8\n", ACCEPTED, 0, 0, "" },
+    { "a rate of marey", "# written by marey: 50\n" FRAME1, ACCEPTED, 0, 0, "" },
+    { "a rate that is none", "# written by marey: fast\n" FRAME1, ACCEPTED, 0, 0, "" },
+    { "a rate too small", "# written by marey: 0.01\n" FRAME1, ACCEPTED, 0, 0, "" },
+    { "a rate too large", "# written by marey: 1e9\n" FRAME1, ACCEPTED, 0, 0, "" },
+    { "a rate of another", "# written by another: 50, with care\n" FRAME1, ACCEPTED, 0, 0, "" },
     { "frame of nan", ":DEGREES\nnan\nroot 1 2 3 4 5 6\n", REFUSED, 2, 1, "nan" },
     { "frame with company", ":DEGREES\n1 2\nroot 1 2 3 4 5 6\n", REFUSED, 2, 3, "end of the line" },
     { "frame twice", ":DEGREES\n" FRAME1 FRAME1, REFUSED, 5, 1, "frame 1 follows frame 1" },
@@ -225,6 +236,49 @@ CASE(every_text_has_the_outcome_of_its_row)
     }
 }
 
+CASE(a_name_has_at_most_255_bytes)
+{
+    char text[2000], name[300];
+    for (int length = 254; length <= 257; length++) {
+        memset(name, 'a', sizeof name);
+        name[length] = 0;
+        snprintf(text, sizeof text,
+                 HEAD ROOT ":bonedata\n begin\n name %s\n direction 0 1 0\n length 1\n dof rx\n"
+                           " axis 0 0 0 XYZ\n end\n:hierarchy\n begin\n root %s\n end\n",
+                 name, name);
+        OWNED(marey_clip) *clip = reader_load(b, ".asf", text, strlen(text), 0);
+        assert_int_equal(clip != NULL, length <= 255);
+        if (!clip) assert_int_equal(test_error.status, MAREY_ERR_LIMIT);
+    }
+}
+
+/* Where the root stands by one axis alone; and nothing that moves. */
+CASE(the_skeleton_of_a_motion_may_stand_elsewhere_and_must_move)
+{
+    static const char *const places[] = { "1 0 0", "0 1 0", "0 0 1" };
+    char text[1000];
+    for (int i = 0; i < 3; i++) {
+        snprintf(text, sizeof text,
+                 HEAD ":root\n order TX TY TZ RX RY RZ\n axis XYZ\n position %s\n" BONES TREE,
+                 places[i]);
+        test_text_write(b->asf, text);
+        OWNED(marey_clip) *clip = reader_load(b, ".amc", FRAME1, strlen(FRAME1), 0);
+        assert_int_equal(test_warnings_with(clip, "the skeleton stands at"), 1);
+    }
+    static const char still[] = HEAD ":root\n order\n"
+                                     ":bonedata\n" FOOT ":hierarchy\n begin\n root foot\n end\n";
+    test_text_write(b->asf, still);
+    assert_null(reader_load(b, ".amc", "1\nroot\n", 7, 0));
+    assert_string_equal(test_error.message, "no bone of the skeleton can move");
+    /* What is still is not missed. */
+    static const char last[] =
+        HEAD ROOT ":bonedata\n" FOOT HIP ":hierarchy\n begin\n root foot hip\n end\n";
+    test_text_write(b->asf, last);
+    assert_null(reader_load(b, ".amc", ":DEGREES\n1\nroot 1 2 3 4 5 6\n" FRAME2,
+                            strlen(":DEGREES\n1\nroot 1 2 3 4 5 6\n" FRAME2), 0));
+    assert_string_equal(test_error.message, "frame 1 says nothing about hip");
+}
+
 /* ---- what is no ASF and no AMC --------------------------------------------------------------- */
 
 CASE(other_texts_are_not_taken_for_either)
@@ -233,6 +287,10 @@ CASE(other_texts_are_not_taken_for_either)
                                          ":version: 1.0\n:name: a manual\n",
                                          "# a list\n1\n2\n3\n",
                                          "1\nroot and branch\n",
+                                         "1\n",
+                                         "1\nhip 1 2 3 4 5 6\n",
+                                         "1 1\nroot 1 2 3 4 5 6\n",
+                                         "1.5\nroot 1 2 3 4 5 6\n",
                                          "1 2 3\n4 5 6\n",
                                          ":name of the rose\nis a novel\n",
                                          "frame\tlabel\n1\twalk\n",

@@ -198,6 +198,43 @@ CASE(a_given_rate_makes_a_bad_frame_time_harmless)
     }
 }
 
+#define BVH(joint, time, numbers)                                                                  \
+    "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\n" joint "\n}\nMOTION\nFrames: 1\n" time "\n" numbers "\n"
+#define TURNS "CHANNELS 3 Xrotation Yrotation Zrotation"
+#define END "\nEnd Site\n{\nOFFSET 0 1 0\n}"
+
+CASE(odd_short_texts_have_the_outcome_of_their_row)
+{
+    static const reader_row texts[] = {
+        { "plain", BVH(TURNS END, "Frame Time: .05", "1 2 3"), ACCEPTED, 0, 0, "" },
+        { "time in one word", BVH(TURNS END, "FrameTime: .05", "1 2 3"), ACCEPTED, 0, 0, "" },
+        { "two ends", BVH(TURNS END END, "Frame Time: .05", "1 2 3"), WARNING, 0, 0,
+          "more than one End Site" },
+        { "slower than a frame a second", BVH(TURNS END, "Frame Time: 3.4", "1 2 3"), ACCEPTED, 0,
+          0, "" },
+        { "no rate of films", BVH(TURNS END, "Frame Time: .0123", "1 2 3"), ACCEPTED, 0, 0, "" },
+        { "a rate of films", BVH(TURNS END, "Frame Time: .0417083", "1 2 3"), ACCEPTED, 0, 0, "" },
+        { "another line than the time", BVH(TURNS END, "Frame Rate: 20", "1 2 3"), REFUSED, 13, 0,
+          "Frame Time: (or give --source-fps)" },
+        { "no time", BVH(TURNS END, "1 2 3", ""), REFUSED, 13, 0, "Frame Time:" },
+        { "half a channel", BVH("CHANNELS 1.5 Xrotation", "Frame Time: .05", "1"), REFUSED, 5, 10,
+          "the number of channels" },
+        { "a brace behind channels", BVH("CHANNELS 1 Xrotation }\n", "", ""), REFUSED, 7, 1,
+          "MOTION" },
+        { "more behind channels", BVH("CHANNELS 1 Xrotation more", "", ""), REFUSED, 5, 22,
+          "the end of the line after the channels" },
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        reader_check(b, ".bvh", texts[i].bytes, strlen(texts[i].bytes), &texts[i], 2);
+    const char *timeless = BVH(TURNS END, "", "1 2 3"),
+               *odd = BVH(TURNS END, "Frame Time: x", "1 2 3");
+    for (int i = 0; i < 2; i++) {
+        const char *text = i ? odd : timeless;
+        OWNED(marey_clip) *clip = reader_load(b, ".bvh", text, strlen(text), 30);
+        assert_true(clip && marey_clip_fps(clip) == 30);
+    }
+}
+
 /* Only a name that ends in .bvh says which reader should complain. */
 CASE(unknown_content_under_another_name_is_no_known_format)
 {
@@ -273,6 +310,21 @@ TEST(memory_follows_the_file_and_not_its_promises)
     crowd one = { .count = 1 };
     test_ok(load_crowd(one, 100000000, 3, &frames));
     assert_int_equal(frames, 3);
+}
+
+/* 300 frames of one number each, of 16,000 joints, would take 77 MB. */
+TEST(joints_that_never_move_take_no_memory_without_bound)
+{
+    FREED char *text = NULL;
+    size_t count;
+    FILE *out = open_memstream(&text, &count);
+    fputs("HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 1 Xrotation\n", out);
+    for (int i = 0; i < 16000; i++) fprintf(out, "JOINT b%d\n{\nOFFSET 0 1 0\n}\n", i);
+    fputs("}\nMOTION\nFrames: 300\nFrame Time: .05\n", out);
+    for (int f = 0; f < 300; f++) fputs("1\n", out);
+    fclose(out);
+    assert_int_equal(reader_load_large("large.bvh", NULL, text, count, (size_t)64 << 20, NULL),
+                     MAREY_ERR_LIMIT);
 }
 
 TEST_GROUP_OF_CASES(test_hostile, NULL, NULL)

@@ -1,5 +1,6 @@
 /* test_point_files.c - points of NumPy arrays and archives and of TRC files: made here in every way that
    they come, refused ones, damaged ones; and the archives that are written, by a second reader. */
+#include "io/points_file.h"
 #include "math/turn.h"
 #include "reader_bench.h"
 
@@ -546,12 +547,56 @@ TEST_CTX(trc_files_that_are_wrong_are_refused_with_their_line)
           MAREY_ERR_INPUT },
         { TRC_HEAD("60", "1", "2", "mm") TRC_NAMES, "no frames", MAREY_ERR_INPUT },
         { TRC_HEAD("60", "1", "2", "mm") "Frame#\n", "ends in its header", MAREY_ERR_INPUT },
+        { "PathFileType\t4\t(X/Y/Z)", "ends in its header", MAREY_ERR_INPUT },
+        { TRC_HEAD("60", "1", "1e9", "mm") TRC_NAMES "1\t0\t1\t2\t3\n", "NumMarkers must be",
+          MAREY_ERR_INPUT },
+        { TRC_HEAD("60", "1", "0", "mm") TRC_NAMES "1\t0\t1\t2\t3\n", "NumMarkers must be",
+          MAREY_ERR_INPUT },
+        { TRC_HEAD("60", "1", "2", "mm") TRC_NAMES
+          "1\t0\t1\t0.0000000000000000000000000000000000000000000000000000000000000001\n",
+          "expected a number", MAREY_ERR_INPUT },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         bytes text = { .count = 0 };
         put(&text, rows[i].text, strlen(rows[i].text));
         refuse(ctx, &text, rows[i].status, rows[i].words);
         if (i == 1) assert_true(test_error.line == 7 && test_error.column == 7);
+    }
+}
+
+TEST_OF(reader_bench *b, files_are_told_by_their_content_and_else_by_their_names)
+{
+    assert_null(mry_points_format(-1));
+    assert_non_null(mry_points_format(0));
+    assert_null(mry_points_format(99));
+    static const struct {
+        const char *name, *said;
+    } rows[] = { { "a.trc", "it must begin with PathFileType" },
+                 { "a.C3D", "no C3D file" },
+                 { "a.npy", "no NumPy array" },
+                 { "a.npz", "is the file whole?" },
+                 { ".npz", "no known format of points" },
+                 { "npz", "no known format of points" } };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        marey_points *points = NULL;
+        marey_status status =
+            marey_points_load_bytes(b->ctx, rows[i].name, "nothing", 7, &points, &test_error);
+        assert_true(status != MAREY_OK && !points);
+        if (!strstr(test_error.message, rows[i].said))
+            fail_msg("%s: %s", rows[i].name, test_error.message);
+    }
+    marey_points *points = NULL;
+    assert_int_equal(marey_points_load(b->ctx, reader_path(b, "none.trc"), &points, &test_error),
+                     MAREY_ERR_INPUT);
+    static const char text[] = TRC_HEAD("60", "1", "2", "mm") TRC_NAMES "7\t0\t1\t2\t3\t4\t5\t6\n";
+    static const char *const names[][2] = { { "walk", "walk" },
+                                            { ".walk", ".walk" },
+                                            { "a/b.c/walk.1.trc", "walk.1" } };
+    for (int i = 0; i < 3; i++) {
+        test_ok(marey_points_load_bytes(b->ctx, names[i][0], text, sizeof text - 1, &points,
+                                        &test_error));
+        assert_string_equal(points->name, names[i][1]);
+        marey_points_free(points);
     }
 }
 
@@ -632,6 +677,71 @@ TEST_OF(reader_bench *b, archives_are_written_as_a_second_reader_reads_them)
     marey_points_free(back);
     test_refused_about(marey_points_save(b->ctx, &written, "a.trc", &test_error), MAREY_ERR_REQUEST,
                        ".npz or .npy");
+}
+
+TEST_OF(reader_bench *b, points_without_parents_rate_or_units_are_written_too)
+{
+    static const char *const odd[] = { "\xff", "\xf7\xbf\xbf\xbf", "\xe4\xb8" };
+    const char *path = reader_path(b, "bare.npz"), *array = reader_path(b, "bare.npy");
+    marey_points bare = written, *back = NULL;
+    bare.parents = NULL;
+    bare.fps = 0;
+    bare.units = MAREY_UNITS_RAW;
+    bare.up = MAREY_UP_GUESS;
+    bare.names = odd;
+    test_ok(marey_points_save(b->ctx, &bare, path, &test_error));
+    test_ok(marey_points_load(b->ctx, path, &back, &test_error));
+    assert_true(!back->parents && back->fps == 0);
+    assert_true(back->units == MAREY_UNITS_GUESS && back->up == MAREY_UP_GUESS);
+    /* Bytes that are no UTF-8 are letters of their own. */
+    assert_string_equal(back->names[0], "\xc3\xbf");
+    assert_string_equal(back->names[1], "?");
+    assert_string_equal(back->names[2], "\xc3\xa4\xc2\xb8");
+    marey_points_free(back);
+    bare.up = MAREY_UP_Z;
+    bare.units = MAREY_UNITS_INCH;
+    test_ok(marey_points_save(b->ctx, &bare, path, &test_error));
+    test_ok(marey_points_load(b->ctx, path, &back, &test_error));
+    assert_true(back->units == MAREY_UNITS_INCH && back->up == MAREY_UP_Z);
+    marey_points_free(back);
+    test_ok(marey_points_save(b->ctx, &bare, array, &test_error));
+    test_ok(marey_points_load(b->ctx, array, &back, &test_error));
+    assert_true(back->frames == 2 && back->count == 3 && back->at[0] == 1);
+    marey_points_free(back);
+    test_refused_about(marey_points_save(b->ctx, &written, "npz", &test_error), MAREY_ERR_REQUEST,
+                       ".npz or .npy");
+}
+
+TEST_OF(reader_bench *b, a_clip_is_written_as_the_places_of_its_joints)
+{
+    OWNED(marey_clip) *clip = test_person_clip(b->ctx, 3);
+    FREED char *bvh = test_person(3);
+    OWNED(marey_clip) *raw = test_clip_raw(b->ctx, bvh);
+    for (int i = 0; i < 2; i++) {
+        const marey_clip *of = i ? raw : clip;
+        const char *path = reader_path(b, "clip.npz");
+        marey_points *back = NULL;
+        double p[3 * TEST_PERSON_JOINTS];
+        test_ok(marey_clip_save(of, path, &test_error));
+        test_ok(marey_points_load(b->ctx, path, &back, &test_error));
+        assert_true(back->frames == 3 && back->count == TEST_PERSON_JOINTS && back->fps == 60);
+        assert_int_equal(back->units, i ? MAREY_UNITS_GUESS : MAREY_UNITS_CM);
+        assert_int_equal(back->up, i ? MAREY_UP_GUESS : MAREY_UP_Y);
+        marey_clip_positions(of, 2, 1, p);
+        for (int k = 0; k < 3 * TEST_PERSON_JOINTS; k++)
+            test_near((double)back->at[2 * 3 * TEST_PERSON_JOINTS + k], p[k], 1e-4);
+        for (int k = 0; k < TEST_PERSON_JOINTS; k++) {
+            assert_string_equal(back->names[k], marey_clip_skeleton(of)->joints[k].name);
+            assert_int_equal(back->parents[k], marey_clip_skeleton(of)->joints[k].parent);
+        }
+        marey_points_free(back);
+    }
+    OWNED(test_memory) memory = { .refuse = -1 };
+    OWNED(marey_ctx) *ctx = test_ctx_refusing(&memory);
+    OWNED(marey_clip) *held = test_person_clip(ctx, 3);
+    marey_status status = MAREY_OK;
+    for (test_refusals sweep = { .memory = &memory, .each = true }; test_refuse(&sweep, status);)
+        status = marey_clip_save(held, reader_path(b, "again.npz"), NULL);
 }
 
 TEST_OF(reader_bench *b, a_failed_write_leaves_nothing)

@@ -4,6 +4,8 @@
    say why, write nothing and hold nothing. */
 #include "reader_bench.h"
 
+#include <marey/io.h>
+
 #include <errno.h>
 #include <stdlib.h>
 
@@ -193,6 +195,165 @@ static int64_t size_unknown(void *user, int handle)
     (void)user;
     (void)handle;
     return -ENOTSUP;
+}
+
+/* From a file or, without a size, as from a pipe. */
+CASE(an_interrupted_read_is_read_again)
+{
+    test_text_write(b->bvh, dialect);
+    for (int pipe = 0; pipe < 2; pipe++) {
+        test_files files = { .kinds = TEST_IO_READ, .with_errno = EINTR, .most_at_once = 100 };
+        OWNED(marey_ctx) *ctx = ctx_of(&files);
+        if (pipe) files.io.size = size_unknown;
+        for (bool interrupted = true; interrupted; files.fail++) {
+            OWNED(marey_clip) *clip = NULL;
+            files.calls = 0;
+            test_ok(marey_clip_load(ctx, b->bvh, NULL, &clip, &test_error));
+            interrupted = files.calls > files.fail;
+        }
+        assert_true(files.fail > 3);
+    }
+}
+
+CASE(what_cannot_be_held_or_is_no_text_ends_the_reading_of_a_pipe)
+{
+    OWNED(test_memory) memory = { .refuse = -1 };
+    test_files files = { .fail = -1 };
+    marey_ctx_def def = { .threads = 1,
+                          .io = test_files_io(&files),
+                          .resize = test_memory_resize,
+                          .resize_user = &memory };
+    FREED char *large = test_person(800);
+    OWNED(marey_ctx) *ctx = NULL;
+    marey_status status = MAREY_OK;
+    files.io.size = size_unknown;
+    test_ok(marey_ctx_open(&def, &ctx));
+    test_text_write(b->bvh, large);
+    for (test_refusals sweep = { .memory = &memory, .each = true }; test_refuse(&sweep, status);) {
+        OWNED(marey_clip) *clip = NULL;
+        status = marey_clip_load(ctx, b->bvh, NULL, &clip, &test_error);
+        assert_int_equal(files.open_handles, 0);
+    }
+    size_t length = strlen(large);
+    large[100] = 0; /* behind which nothing is read */
+    test_file_write(b->bvh, large, length);
+    OWNED(marey_clip) *none = NULL;
+    test_files_io(&files);
+    files.io.size = size_unknown;
+    files.kinds = TEST_IO_READ;
+    files.calls = 0;
+    assert_int_equal(marey_clip_load(ctx, b->bvh, NULL, &none, &test_error), MAREY_ERR_INPUT);
+    assert_int_equal(files.calls, 1);
+}
+
+static int64_t size_of_10(void *user, int handle)
+{
+    (void)user;
+    (void)handle;
+    return 10;
+}
+
+static int64_t size_of_a_million(void *user, int handle)
+{
+    (void)user;
+    (void)handle;
+    return 1000000;
+}
+
+/* Which is a file that grew, or was cut, since it was opened. */
+CASE(a_file_of_another_size_than_was_said_is_read_or_says_so)
+{
+    enum { FRAMES = 10000, LINES = MRY_SCAN_WINDOW };
+    FREED char *turns = NULL, *frames = NULL;
+    size_t count;
+    FILE *out = open_memstream(&turns, &count);
+    fprintf(out,
+            "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 1 Xrotation\n}\nMOTION\nFrames: %d\n"
+            "Frame Time: .05\n",
+            LINES);
+    for (int f = 0; f < LINES; f++) fputs("1\n", out);
+    fclose(out);
+    out = open_memstream(&frames, &count);
+    for (int f = 1; f <= FRAMES; f++) fprintf(out, "%d\nroot 1 2 3 4 5 6\nhip 7 8\n", f);
+    fclose(out);
+    assert_true(count > MRY_SCAN_WINDOW);
+    for (int i = 0; i < 2; i++) {
+        const char *path = i ? b->amc : b->bvh;
+        test_files files = { .fail = -1 };
+        OWNED(marey_ctx) *ctx = ctx_of(&files);
+        OWNED(marey_clip) *grown = NULL, *cut = NULL;
+        marey_load_def def = { .skeleton_path = i ? b->asf : NULL };
+        test_text_write(path, i ? frames : turns);
+        files.io.size = size_of_a_million;
+        test_ok(marey_clip_load(ctx, path, &def, &cut, &test_error));
+        assert_int_equal(marey_clip_frames(cut), i ? FRAMES : LINES);
+        files.io.size = size_of_10;
+        test_refused(marey_clip_load(ctx, path, &def, &grown, &test_error), MAREY_ERR_IO,
+                     "the file grew while it was read");
+    }
+    /* What is read as a whole is as long as it turned out to be. */
+    static const char scene[] = "{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{}],\"skins\":[{"
+                                "\"joints\":[0]}]}";
+    test_files files = { .fail = -1 };
+    OWNED(marey_ctx) *ctx = ctx_of(&files);
+    OWNED(marey_clip) *still = NULL;
+    const char *path = reader_path(b, "a.gltf");
+    test_text_write(path, scene);
+    files.io.size = size_of_a_million;
+    test_ok(marey_clip_load(ctx, path, NULL, &still, &test_error));
+}
+
+typedef struct clock {
+    long late_at, looks; /* at it so far */
+} clock;
+
+static int64_t look_at_clock(void *user)
+{
+    clock *of = user;
+    return of->looks++ < of->late_at ? 0 : INT64_MAX / 2;
+}
+
+/* The time is over at one look after the other, of files that are long enough for several. */
+CASE(reading_ends_at_any_look_at_the_clock)
+{
+    FREED char *large = test_person(1100), *frames = NULL, *rows = NULL;
+    size_t count;
+    FILE *out = open_memstream(&frames, &count);
+    for (int f = 1; f <= 1100; f++) fprintf(out, "%d\nroot 1 2 3 4 5 6\nhip 7 8\n", f);
+    fclose(out);
+    out = open_memstream(&rows, &count);
+    fputs("PathFileType\t4\t(X/Y/Z)\ta.trc\nDataRate\tNumFrames\tNumMarkers\tUnits\n60\t4200\t1\t"
+          "mm\nFrame#\tTime\tA\n\t\tX1\tY1\tZ1\n\n",
+          out);
+    for (int f = 1; f <= 4200; f++) fprintf(out, "%d\t0\t1\t2\t3\n", f);
+    fclose(out);
+    const char *const contents[] = { large, frames, rows }, *endings[] = { "bvh", "amc", "trc" };
+    for (int i = 0; i < 3; i++) {
+        char path[400];
+        clock of = { 0 };
+        marey_status status = MAREY_ERR_CANCELLED;
+        marey_ctx_def def = { .threads = 1, .clock_ns = look_at_clock, .clock_user = &of };
+        OWNED(marey_ctx) *ctx = NULL;
+        test_ok(marey_ctx_open(&def, &ctx));
+        snprintf(path, sizeof path, "%s/long.%s", b->folder, endings[i]);
+        test_text_write(path, contents[i]);
+        for (long late = 1; status; late = test_next(late)) {
+            OWNED(marey_clip) *clip = NULL;
+            marey_points *points = NULL;
+            of = (clock){ .late_at = late };
+            marey_ctx_limit_time(ctx, 1);
+            test_error = (marey_error){ 0 };
+            status = i < 2
+                         ? marey_clip_load(ctx, path,
+                                           &(marey_load_def){ .skeleton_path = i ? b->asf : NULL },
+                                           &clip, &test_error)
+                         : marey_points_load(ctx, path, &points, &test_error);
+            assert_int_equal(status, of.looks > late ? MAREY_ERR_CANCELLED : MAREY_OK);
+            assert_int_equal(test_error.status, status);
+            marey_points_free(points);
+        }
+        assert_true(of.looks > 3);
+    }
 }
 
 /* The larger one is longer than the scanner's window, so that the end is not in sight when memory
