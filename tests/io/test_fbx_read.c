@@ -262,6 +262,9 @@ TEST_IN(reader_bench_make, reader_bench_free, a_reader_that_fails_is_a_message_a
         { "exit 3", MAREY_ERR_INPUT, "status 3" },
         /* It reads to the end: whether its socket is reset otherwise depends on who is quicker. */
         { "cat >/dev/null; exit 0", MAREY_ERR_INPUT, "no sense" },
+        { "cat >/dev/null; kill -XCPU $$", MAREY_ERR_INPUT, "longer than 8 s" },
+        { "cat >/dev/null; kill -PIPE $$", MAREY_ERR_INPUT, "signal 13" },
+        { "cat >/dev/null; exit 127", MAREY_ERR_REQUEST, "libassimp5" },
         { "cat", MAREY_ERR_INPUT, "no sense" },
         { "cat >/dev/null; printf 'MFX1'", MAREY_ERR_INPUT, "no sense" },
         { "cat >/dev/null; printf 'MFX1\\002\\000\\000\\000'", MAREY_ERR_MEMORY, "memory" },
@@ -297,6 +300,63 @@ TEST_IN(reader_bench_make, reader_bench_free, a_reader_that_fails_is_a_message_a
         MAREY_ERR_REQUEST,
         "FBX files are read with the library assimp, which is not there; on Debian and Ubuntu: "
         "apt-get install libassimp5 (to build marey: libassimp-dev)");
+}
+
+/* A file that no socket holds at once: what is not heard is known to be lost. */
+TEST_OF_IN(reader_bench_make, reader_bench_free, reader_bench *b,
+           a_reader_may_hear_little_of_a_large_file)
+{
+    static const struct {
+        const char *script;
+        marey_status status; /* or that of a connection that was cut */
+        const char *said;
+    } rows[] = { { "printf MFX1; cat >/dev/null", MAREY_ERR_INPUT, "no sense" },
+                 { "exit 3", MAREY_ERR_INPUT, "status 3" },
+                 { "head -c 100000 >/dev/null; kill -KILL $$", MAREY_ERR_INPUT, "signal 9" },
+                 { "exec 0<&-; exit 0", MAREY_ERR_IO, "cannot talk" } };
+    FREED char *text = write_arm(&(arm){ 0 });
+    size_t count = (size_t)8 << 20;
+    FREED char *large = malloc(count);
+    memset(large, '\n', count);
+    memcpy(large, text, strlen(text));
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        marey_clip *clip = NULL;
+        pretend(b, rows[i].script);
+        marey_status status =
+            marey_clip_load_bytes(b->ctx, "arm.fbx", large, count, NULL, &clip, &test_error);
+        bool gone = i == 3 && status == MAREY_ERR_INPUT; /* it was gone before anything was said */
+        if (!gone && (status != rows[i].status || !strstr(test_error.message, rows[i].said)))
+            fail_msg("%s: %d, %s", rows[i].script, (int)status, test_error.message);
+    }
+}
+
+TEST_OF_IN(reader_bench_make, reader_bench_free, reader_bench *b,
+           a_reader_that_cannot_be_started_is_not_there_or_why)
+{
+    char loop[400];
+    FREED char *text = write_arm(&(arm){ 0 });
+    snprintf(loop, sizeof loop, "%s", reader_path(b, "loop"));
+    assert_int_equal(symlink(loop, loop), 0);
+    test_text_write(reader_path(b, "plain"), "text");
+    assert_int_equal(chmod(reader_path(b, "plain"), 0600), 0);
+    const struct {
+        const char *path; /* NULL: not named, so that it is looked for */
+        marey_status status;
+    } rows[] = { { reader_path(b, "plain"), MAREY_ERR_REQUEST },
+                 { reader_path(b, "plain/below"), MAREY_ERR_REQUEST },
+                 { loop, MAREY_ERR_INPUT },
+                 { "", MAREY_ERR_REQUEST },
+                 { NULL, MAREY_ERR_REQUEST } };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        OWNED(marey_clip) *clip = NULL;
+        if (rows[i].path) setenv("MAREY_FBX_READER", rows[i].path, 1);
+        if (!rows[i].path) unsetenv("MAREY_FBX_READER");
+        marey_status status =
+            marey_clip_load_bytes(b->ctx, "arm.fbx", text, strlen(text), NULL, &clip, &test_error);
+        /* Where marey is installed its reader is found. */
+        bool found = (!rows[i].path || !*rows[i].path) && status == MAREY_OK;
+        if (!found) assert_int_equal(status, rows[i].status);
+    }
 }
 
 /* A file of one record with so many bytes of flags of straight lines, packed: is that seen to the end? */
