@@ -8,12 +8,13 @@ import json
 import os
 import re
 import shutil
+import signal
 import socket
 import struct
 import time
 
 from torture import UNNOTICED, Server
-from torture_commands import State
+from torture_commands import Workplace
 
 # Each step is METHOD PATH BODY. `job` waits for the job that a POST began, `file` fetches what it made, `live` sends messages
 # through the live socket until as many of each kind of message came as it says.
@@ -199,10 +200,7 @@ class Studio:
             live.wire.close()
 
     def end(self):
-        try:
-            os.kill(self.server.pid, 15)
-        except ProcessLookupError:
-            pass  # it ended by itself
+        self.server.stop(signal.SIGTERM)
         return self.server.end()
 
 
@@ -216,19 +214,14 @@ class Story:
 
     def __init__(self, name, source, place, judge):
         self.name, self.steps = name, STORIES[name]
-        self.source, self.folder = source, place / "work"
-        self.judge = judge
+        self.state = Workplace(source, place / "work", judge)
+        self.folder, self.fill = self.state.folder, self.state.fill
         self.subject = Server("subject")
-        self.state = State(self.folder, judge)
         self.hashes = set()
         self.lost = 0
         self.run_well(0)
         self.run_well(1)
         self.places = self.subject.page.places()
-
-    def fill(self):
-        shutil.rmtree(self.folder, ignore_errors=True)
-        shutil.copytree(self.source, self.folder)
 
     def run_well(self, noting):
         self.fill()
@@ -322,7 +315,7 @@ class Story:
             wrong.append(f"leaks {page.get('blocks') - self.blocks} blocks of memory")
         elif page.get("handles") > self.handles:
             wrong.append(f"leaks {page.get('handles') - self.handles} handles")
-        left = {path.name for path in self.folder.iterdir()} - {path.name for path in self.source.iterdir()}
+        left = self.state.scan()[0].keys() - self.state.given.keys()
         if left:
             wrong.append(f"left behind: {sorted(left)}")
         return wrong

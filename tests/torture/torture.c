@@ -64,6 +64,7 @@ typedef struct torture_page {
     int64_t blocks;         /* in use when main returned */
     int64_t handles;        /* open then */
     int64_t returned;       /* main did */
+    int64_t process;        /* that runs it */
     _Atomic int64_t hits;   /* calls from the target */
     _Atomic int64_t places; /* how many were noted */
     _Atomic int64_t calls[32];
@@ -504,7 +505,7 @@ static int run_request(char *text, size_t size, int control, char **envp)
     return status;
 }
 
-/* Replies are two numbers: 1 and the process that was started, then 2 and how it ended. */
+/* The reply says how the run ended. */
 static int serve(int control, char **envp)
 {
     static char request[REQUEST_ROOM];
@@ -516,12 +517,12 @@ static int serve(int control, char **envp)
         pid_t child = fork();
         inside--;
         if (child == 0) return run_request(request, (size_t)size, control, envp);
-        int32_t started[2] = { 1, child }, ended[2] = { 2, 0 };
+        int32_t ended = 0;
         inside++;
-        send(control, started, sizeof started, 0);
-        while (waitpid(child, &ended[1], 0) < 0 && errno == EINTR) {
+        page->process = child;
+        while (waitpid(child, &ended, 0) < 0 && errno == EINTR) {
         }
-        send(control, ended, sizeof ended, 0);
+        send(control, &ended, sizeof ended, 0);
         inside--;
     }
 }
