@@ -172,7 +172,9 @@ static marey_status check_outcome(mry_store *store, marey_error *error)
     marey_status status = mry_schema_compare(store->ctx, store->db, NULL, store->schema,
                                              store->schema->step_count, store->path, &found, error);
     if (status) return status;
+    mry_page_sums_refused(store->db); /* forgets what was before */
     int rc = check_rows(store->db, "PRAGMA integrity_check(1)", &sound);
+    if (rc == SQLITE_OK && !sound) rc = mry_page_sums_refused(store->db);
     if (rc == SQLITE_OK) rc = check_rows(store->db, "PRAGMA foreign_key_check", &sound);
     if (rc != SQLITE_OK) return mry_sqlite_fail(store->db, rc, store->path, error);
     if (sound && differences == 0) return MAREY_OK;

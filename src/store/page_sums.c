@@ -19,6 +19,7 @@
 typedef struct sums_file {
     sqlite3_file base; /* first: SQLite sees this */
     sqlite3_file *below;
+    int refused; /* result of the last read that the disk refused, until it is asked for */
 } sums_file;
 
 enum { HEADER_BYTES = 100, SUMMED = MRY_PAGE_BYTES - MRY_PAGE_SUM_BYTES };
@@ -55,7 +56,9 @@ void mry_page_sum_put(unsigned char *page, int64_t index)
 static int read_below(sqlite3_file *file, void *bytes, int count, sqlite3_int64 start)
 {
     int rc = below(file)->pMethods->xRead(below(file), bytes, count, start);
-    return rc == SQLITE_IOERR_CORRUPTFS ? SQLITE_IOERR_READ : rc;
+    if (rc == SQLITE_IOERR_CORRUPTFS) rc = SQLITE_IOERR_READ;
+    if (rc != SQLITE_OK && rc != SQLITE_IOERR_SHORT_READ) ((sums_file *)file)->refused = rc;
+    return rc;
 }
 
 /* The whole page, checked. A page behind the end of the file reads as zeros and
@@ -194,6 +197,7 @@ static int sums_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int
     sums->base.pMethods = NULL;
     sums->below = (sqlite3_file *)(sums + 1);
     sums->below->pMethods = NULL;
+    sums->refused = SQLITE_OK;
     int rc = lower->xOpen(lower, name, sums->below, flags, out_flags);
     /* A failed open may still want to be closed; SQLite does that through pMethods. */
     bool is_log = flags & SQLITE_OPEN_WAL;
@@ -256,4 +260,18 @@ const char *mry_page_sums_vfs(void)
     bool there = sqlite3_vfs_find(sums.zName) != NULL;
     pthread_mutex_unlock(&once);
     return there ? sums.zName : NULL;
+}
+
+int mry_page_sums_refused(sqlite3 *db)
+{
+    static const int asked[] = { SQLITE_FCNTL_FILE_POINTER, SQLITE_FCNTL_JOURNAL_POINTER };
+    int refused = SQLITE_OK;
+    for (int i = 0; i < 2; i++) {
+        sqlite3_file *file = NULL;
+        sqlite3_file_control(db, "main", asked[i], &file);
+        if (!file || (file->pMethods != &sums_methods && file->pMethods != &log_methods)) continue;
+        if (refused == SQLITE_OK) refused = ((sums_file *)file)->refused;
+        ((sums_file *)file)->refused = SQLITE_OK;
+    }
+    return refused;
 }

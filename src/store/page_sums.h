@@ -20,6 +20,13 @@ const char *mry_page_sums_vfs(void);
    SQLite locks and never writes may also be all zero. */
 bool mry_page_sum_holds(const unsigned char *page, int64_t index);
 
+struct sqlite3;
+
+/* What the disk refused to read of the database or its log since this was last asked: SQLite's result,
+   or SQLITE_OK. For what SQLite says in words only: PRAGMA integrity_check lists a page that was not
+   read beside those that are damaged. */
+int mry_page_sums_refused(struct sqlite3 *db);
+
 void mry_page_sum_put(unsigned char *page, int64_t index); /* writes the last 8 bytes of the page */
 
 #endif

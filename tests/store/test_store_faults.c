@@ -366,7 +366,9 @@ static void migrate_with_each_failure(bench *b, int kinds, bool full)
             b->disk->fail = n;
             b->disk->from_then_on = lasting;
             b->disk->full = full;
-            failures += migrate(b) != MAREY_OK;
+            marey_status status = migrate(b);
+            failures += status != MAREY_OK;
+            assert_true(status == MAREY_OK || status == MAREY_ERR_IO); /* never damaged */
             if (n < 0) calls = b->disk->calls;
             judge_migration(b);
         }
