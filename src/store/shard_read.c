@@ -79,6 +79,7 @@ static marey_status fetch(source *in, void *to, size_t count, marey_error *error
     in->left -= (int64_t)count;
     while (count > 0) {
         int64_t got = io->read(io->user, in->handle, at, count);
+        if (got == -EINTR && !mry_cancelled(in->ctx)) continue;
         if (got < 0) return mry_fail_errno(error, (int)got, "read", in->path);
         if (got == 0) return fail_damaged(in, error);
         at += got;

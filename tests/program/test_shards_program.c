@@ -239,6 +239,24 @@ SHARDS(a_shard_that_is_there_is_not_worked_out_again)
                "\"there_already\":false"));
 }
 
+/* By a signal that means nothing to marey, as when a terminal changes its size. */
+SHARDS(a_read_of_a_shard_that_is_interrupted_goes_on)
+{
+    copy_library("moves.marey", "shared.marey");
+    test_run_well("marey motifs shared.marey --shard 1/2 --out p --quiet");
+    bool reached = true;
+    for (long n = 0; reached; n++) {
+        test_run run = test_run_make();
+        run.files.kinds = TEST_IO_READ;
+        run.files.with_errno = EINTR;
+        run.files.fail = n;
+        test_run_line(&run, "marey merge shared.marey p --missing --quiet");
+        reached = run.files.calls > n;
+        if (run.status != 0) fail_msg("read %ld: %d: %s", n, run.status, run.err.bytes);
+        test_run_free(&run);
+    }
+}
+
 SHARDS(stale_shards_and_those_of_other_work_are_refused)
 {
     copy_library("moves.marey", "shared.marey");
