@@ -203,12 +203,15 @@ static marey_status check_content(check *c)
                                 store->path, &found, &why);
     status = settle(c, status, &why, "schema");
     if (status == MAREY_OK) {
+        mry_page_sums_refused(store->db);
         mry_query query = mry_query_start(store, "PRAGMA integrity_check(100)");
         for (int left = MOST_STRUCTURE; left > 0 && mry_query_next(&query); left--) {
             const char *text = mry_column_text(&query, 0);
             if (strcmp(text, "ok") != 0) report(c, "structure: %s", text);
         }
         status = settle(c, mry_query_end(&query, &why), &why, "structure");
+        if (mry_page_sums_refused(store->db) != SQLITE_OK)
+            report(c, "structure: a page does not read: the disk failed");
     }
     if (status == MAREY_OK) {
         mry_query query = mry_query_start(store, "PRAGMA foreign_key_check");

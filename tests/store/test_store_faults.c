@@ -421,6 +421,40 @@ TEST_OF(bench *b, a_kill_in_front_of_every_call_of_a_migration_loses_nothing)
     }
 }
 
+/* ---- verify ---------------------------------------------------------------------------------- */
+
+static void look_for_the_disk(void *user, const char *problem)
+{
+    bool *said = user;
+    *said |= strstr(problem, "the disk failed") || strstr(problem, "cannot read this library");
+}
+
+/* What SQLite says of a page that it did not get reads like damage. */
+TEST_OF(bench *b, a_verify_over_a_disk_that_does_not_read_says_that_it_failed)
+{
+    int told = 0;
+    test_library_restore(b->path, b->original, b->original_count);
+    for (long n = 0, calls = 1; n < calls; n = test_next(n)) {
+        bool said = false;
+        int64_t problems = 0;
+        mry_verify_def def = { .found = look_for_the_disk, .user = &said };
+        OWNED(mry_store) *store = NULL;
+        test_disk_heal();
+        test_ok(
+            mry_store_open(b->ctx, b->path, MRY_STORE_READ, &small_schema, &store, &test_error));
+        b->disk->kinds = TEST_DISK_READ;
+        b->disk->fail = n;
+        b->disk->calls = 0;
+        marey_status status = mry_store_verify(store, &def, &problems, &test_error);
+        calls = b->disk->calls;
+        assert_true(status == MAREY_OK || status == MAREY_ERR_IO);
+        assert_true(said == (status == MAREY_OK && problems > 0));
+        told += said;
+    }
+    test_disk_heal();
+    assert_true(told > 0);
+}
+
 /* ---- a really full disk ---------------------------------------------------------------------- */
 
 static void fill_up(const char *folder)
