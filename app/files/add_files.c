@@ -74,8 +74,9 @@ typedef struct adding {
     app_add_result *out;
     const char **skeletons; /* files that motions were read with */
     int skeleton_count;
-    size_t room; /* that the answer takes */
-    bool failed; /* memory was refused */
+    size_t room;  /* that the answer takes */
+    bool failed;  /* memory was refused */
+    bool stopped; /* so the library was asked to stop */
 } adding;
 
 static void note(adding *job, const app_added *item)
@@ -228,7 +229,9 @@ static void note_result(void *user, const marey_add_result *result)
         note_skeleton(job, result->clip);
     }
     /* What happened could not be said: better that nothing does. */
-    if (job->failed) marey_ctx_cancel(job->env->ctx);
+    if (!job->failed || job->stopped) return;
+    marey_ctx_cancel(job->env->ctx);
+    job->stopped = true;
 }
 
 /* Clips that have the motion of one that was just added. The clips are in the library by now, so where
@@ -307,6 +310,7 @@ static marey_status run(const app_env *env, const void *params, void *result, ma
         if (is_file(&file)) paths[count++] = file.path;
     status = app_reserve(env, job->room, error);
     if (status == MAREY_OK) status = marey_library_add(env->library, paths, count, &def, error);
+    if (job->stopped) marey_ctx_resume(env->ctx); /* it may be tried again with more memory */
     while (status == MAREY_OK && next_file(job, &file)) {
     }
     if (status == MAREY_OK && !job->failed) drop_used_skeletons(job);
