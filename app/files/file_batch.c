@@ -518,10 +518,7 @@ marey_status app_batch_open(app_batch *batch, marey_error *error)
     marey_status status = folders ? folder_make(batch->folder, error) : MAREY_OK;
     if (status == MAREY_OK && batch->changes->onto.clip)
         status = app_body_read(batch->env, &batch->changes->onto, &batch->body, error);
-    if (status != MAREY_OK || !folders) return status;
-    if (status == MAREY_OK && !folder_is(batch->folder))
-        status = app_fail(error, MAREY_ERR_INPUT, batch->folder, "this is no folder");
-    return status == MAREY_OK ? read_notes(batch, error) : status;
+    return status == MAREY_OK && folders ? read_notes(batch, error) : status;
 }
 
 marey_status app_batch_file(app_batch *batch, const char *path, const char *below,

@@ -34,10 +34,15 @@ marey_status found_add_name(found_list *list, const char *name)
 
 marey_status folder_make(const char *path, marey_error *error)
 {
-    if (mkdir(path, 0777) == 0 || errno == EEXIST) return MAREY_OK;
+    struct stat about;
+    if (mkdir(path, 0777) == 0) return MAREY_OK;
+    bool there = errno == EEXIST;
+    if (there && stat(path, &about) == 0)
+        return S_ISDIR(about.st_mode) ? MAREY_OK
+                                      : app_fail(error, MAREY_ERR_INPUT, path, "this is no folder");
     bool is_machine = errno == ENOSPC || errno == EIO || errno == EDQUOT;
     return app_fail(error, is_machine ? MAREY_ERR_IO : MAREY_ERR_INPUT, path,
-                    "cannot make this folder: %s", strerror(errno));
+                    "cannot %s this folder: %s", there ? "look at" : "make", strerror(errno));
 }
 
 marey_status folder_path(const char *folder, const char *name, const char *ending, char *path,

@@ -36,7 +36,7 @@ bool folder_is(const char *path); /* is it one? */
 /* Adds a name that stands for no file: a clip of a library. */
 marey_status found_add_name(found_list *list, const char *name);
 
-/* Makes a folder, if it is not there. INPUT, IO. */
+/* Makes a folder, if it is not there. INPUT (also: there is something else), IO. */
 marey_status folder_make(const char *path, marey_error *error);
 
 /* The path of a clip's file in a folder. INPUT: it is too long; or the name leads out of the
