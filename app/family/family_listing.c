@@ -118,21 +118,17 @@ static marey_status name_parts(const app_env *env, const marey_kept_entry *entry
     out->part_names = APP_NEW(env->scope, const char *, entry->part_count);
     out->removed = APP_NEW(env->scope, bool, entry->part_count);
     if (!out->part_names || !out->removed) return app_fail_memory(error);
-    for (int i = 0; i < entry->part_count; i++) {
-        char name[MAREY_NAME_ROOM];
-        out->part_names[i] = entry->part_names[i];
+    marey_status status = MAREY_OK;
+    for (int i = 0; i < entry->part_count && status == MAREY_OK; i++) {
         if (i > 0 && entry->parts[i].clip == entry->parts[i - 1].clip) {
             out->part_names[i] = out->part_names[i - 1];
             out->removed[i] = out->removed[i - 1];
-        } else if (marey_library_name(env->library, entry->parts[i].clip, name, sizeof name,
-                                      &out->removed[i], NULL) == MAREY_OK) {
-            out->part_names[i] = app_copy(env->scope, name);
-            if (!out->part_names[i]) return app_fail_memory(error);
         } else {
-            out->removed[i] = true;
+            status = app_part_name(env, entry->parts[i].clip, entry->part_names[i],
+                                   &out->part_names[i], &out->removed[i], error);
         }
     }
-    return MAREY_OK;
+    return status;
 }
 
 static marey_status run_ls(const app_env *env, const void *params, void *result, marey_error *error)

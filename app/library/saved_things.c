@@ -85,6 +85,21 @@ int64_t app_parts_body(const marey_parts *parts)
     return parts->onto ? parts->onto : parts->parts[0].clip;
 }
 
+marey_status app_part_name(const app_env *env, int64_t clip, const char *noted, const char **name,
+                           bool *removed, marey_error *error)
+{
+    char now[MAREY_NAME_ROOM];
+    marey_status status = marey_library_name(env->library, clip, now, sizeof now, removed, error);
+    if (status == MAREY_ERR_NOT_FOUND) {
+        *name = noted;
+        *removed = true;
+        return MAREY_OK;
+    }
+    if (status != MAREY_OK) return status;
+    *name = app_copy(env->scope, now);
+    return app_check(!*name, error);
+}
+
 int app_clip_count(const marey_part *parts, int count)
 {
     int clips = 0;
@@ -99,16 +114,11 @@ marey_status app_saved_made_of(const app_env *env, const marey_kept_entry *entry
     int count = 0;
     if (!clips) return app_fail_memory(error);
     for (int i = 0; i < entry->part_count; i++) {
-        char name[MAREY_NAME_ROOM];
-        app_made_of one = { .id = entry->parts[i].clip, .name = entry->part_names[i] };
+        app_made_of one = { .id = entry->parts[i].clip };
         if (i > 0 && entry->parts[i - 1].clip == one.id) continue;
-        if (marey_library_name(env->library, one.id, name, sizeof name, &one.removed, NULL) ==
-            MAREY_OK) {
-            one.name = app_copy(env->scope, name);
-            if (!one.name) return app_fail_memory(error);
-        } else {
-            one.removed = true;
-        }
+        marey_status status =
+            app_part_name(env, one.id, entry->part_names[i], &one.name, &one.removed, error);
+        if (status != MAREY_OK) return status;
         clips[count++] = one;
     }
     *out = (app_made_of_list){ clips, count };

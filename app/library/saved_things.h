@@ -34,6 +34,11 @@ void app_parts_write(json *out, const char *key, const marey_parts *parts);
 /* The number of the clip whose body they have. */
 int64_t app_parts_body(const marey_parts *parts);
 
+/* The name that a clip has now, until the scope closes; of one that was purged the `noted` one, which
+   counts as removed. Errors: MEMORY, and those of reading. */
+marey_status app_part_name(const app_env *env, int64_t clip, const char *noted, const char **name,
+                           bool *removed, marey_error *error);
+
 /* How many clips parts are of; those of one follow each other. */
 int app_clip_count(const marey_part *parts, int count);
 
@@ -49,7 +54,8 @@ typedef struct app_made_of_list {
     int count;
 } app_made_of_list;
 
-/* What the entry points to must live as long as the list. MEMORY. */
+/* What the entry points to must live as long as the list. Errors: MEMORY, and those of
+   reading. */
 marey_status app_saved_made_of(const app_env *env, const marey_kept_entry *entry,
                                app_made_of_list *out, marey_error *error);
 /* "made_of": [{"id", "name", "removed"}] */

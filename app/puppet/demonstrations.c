@@ -161,12 +161,11 @@ static marey_status read_puppet(reading *reader, const char *text)
             marey_library_kept(env->library, MAREY_KEPT_PUPPET, from->name, &kept, reader->error);
     const marey_kept_entry *entry = kept ? marey_kept_entries(kept, &count) : NULL;
     for (int i = 0; entry && i < entry->part_count && status == MAREY_OK; i++) {
-        char name[MAREY_NAME_ROOM];
-        bool removed = false;
-        if (marey_library_name(env->library, entry->parts[i].clip, name, sizeof name, &removed,
-                               NULL) == MAREY_OK &&
-            !removed)
-            status = add_part(reader, &entry->parts[i]);
+        const char *name;
+        bool removed;
+        status = app_part_name(env, entry->parts[i].clip, entry->part_names[i], &name, &removed,
+                               reader->error);
+        if (status == MAREY_OK && !removed) status = add_part(reader, &entry->parts[i]);
     }
     marey_kept_free(kept);
     if (status != MAREY_OK) return status;

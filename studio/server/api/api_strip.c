@@ -74,9 +74,14 @@ void api_strip(studio_worker *worker, studio_request *request, studio_response *
         /* A removed clip cannot be read until it is restored. */
         char name[MAREY_NAME_ROOM];
         bool removed = false;
-        if (marey_library_name(worker->library, request->id, name, sizeof name, &removed, NULL) ==
-                MAREY_OK &&
-            removed) {
+        marey_error error;
+        marey_status status =
+            marey_library_name(worker->library, request->id, name, sizeof name, &removed, &error);
+        if (status != MAREY_OK) {
+            answer_fail(response, &error);
+            return;
+        }
+        if (removed) {
             response->status = 204;
             response->type = "image/png";
             return;
