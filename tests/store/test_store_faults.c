@@ -434,7 +434,8 @@ TEST_OF(bench *b, a_verify_over_a_disk_that_does_not_read_says_that_it_failed)
 {
     int told = 0;
     test_library_restore(b->path, b->original, b->original_count);
-    for (long n = 0, calls = 1; n < calls; n = test_next(n)) {
+    bool reached = true;
+    for (long n = 0; reached; n = test_next(n)) {
         bool said = false;
         int64_t problems = 0;
         mry_verify_def def = { .found = look_for_the_disk, .user = &said };
@@ -446,13 +447,33 @@ TEST_OF(bench *b, a_verify_over_a_disk_that_does_not_read_says_that_it_failed)
         b->disk->fail = n;
         b->disk->calls = 0;
         marey_status status = mry_store_verify(store, &def, &problems, &test_error);
-        calls = b->disk->calls;
+        reached = b->disk->calls > n;
         assert_true(status == MAREY_OK || status == MAREY_ERR_IO);
         assert_true(said == (status == MAREY_OK && problems > 0));
         told += said;
     }
     test_disk_heal();
     assert_true(told > 0);
+}
+
+TEST_OF(bench *b, a_verify_without_memory_finds_nothing_in_a_sound_store)
+{
+    test_library_restore(b->path, b->original, b->original_count);
+    small_make(b->ctx, b->path, 3 * MORE, 20000); /* more pages than SQLite has room for at once */
+    b->sqlite->from_then_on = false;
+    bool reached = true;
+    for (long n = 0; reached; n += test_is_long() ? 1 : 9) {
+        int64_t problems = 0;
+        mry_verify_def def = { 0 };
+        OWNED(mry_store) *store = small_open(b->ctx, b->path, MRY_STORE_READ);
+        b->sqlite->calls = 0;
+        b->sqlite->refuse = n;
+        marey_status status = mry_store_verify(store, &def, &problems, &test_error);
+        reached = b->sqlite->calls > n;
+        b->sqlite->refuse = -1;
+        if (status != MAREY_ERR_MEMORY && (status || problems))
+            fail_msg("allocation %ld: %d, %d problems", n, (int)status, (int)problems);
+    }
 }
 
 /* ---- a really full disk ---------------------------------------------------------------------- */
