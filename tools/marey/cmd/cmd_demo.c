@@ -231,7 +231,10 @@ static marey_status check_older(session *run, const char *path, marey_error *err
 {
     struct stat about;
     marey_library *library = NULL;
-    if (lstat(path, &about) != 0 && errno == ENOENT) return MAREY_OK;
+    if (lstat(path, &about) != 0)
+        return errno == ENOENT ? MAREY_OK
+                               : app_fail(error, errno == EACCES ? MAREY_ERR_INPUT : MAREY_ERR_IO,
+                                          path, "cannot look at this file: %s", strerror(errno));
     marey_status status = marey_library_open(run->ctx, path, MAREY_LIBRARY_READ, &library, error);
     if (status != MAREY_OK) return status;
     status = check_clips(run, library, false, error);
