@@ -307,8 +307,6 @@ class Story:
                     wrong.append(f"afterwards {path}: {status}")
         except Lost as error:
             wrong.append(f"afterwards {error}")
-        if self.state.library("small.marey") not in self.hashes:
-            wrong.append("the library is none of those on the way")
         return wrong
 
     def judge_end(self, studio):
@@ -323,6 +321,8 @@ class Story:
             wrong.append(f"leaks {page.get('blocks') - self.blocks} blocks of memory")
         elif page.get("handles") > self.handles:
             wrong.append(f"leaks {page.get('handles') - self.handles} handles")
+        if self.state.library("small.marey") not in self.hashes:
+            wrong.append("the library is none of those on the way")
         left = self.state.scan()[0].keys() - self.state.given.keys()
         if left:
             wrong.append(f"left behind: {sorted(left)}")
