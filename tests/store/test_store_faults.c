@@ -432,7 +432,7 @@ static void look_for_the_disk(void *user, const char *problem)
 /* What SQLite says of a page that it did not get reads like damage. */
 TEST_OF(bench *b, a_verify_over_a_disk_that_does_not_read_says_that_it_failed)
 {
-    int told = 0;
+    int times = 0;
     test_library_restore(b->path, b->original, b->original_count);
     bool reached = true;
     for (long n = 0; reached; n = test_next(n)) {
@@ -450,10 +450,10 @@ TEST_OF(bench *b, a_verify_over_a_disk_that_does_not_read_says_that_it_failed)
         reached = b->disk->calls > n;
         assert_true(status == MAREY_OK || status == MAREY_ERR_IO);
         assert_true(said == (status == MAREY_OK && problems > 0));
-        told += said;
+        times += said;
     }
     test_disk_heal();
-    assert_true(told > 0);
+    assert_true(times > 0);
 }
 
 TEST_OF(bench *b, a_verify_without_memory_finds_nothing_in_a_sound_store)
