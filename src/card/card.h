@@ -85,9 +85,9 @@ typedef struct mry_card_job {
     int upper;   /* only cells right of the diagonal are wanted; others may be left out */
 } mry_card_job;
 
-/* Blocks of poses as a shelf has them (match/query_scan.h): tiles of `wide` blocks, each number for all
-   of a tile: `points` times (x, z, y), 16 bits each, of places; as many of 8 bits, roots of speeds;
-   `points` of 8 bits, roots of radii; and twice as many that are not looked at. */
+/* Blocks of poses as a shelf has them (match/query_scan.h): tiles of `wide` blocks, each number for
+   all of a tile: `points` times (x, z, y), 16 bits each, of places; as many of 8 bits, roots of
+   speeds; `points` of 8 bits, roots of radii; and twice as many that are not looked at. */
 typedef struct mry_card_shelf_def {
     int blocks, points, wide;
     const uint8_t *tiles; /* blocks / wide + 1 of them, 12 x points x wide bytes each */

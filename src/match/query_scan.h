@@ -175,7 +175,7 @@ bool mry_scan_means(mry_arena *tmp, const mry_scan_query *query, const mry_poses
    strip was measured, or made without room for all. False: out of memory. */
 bool mry_scan_path(mry_arena *tmp, const mry_scan_strip *strip, int start, int end, int *out);
 
-/* ---- for query_scan.c, scan_bounds.c and scan_card.c ------------------------------------------------------ */
+/* ---- for query_scan.c, scan_bounds.c and scan_card.c ----------------------------------------- */
 
 const mry_kernel *mry_scan_kernel(const marey_ctx *ctx);
 
@@ -193,8 +193,8 @@ bool mry_scan_give_up(const mry_kernel *kernel, const float *sums, int cols, int
 float mry_scan_most(const mry_scan_query *query, float cutoff);
 /* Of sums of products of floats, as a share of what they are subtracted from. */
 #define MRY_SCAN_ROUNDING 1e-5f
-/* What the numbers of blocks count, in cm: places, squares of roots of speeds, and those of radii, which may
-   not be less than they are. */
+/* What the numbers of blocks count, in cm: places, squares of roots of speeds, and those of radii,
+   which may not be less than they are. */
 #define MRY_SCAN_PLACE_CM (1.0f / MRY_POSE_PARTS)
 #define MRY_SCAN_SPEED_CM (1.0f / MRY_POSE_ROOT_PARTS)
 #define MRY_SCAN_RADIUS_CM ((1 + 1e-5f) / MRY_POSE_ROOT_PARTS)
