@@ -110,6 +110,6 @@ const char *mry_get_text(mry_bytes_reader *in, mry_arena *mem)
     }
     const char *text = mry_arena_text(mem, (const char *)in->p, (size_t)count);
     in->p += count;
-    in->failed |= !text;
+    if (!text) in->failed = in->no_memory = true;
     return text;
 }

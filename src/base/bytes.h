@@ -22,7 +22,8 @@ void mry_put_text(mry_bytes_writer *out, const char *text);
 
 typedef struct mry_bytes_reader {
     const uint8_t *p, *end;
-    bool failed; /* damaged: something was missing or out of its range */
+    bool failed;    /* damaged: something was missing or out of its range .. */
+    bool no_memory; /* .. or not damaged: there was no memory for a text */
 } mry_bytes_reader;
 
 uint64_t mry_get_fixed(mry_bytes_reader *in, int size);                     /* 0 on failure */

@@ -177,7 +177,7 @@ void mry_pose_blocks_copy(const mry_pose_blocks *from, uint8_t *bytes, mry_pose_
 
 bool mry_pose_blocks_read(const uint8_t *bytes, size_t size, mry_pose_blocks *out)
 {
-    mry_bytes_reader from = { bytes, bytes + size, false };
+    mry_bytes_reader from = { .p = bytes, .end = bytes + size };
     bool same = mry_get_fixed(&from, 1) == MRY_POSE_FORMAT;
     *out = (mry_pose_blocks){ .rows = (int)mry_get_integer(&from, 1, 1 << 28) };
     out->points = (int)mry_get_integer(&from, 1, 1 << 16);

@@ -386,7 +386,7 @@ static marey_status take_tile(void *user, int64_t tile, const uint8_t *bytes, si
     const marey_clusters *c = frames->clusters;
     const block *b = &t->all->items[tile];
     uint64_t others = (uint64_t)(t->search->cluster ? t->search->cluster_count : frames->count);
-    mry_bytes_reader in = { bytes, bytes + size, tile > t->next };
+    mry_bytes_reader in = { .p = bytes, .end = bytes + size, .failed = tile > t->next };
     marey_status status = MAREY_OK;
     if (tile < t->next) return MAREY_OK;
     t->next = tile + 1;

@@ -201,7 +201,7 @@ static marey_status get_nodes(mry_bytes_reader *in, marey_graph *g, marey_error 
     g->label_count = (int)mry_get_integer(in, 0, MRY_GRAPH_MOST_LABELS);
     for (int i = 0; i < g->label_count; i++) {
         g->labels[i] = mry_get_text(in, &g->mem);
-        if (!g->labels[i]) return damage;
+        if (!g->labels[i]) return in->no_memory ? mry_fail_memory(error, NULL) : damage;
     }
     g->action_count = (int)mry_get_integer(in, 0, (in->end - in->p) / LEAST_ACTION);
     if (in->failed) return damage;

@@ -96,7 +96,7 @@ static marey_status take_near(void *user, int64_t tile, const uint8_t *bytes, si
                               marey_error *error)
 {
     near_taking *to = user;
-    mry_bytes_reader in = { bytes, bytes + size, size % 12 != 0 };
+    mry_bytes_reader in = { .p = bytes, .end = bytes + size, .failed = size % 12 != 0 };
     (void)tile;
     while (in.p < in.end && !in.failed) {
         uint64_t a = mry_get_fixed(&in, 4), b = mry_get_fixed(&in, 4);

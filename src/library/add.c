@@ -381,7 +381,7 @@ static void read_item(void *user, int64_t i)
         one->status = mry_record_check(&one->record, one->path, &one->error);
     }
     if (one->status) return;
-    if (!mry_flaw_items(one->record.flaws, one->record.flaws_size, &one->mem, &one->found))
+    if (mry_flaw_items(one->record.flaws, one->record.flaws_size, &one->mem, &one->found))
         one->status = mry_fail_memory(&one->error, one->path);
     else if (job->def->fix)
         one->status = mend_item(one, job->def->fix, &one->error);

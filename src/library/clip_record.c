@@ -214,8 +214,9 @@ static marey_clip *get_skeleton(marey_ctx *ctx, const mry_stored *stored, bool *
             clip->source.orders[i] = (uint8_t)mry_get_integer(&in, 0, 2);
     }
     fits = fits && mry_clip_find_movers(clip);
-    *damaged = in.failed || in.p != in.end;
-    if (fits && !*damaged) return clip;
+    /* Without memory what lies behind was not read. */
+    *damaged = !in.no_memory && (in.failed || (fits && in.p != in.end));
+    if (fits && !in.failed && !*damaged) return clip;
     marey_clip_free(clip);
     return NULL;
 }
@@ -255,7 +256,7 @@ static bool get_about(mry_bytes_reader *in, int frames, int every, marey_clip *c
         const char *text = mry_get_text(in, &clip->mem);
         if (text && !mry_clip_warn(clip, "%s", text)) return false;
     }
-    return true;
+    return !in->no_memory;
 }
 
 /* Frames, rate and the file's own numbers: all that a sound clip is judged by. INPUT, MEMORY. */

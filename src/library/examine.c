@@ -82,7 +82,7 @@ static marey_status examine_batch(conditions *all, batch *b, marey_error *error)
         all->bytes[one->at] =
             (const uint8_t *)mry_arena_text(&all->mem, (const char *)one->flaws, one->flaws_size);
         bool fits = all->bytes[one->at] &&
-                    mry_flaw_items(one->flaws, one->flaws_size, &all->mem, &all->items[one->at]);
+                    !mry_flaw_items(one->flaws, one->flaws_size, &all->mem, &all->items[one->at]);
         if (!fits) status = mry_fail_memory(error, mry_store_path(b->library->store));
     }
     batch_clear(b);
@@ -287,11 +287,13 @@ static marey_status take_tile(void *user, int64_t tile, const uint8_t *bytes, si
     sharing *all = user;
     mry_arena tmp = mry_arena_make(all->library->ctx);
     marey_condition found = { 0 };
-    mry_bytes_reader in = { bytes, bytes + size, size < 4 };
+    mry_bytes_reader in = { .p = bytes, .end = bytes + size, .failed = size < 4 };
     int count = (int)mry_get_fixed(&in, 4);
-    bool sound = !in.failed && mry_flaw_items(in.p, size - 4, &tmp, &found) &&
-                 mry_flaws_counted(found.flaws, found.flaw_count) == count;
+    marey_status status =
+        in.failed ? MAREY_ERR_DAMAGED : mry_flaw_items(in.p, size - 4, &tmp, &found);
+    bool sound = !status && mry_flaws_counted(found.flaws, found.flaw_count) == count;
     mry_arena_free(&tmp);
+    if (status == MAREY_ERR_MEMORY) return mry_fail_memory(error, NULL);
     if (!sound)
         return mry_fail(error, MAREY_ERR_DAMAGED, NULL,
                         "a shard holds what is not of these clips; work it out again");

@@ -143,7 +143,7 @@ static marey_status take_tile(void *user, int64_t tile, const uint8_t *bytes, si
     mry_indexing *work = t->work;
     if (size == 0) return MAREY_OK; /* its web was in the library when the shard was made */
     if (size < ROW_BYTES) return fail_tile(error);
-    mry_bytes_reader in = { bytes, bytes + ROW_BYTES, false };
+    mry_bytes_reader in = { .p = bytes, .end = bytes + ROW_BYTES };
     mry_web_row row = { .a = (int64_t)mry_get_fixed(&in, 8), .b = (int64_t)mry_get_fixed(&in, 8) };
     int i = mry_index_slot_of(work, row.a), j = mry_index_slot_of(work, row.b);
     if (i < 0 || j < i || mry_index_order_place(&work->order, i, j) != tile)

@@ -278,7 +278,7 @@ bool mry_flaw_bytes(const marey_clip *clip, mry_arena *mem, const uint8_t **byte
     return !out.failed;
 }
 
-bool mry_flaw_items(const void *bytes, size_t size, mry_arena *mem, marey_condition *out)
+marey_status mry_flaw_items(const void *bytes, size_t size, mry_arena *mem, marey_condition *out)
 {
     enum { LEAST_BYTES = 20 }; /* of a flaw, and of a landmark */
     const uint8_t *from = bytes;
@@ -326,13 +326,14 @@ bool mry_flaw_items(const void *bytes, size_t size, mry_arena *mem, marey_condit
         for (int k = 0; k < MAREY_LANDMARK_WAYS; k++)
             marks[i].way[k] = (uint16_t)mry_get_integer(&in, 0, UINT16_MAX);
     }
-    if (!known || !marks || in.failed || in.p != in.end) return false;
+    if (!flaws || !joints || !marks || in.no_memory) return MAREY_ERR_MEMORY;
+    if (!known || in.failed || in.p != in.end) return MAREY_ERR_DAMAGED;
     out->landmarks = marks;
     out->landmark_count = mark_count;
     out->flaws = flaws;
     out->flaw_joints = joints;
     out->flaw_count = count;
-    return true;
+    return MAREY_OK;
 }
 
 marey_status mry_flaw_row_put(marey_library *library, int64_t clip, int64_t layer_sum,
@@ -358,7 +359,7 @@ marey_status mry_flaw_row_read(marey_library *library, int64_t clip, mry_arena *
         size_t size;
         uint64_t sum = (uint64_t)mry_column_integer(&row, 0);
         const void *bytes = mry_column_bytes(&row, 1, &size);
-        *known = mry_hash64(bytes, size, 0) == sum && mry_flaw_items(bytes, size, mem, out);
+        *known = mry_hash64(bytes, size, 0) == sum && !mry_flaw_items(bytes, size, mem, out);
     }
     return mry_query_end(&row, error);
 }

@@ -191,8 +191,8 @@ int mry_flaws_counted(const marey_flaw *flaws, int count);
 bool mry_flaw_bytes(const marey_clip *clip, mry_arena *mem, const uint8_t **bytes, size_t *size,
                     int *count);
 
-/* Bytes to flaws, in mem. False: they make no sense, or out of memory. */
-bool mry_flaw_items(const void *bytes, size_t size, mry_arena *mem, marey_condition *out);
+/* Bytes to flaws, in mem. DAMAGED: they make no sense. MEMORY. */
+marey_status mry_flaw_items(const void *bytes, size_t size, mry_arena *mem, marey_condition *out);
 
 /* In place of what the clip has, if its layers are still those of layer_sum. */
 marey_status mry_flaw_row_put(marey_library *library, int64_t clip, int64_t layer_sum,

@@ -568,7 +568,7 @@ static marey_status take_seed(void *user, int64_t tile, const uint8_t *bytes, si
     motif_work *w = user;
     const marey_searcher *s = w->seek->searcher;
     piece *to = &w->seeds[tile];
-    mry_bytes_reader in = { bytes, bytes + size, false };
+    mry_bytes_reader in = { .p = bytes, .end = bytes + size };
     if (to->places) return MAREY_OK; /* it comes again */
     to->still = mry_get_number(&in);
     to->share = ALIKE;

@@ -102,7 +102,7 @@ static marey_status read_head(source *in, mry_arena *mem, head *out, marey_error
     if (status) return status;
     if (!has_magic || memcmp(fixed, MRY_SHARD_MAGIC, 8) != 0)
         return mry_fail(error, MAREY_ERR_INPUT, in->path, "this is no shard of marey");
-    mry_bytes_reader numbers = { fixed + 8, fixed + sizeof fixed, false };
+    mry_bytes_reader numbers = { .p = fixed + 8, .end = fixed + sizeof fixed };
     uint64_t version = mry_get_fixed(&numbers, 4);
     if (version != MRY_SHARD_VERSION)
         return mry_fail(error, MAREY_ERR_INPUT, in->path,
@@ -127,7 +127,7 @@ static marey_status read_head(source *in, mry_arena *mem, head *out, marey_error
     status = fetch(in, whole + sizeof fixed, length, error);
     if (!status) status = fetch(in, sum, sizeof sum, error);
     if (status) return status;
-    mry_bytes_reader stated = { sum, sum + sizeof sum, false };
+    mry_bytes_reader stated = { .p = sum, .end = sum + sizeof sum };
     whole[sizeof fixed + length] = 0;
     out->about = (const char *)whole + sizeof fixed;
     if (mry_get_fixed(&stated, 8) == mry_hash64(whole, sizeof fixed + length, 0) &&
@@ -164,7 +164,7 @@ static marey_status next_record(source *in, marey_shard_info *info, uint64_t *ti
     uint8_t fixed[MRY_SHARD_RECORD];
     marey_status status = fetch(in, fixed, sizeof fixed, error);
     if (status) return status;
-    mry_bytes_reader numbers = { fixed, fixed + sizeof fixed, false };
+    mry_bytes_reader numbers = { .p = fixed, .end = fixed + sizeof fixed };
     *tile = mry_get_fixed(&numbers, 8);
     uint64_t count = mry_get_fixed(&numbers, 8), sum = mry_get_fixed(&numbers, 8);
     if (*tile == MRY_SHARD_END) {
