@@ -37,11 +37,12 @@ static const char *last_of(const char *path)
 /* The files in the folder itself. */
 static bool is_library(const studio_folder *folder, const found *file)
 {
-    size_t above = strlen(folder->def.library_path);
+    const char *above = folder->def.library_path;
     const char *last = last_of(file->path), *ending = strrchr(last, '.');
-    while (above > 0 && folder->def.library_path[above - 1] == '/') above--;
+    /* The folder's path as it was given, and a slash where it ends in none. */
+    size_t length = strlen(above), inside = length + (length > 0 && above[length - 1] != '/');
     return file->kind == FOUND_IN_FOLDER && ending && ending > last &&
-           strcmp(ending, ".marey") == 0 && (size_t)(last - file->path) == above + 1 &&
+           strcmp(ending, ".marey") == 0 && (size_t)(last - file->path) == inside &&
            strlen(last) - strlen(ending) < MAREY_NAME_ROOM;
 }
 
