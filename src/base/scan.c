@@ -107,7 +107,7 @@ marey_status mry_scan_bytes(mry_scan *scan, mry_arena *tmp, const char *path, co
 
 void mry_scan_more(mry_scan *scan)
 {
-    if (scan->status) return; /* the first failure is the one that is told */
+    if (scan->status) return; /* the first failure is the one to report */
     size_t kept = (size_t)(scan->end - scan->p);
     scan->window_offset += scan->p - scan->window;
     memmove(scan->window, scan->p, kept);

@@ -213,6 +213,54 @@ CASE(an_upload_may_have_4096_files)
     }
 }
 
+/* Demonstrations and paths may be long. */
+CASE(json_with_tables_may_have_8_mebibytes)
+{
+#define TABLES "POST /api/do/puppet-run HTTP/1.1\r\n" HOST BEARER JSON "Content-Length: "
+    static const studio_row rows[] = {
+        { "announced, one past", TABLES "8388609\r\n\r\n", { 413 } },
+    };
+    studio_rows_try(b, rows, COUNT(rows));
+    size_t count;
+    enum { LENGTH = 2 << 20 };
+    FREED char *head = studio_fill(b, TABLES "2097152\r\n\r\n", &count);
+    FREED char *body = many(' ', LENGTH);
+    OWNED(http_wire) wire = wire_to(b->port);
+    assert_true(wire_send(&wire, head, count));
+    wire_send(&wire, body, LENGTH);
+    OWNED(http_answer) answer = wire_read(&wire, 20);
+    assert_int_equal(answer.status, 400); /* blanks are no JSON, but not too many of them */
+}
+
+/* What does not fit in the studio's memory is said, whatever it is. */
+TEST(a_body_that_memory_does_not_hold_is_refused)
+{
+    enum { LENGTH = 6 << 20 };
+    studio_bench b = { 0 };
+    studio_bench_library(&b);
+    studio_bench_start(&b, &(studio_def){ .byte_limit = 5 << 20, .threads = 1, .workers = 1 });
+    static const char *const heads[] = {
+        "POST /api/do/puppet-run HTTP/1.1\r\n" HOST BEARER JSON "Content-Length: 6291456\r\n\r\n",
+        "POST /api/import HTTP/1.1\r\n" HOST BEARER
+        "Content-Type: multipart/form-data; boundary=edge\r\nContent-Length: 6291456\r\n\r\n"
+        "--edge\r\nContent-Disposition: form-data; name=\"f\"; filename=\"a\"\r\n\r\n",
+    };
+    for (int i = 0; i < 2; i++) {
+        size_t count;
+        FREED char *head = studio_fill(&b, heads[i], &count);
+        FREED char *body = many(' ', LENGTH);
+        OWNED(http_wire) wire = wire_to(b.port);
+        assert_true(wire_send(&wire, head, count));
+        wire_send(&wire, body, LENGTH);
+        OWNED(http_answer) answer = wire_read(&wire, 20);
+        /* The answer is lost where the client still sends when the connection is closed. */
+        assert_true(answer.status == 500 || answer.status == 0);
+        OWNED(http_answer) after = studio_ask(&b, "/api/about", NULL);
+        assert_int_equal(after.status, 200);
+    }
+    studio_bench_close(&b);
+}
+
 /* ---- lengths that can be read in two ways ---------------------------------------------------- */
 
 #define HIDDEN "GET /api/clips HTTP/1.1\r\n" HOST BEARER END
@@ -401,6 +449,18 @@ static const studio_row live_rows[] = {
     { "as Firefox says it",
       LIVE HOST BEARER "Upgrade: websocket\r\nConnection: keep-alive, Upgrade\r\n" KEY THIRTEEN END,
       { 101 } },
+    { "with blanks and other words",
+      LIVE HOST BEARER
+      "Upgrade: h2c ,, websocket \t, x\r\nConnection: keep-alive\t,Upgrade ,\r\n" KEY THIRTEEN END,
+      { 101 } },
+    { "longer and shorter words",
+      LIVE HOST BEARER
+      "Upgrade: websockets, websocke, xebsocket\r\nConnection: Upgrade\r\n" KEY THIRTEEN END,
+      { 400, 426 } },
+    { "no word at all",
+      LIVE HOST BEARER "Upgrade: ,\r\nConnection: Upgrade\r\n" KEY THIRTEEN END,
+      { 400, 426 } },
+    { "by HEAD", "HEAD /api/live HTTP/1.1\r\n" HOST BEARER UP KEY THIRTEEN END, { 400, 405 } },
     { "upper case",
       LIVE HOST BEARER "Upgrade: WebSocket\r\nConnection: upgrade\r\n" KEY THIRTEEN END,
       { 101 } },

@@ -159,6 +159,23 @@ static void read_only_is_reported_and_kept(studio_bench *b)
     if (!strstr(edit.body, "can only be read")) fail_msg("not clear: %s", edit.body);
 }
 
+/* Without a handle for its socket it does not listen. */
+TEST(a_studio_without_handles_says_so)
+{
+    studio_bench b = { 0 };
+    struct rlimit handles, none;
+    studio *host = NULL;
+    studio_bench_open(&b, NULL); /* so that libmicrohttpd is there */
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &handles), 0);
+    none = (struct rlimit){ 0, handles.rlim_max };
+    setrlimit(RLIMIT_NOFILE, &none);
+    marey_status status = studio_open(&(studio_def){ .library_path = b.path }, &host, &test_error);
+    setrlimit(RLIMIT_NOFILE, &handles);
+    assert_int_equal(status, MAREY_ERR_IO);
+    assert_non_null(strstr(test_error.message, "cannot listen on port 0: Too many open files"));
+    studio_bench_close(&b);
+}
+
 /* Root may write everywhere, so root becomes another user for as long as this takes. */
 TEST(a_library_that_can_only_be_read_is_shown_and_stays_as_it_is)
 {
@@ -198,6 +215,22 @@ static void ask_with_little(studio_bench *b)
         studio_send(&wire, b, target, NULL);
         OWNED(http_answer) got = wire_read(&wire, 10);
         assert_true(got.status == 200 || got.status == 500 || (got.status == 0 && wire.ended));
+    }
+    static const char *const posts[] = {
+        "POST /api/do/label HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {token}\r\n"
+        "Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}",
+        "POST /api/import HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {token}\r\n"
+        "Content-Type: multipart/form-data; boundary=edge\r\nContent-Length: 82\r\n\r\n--edge\r\n"
+        "Content-Disposition: form-data; name=\"f\"; filename=\"a.txt\"\r\n\r\n\r\n--edge--\r\n"
+    };
+    for (int i = 0; i < 2; i++) {
+        size_t count;
+        FREED char *text = studio_fill(b, posts[i], &count);
+        OWNED(http_wire) wire = wire_to(b->port);
+        wire_send(&wire, text, count);
+        OWNED(http_answer) got = wire_read(&wire, 10);
+        assert_true(got.status == 400 || got.status == 202 || got.status == 500 ||
+                    (got.status == 0 && wire.ended));
     }
 }
 

@@ -204,6 +204,94 @@ CASE(files_are_read_and_written_as_on_a_disk)
     assert_int_equal(io->resolve(user, ".", resolved, sizeof resolved), -EISDIR);
 }
 
+/* As long as a name may be, and one byte more; ".." from folders of folders. */
+CASE(names_of_the_hook_have_1000_bytes_in_parts_of_255)
+{
+    const marey_io *io = b->io;
+    char part[300], path[1100] = "";
+    for (size_t length = 255; length <= 256; length++) {
+        memset(part, 'a', sizeof part);
+        part[length] = 0;
+        assert_int_equal(io->open(io->user, part, MAREY_IO_READ),
+                         length == 255 ? -ENOENT : -ENAMETOOLONG);
+    }
+    part[249] = 0;
+    for (int i = 0; i < 4; i++) sprintf(path + 250 * i, "%s/", part);
+    path[999] = 0;
+    for (int more = 0; more < 3; more++) {
+        assert_int_equal(io->remove(io->user, path), more < 2 ? -ENOENT : -ENAMETOOLONG);
+        assert_int_equal(io->rename(io->user, path, path), more < 2 ? -ENOENT : -ENAMETOOLONG);
+        assert_int_equal(io->resolve(io->user, path, part, sizeof part),
+                         more < 2 ? -ENAMETOOLONG : -ENAMETOOLONG);
+        check_list(b, path, more < 2 ? -ENOENT : -ENAMETOOLONG, "");
+        strcat(path, "b");
+    }
+    assert_int_equal(io->rename(io->user, "a", path), -ENAMETOOLONG);
+    assert_int_equal(put(b, "a/b/x", "1"), 0);
+    check_list(b, "a/b/..", 0, "b ");
+    check_list(b, "a/b/../..", 0, "a ");
+    check_list(b, "a/b/../../..", -ENOENT, "");
+    assert_int_equal(io->open(io->user, ".", MAREY_IO_CREATE), -EISDIR);
+}
+
+CASE(a_file_that_is_open_is_not_renamed_nor_taken)
+{
+    const marey_io *io = b->io;
+    studio_bytes content = { 0 };
+    int handles[20];
+    assert_int_equal(put(b, "x", "1"), 0);
+    for (int i = 0; i < 20; i++) handles[i] = io->open(io->user, "x", MAREY_IO_READ);
+    assert_int_equal(io->rename(io->user, "x", "y"), -EBUSY);
+    assert_int_equal(io->rename(io->user, "x", "x"), 0);
+    assert_false(memory_files_take(b->files, "x", &content));
+    for (int i = 0; i < 20; i++) assert_int_equal(io->close(io->user, handles[i]), 0);
+    assert_int_equal(io->rename(io->user, "x", "y"), 0);
+    assert_true(memory_files_take(b->files, "y", &content));
+    bytes_free(&content);
+}
+
+/* Endings that are none, of names that are too long, and letters of several bytes where a name is
+   cut. */
+CASE(names_that_are_cut_keep_their_ending_and_whole_letters)
+{
+    char name[6000];
+    static const char *const endings[] = { ".bvh", ".an-ending-of-15", ".an-ending-of-more" };
+    for (int i = 0; i < 3; i++) {
+        size_t kept = i == 2 ? 0 : strlen(endings[i]);
+        for (int twice = 0; twice < 2; twice++) { /* the second one gets a number */
+            memset(name, 'a', 3000);
+            for (int k = 0; k < 400; k++) memcpy(name + 2 * k + 1, "\xc3\xa4", 2);
+            strcpy(name + 3000, endings[i]);
+            assert_int_equal(put(b, name, "x"), 0);
+        }
+        for (int k = 0; k < 2; k++) {
+            const char *got = memory_files_name(b->files, k);
+            size_t length = strlen(got);
+            assert_in_range(length, 250, 255);
+            assert_memory_equal(got + length - kept, endings[i], kept);
+            size_t end = length - kept;
+            while (end > 0 && (got[end - 1] == '-' || got[end - 1] == '2')) end--;
+            /* No letter is cut in two. */
+            assert_true(got[end - 1] == (char)0xa4 || (unsigned char)got[end - 1] < 0x80);
+        }
+        memory_files_clear(b->files);
+    }
+    assert_int_equal(put(b,
+                         "\x7f\x01"
+                         "a\x1f",
+                         "x"),
+                     0);
+    assert_string_equal(memory_files_name(b->files, 0), "a");
+}
+
+CASE(no_memory_for_the_files_themselves)
+{
+    heap none = { .limit = 0 };
+    assert_null(memory_files_make(&none));
+    memory_files_free(NULL);
+    assert_int_equal(atomic_load(&none.used), 0);
+}
+
 /* A path of the system is no file here, and none can be made. */
 CASE(no_path_leads_to_the_disk)
 {

@@ -30,8 +30,8 @@ static void *begin_exchange(void *user, const char *target, struct MHD_Connectio
     exchange->carrier = carrier;
     exchange->client = client;
     exchange->response.body.memory = exchange->body.memory = exchange->file.memory = memory;
-    exchange->target_too_long = target && strlen(target) > LIMIT_TARGET_BYTES;
-    if (!target || exchange->target_too_long) target = "";
+    exchange->target_too_long = strlen(target) > LIMIT_TARGET_BYTES;
+    if (exchange->target_too_long) target = "";
     exchange->target_room = strlen(target) + 1;
     exchange->target = heap_resize(memory, NULL, 0, exchange->target_room);
     if (!exchange->target) {

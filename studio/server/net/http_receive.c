@@ -40,15 +40,14 @@ static bool check_length(http_exchange *exchange, uint64_t bytes)
         for (; row->name && !tables; row++)
             tables = row->type == APP_FILE || row->type == APP_FILES;
     }
-    if (kind == ROUTE_FILES)
-        return bytes <= LIMIT_UPLOAD_BYTES ||
-               refuse(exchange, 413, "limit",
-                      "more than 256 MiB in one request; drop fewer files at once");
-    if (tables)
-        return bytes <= LIMIT_LONG_JSON_BYTES ||
-               refuse(exchange, 413, "limit", "a request of JSON is at most 8 MiB here");
-    return bytes <= LIMIT_JSON_BYTES ||
-           refuse(exchange, 413, "limit", "a request of JSON is at most 1 MiB");
+    uint64_t most = kind == ROUTE_FILES ? LIMIT_UPLOAD_BYTES
+                    : tables            ? LIMIT_LONG_JSON_BYTES
+                                        : LIMIT_JSON_BYTES;
+    if (bytes <= most) return true;
+    return refuse(exchange, 413, "limit",
+                  kind == ROUTE_FILES ? "more than 256 MiB in one request; drop fewer files at once"
+                  : tables            ? "a request of JSON is at most 8 MiB here"
+                                      : "a request of JSON is at most 1 MiB");
 }
 
 /* ---- dropped files --------------------------------------------------------------------------- */
@@ -57,7 +56,6 @@ static bool check_length(http_exchange *exchange, uint64_t bytes)
 static bool put_file(http_exchange *exchange)
 {
     if (!exchange->file_name[0]) return true;
-    if (exchange->file.failed) return refuse_for_memory(exchange);
     if (memory_files_count(exchange->request.files) >= LIMIT_UPLOAD_FILES)
         return refuse(exchange, 413, "limit", "more than 4096 files in one request");
     int result = memory_files_put(exchange->request.files, exchange->file_name, &exchange->file);
@@ -84,7 +82,9 @@ static enum MHD_Result take_part(void *user, enum MHD_ValueKind kind, const char
         snprintf(exchange->file_name, sizeof exchange->file_name, "%s", name);
     }
     bytes_add(&exchange->file, data, count);
-    return !exchange->file.failed || refuse_for_memory(exchange) ? MHD_YES : MHD_NO;
+    if (!exchange->file.failed) return MHD_YES;
+    refuse_for_memory(exchange);
+    return MHD_NO;
 }
 
 /* ---- the header ------------------------------------------------------------------------------ */
@@ -251,9 +251,9 @@ bool http_receive_header(http_exchange *exchange, const char *method)
     if (!exchange->request.files) return refuse_for_memory(exchange);
     errno = 0;
     exchange->parts = MHD_create_post_processor(exchange->carrier, PART_ROOM, take_part, exchange);
-    if (!exchange->parts && errno == ENOMEM) return refuse_for_memory(exchange);
-    return exchange->parts ||
-           refuse(exchange, 400, "request", "the multipart body has no boundary");
+    if (exchange->parts) return true;
+    if (errno == ENOMEM) return refuse_for_memory(exchange);
+    return refuse(exchange, 400, "request", "the multipart body has no boundary");
 }
 
 /* ---- the body -------------------------------------------------------------------------------- */
@@ -264,14 +264,14 @@ bool http_receive_body(http_exchange *exchange, const char *data, size_t count)
     if (!check_length(exchange, exchange->body_bytes)) return false;
     if (exchange->route->body != ROUTE_FILES) {
         bytes_add(&exchange->body, data, count);
-        return !exchange->body.failed || refuse_for_memory(exchange);
+        if (!exchange->body.failed) return true;
+        return refuse_for_memory(exchange);
     }
     errno = 0;
     if (MHD_post_process(exchange->parts, data, count) == MHD_YES) return true;
-    if (errno == ENOMEM && !exchange->response.status) return refuse_for_memory(exchange);
-    return exchange->response.status
-               ? false
-               : refuse(exchange, 400, "request", "the multipart body is malformed");
+    if (exchange->response.status) return false; /* it was refused by take_part */
+    if (errno == ENOMEM) return refuse_for_memory(exchange);
+    return refuse(exchange, 400, "request", "the multipart body is malformed");
 }
 
 bool http_receive_end(http_exchange *exchange)
@@ -279,9 +279,9 @@ bool http_receive_end(http_exchange *exchange)
     if (exchange->parts) {
         bool whole = MHD_destroy_post_processor(exchange->parts) == MHD_YES;
         exchange->parts = NULL;
-        if (!exchange->response.status && !whole)
-            return refuse(exchange, 400, "request", "the multipart body is not whole");
-        if (exchange->response.status || !put_file(exchange)) return false;
+        if (exchange->response.status) return false;
+        if (!whole) return refuse(exchange, 400, "request", "the multipart body is not whole");
+        if (!put_file(exchange)) return false;
     }
     exchange->request.body = exchange->body.data;
     exchange->request.body_count = exchange->body.count;

@@ -428,9 +428,8 @@ memory_files *memory_files_make(heap *memory)
         (memory_files){ .memory = memory,
                         .io = { files, hook_open, hook_size, hook_read, hook_write, hook_sync,
                                 hook_close, hook_rename, hook_remove, hook_resolve, hook_list } };
-    if (pthread_mutex_init(&files->lock, NULL) == 0) return files;
-    heap_resize(memory, files, sizeof *files, 0);
-    return NULL;
+    pthread_mutex_init(&files->lock, NULL);
+    return files;
 }
 
 void memory_files_free(memory_files *files)
