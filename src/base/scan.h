@@ -41,8 +41,8 @@ static inline void mry_scan_need(mry_scan *scan, size_t count)
     if ((size_t)(scan->end - scan->p) < count && !scan->all_read) mry_scan_more(scan);
 }
 
-/* All bytes from p to the end of the file, for binary formats; they live in tmp. What a pipe had up to
-   its first zero is all there is of it. */
+/* All bytes from p to the end of the file, with a zero behind them, for binary formats; they live in
+   tmp. What a pipe had up to its first zero is all there is of it. */
 marey_status mry_scan_whole(mry_scan *scan, mry_arena *tmp, const uint8_t **bytes, size_t *count);
 
 /* Past the mark that UTF-8 text may begin with. mry_scan_start also refuses UTF-16. */

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/json_text.h"
 #include "base/number.h"
+#include "base/scan.h"
 
 #include <errno.h>
 #include <math.h>
@@ -180,6 +181,24 @@ TEST_CTX(arena_pieces_are_aligned_apart_and_writable)
         for (size_t b = 0; b < size[i]; b++) assert_int_equal(piece[i][b], i & 0xff);
     mry_arena_free(&arena);
     assert_int_equal(marey_ctx_bytes(ctx), 0);
+}
+
+TEST_CTX(what_is_read_as_a_whole_has_a_zero_behind_it)
+{
+    for (int round = 0; round < 3; round++) { /* also where memory was used before */
+        OWNED(mry_arena) tmp = mry_arena_make(ctx);
+        mry_scan scan;
+        const uint8_t *bytes;
+        size_t count;
+        void *used = mry_arena_take(&tmp, 8192, 1);
+        memset(used, 0xff, 8192);
+        if (round == 2) mry_arena_free(&tmp);
+        test_ok(mry_scan_bytes(&scan, &tmp, "a", "abcdef", 6, &test_error));
+        scan.p += round;
+        test_ok(mry_scan_whole(&scan, &tmp, &bytes, &count));
+        assert_int_equal(count, 6 - round);
+        assert_string_equal((const char *)bytes, "abcdef" + round);
+    }
 }
 
 TEST_CTX(an_arena_refuses_a_product_that_overflows)

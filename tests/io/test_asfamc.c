@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* ---- small skeletons ------------------------------------------------------------------------- */
 
@@ -236,11 +237,42 @@ CASE(the_longest_common_beginning_decides)
     assert_int_equal(taken(b, "run_1xy.amc", NULL), 2);
     assert_int_equal(taken(b, "a/run_2.amc", NULL), 3);
     assert_int_equal(taken(b, "walk.amc", NULL), 0); /* several, and none fits */
+    assert_int_equal(taken(b, "run", NULL), 1);      /* of no ending, as long as it is */
+    write_skeleton(b, "trot.asf", 4);
+    write_skeleton(b, "trot.ax.asf", 5);
+    assert_int_equal(taken(b, "trot.amc", NULL), 4); /* endings have nothing in common */
     write_skeleton(b, "a/jump.asf", 9);
     assert_int_equal(taken(b, "a/run_1.amc", NULL), 9); /* its own folder goes before the parent */
     char path[700];
     snprintf(path, sizeof path, "%s/run.asf", b->folder);
     assert_int_equal(taken(b, "a/run_1.amc", &(marey_load_def){ .skeleton_path = path }), 1);
+}
+
+/* The folder above one that is named by dots, or not at all. */
+CASE(a_skeleton_is_found_from_where_the_user_stands)
+{
+    static const char *const motions[] = { "run.amc",        "./run.amc",
+                                           "../a/run.amc",   "../b/.././a/run.amc",
+                                           "..//a//run.amc", "b/../run.amc",
+                                           "b/./run.amc" };
+    char before[4096];
+    assert_non_null(getcwd(before, sizeof before));
+    assert_int_equal(mkdir(reader_path(b, "a"), 0700), 0);
+    assert_int_equal(mkdir(reader_path(b, "b"), 0700), 0);
+    assert_int_equal(mkdir(reader_path(b, "a/b"), 0700), 0);
+    write_skeleton(b, "run.asf", 1);
+    assert_int_equal(chdir(reader_path(b, "a")), 0);
+    for (int near = 0; near < 2; near++) { /* above, then beside */
+        for (size_t i = 0; i < sizeof motions / sizeof *motions; i++) {
+            OWNED(marey_clip) *clip = NULL;
+            bool deep = !near && i == 6; /* two folders below it */
+            test_text_write(motions[i], "1\nroot 0 0 0 0 0 0\n");
+            marey_status status = marey_clip_load(b->ctx, motions[i], NULL, &clip, &test_error);
+            if (status != (deep ? MAREY_ERR_INPUT : MAREY_OK)) fail_msg("%s", motions[i]);
+        }
+        write_skeleton(b, "a/run.asf", 2);
+    }
+    assert_int_equal(chdir(before), 0);
 }
 
 CASE(what_is_wrong_in_the_skeleton_is_said_of_the_skeleton)

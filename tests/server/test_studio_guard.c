@@ -485,9 +485,9 @@ TEST(four_thousand_files_of_one_name_take_no_time)
     memset(name, 'a', sizeof name);
     for (int i = 200; i < 1000; i += 200) name[i] = '/';
     name[900] = 0;
-    double start = test_seconds();
+    clock_t start = clock();
     for (int i = 0; i < LIMIT_UPLOAD_FILES; i++) assert_int_equal(put(files, &memory, name), 0);
-    double took = test_seconds() - start;
+    double took = (double)(clock() - start) / CLOCKS_PER_SEC;
     assert_int_equal(memory_files_count(files), LIMIT_UPLOAD_FILES);
     memory_files_free(files);
     /* Counting from 2 for each of them took 90 s; the sanitizers take their time too. */
