@@ -18,6 +18,7 @@ from torture import LONGEST_S, PROGRAM, SHORT, UNNOTICED, Server, errno
 COMMANDS = """
 info walk.bvh --json~
 info walk.bvh
+info takes --json~
 convert walk.bvh out.glb
 convert kick1.glb out.bvh --mirror --json
 convert walk.bvh out.amc
@@ -129,6 +130,9 @@ def make_files(folder):
     rows = [line.split(",")[:4] for line in (folder / "shy.csv").read_text().splitlines()]
     (folder / "main.csv").write_text("\n".join(",".join(row) for row in rows) + "\n")
     shutil.rmtree(folder / "takes")
+    (folder / "takes/deeper").mkdir(parents=True)
+    shutil.copyfile(folder / "more.bvh", folder / "takes/one.bvh")
+    shutil.copyfile(folder / "kick1.glb", folder / "takes/deeper/two.glb")
     shutil.copyfile(ROOT / "tests/data/libraries/schema-5.marey", folder / "old.marey")
     asked = [{"jsonrpc": "2.0", "id": number, "method": method, "params": params} for number, (method, params) in enumerate(AGENT)]
     (folder / "agent").write_text("".join(json.dumps(line) + "\n" for line in asked))
@@ -173,8 +177,8 @@ class Workplace:
             os.unlink(self.folder / name)
         for name in folders - self.folders:
             shutil.rmtree(self.folder / name, ignore_errors=True)
-        for name in self.folders - folders:
-            (self.folder / name).mkdir(parents=True)
+        for name in sorted(self.folders - folders):
+            (self.folder / name).mkdir()
         for name in self.given:
             if name not in files or files[name] != self.marks.get(name):
                 path = self.folder / name

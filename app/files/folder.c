@@ -58,13 +58,17 @@ marey_status folder_path(const char *folder, const char *name, const char *endin
     return MAREY_OK;
 }
 
+static bool is_asked_wrongly(int number)
+{
+    return number == EACCES || number == EPERM || number == ENOENT || number == ENOTDIR ||
+           number == ELOOP || number == ENAMETOOLONG;
+}
+
 void found_error(const found *file, marey_error *error)
 {
     int number = file->failed_errno;
-    bool is_asked_wrongly = number == EACCES || number == EPERM || number == ENOENT ||
-                            number == ENOTDIR || number == ELOOP || number == ENAMETOOLONG;
-    app_fail(error, is_asked_wrongly ? MAREY_ERR_INPUT : MAREY_ERR_IO, file->path,
-             "cannot list this folder: %s", strerror(number));
+    app_fail(error, is_asked_wrongly(number) ? MAREY_ERR_INPUT : MAREY_ERR_IO, file->path,
+             "cannot list this: %s", strerror(number));
 }
 
 bool found_next(const found_list *list, size_t *offset, found *out)
@@ -135,12 +139,13 @@ static marey_status open_folder(walk *at, const char *folder)
 static marey_status look_at(walk *at, const char *path)
 {
     struct stat about, target;
-    if (lstat(path, &about) != 0) {
-        add_record(at->list, FOUND_SPECIAL, 0, path);
+    bool there = lstat(path, &about) == 0;
+    if (there && S_ISDIR(about.st_mode)) return open_folder(at, path);
+    bool leads_somewhere = there && stat(path, &target) == 0;
+    if (!leads_somewhere && errno != ENOENT && errno != ELOOP) {
+        add_record(at->list, FOUND_UNREADABLE, errno, path);
         return MAREY_OK;
     }
-    if (S_ISDIR(about.st_mode)) return open_folder(at, path);
-    bool leads_somewhere = stat(path, &target) == 0;
     if (leads_somewhere && S_ISDIR(target.st_mode)) return MAREY_OK;
     bool is_file = leads_somewhere && S_ISREG(target.st_mode);
     add_record(at->list, is_file ? FOUND_IN_FOLDER : FOUND_SPECIAL, 0, path);
@@ -158,10 +163,14 @@ marey_status folder_walk(const marey_ctx_def *memory, const char *path, found_li
     walk at = { memory, list, buffer_make(memory), buffer_make(memory) };
     buffer next = buffer_make(memory);
     marey_status status = MAREY_OK;
-    if (folder_is(path))
+    struct stat about;
+    int failed = stat(path, &about) == 0 ? 0 : errno;
+    if (!failed && S_ISDIR(about.st_mode))
         status = open_folder(&at, path);
-    else
+    else if (!failed || is_asked_wrongly(failed)) /* or a file, which opening says more of */
         add_record(list, FOUND_NAMED, 0, path);
+    else
+        add_record(list, FOUND_UNREADABLE, failed, path);
     while (status == MAREY_OK && at.stack.used > 0) {
         /* The top path goes off the stack, and is copied: what is below it may move the stack. */
         size_t start = at.stack.used - 1;

@@ -90,6 +90,7 @@ static int system_resolve(void *user, const char *path, char *resolved, size_t r
     struct stat about;
     char whole[PATH_MAX];
     bool exists = stat(path, &about) == 0;
+    if (!exists && errno != ENOENT) return -errno;
     if (!exists && lstat(path, &about) == 0) return -ENOENT; /* a link that leads nowhere */
     if (exists && !S_ISREG(about.st_mode)) return S_ISDIR(about.st_mode) ? -EISDIR : -EINVAL;
     const char *target = exists ? realpath(path, whole) : path;
