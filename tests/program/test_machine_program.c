@@ -49,8 +49,10 @@ DEMO(lists_of_saved_things_are_whole_or_refused)
     expect_whole_or_refused("marey graph ls demo.marey --json");
 }
 
-DEMO(a_folder_that_cannot_be_looked_at_is_not_called_none)
+DEMO(what_cannot_be_looked_at_is_not_called_missing)
 {
+    assert_int_equal(symlink("round.bvh", "round.bvh"), 0);
+    test_fails("marey convert kicks.bvh round.bvh", 1, strerror(ELOOP));
     assert_int_equal(symlink("round", "round"), 0);
     test_fails("marey export demo.marey --all -o round", 1, "cannot look at this folder");
     test_file_write("file", "", 0);
