@@ -273,11 +273,12 @@ static void save_made(forge_choices *from, forge_place *at, const app_made *made
 {
     static const char *const outs[] = { "o.bvh", "o.glb", "o.npz", "o.fbx", "o.npy", "o.amc" };
     char got[MAREY_NAME_ROOM];
+    int64_t id = 0;
     marey_error error = { 0 };
     uint32_t way = forge_below(from, 16);
     if (way == 0) {
-        forge_check("a made clip is saved", app_made_put(made, at->library, "made", got, &error),
-                    &error);
+        forge_check("a made clip is saved",
+                    app_made_put(made, at->library, "made", got, &id, &error), &error);
     } else {
         forge_check("a made clip is written",
                     marey_clip_save_with(made->made.clip, outs[way % 6], made->origin, &error),

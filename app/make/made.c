@@ -261,7 +261,7 @@ void app_made_write(const app_made *made, json *out)
 /* ---- into a library -------------------------------------------------------------------------- */
 
 marey_status app_made_put(const app_made *made, marey_library *library, const char *name,
-                          char got[MAREY_NAME_ROOM], marey_error *error)
+                          char got[MAREY_NAME_ROOM], int64_t *id, marey_error *error)
 {
     /* An empty set of plants is one too, and says so by not being NULL. */
     static const marey_contact none = { 0 };
@@ -272,7 +272,8 @@ marey_status app_made_put(const app_made *made, marey_library *library, const ch
                           .labels = made->labels,
                           .label_count = made->label_count,
                           .stretches = made->stretches,
-                          .stretch_count = made->stretch_count };
+                          .stretch_count = made->stretch_count,
+                          .id = id };
     if (!made->in_place && !made->no_plants) {
         def.contacts = plants->count > 0 ? plants->items : &none;
         def.contact_count = plants->count;

@@ -95,8 +95,9 @@ void app_made_write_length(const app_made *made, json *out);
 void app_made_write_figures(const app_made *made, json *out);
 void app_made_write(const app_made *made, json *out);
 
-/* Puts it into a library under `name`, or the next free one, which is written to `got`. */
+/* Puts it into a library under `name`, or the next free one, which is written to `got`; its number to
+   `id`, which may be NULL. */
 marey_status app_made_put(const app_made *made, marey_library *library, const char *name,
-                          char got[MAREY_NAME_ROOM], marey_error *error);
+                          char got[MAREY_NAME_ROOM], int64_t *id, marey_error *error);
 
 #endif

@@ -148,6 +148,7 @@ typedef struct marey_put_def {
     bool contacts_set;
     const marey_stretch *stretches;
     int stretch_count;
+    int64_t *id; /* the clip's number is written here; NULL: nowhere */
 } marey_put_def;
 
 /* Puts in one clip that is in memory, with everything about it, by one transaction: under `name`

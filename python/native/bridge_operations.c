@@ -127,7 +127,8 @@ static marey_status save_clip(bridge_call *of, const bridge_order *order, marey_
         return app_fail(error, MAREY_ERR_REQUEST, NULL, "this makes no clip to be saved");
     buffer_reserve(&of->answer, SAVED_ROOM);
     marey_status status = app_check(of->answer.failed, error);
-    if (status == MAREY_OK) status = app_made_put(made, order->library, order->save_as, got, error);
+    if (status == MAREY_OK)
+        status = app_made_put(made, order->library, order->save_as, got, NULL, error);
     if (status != MAREY_OK) return status;
     bool empty = of->answer.bytes[of->answer.used - 3] == '{';
     of->answer.used -= 2; /* the brace and the end */

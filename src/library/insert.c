@@ -156,6 +156,7 @@ marey_status marey_library_put(marey_library *library, const marey_clip *clip, c
         status = mry_library_end(library, status, error);
     }
     if (!status) mry_copy_name(&got, got_name, room);
+    if (!status && def->id) *def->id = got.id;
     mry_arena_free(&mem);
     return status;
 }

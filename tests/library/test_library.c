@@ -67,6 +67,25 @@ CASE(an_edited_clip_can_be_put_in_and_comes_back_the_same_motion)
     }
 }
 
+CASE(a_clip_that_is_put_in_gives_its_number)
+{
+    char name[64];
+    int64_t first = 0, second = 0, none = 77;
+    OWNED(marey_clip) *clip = test_person_clip(f->ctx, 30);
+    marey_put_def def = { .id = &first };
+    test_ok(marey_library_put(f->library, clip, "one", &def, NULL, 0, &test_error));
+    def.id = &second;
+    test_ok(marey_library_put(f->library, clip, "one", &def, NULL, 0, &test_error));
+    test_ok(marey_library_name(f->library, first, name, sizeof name, NULL, &test_error));
+    assert_string_equal(name, "one");
+    test_ok(marey_library_name(f->library, second, name, sizeof name, NULL, &test_error));
+    assert_string_equal(name, "one-2");
+    def.id = &none;
+    test_refused_about(marey_library_put(f->library, clip, "", &def, NULL, 0, &test_error),
+                       MAREY_ERR_REQUEST, "");
+    assert_int_equal(none, 77);
+}
+
 /* ---- names and duplicates -------------------------------------------------------------------- */
 
 typedef struct outcomes {

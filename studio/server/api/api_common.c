@@ -21,19 +21,6 @@ void api_answer(studio_response *response, buffer *text)
 
 /* ---- clips ----------------------------------------------------------------------------------- */
 
-int64_t api_number_of(studio_worker *worker, const char *name)
-{
-    marey_listing *listing = NULL;
-    int count = 0;
-    int64_t id = 0;
-    marey_list_def this = { .clip = name };
-    if (marey_library_list(worker->library, &this, &listing, NULL) != MAREY_OK) return 0;
-    const marey_entry *entries = marey_listing_entries(listing, &count);
-    if (count == 1 && strcmp(entries[0].name, name) == 0) id = entries[0].id;
-    marey_listing_free(listing);
-    return id;
-}
-
 bool api_open(studio_worker *worker, int64_t id, const marey_clip **clip, studio_response *response)
 {
     marey_error error;

@@ -18,9 +18,6 @@ void api_fail_memory(studio_response *response);
    together. */
 void api_answer(studio_response *response, buffer *text);
 
-/* The number of a clip that just got this name; 0 if another client has renamed it meanwhile. */
-int64_t api_number_of(studio_worker *worker, const char *name);
-
 /* A clip that is there and not removed, borrowed until the worker's next one; 404 otherwise. */
 bool api_open(studio_worker *worker, int64_t id, const marey_clip **clip,
               studio_response *response);

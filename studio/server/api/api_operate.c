@@ -82,13 +82,14 @@ static marey_status save_clip(studio_worker *worker, const app_made *made, const
                               buffer *text, marey_error *error)
 {
     char got[MAREY_NAME_ROOM];
+    int64_t id = 0;
     buffer_blanks(text, SAVED_ROOM);
     marey_status status = app_check(text->failed, error);
-    if (status == MAREY_OK) status = app_made_put(made, worker->library, name, got, error);
+    if (status == MAREY_OK) status = app_made_put(made, worker->library, name, got, &id, error);
     if (status != MAREY_OK) return status;
     text->used -= SAVED_ROOM + 1; /* the brace as well */
     json out = { .out = text, .comma = true };
-    json_put_integer(&out, "id", api_number_of(worker, got));
+    json_put_integer(&out, "id", id);
     json_put_string(&out, "name", got);
     json_close(&out, '}');
     api_changed(worker);

@@ -300,7 +300,7 @@ static marey_status save_clip(session *run, const request *options, const app_ca
     if (status != MAREY_OK) return status;
     buffer_reserve(&run->out, ANSWER_ROOM);
     status = app_check(run->out.failed, error);
-    if (status == MAREY_OK) status = app_made_put(made, at.library, name, got, error);
+    if (status == MAREY_OK) status = app_made_put(made, at.library, name, got, NULL, error);
     if (status == MAREY_OK) {
         snprintf(shown, sizeof shown, "%s:%s", path, got);
         end_answer(run, call, shown);

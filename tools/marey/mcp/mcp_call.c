@@ -393,7 +393,7 @@ static marey_status run(mcp_order *order, marey_error *error)
     if (status == MAREY_OK) status = fit_answer(order, error);
     if (status == MAREY_OK && !reserve(order, 0)) status = app_fail_memory(error);
     if (status == MAREY_OK && order->save_as)
-        status = app_made_put(made, library, order->save_as, got, error);
+        status = app_made_put(made, library, order->save_as, got, NULL, error);
     if (status == MAREY_OK) status = app_call_commit(call, env, error);
     if (status == MAREY_OK && operation->names_follow) {
         status = write_answer(order, error);
