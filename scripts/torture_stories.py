@@ -7,6 +7,7 @@ import http.client
 import json
 import os
 import re
+import select
 import shutil
 import signal
 import socket
@@ -61,8 +62,9 @@ class Lost(Exception):
 class Live:
     """The live socket: RFC 6455, as a client."""
 
-    def __init__(self, port, token, patience_s):
-        self.wire = socket.create_connection(("127.0.0.1", port), patience_s)
+    def __init__(self, port, token, until_answered):
+        self.wire = socket.create_connection(("127.0.0.1", port), PATIENCE_S)
+        self.until_answered = until_answered
         key = base64.b64encode(os.urandom(16)).decode()
         self.wire.sendall(f"GET /api/live HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {token}\r\nUpgrade: websocket\r\n"
                           f"Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {key}\r\n\r\n".encode())
@@ -73,6 +75,7 @@ class Live:
         self.status = int(head.split()[1])
 
     def more(self):
+        self.until_answered(self.wire)
         got = self.wire.recv(65536)
         if not got:
             raise Lost("the live socket was closed")
@@ -129,13 +132,21 @@ class Studio:
         self.job = 0
         self.patience_s = PATIENCE_S
 
+    def until_answered(self, wire):
+        """There is something to read. Where calls fail for good the studio may answer nothing any more: then not for long."""
+        begun = time.monotonic()
+        while not select.select([wire], [], [], 0.1)[0]:
+            if time.monotonic() - begun > (self.patience_s if self.server.page.get("failed") else PATIENCE_S):
+                raise TimeoutError("no answer")
+
     def ask(self, method, path, body=None, kind="application/json"):
-        wire = http.client.HTTPConnection("127.0.0.1", self.port, timeout=self.patience_s)
+        wire = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_S)
         headers = {"Authorization": f"Bearer {self.token}"}
         if body is not None:
             headers["Content-Type"] = kind
         try:
             wire.request(method, path, body, headers)
+            self.until_answered(wire.sock)
             answer = wire.getresponse()
             return answer.status, answer.read()
         except TimeoutError:
@@ -185,7 +196,7 @@ class Studio:
             time.sleep(0.005)
 
     def talk(self, text):
-        live = Live(self.port, self.token, self.patience_s)
+        live = Live(self.port, self.token, self.until_answered)
         try:
             if live.status != 101:
                 return live.status
