@@ -4,6 +4,8 @@
 #include "frame_measures.h"
 #include "registration_clips.h"
 
+#include "align/registration_data.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -215,6 +217,38 @@ WITH(forged_trees_and_paths_are_refused)
     memcpy(copy, f->bytes, f->size);
     judge_put_sum(copy, f->size, 1); /* nothing was wrong with the sum itself */
     assert_int_equal(read_back(f, copy, f->size, &out, NULL), MAREY_OK);
+}
+
+/* S is a curve inside the clips: at its beginning, at its end, of each motion. */
+WITH(a_curve_that_leaves_its_clips_is_refused)
+{
+    mry_spline *times = &f->of->times;
+    for (int m = 0; m < 3; m++) {
+        for (int way = -1; way <= 1; way++) {
+            marey_registration *out = NULL;
+            OWNED(judge_bytes) bytes = { .ctx = f->ctx };
+            double off = 4 * way;
+            for (int i = 0; i < times->count; i++) times->points[i * times->dims + m] += off;
+            marey_status status =
+                marey_registration_write(f->of, &bytes.at, &bytes.size, &test_error);
+            for (int i = 0; i < times->count; i++) times->points[i * times->dims + m] -= off;
+            test_ok(status);
+            status = read_back(f, bytes.at, bytes.size, &out, &test_error);
+            marey_registration_free(out);
+            assert_int_equal(status, way ? MAREY_ERR_INPUT : MAREY_OK);
+        }
+    }
+}
+
+WITH(what_is_too_short_to_be_one_is_none)
+{
+    for (size_t size = 0; size < 16; size++) {
+        FREED uint8_t *copy = malloc(size + 1);
+        marey_registration *out = NULL;
+        memcpy(copy, f->bytes, size);
+        test_refused(read_back(f, copy, size, &out, &test_error), MAREY_ERR_INPUT,
+                     "the bytes are not a registration curve");
+    }
 }
 
 WITH(refused_memory_is_reported_and_nothing_is_left)

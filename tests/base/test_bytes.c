@@ -87,6 +87,17 @@ TEST(numbers_that_are_not_finite_are_a_failure)
     }
 }
 
+/* Equal numbers give equal records. */
+TEST_CTX(minus_zero_is_put_as_zero)
+{
+    OWNED(mry_arena) mem = mry_arena_make(ctx);
+    mry_bytes_writer out = { .mem = &mem };
+    mry_put_number(&out, -0.0);
+    mry_put_number(&out, 0.0);
+    assert_int_equal(out.used, 16);
+    assert_memory_equal(out.bytes, out.bytes + 8, 8);
+}
+
 TEST_CTX(a_text_longer_than_what_is_left_is_a_failure)
 {
     OWNED(mry_arena) mem = mry_arena_make(ctx);

@@ -85,6 +85,7 @@ TEST_CTX(metrics_of_earlier_indexes_are_read)
         bool fits;
     } rows[] = {
         { "points", "own", false, 0.5, 5, true },
+        { "points", "own", false, 0.001, 5, true },
         { "angles", "own", true, 0, 5, true },
         { "nonsense", "own", false, 0.5, 5, false },
         { "points", "own", false, 0, 5, false },

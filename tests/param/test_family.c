@@ -552,6 +552,23 @@ static marey_status read_and_ask(void *user, const uint8_t *bytes, size_t size, 
     return MAREY_OK;
 }
 
+/* A single sample, and none at all. */
+TEST_OF(fixture *f, few_samples_come_back)
+{
+    for (int samples = -1; samples <= 1; samples += 2) {
+        OWNED(judge_bytes) bytes = { .ctx = f->ctx };
+        OWNED(marey_family) *few =
+            build(f->ctx, &f->reaches, 4, "position(right_wrist, apex, start)",
+                  (marey_family_def){ .samples = samples });
+        OWNED(marey_family) *read = NULL;
+        test_ok(marey_family_write(few, &bytes.at, &bytes.size, NULL, &test_error));
+        test_ok(marey_family_read(f->ctx, bytes.at, bytes.size, f->reaches.clips, 4,
+                                  f->reaches.contacts, &read, &test_error));
+        assert_int_equal(read->count, few->count);
+        assert_int_equal(read->count - read->examples, samples > 0);
+    }
+}
+
 TEST_OF(fixture *f, damaged_bytes_are_refused)
 {
     uint8_t *bytes;

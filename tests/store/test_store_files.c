@@ -409,13 +409,23 @@ SMALL_CASE(a_new_store_is_on_the_disk_before_its_name_and_the_name_before_it_is_
     expect_refusal(p, p->path, MRY_STORE_CREATE, &small_schema, MAREY_ERR_IO, "");
     assert_int_equal(test_folder_count(p->folder), 0);
     syncing.fails = false;
-    syncing.nameless_bytes = 0;
-    test_ok(mry_store_make(p->ctx, p->path, &small_schema, NULL));
+    for (int first = 0; first < 2; first++) { /* the second time by the handle 0 */
+        int input = first ? dup(STDIN_FILENO) : -1;
+        if (first) close(STDIN_FILENO);
+        syncing.nameless_bytes = syncing.folders_after = 0;
+        unlink(p->path);
+        marey_status made = mry_store_make(p->ctx, p->path, &small_schema, &test_error);
+        if (input >= 0) {
+            dup2(input, STDIN_FILENO);
+            close(input);
+        }
+        test_ok(made);
+        assert_int_equal(stat(p->path, &about), 0);
+        assert_true(about.st_size > 0 && syncing.nameless_bytes == about.st_size);
+        assert_int_equal(syncing.folders_after, 1);
+        assert_int_equal(small_problems_at(p->ctx, p->path), 0);
+    }
     syncing.path = NULL;
-    assert_int_equal(stat(p->path, &about), 0);
-    assert_true(about.st_size > 0 && syncing.nameless_bytes == about.st_size);
-    assert_int_equal(syncing.folders_after, 1);
-    assert_int_equal(small_problems_at(p->ctx, p->path), 0);
 }
 
 /* ---- SQL inside a store ---------------------------------------------------------------------- */
