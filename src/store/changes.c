@@ -195,7 +195,7 @@ typedef struct applying {
 
 static int find_table(const applying *job, const char *name)
 {
-    for (int i = 0; name && job->tables[i]; i++)
+    for (int i = 0; job->tables[i]; i++)
         if (strcmp(job->tables[i], name) == 0) return i;
     return -1;
 }

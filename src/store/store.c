@@ -142,8 +142,7 @@ bool mry_column_is_null(mry_query *query, int column)
    while it followed a long value: either way the error code says which. */
 static void note_missing(mry_query *query)
 {
-    int rc = sqlite3_extended_errcode(query->store->db);
-    if (rc != SQLITE_ROW && rc != SQLITE_OK) note(query, rc);
+    note(query, sqlite3_extended_errcode(query->store->db));
 }
 
 const char *mry_column_text(mry_query *query, int column)
