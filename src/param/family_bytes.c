@@ -19,7 +19,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { VERSION = 1, VALUE_BITS = 15 };
+enum { VERSION = 1, VALUE_BITS = 15, TEXT_ROOM = 256 };
 
 static const char MAGIC[4] = { 'M', 'R', 'Y', 'F' };
 
@@ -103,7 +103,7 @@ marey_status marey_family_write(const marey_family *family, uint8_t **bytes, siz
     mry_put_integer(&out, family->examples);
     mry_put_integer(&out, def->param_count);
     for (int i = 0; i < def->param_count; i++) {
-        char text[256];
+        char text[TEXT_ROOM];
         uint64_t bits;
         marey_param_text(&family->params[i], text, sizeof text);
         mry_put_text(&out, text);
@@ -176,26 +176,34 @@ static double not_default(double value)
     return value == 0 ? -1 : value;
 }
 
-static bool get_head(mry_bytes_reader *in, mry_arena *tmp, int clips, head *h)
+static marey_status get_head(mry_bytes_reader *in, mry_arena *tmp, int clips, head *h,
+                             marey_error *error)
 {
     uint8_t magic[4];
     int labels = 0;
     for (int i = 0; i < 4; i++) magic[i] = (uint8_t)mry_get_fixed(in, 1);
-    if (memcmp(magic, MAGIC, 4) != 0 || mry_get_integer(in, 0, 1000) != VERSION) return false;
+    if (memcmp(magic, MAGIC, 4) != 0 || mry_get_integer(in, 0, 1000) != VERSION)
+        return damaged(error);
     h->examples = (int)mry_get_integer(in, 2, 1 << 20);
-    if (in->failed || h->examples != clips) return false;
+    if (in->failed || h->examples != clips) return damaged(error);
     h->def.param_count = (int)mry_get_integer(in, 1, MAREY_MOST_PARAMS);
     for (int i = 0; i < h->def.param_count; i++) {
-        const char *text = mry_get_text(in, tmp);
+        /* Without memory, so that its want is not taken for damage. */
+        char text[TEXT_ROOM];
+        int64_t length = mry_get_integer(in, 0, TEXT_ROOM - 1);
+        if (in->failed || length > in->end - in->p) return damaged(error);
+        memcpy(text, in->p, (size_t)length);
+        text[length] = 0;
+        in->p += length;
         uint64_t bits = mry_get_fixed(in, 8);
         memcpy(&h->moments[i], &bits, sizeof bits);
-        if (!text || in->failed || marey_param_parse(text, &h->params[i], NULL)) return false;
+        if (in->failed || marey_param_parse(text, &h->params[i], NULL)) return damaged(error);
         labels += mry_param_kind_of(&h->params[i]) == MRY_KIND_LABEL;
     }
     size_t count = (size_t)labels * (size_t)h->examples;
-    if (count > (size_t)(in->end - in->p)) return false;
+    if (count > (size_t)(in->end - in->p)) return damaged(error);
     double *label_values = MRY_NEW(tmp, double, count + 1);
-    if (!label_values) return false;
+    if (!label_values) return mry_fail_memory(error, NULL);
     for (size_t i = 0; i < count; i++) label_values[i] = mry_get_number(in);
     h->def.params = h->params;
     h->def.label_values = label_values;
@@ -206,7 +214,8 @@ static bool get_head(mry_bytes_reader *in, mry_arena *tmp, int clips, head *h)
     h->def.apart = not_default(mry_get_number(in));
     h->def.nearest = (int)mry_get_integer(in, 2, 16);
     h->def.seed = mry_get_fixed(in, 8);
-    return !in->failed && h->def.delta <= 1; /* it says how many bits weights have */
+    /* It says how many bits weights have. */
+    return !in->failed && h->def.delta <= 1 ? MAREY_OK : damaged(error);
 }
 
 /* A family is made with its registration, whose bytes lie behind the samples: they are found before
@@ -305,8 +314,8 @@ marey_status marey_family_read(marey_ctx *ctx, const uint8_t *bytes, size_t size
         return damaged(error);
     head *h = MRY_NEW(&tmp, head, 1);
     marey_status status = h ? MAREY_OK : mry_fail_memory(error, NULL);
-    if (!status && (!get_head(&in, &tmp, count, h) || !find_curve(in, h, &curve)))
-        status = damaged(error);
+    if (!status) status = get_head(&in, &tmp, count, h, error);
+    if (!status && !find_curve(in, h, &curve)) status = damaged(error);
     if (!status) status = mry_param_bind(ctx, h->params, h->def.param_count, error);
     if (!status)
         status = marey_registration_read(ctx, curve.p, (size_t)(curve.end - curve.p), clips, count,

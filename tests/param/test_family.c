@@ -537,6 +537,28 @@ TEST_OF(fixture *f, bytes_bring_it_back)
     marey_family_bytes_free(f->ctx, again, second);
 }
 
+/* Bytes that are whole are not called damaged where memory is missing. */
+TEST(refused_memory_is_said_by_reading)
+{
+    OWNED(test_memory) memory = { .refuse = -1 };
+    OWNED(marey_ctx) *ctx = test_ctx_refusing(&memory);
+    OWNED(test_examples) few = { 0 };
+    OWNED(judge_bytes) bytes = { .ctx = ctx };
+    test_examples_make(ctx, "punch", "right", 2, &few);
+    marey_param params[2] = { parsed("label(mood)"), parsed("duration()") };
+    double moods[2] = { 0, 1 };
+    marey_family_def def = { .params = params, .param_count = 2, .label_values = moods };
+    marey_family *family = NULL;
+    test_ok(marey_family_build(ctx, few.clips, 2, few.contacts, &def, &family, &test_error));
+    marey_status status = marey_family_write(family, &bytes.at, &bytes.size, NULL, &test_error);
+    marey_family_free(family);
+    for (test_refusals sweep = { .memory = &memory, .each = true }; test_refuse(&sweep, status);) {
+        OWNED(marey_family) *again = NULL;
+        status = marey_family_read(ctx, bytes.at, bytes.size, few.clips, 2, few.contacts, &again,
+                                   &test_error);
+    }
+}
+
 /* A number that is as good as another makes a family that can be asked. */
 static marey_status read_and_ask(void *user, const uint8_t *bytes, size_t size, marey_error *error)
 {

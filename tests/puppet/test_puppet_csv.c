@@ -304,6 +304,14 @@ TEST_BENCH(a_text_that_ends_anywhere_is_read_or_refused)
     }
 }
 
+/* What stands behind the end is no part of the text: not so much as a quote behind a quote. */
+TEST_BENCH(a_quote_at_the_end_of_a_text_ends_its_field)
+{
+    static const char text[] = MAIN "0,0,0,0\n1,0,0,\"0\"\"";
+    assert_true(read_any(bench, text, sizeof text - 2));
+    assert_false(read_any(bench, text, sizeof text - 1));
+}
+
 TEST_BENCH(a_changed_byte_is_read_or_refused)
 {
     static const char with[] = {
