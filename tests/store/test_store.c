@@ -293,6 +293,31 @@ SMALL_CASE(a_blob_that_claims_what_cannot_be_is_damaged)
     assert_true(marey_ctx_bytes_peak(p->ctx) < 4 << 20); /* it is not believed */
 }
 
+/* Wherever a frame is wrong inside it is damaged; never is memory what is missing. */
+SMALL_CASE(every_changed_byte_of_a_frame_is_damage)
+{
+    OWNED(mry_store) *store = small_open(p->ctx, p->path, MRY_STORE_CREATE);
+    OWNED(mry_arena) mem = mry_arena_make(p->ctx);
+    char text[2000];
+    mry_packed right;
+    for (size_t i = 0; i < sizeof text; i++) text[i] = (char)('a' + i * i % 7 + i / 90 % 5);
+    assert_true(mry_blob_pack(&mem, text, sizeof text, 0, &right));
+    assert_true(right.packed_size < sizeof text / 2);
+    FREED char *frame = malloc(right.packed_size);
+    for (size_t at = 0; at < right.packed_size; at++) {
+        mry_packed forged = right;
+        void *bytes = NULL;
+        size_t count;
+        memcpy(frame, right.bytes, right.packed_size);
+        frame[at] ^= 0x55;
+        forged.bytes = frame;
+        if (mry_blob_unpack(store, 5, &forged, 3000, &mem, &bytes, &count, &test_error) !=
+            MAREY_ERR_DAMAGED)
+            fail_msg("byte %zu: %s", at, test_error.message);
+        assert_null(bytes);
+    }
+}
+
 SMALL_CASE(what_may_be_asked_for_has_a_limit)
 {
     OWNED(mry_store) *store = small_open(p->ctx, p->path, MRY_STORE_CREATE);

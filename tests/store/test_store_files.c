@@ -414,7 +414,9 @@ SMALL_CASE(a_new_store_is_on_the_disk_before_its_name_and_the_name_before_it_is_
         if (first) close(STDIN_FILENO);
         syncing.nameless_bytes = syncing.folders_after = 0;
         unlink(p->path);
+        int handles = test_folder_count("/proc/self/fd");
         marey_status made = mry_store_make(p->ctx, p->path, &small_schema, &test_error);
+        assert_int_equal(test_folder_count("/proc/self/fd"), handles);
         if (input >= 0) {
             dup2(input, STDIN_FILENO);
             close(input);
