@@ -197,7 +197,7 @@ TEST_CTX(what_is_read_as_a_whole_has_a_zero_behind_it)
         scan.p += round;
         test_ok(mry_scan_whole(&scan, &tmp, &bytes, &count));
         assert_int_equal(count, 6 - round);
-        assert_string_equal((const char *)bytes, "abcdef" + round);
+        assert_string_equal((const char *)bytes, &"abcdef"[round]);
     }
 }
 

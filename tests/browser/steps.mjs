@@ -80,6 +80,18 @@ export async function until(what, look, limit_ms = patience_ms) {
   }
 }
 
+/** Does it, and again if it came to nothing: what it is done to may be renewed, or move, between looking and pressing. */
+export async function untilDone(what, act, look) {
+  for (let left = 5; ; left--) {
+    await act()
+    try {
+      return await until(what, look, patience_ms / 6)
+    } catch (error) {
+      if (left === 0) throw error
+    }
+  }
+}
+
 export async function untilEqual(what, look, wanted) {
   const text = JSON.stringify(wanted)
   await until(`${what} should be ${text}`, async () => {

@@ -13,6 +13,7 @@ import {
   until,
   untilCommand,
   untilCount,
+  untilDone,
   untilEqual,
 } from './steps.mjs'
 
@@ -152,9 +153,11 @@ export async function the_keyboard_alone_sketches(given) {
     const before = await status(page).textContent()
     await panel(page).getByRole('combobox', { name: 'In', exact: true }).selectOption('walk')
     await until('it is looked for in fewer clips', async () => (await status(page).textContent()) !== before)
-    await rows(page, 'Best paths').first().focus()
-    await page.keyboard.press('Enter')
-    await until('the path is in the view', async () => (await shown(page))?.id < 0)
+    await untilDone(
+      'the path is in the view',
+      () => rows(page, 'Best paths').first().press('Enter'),
+      async () => (await shown(page))?.id < 0,
+    )
     await paper.focus()
     await page.keyboard.press('Delete')
     await until('the paper is empty', async () => /nothing drawn there/.test(await paper.getAttribute('aria-label')))

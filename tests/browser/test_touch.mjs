@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { onPage, onPlan, openGraph, panel as graphPanel, tab as graphTab } from './graph_steps.mjs'
 import { layout } from './layout.mjs'
-import { command, inStudio, loaded, noViolation, open, until, untilCommand, untilCount } from './steps.mjs'
+import { command, inStudio, loaded, noViolation, open, until, untilCommand, untilCount, untilDone } from './steps.mjs'
 import { openPage } from './studio.mjs'
 
 const viewport = { width: 1024, height: 768 }
@@ -82,15 +82,18 @@ export async function a_finger_moves_a_target_in_the_view_and_on_its_pad(given) 
     await loaded(page)
     const pad = panel.getByRole('application', { name: /^Wanted: / })
     const wanted = () => pad.getAttribute('aria-label')
-    const sphere = await page.evaluate(() => {
+    const sphereNow = () => page.evaluate(() => {
       const { cloud, rig } = window.mareyViewer
       const at = cloud.wanted.getWorldPosition(cloud.spot.clone()).project(rig.camera)
       const box = document.querySelector('.viewer-canvas').getBoundingClientRect()
       return { x: box.x + (0.5 + 0.5 * at.x) * box.width, y: box.y + (0.5 - 0.5 * at.y) * box.height }
     })
     const before = await wanted()
-    await fingers.drag(line({ x: sphere.x + 14, y: sphere.y }, { x: sphere.x + 20, y: sphere.y + 40 }))
-    await until('the target has moved', async () => (await wanted()) !== before)
+    const dragIt = async () => {
+      const sphere = await sphereNow()
+      await fingers.drag(line({ x: sphere.x + 14, y: sphere.y }, { x: sphere.x + 20, y: sphere.y + 40 }))
+    }
+    await untilDone('the target has moved', dragIt, async () => (await wanted()) !== before)
 
     const box = await pad.boundingBox()
     const moved = await wanted()
