@@ -149,6 +149,9 @@ export async function what_is_saved_can_be_opened_and_what_it_needs_restored(giv
     await page.getByRole('button', { name: `Remove the graph ${graph.name}` }).click()
     await undoIn(page, `Removed graph ${graph.name}`).click()
     await untilEqual('the graphs', async () => (await studio.marey('graph', 'ls', studio.library)).graphs, before)
+    // What was asked of the graph before its clip was back may have been answered late.
+    const left = page.complaints.filter((said) => !/409 .*\/api\/do\/graph-stats/.test(said))
+    page.complaints.splice(0, Infinity, ...left)
   })
 }
 
