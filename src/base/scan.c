@@ -14,7 +14,7 @@
 static void start(mry_scan *scan, size_t count)
 {
     scan->p = scan->window;
-    scan->end = scan->window + count;
+    scan->end = count ? scan->window + count : scan->window; /* there may be none */
     scan->line = 1;
 }
 

@@ -182,10 +182,10 @@ static void weights_at(const blend *b, int64_t frame, int *key, double *out)
 static marey_status find_times(blend *b, marey_error *error)
 {
     double *pair = MRY_NEW(&b->tmp, double, 2 * (size_t)b->motions);
+    if (!pair) return mry_fail_memory(error, NULL);
     double *from = pair, *to = pair + b->motions, left = 0, last;
     int key = 0;
     double u = 0;
-    if (!pair) return mry_fail_memory(error, NULL);
     marey_registration_range(b->of, &u, &last);
     weights_at(b, 0, &key, from);
     while (fabs(left) <= NEARLY) {

@@ -292,7 +292,8 @@ TEST_CTX(events_without_times_or_labels_are_none_and_without_contexts_have_none)
         make(&m, INTEL, true);
         uint8_t *event = memmem(m.bytes, DATA * BLOCK, "Foot", 4),
                 *from = i == 1 ? event - 20 : m.bytes;
-        uint8_t *at = memmem(from, DATA * BLOCK, lost[i], strlen(lost[i]));
+        size_t left = (size_t)(m.bytes + sizeof m.bytes - from);
+        uint8_t *at = memmem(from, left, lost[i], strlen(lost[i]));
         assert_non_null(at);
         *at = 'X';
         marey_points *points = load(ctx, m.bytes, sizeof m.bytes);

@@ -330,7 +330,8 @@ CASE(with_a_graphics_card_the_same_is_found)
     static const double thresholds[] = { 0, 20, 900 };
     OWNED(marey_ctx) *ctx = test_ctx(); /* a card stays with its context */
     OWNED(marey_library) *library = NULL;
-    mry_card_module noted = mry_card_plain;
+    static mry_card_module noted; /* until the context is closed */
+    noted = mry_card_plain;
     noted.put_shelf = note_put;
     noted.drop_shelf = note_drop;
     noted.ends = note_ends;

@@ -346,7 +346,8 @@ static mry_card_result fail_ends(mry_card *card, const mry_card_shelf *shelf,
 
 TEST_CTX(a_card_that_fails_leaves_the_search_to_the_processor)
 {
-    mry_card_module broken = mry_card_plain, full = mry_card_plain;
+    static mry_card_module broken, full; /* until the context is closed */
+    broken = full = mry_card_plain;
     broken.ends = fail_ends;
     full.put_shelf = refuse_shelf;
     searched s;
