@@ -24,8 +24,10 @@ TEST(memory_that_the_system_refuses_is_not_counted)
 {
     heap memory = { .limit = SIZE_MAX };
     uint8_t *small = heap_resize(&memory, NULL, 0, 100);
-    assert_null(heap_resize(&memory, NULL, 0, SIZE_MAX / 2));
-    assert_null(heap_resize(&memory, small, 100, SIZE_MAX / 2));
+    if (!TEST_SANITIZED) { /* a sanitizer ends a program that asks for so much */
+        assert_null(heap_resize(&memory, NULL, 0, SIZE_MAX / 2));
+        assert_null(heap_resize(&memory, small, 100, SIZE_MAX / 2));
+    }
     assert_int_equal(atomic_load(&memory.used), 100);
     small = heap_resize(&memory, small, 100, 10);
     assert_int_equal(atomic_load(&memory.used), 10);
