@@ -9,7 +9,7 @@ typedef enum found_kind {
     FOUND_NAMED = 'n',     /* named by the user */
     FOUND_IN_FOLDER = 'f', /* a file below a named folder */
     FOUND_SPECIAL = 's',   /* below a named folder: a pipe, a device, a link to nothing */
-    FOUND_UNREADABLE = 'u' /* a folder that cannot be listed, a file that cannot be looked at */
+    FOUND_UNREADABLE = 'u' /* a folder that does not list, a file that does not say what it is */
 } found_kind;
 
 /* One found file. path is borrowed from the list. */
