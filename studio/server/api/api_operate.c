@@ -131,6 +131,115 @@ static void add_step(studio_bytes *body, int64_t step)
     bytes_add(body, text, (size_t)length);
 }
 
+/* What an operation has here: the worker's library and what it keeps between calls, within the
+   studio's limits. */
+static app_env make_env(studio_worker *worker, studio_call *order, const app_finder *finder,
+                        answer_room *room)
+{
+    const studio_neighbours *neighbours = worker->of->neighbours;
+    return (app_env){ .ctx = worker->ctx,
+                      .finder = finder,
+                      .library = worker->library,
+                      .library_name = neighbours ? neighbours->all[neighbours->own].name : NULL,
+                      .other = neighbours ? worker_neighbour : NULL,
+                      .other_user = worker,
+                      .cache = &worker->saved,
+                      .wants_clip = order->wants_clip,
+                      .saves_clip = order->name[0] != 0,
+                      .output = order->output[0] && !order->many ? order->output : NULL,
+                      .reserve = reserve_answer,
+                      .reserve_user = room,
+                      .progress = report_progress,
+                      .progress_user = worker,
+                      .most_frames = LIMIT_BLEND_FRAMES,
+                      .most_pairs = LIMIT_BLEND_PAIRS,
+                      .most_samples = LIMIT_PUPPET_SAMPLES,
+                      .most_steps = LIMIT_WALK_STEPS };
+}
+
+/* Once more where memory was short, without what is open only to save time. */
+static marey_status run_call(studio_worker *worker, studio_call *order, app_env env,
+                             marey_error *error)
+{
+    if (order->many) memory_files_clear(worker->files);
+    marey_status status = app_call_run(&order->call, env, error);
+    if (status != MAREY_ERR_MEMORY) return status;
+    worker_make_room(worker);
+    if (order->many) memory_files_clear(worker->files);
+    return app_call_run(&order->call, env, error);
+}
+
+/* Of two bodies only the map may have been asked for: then there is no clip to send. */
+static marey_status check_made(studio_call *order, marey_error *error)
+{
+    const app_call *call = &order->call;
+    bool wants = order->wants_clip || order->output[0];
+    if (!wants || !call->operation->made || call->operation->made(call->result)->made.clip)
+        return MAREY_OK;
+    order->wants_clip = false;
+    if (!order->name[0] && !order->output[0]) return MAREY_OK;
+    return app_fail(error, MAREY_ERR_REQUEST, NULL, "this makes no clip to be saved");
+}
+
+/* A generated clip as a file that is fetched when the job is done, with its provenance in it. */
+static marey_status send_clip_file(studio_worker *worker, const studio_call *order,
+                                   studio_bytes *body, marey_error *error)
+{
+    const app_made *made = order->call.operation->made(order->call.result);
+    memory_files_clear(worker->files);
+    marey_status status = marey_clip_save_with(made->made.clip, order->output, made->origin, error);
+    if (status == MAREY_OK) status = export_file_keep(worker, order->output, body, error);
+    memory_files_clear(worker->files);
+    return status;
+}
+
+/* With room behind it for the step of the change that comes next. */
+static marey_status send_text(const buffer *text, studio_bytes *body, marey_error *error)
+{
+    bool fits = bytes_extend(body, text->used + STEP_ROOM);
+    if (fits) body->count -= text->used + STEP_ROOM;
+    bytes_add(body, text->bytes, text->used);
+    return app_check(body->failed, error);
+}
+
+/* A generated clip is put into the library, or is the answer, as a file or as frames; else the
+   answer is what the operation says. */
+static marey_status send_result(studio_worker *worker, const studio_call *order, buffer *text,
+                                studio_bytes *body, marey_error *error)
+{
+    const app_call *call = &order->call;
+    const app_operation *operation = call->operation;
+    if (order->wants_clip && order->name[0]) {
+        marey_status status =
+            save_clip(worker, operation->made(call->result), order->name, text, error);
+        if (status != MAREY_OK) return status;
+    }
+    if (operation->made && order->output[0]) return send_clip_file(worker, order, body, error);
+    if (order->wants_clip && !order->name[0])
+        return write_frames(operation->made(call->result), text, body, error);
+    return send_text(text, body, error);
+}
+
+/* Changes the library, and puts what is known only then into the answer. */
+static marey_status commit(studio_worker *worker, studio_call *order, app_env env, buffer *text,
+                           studio_bytes *body, marey_error *error)
+{
+    app_call *call = &order->call;
+    bool writes_file = call->operation->writes_file;
+    if (writes_file) memory_files_clear(worker->files);
+    marey_status status = app_call_commit(call, env, error);
+    if (writes_file) {
+        body->count = 0;
+        if (status == MAREY_OK) status = export_file_keep(worker, order->output, body, error);
+    }
+    if (status == MAREY_OK && call->operation->names_follow) {
+        status = write_answer(call, text, error);
+        body->count = 0;
+        bytes_add(body, text->bytes, text->used);
+    }
+    return status;
+}
+
 /* The answer is written before the library is changed. *committing: what fails now is the
    change. */
 static marey_status answer_call(studio_worker *worker, studio_call *order, studio_bytes *body,
@@ -139,37 +248,13 @@ static marey_status answer_call(studio_worker *worker, studio_call *order, studi
     app_call *call = &order->call;
     int64_t before = marey_library_step(worker->library);
     buffer text = buffer_make(&worker->of->allocator);
-    const studio_neighbours *neighbours = worker->of->neighbours;
     app_finder finder = { .user = worker,
                           .search = searching_find,
                           .recall = searching_lend,
                           .examples = example_store_use,
                           .most_samples = LIMIT_EXAMPLE_FRAMES };
-    app_env env = { .ctx = worker->ctx,
-                    .finder = &finder,
-                    .library = worker->library,
-                    .library_name = neighbours ? neighbours->all[neighbours->own].name : NULL,
-                    .other = neighbours ? worker_neighbour : NULL,
-                    .other_user = worker,
-                    .cache = &worker->saved,
-                    .wants_clip = order->wants_clip,
-                    .saves_clip = order->name[0] != 0,
-                    .output = order->output[0] && !order->many ? order->output : NULL,
-                    .reserve = reserve_answer,
-                    .reserve_user = &(answer_room){ &text, body },
-                    .progress = report_progress,
-                    .progress_user = worker,
-                    .most_frames = LIMIT_BLEND_FRAMES,
-                    .most_pairs = LIMIT_BLEND_PAIRS,
-                    .most_samples = LIMIT_PUPPET_SAMPLES,
-                    .most_steps = LIMIT_WALK_STEPS };
-    if (order->many) memory_files_clear(worker->files);
-    marey_status status = app_call_run(call, env, error);
-    if (status == MAREY_ERR_MEMORY) {
-        worker_make_room(worker); /* what is open only to save time */
-        if (order->many) memory_files_clear(worker->files);
-        status = app_call_run(call, env, error);
-    }
+    app_env env = make_env(worker, order, &finder, &(answer_room){ &text, body });
+    marey_status status = run_call(worker, order, env, error);
     if (status == MAREY_OK) status = write_answer(call, &text, error);
     if (order->many) {
         if (status == MAREY_OK)
@@ -178,43 +263,11 @@ static marey_status answer_call(studio_worker *worker, studio_call *order, studi
         buffer_free(&text);
         return status;
     }
-    /* Of two bodies only the map may have been asked for. */
-    if (status == MAREY_OK && (order->wants_clip || order->output[0]) && call->operation->made &&
-        !call->operation->made(call->result)->made.clip) {
-        order->wants_clip = false;
-        if (order->name[0] || order->output[0])
-            status = app_fail(error, MAREY_ERR_REQUEST, NULL, "this makes no clip to be saved");
-    }
+    if (status == MAREY_OK) status = check_made(order, error);
     *committing = status == MAREY_OK;
-    if (status == MAREY_OK && order->wants_clip && order->name[0])
-        status = save_clip(worker, call->operation->made(call->result), order->name, &text, error);
-    if (status == MAREY_OK && call->operation->made && order->output[0]) {
-        /* As a file that is fetched when the job is done, with its provenance in it. */
-        const app_made *made = call->operation->made(call->result);
-        memory_files_clear(worker->files);
-        status = marey_clip_save_with(made->made.clip, order->output, made->origin, error);
-        if (status == MAREY_OK) status = export_file_keep(worker, order->output, body, error);
-        memory_files_clear(worker->files);
-    } else if (status == MAREY_OK && order->wants_clip && !order->name[0]) {
-        status = write_frames(call->operation->made(call->result), &text, body, error);
-    } else if (status == MAREY_OK) {
-        bool fits = bytes_extend(body, text.used + STEP_ROOM);
-        if (fits) body->count -= text.used + STEP_ROOM;
-        bytes_add(body, text.bytes, text.used);
-        status = app_check(body->failed, error);
-    }
+    if (status == MAREY_OK) status = send_result(worker, order, &text, body, error);
+    if (status == MAREY_OK) status = commit(worker, order, env, &text, body, error);
     if (call->operation->writes_file) memory_files_clear(worker->files);
-    if (status == MAREY_OK) status = app_call_commit(call, env, error);
-    if (call->operation->writes_file) {
-        body->count = 0;
-        if (status == MAREY_OK) status = export_file_keep(worker, order->output, body, error);
-        memory_files_clear(worker->files);
-    }
-    if (status == MAREY_OK && call->operation->names_follow) {
-        status = write_answer(call, &text, error);
-        body->count = 0;
-        bytes_add(body, text.bytes, text.used);
-    }
     buffer_free(&text);
     int64_t step = marey_library_step(worker->library);
     bool is_json = !call->operation->writes_file && !order->output[0] &&
