@@ -3,7 +3,7 @@
    and in memory; opening the library anew with a first search. Arguments: how many clips (default:
    all), threads (default 2). */
 #include "bench.h"
-#include "library/index_work.h"
+#include "index/index_work.h"
 
 #include <marey/marey.h>
 

@@ -1,7 +1,7 @@
 /* pose_rows.h - the blocks of poses that searches go over (feature/pose_blocks.h), a row of the
    library for every clip: made when a clip is put in, or later for all that have none. They follow
    from the clip alone, so searches make what is missing or damaged anew, and indexing with `rebuild`
-   puts it in again. Read by the library. */
+   puts it in again. Read by the library and its index. */
 #ifndef MRY_POSE_ROWS_H
 #define MRY_POSE_ROWS_H
 
@@ -28,18 +28,5 @@ marey_status mry_pose_rows_read(marey_library *library, mry_pose_row_fn *each, v
 /* Are the bytes of a clip those that were put in? */
 marey_status mry_pose_row_sound(marey_library *library, int64_t clip, bool *sound,
                                 marey_error *error);
-
-/* How many clips have blocks and how many have not, and the bytes of those. */
-typedef struct mry_pose_rows_count {
-    int clips, missing;
-    int64_t bytes;
-} mry_pose_rows_count;
-
-marey_status mry_pose_rows_counted(marey_library *library, mry_pose_rows_count *out,
-                                   marey_error *error);
-
-/* Makes what is missing, or all of it, a transaction for some clips at a time: what was done stays
-   when it is stopped. */
-marey_status mry_pose_rows_make(marey_library *library, bool all, int *made, marey_error *error);
 
 #endif

@@ -2,7 +2,7 @@
    marey_clip_repair; what follows from them, what goes stale, and the flaws that are kept. */
 #include "library_bench.h"
 
-#include "library/index_rows.h"
+#include "index/index_rows.h"
 
 #include <marey/index.h>
 

@@ -6,7 +6,7 @@
 #include "library_bench.h"
 #include "metric_clips.h"
 
-#include "library/index_work.h"
+#include "index/index_work.h"
 
 enum { TEST_INDEX_CLIPS = 5 };
 

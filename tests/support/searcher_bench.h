@@ -4,7 +4,7 @@
 
 #include "library_bench.h"
 
-#include "library/searcher_data.h"
+#include "index/searcher_data.h"
 
 /* Of the take "kicks": a kick with the right foot. The others with it: 621-749 and 1137-1263. */
 enum { TEST_KICK_START = 122, TEST_KICK_END = 252 };

@@ -14,7 +14,7 @@
 
    So every run of tiles is a few squares, wherever it begins and ends, and the order follows from the
    clips alone. */
-#include "library/index_order.h"
+#include "index/index_order.h"
 
 static int clips_of(const mry_order_run *run)
 {

@@ -1,7 +1,7 @@
 /* index_rows.c - the tables of webs: clips as an index looks at them, one web, all of them, and
    whether they are sound. */
-#include "library/index_rows.h"
-#include "library/index_settings.h"
+#include "index/index_rows.h"
+#include "index/index_settings.h"
 #include "library/pose_rows.h"
 
 #include "base/fail.h"

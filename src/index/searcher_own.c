@@ -3,7 +3,7 @@
    what it costs, is as for poses (match/query_scan.h, decision 40).
 
    Rows are those of the pair in hand: of the lowest of both clips' rates and the metric's. */
-#include "library/searcher_data.h"
+#include "index/searcher_data.h"
 
 #include "base/fail.h"
 #include "feature/feature_data.h"

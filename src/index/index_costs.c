@@ -2,7 +2,7 @@
    has, and how many of them lie below the ceiling, where chains are. That is seen from a few poses of
    each clip, by the codes that the library has for searches. Shards are cut by it, and the time that is left
    follows from it. */
-#include "library/index_work.h"
+#include "index/index_work.h"
 
 #include "base/fail.h"
 #include "library/pose_rows.h"

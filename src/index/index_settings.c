@@ -1,6 +1,6 @@
 /* index_settings.c - with which settings the webs of a library are made, how it remembers them, and
    what they look like to people and programs: JSON. */
-#include "library/index_settings.h"
+#include "index/index_settings.h"
 
 #include "base/fail.h"
 #include "base/number.h"

@@ -9,7 +9,7 @@
 #ifndef MRY_SEARCHER_DATA_H
 #define MRY_SEARCHER_DATA_H
 
-#include "library/index_data.h"
+#include "index/index_data.h"
 #include "library/pose_rows.h"
 #include "match/query_scan.h"
 #include "match/search_hits.h"

@@ -4,7 +4,7 @@
    after the other: the seed whose matches explain most of what is not explained yet, grown as long
    as most of its matches still match; of these the one that is nearest to the others is the
    example. Decision 25. */
-#include "library/searcher_data.h"
+#include "index/searcher_data.h"
 
 #include "base/bytes.h"
 #include "base/clock.h"

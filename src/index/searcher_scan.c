@@ -1,7 +1,7 @@
 /* searcher_scan.c - the matches of one query in the clips of one kind of body, by their poses: which
    blocks are left when all that is too far was ruled out, distances in these, and of the ends that
    are near enough one for each match. Decision 22. */
-#include "library/searcher_data.h"
+#include "index/searcher_data.h"
 
 #include "base/clock.h"
 #include "base/fail.h"

@@ -1,6 +1,6 @@
 /* searcher_members.c - the libraries of a searcher, and which clips they have: one library behind the
    other, in each by number. Looked at again when one of them has changed. */
-#include "library/searcher_data.h"
+#include "index/searcher_data.h"
 
 #include "base/fail.h"
 

@@ -1,7 +1,7 @@
 /* searcher.c - searching libraries, by poses or by their match webs (webs, 6.2.3): from names and
    frames to segments, and back. Which clips there are is found out in searcher_members.c; here it is
    which segment is searched for and in which of them, then the search. */
-#include "library/searcher_data.h"
+#include "index/searcher_data.h"
 
 #include "base/clock.h"
 #include "base/fail.h"

@@ -2,7 +2,7 @@
 #ifndef MRY_INDEX_ROWS_H
 #define MRY_INDEX_ROWS_H
 
-#include "library/index_data.h"
+#include "index/index_data.h"
 
 /* A web as it is stored; the counts are known without reading the bytes. */
 typedef struct mry_web_row {

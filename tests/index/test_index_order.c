@@ -3,7 +3,7 @@
 #include "support.h"
 
 #include "base/context.h"
-#include "library/index_order.h"
+#include "index/index_order.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,10 +5,10 @@
 #ifndef MRY_INDEX_WORK_H
 #define MRY_INDEX_WORK_H
 
-#include "library/index_bodies.h"
-#include "library/index_order.h"
-#include "library/index_rows.h"
-#include "library/index_settings.h"
+#include "index/index_bodies.h"
+#include "index/index_order.h"
+#include "index/index_rows.h"
+#include "index/index_settings.h"
 
 typedef struct mry_index_tuning { /* leave a field zero for its default */
     int64_t batch_cells;          /* of the webs that are put in by one transaction */

@@ -1,6 +1,6 @@
 /* index_plan.c - what an index must be like and what of it is there: one transaction, before which
    everything is measured that takes time. */
-#include "library/index_work.h"
+#include "index/index_work.h"
 
 #include "base/fail.h"
 #include "feature/feature_data.h"

@@ -4,7 +4,7 @@
 #ifndef MRY_INDEX_BODIES_H
 #define MRY_INDEX_BODIES_H
 
-#include "library/index_data.h"
+#include "index/index_data.h"
 
 typedef struct mry_body {
     const uint8_t *key; /* equal for the same body, and nothing else */

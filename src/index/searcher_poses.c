@@ -1,6 +1,6 @@
 /* searcher_poses.c - what a query finds by poses: in all clips, at their rates and on both sides, how
    far it goes on, and what examples that are liked or not change. Decisions 22 and 24. */
-#include "library/searcher_data.h"
+#include "index/searcher_data.h"
 
 #include "base/fail.h"
 #include "feature/feature_data.h"

@@ -2,7 +2,7 @@
 #ifndef MRY_INDEX_SETTINGS_H
 #define MRY_INDEX_SETTINGS_H
 
-#include "library/index_data.h"
+#include "index/index_data.h"
 
 /* What was asked for over what there is (NULL: nothing) over the defaults; without normals and
    text. `def` is borrowed as long as *out. REQUEST: invalid. */

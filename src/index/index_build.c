@@ -3,7 +3,7 @@
    features for all layouts through which it meets the others there. Small pairs are shared out to
    threads, each built by one; large ones are built one after the other by all. What is done is put
    in by one transaction a batch. */
-#include "library/index_work.h"
+#include "index/index_work.h"
 
 #include "base/clock.h"
 #include "base/fail.h"

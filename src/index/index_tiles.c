@@ -1,7 +1,7 @@
 /* index_tiles.c - an index that several machines make: a tile is a pair of clips, and what it gives is
    their web. Tiles are in the order of index_order.c, so that a shard, which is a run of them, reads few
    clips. */
-#include "library/index_work.h"
+#include "index/index_work.h"
 
 #include "base/fail.h"
 #include "match/web_data.h"

@@ -1,6 +1,6 @@
 /* searcher_examples.c - what a user says of matches: these are meant, these are not. Which segments
    these are, and of what is like several of them what stays. Decision 24. */
-#include "library/searcher_data.h"
+#include "index/searcher_data.h"
 
 #include "base/fail.h"
 

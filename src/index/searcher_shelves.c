@@ -1,6 +1,6 @@
 /* searcher_shelves.c - what searches by poses go over: the blocks of all clips on shelves, and the
    poses of clips that are looked at closely, as long as there is room. */
-#include "library/searcher_data.h"
+#include "index/searcher_data.h"
 
 #include "base/fail.h"
 #include "base/grow.h"

@@ -1,13 +1,13 @@
 /* index_bodies.c - bodies and their layouts, and what is compared through them without an index: a
    clip that is not in the library with those that are, and two clips just as webs look at
    them. Nothing here looks at how clips move, but for the basis, which only saves work. */
-#include "library/index_bodies.h"
+#include "index/index_bodies.h"
 
 #include "base/bytes.h"
 #include "base/fail.h"
 #include "base/grow.h"
 #include "feature/feature_data.h"
-#include "library/index_settings.h"
+#include "index/index_settings.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* finding.c - what a search found, in names and the clips' own frames. */
-#include "library/searcher_data.h"
+#include "index/searcher_data.h"
 
 #include "base/fail.h"
 

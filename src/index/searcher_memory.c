@@ -1,7 +1,7 @@
 /* searcher_memory.c - what the last query found. A threshold that is moved asks for the same query
    once more: all that is nearer than a threshold before is among what was found then, as of matches
    in one place the nearest stays, whatever the threshold. So nothing is searched again (decision 22). */
-#include "library/searcher_data.h"
+#include "index/searcher_data.h"
 
 #include "base/fail.h"
 

@@ -1,6 +1,6 @@
 /* searcher_webs.c - webs for a search: read from the library and held, or built on the fly for a
    query that has none, and for two clips of two libraries, of which no library keeps one. */
-#include "library/searcher_data.h"
+#include "index/searcher_data.h"
 
 #include "base/fail.h"
 #include "feature/feature_data.h"
