@@ -4,7 +4,7 @@ shared, as the tables of docs/results/scale.md.
 model: webs, motifs and graphs of parts of a real library of 247,000 frames at 30 a second; a curve is fitted to what the small
 parts take of a processor, which other work on the machine changes least, and held against the largest. engines: the webs of a
 part by one process, and by two at once, of processes on this machine, Open MPI and Slurm; of every 4th clip, or every so many-th.
-Each in turn, so that other work on the machine meets all of them. The library is cmu_large.marey of $MAREY_MOCAP (default:
+The library is cmu_large.marey of $MAREY_MOCAP (default:
 ../shared/mocap).
 """
 
@@ -30,6 +30,7 @@ LIBRARY = MOCAP / "cmu_large.marey"
 ENVIRONMENT = {**os.environ, "MAREY_PROGRAM": str(PROGRAM), "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                "OMPI_MCA_rmaps_base_oversubscribe": "1"}
 FPS = 30
+SHARDS, ROUNDS = 32, 3  # of engines
 
 
 def part_of(folder, name, every):
@@ -133,6 +134,8 @@ def model(folder, which):
 # ---- engines ------------------------------------------------------------------------------------
 
 def engines(folder, every):
+    """Alone and by each engine in turn, several times over: machines that others share are a fifth faster or slower from one minute
+    to the next, so what counts is what each took in all of the rounds."""
     base, frames = part_of(folder, "base", every)
     marey("index", base, "--quiet")  # the poses that libraries of today have from the start
     own = folder / "own.marey"
@@ -142,29 +145,40 @@ def engines(folder, every):
         (folder / "slurm").mkdir()
         slurm = Slurm(folder / "slurm", ENVIRONMENT)
         engines_there += ["slurm"] * slurm.is_up()
-    print(f"\n{frames:,.0f} frames at {FPS} a second; two processes at once, 16 shards\n")
-    print("| engine | alone, one thread | shared | merging | of linear | the same, by the processor | the same hash |\n"
-          "|---|--:|--:|--:|--:|--:|---|")
+    took = {engine: [] for engine in engines_there}
+    alone, merging, hashes = [], {engine: [] for engine in engines_there}, {engine: set() for engine in engines_there}
+    wanted = set()
+    print(f"\n{frames:,.0f} frames at {FPS} a second; two processes at once, {SHARDS} shards, {ROUNDS} rounds\n", flush=True)
     try:
-        for engine in engines_there:
+        for _ in range(ROUNDS):
             copy_library(base, own)
-            alone = Took(PROGRAM, "index", own, "--web", "--fps", FPS, "--threads", 1, "--quiet")
-            wanted = content(own)
-            copy_library(base, own)
-            shared = Took(BUILD / "marey-batch", "--engine", engine, "--jobs", 2, "--shards", 16, "--keep", "index", own, "--web",
-                          "--fps", FPS)
-            same = "yes" if content(own) == wanted else "NO"
-            parts = sorted(Path(f"{own}.parts").glob("part-*"))
-            copy_library(base, own)
-            merging = Took(PROGRAM, "merge", own, *parts, "--quiet")
-            shutil.rmtree(f"{own}.parts")
-            # Slurm's tasks are no processes of marey-batch.
-            of_processor = "-" if engine == "slurm" else f"{alone.processor / shared.processor:.2f}"
-            print(f"| {engine} | {alone.seconds:.1f} s | {shared.seconds:.1f} s | {merging.seconds:.1f} s | "
-                  f"{alone.seconds / shared.seconds / 2:.2f} | {of_processor} | {same} |", flush=True)
+            alone.append(Took(PROGRAM, "index", own, "--web", "--fps", FPS, "--threads", 1, "--quiet"))
+            wanted.add(content(own))
+            for engine in engines_there:
+                copy_library(base, own)
+                took[engine].append(Took(BUILD / "marey-batch", "--engine", engine, "--jobs", 2, "--shards", SHARDS, "--keep",
+                                         "index", own, "--web", "--fps", FPS))
+                hashes[engine].add(content(own))
+                copy_library(base, own)
+                parts = sorted(Path(f"{own}.parts").glob("part-*"))
+                merging[engine].append(Took(PROGRAM, "merge", own, *parts, "--quiet"))
+                shutil.rmtree(f"{own}.parts")
     finally:
         if slurm:
             slurm.stop()
+    print("| engine | alone, one thread | shared | of it merging | of linear | in each round | the same, by the processor | the same hash |\n"
+          "|---|--:|--:|--:|--:|--:|--:|---|")
+    for engine in engines_there:
+        # Slurm's tasks are no processes of marey-batch.
+        of_processor = "-" if engine == "slurm" else f"{sum_of(alone, 'processor') / sum_of(took[engine], 'processor'):.2f}"
+        rounds = ", ".join(f"{one.seconds / two.seconds / 2:.2f}" for one, two in zip(alone, took[engine]))
+        print(f"| {engine} | {sum_of(alone) / ROUNDS:.1f} s | {sum_of(took[engine]) / ROUNDS:.1f} s | "
+              f"{sum_of(merging[engine]) / ROUNDS:.1f} s | {sum_of(alone) / sum_of(took[engine]) / 2:.2f} | {rounds} | {of_processor} | "
+              f"{'yes' if hashes[engine] == wanted and len(wanted) == 1 else 'NO'} |")
+
+
+def sum_of(took, what="seconds"):
+    return sum(getattr(one, what) for one in took)
 
 
 if not LIBRARY.is_file():
