@@ -3,7 +3,7 @@
    sorted list of all pairs (3.2.2), which must give the same nodes. Argument: threads (default
    2). */
 #include "bench.h"
-#include "graph/cluster_near.h"
+#include "cluster/cluster_near.h"
 
 #include <marey/marey.h>
 

@@ -50,6 +50,13 @@ void mry_put_number(mry_bytes_writer *out, double value)
     mry_put_fixed(out, bits, sizeof bits);
 }
 
+void mry_put_float(mry_bytes_writer *out, float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    mry_put_fixed(out, bits, sizeof bits);
+}
+
 void mry_put_text(mry_bytes_writer *out, const char *text)
 {
     size_t count = strlen(text);
@@ -95,6 +102,16 @@ double mry_get_number(mry_bytes_reader *in)
 {
     uint64_t bits = mry_get_fixed(in, 8);
     double value;
+    memcpy(&value, &bits, sizeof value);
+    if (isfinite(value)) return value;
+    in->failed = true;
+    return 0;
+}
+
+float mry_get_float(mry_bytes_reader *in)
+{
+    uint32_t bits = (uint32_t)mry_get_fixed(in, sizeof bits);
+    float value;
     memcpy(&value, &bits, sizeof value);
     if (isfinite(value)) return value;
     in->failed = true;

@@ -18,6 +18,7 @@ void mry_put_bytes(mry_bytes_writer *out, const void *bytes, size_t count);
 void mry_put_fixed(mry_bytes_writer *out, uint64_t value, int size);
 void mry_put_integer(mry_bytes_writer *out, int64_t value); /* 1 to 10 bytes, few for small ones */
 void mry_put_number(mry_bytes_writer *out, double value);
+void mry_put_float(mry_bytes_writer *out, float value);
 void mry_put_text(mry_bytes_writer *out, const char *text);
 
 typedef struct mry_bytes_reader {
@@ -29,6 +30,7 @@ typedef struct mry_bytes_reader {
 uint64_t mry_get_fixed(mry_bytes_reader *in, int size);                     /* 0 on failure */
 int64_t mry_get_integer(mry_bytes_reader *in, int64_t least, int64_t most); /* `least` on failure */
 double mry_get_number(mry_bytes_reader *in);                    /* 0 on failure; finite */
+float mry_get_float(mry_bytes_reader *in);                      /* as well */
 const char *mry_get_text(mry_bytes_reader *in, mry_arena *mem); /* a copy; NULL on failure */
 
 #endif

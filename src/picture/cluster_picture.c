@@ -4,7 +4,7 @@
 #include "picture/cluster_picture.h"
 
 #include "base/fail.h"
-#include "graph/cluster_data.h"
+#include "cluster/cluster_data.h"
 #include "picture/canvas.h"
 #include "picture/ink.h"
 

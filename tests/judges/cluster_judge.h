@@ -4,7 +4,7 @@
 #ifndef MAREY_TEST_CLUSTER_JUDGE_H
 #define MAREY_TEST_CLUSTER_JUDGE_H
 
-#include "graph/cluster_near.h"
+#include "cluster/cluster_near.h"
 #include "graph_judge.h"
 
 marey_clusters *cluster_rig_build(graph_rig *rig, const marey_clusters_def *def);

@@ -3,7 +3,7 @@
 #ifndef MAREY_TEST_SWITCH_JUDGE_H
 #define MAREY_TEST_SWITCH_JUDGE_H
 
-#include "graph/cluster_data.h"
+#include "cluster/cluster_data.h"
 #include "graph_judge.h"
 
 /* Opens a rig with four walks of about two seconds. */

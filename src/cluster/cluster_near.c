@@ -5,7 +5,7 @@
    machine's kernels; what it lets through is measured again the same way everywhere. Cells that are
    as far as the threshold, to rounding, are settled in double, so that the promise of a threshold
    holds exactly. */
-#include "graph/cluster_near.h"
+#include "cluster/cluster_near.h"
 #include "base/bytes.h"
 #include "base/fail.h"
 #include "base/grow.h"

@@ -8,7 +8,7 @@
    others. The best is made, and if it has one after all, the first that has none takes its
    place. */
 #include "base/fail.h"
-#include "graph/cluster_pairs.h"
+#include "cluster/cluster_pairs.h"
 #include "graph/graph_data.h"
 #include "math/quat.h"
 #include "motion/quantile.h"

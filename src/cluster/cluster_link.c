@@ -13,7 +13,7 @@
    their own, in the order of joins, so that the parts a cluster had then can be counted: it is near
    if all of them were. */
 #include "base/fail.h"
-#include "graph/cluster_near.h"
+#include "cluster/cluster_near.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
    exact for any number that is kept. */
 #include "base/binary_heap.h"
 #include "base/fail.h"
-#include "graph/cluster_pairs.h"
+#include "cluster/cluster_pairs.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
    one switch if one is enough, and what to say if there is no way. */
 #include "base/binary_heap.h"
 #include "base/fail.h"
-#include "graph/cluster_pairs.h"
+#include "cluster/cluster_pairs.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
    of all pairs of rows the one with the least cost, then the best that shares no row with it, and
    so on. */
 #include "base/fail.h"
-#include "graph/cluster_pairs.h"
+#include "cluster/cluster_pairs.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
    at what was built: nodes in order, their sequences, what follows what, and their middles. Basu,
    Shanbhag & Chandran 2005, 3.2. */
 #include "base/fail.h"
-#include "graph/cluster_near.h"
+#include "cluster/cluster_near.h"
 
 #include <marey/retarget.h>
 

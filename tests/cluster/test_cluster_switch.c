@@ -4,7 +4,7 @@
 #include "frame_measures.h"
 #include "switch_judge.h"
 
-#include "graph/cluster_pairs.h"
+#include "cluster/cluster_pairs.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #ifndef MRY_CLUSTER_NEAR_H
 #define MRY_CLUSTER_NEAR_H
 
-#include "graph/cluster_data.h"
+#include "cluster/cluster_data.h"
 #include "graph/graph_data.h"
 
 /* ---- cluster_near.c: frames ------------------------------------------------------------------ */

@@ -4,7 +4,7 @@
 #ifndef MRY_CLUSTER_PAIRS_H
 #define MRY_CLUSTER_PAIRS_H
 
-#include "graph/cluster_data.h"
+#include "cluster/cluster_data.h"
 
 /* What stands for a row: `stride` floats,
 

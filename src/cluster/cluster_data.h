@@ -1,4 +1,4 @@
-/* cluster_data.h - the inside of a cluster graph. Read by the cluster files of graph.
+/* cluster_data.h - the inside of a cluster graph. Read by everything in cluster.
 
    Rows are frames at the graph's rate, as the features of each clip have them (row r of clip c
    stands for frame features[c]->frame[r]). A sequence is a run of rows of one clip; marked rows are
