@@ -150,3 +150,26 @@ export async function the_camera_of_a_path_does_not_stay_behind(given) {
     await until('a clip is seen from the side', async () => (await height()) < 2.5 || height())
   })
 }
+
+export async function a_path_that_is_asked_for_before_the_view_is_there_is_seen_from_above(given) {
+  await inStudio(given, {}, async (page) => {
+    // The view begins when the first clip was drawn, or after 1.5 s; here after neither.
+    await page.addInitScript(() => {
+      if (!sessionStorage.getItem('late')) return
+      const wait = window.setTimeout.bind(window)
+      window.setTimeout = (work, ms, ...given) => wait(work, ms === 1500 ? 5000 : ms, ...given)
+    })
+    await page.evaluate(() => sessionStorage.setItem('late', 'yes'))
+    const strip = /\/strip/
+    const held = []
+    await page.route(strip, (route) => void held.push(route))
+    await page.reload()
+    await untilCount(page, '30 clips')
+    await page.keyboard.press('g')
+    await page.getByRole('region', { name: 'Motion graphs' }).getByRole('button', { name: 'Draw a path' }).waitFor()
+    const height = () => page.evaluate(() => window.mareyViewer?.rig.camera.position.y ?? 0)
+    await until('the path is seen from above', async () => (await height()) > 3 || height())
+    await page.unroute(strip)
+    await Promise.all(held.map((route) => route.continue().catch(() => {})))
+  })
+}

@@ -16,19 +16,24 @@ declare global {
 }
 
 let current: Viewer | null = null
+/** The part of the floor that is looked at; a panel may ask for it before the viewer is there. */
+let overlooked: { middle: Spot; span_cm: number } | null = null
 
 /** Frames the whole motion from its best side; key R. */
 export function resetCamera(): void {
+  overlooked = null
   current?.resetCamera()
 }
 
 /** The floor around a place, from above. */
 export function overlook(middle: Spot, span_cm: number): void {
+  overlooked = { middle, span_cm }
   current?.overlook(middle, span_cm)
 }
 
 /** The floor is not looked at any more: the next picture frames who is there. */
 export function endOverlook(): void {
+  overlooked = null
   current?.endOverlook()
 }
 
@@ -177,6 +182,7 @@ export function startViewer(canvas: HTMLCanvasElement, fetchFrames: FetchFrames,
     player.onTime(loop.request),
     player.onState(loop.request),
   ]
+  if (overlooked) viewer.overlook(overlooked.middle, overlooked.span_cm)
   canvas.addEventListener('keydown', turnByKey)
   loop.request()
   return () => {
