@@ -81,6 +81,32 @@ CASE(another_library_has_a_studio_of_its_own_which_is_opened_once)
     studio_post(&f->by, 400, "/api/libraries/1", "{'name': 'b'}");
 }
 
+CASE(a_port_that_is_asked_for_is_that_of_the_first_studio)
+{
+    char address[200];
+    studio_def def = { .library_path = f->libraries, .threads = 1, .workers = 1 };
+    studio_bench first = f->by, second = f->by;
+    studio_folder *own = NULL;
+    marey_error error = { 0 };
+    marey_status status = MAREY_ERR_REQUEST;
+    for (int port = 20011; status != MAREY_OK && port < 21000; port += 7) { /* one that is free */
+        def.port = port;
+        status = studio_folder_open(&def, &own, &error);
+    }
+    if (status != MAREY_OK) fail_msg("%s", error.message);
+    first.host = studio_folder_first(own);
+    first.port = studio_port(first.host);
+    assert_int_equal(first.port, def.port);
+    snprintf(first.token, sizeof first.token, "%s", studio_token(first.host));
+    snprintf(address, sizeof address, "%s",
+             word(studio_post(&first, 200, "/api/libraries/1", "{}"), "address"));
+    assert_int_equal(sscanf(address, "http://127.0.0.1:%d/?token=%63s", &second.port, second.token),
+                     2);
+    assert_int_not_equal(second.port, def.port);
+    expect(studio_get(&second, 200, "/api/about"), "{'own_library': 1}");
+    assert_true(studio_folder_close_within(own, 60000));
+}
+
 #define WALK "{'query': {'clip': %d, 'start': 10, 'end': 50}"
 
 CASE(a_search_of_all_libraries_says_where_each_match_is)

@@ -157,6 +157,24 @@ CASE(json_may_have_a_mebibyte)
     }
 }
 
+CASE(a_right_change_that_says_twice_how_long_it_is_is_refused)
+{
+    const size_t size = 100;
+    FREED char *body = json_of(b, size);
+    try_limit(b, 0, EDIT "Content-Length: %zu\r\n\r\n%s", size, body);
+    try_limit(b, 400, EDIT "Content-Length: %zu\r\nContent-Length: %zu\r\n\r\n%s", size, size,
+              body);
+    try_limit(b, 400,
+              EDIT
+              "Content-Length: %zu\r\nTransfer-Encoding: chunked\r\n\r\n%zx\r\n%s\r\n0\r\n\r\n",
+              size + 10, size, body);
+    try_limit(
+        b, 400,
+        EDIT
+        "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n%zx\r\n%s\r\n0\r\n\r\n",
+        size, body);
+}
+
 CASE(json_may_be_32_levels_deep)
 {
     for (int past = 0; past < 3; past++) {
