@@ -185,6 +185,20 @@ TEST(the_guard_judges_as_the_documentation_says)
     print_message("%ld claims judged twice\n", tried);
 }
 
+/* Until the studio knows its port its cookie has no name. */
+TEST(a_cookie_without_a_name_lets_nobody_in)
+{
+    guard by = make_guard();
+    char cookie[80];
+    const guard_claims claims = { .host = "127.0.0.1:8421", .cookie = cookie, .hosts = 1 };
+    snprintf(cookie, sizeof cookie, "marey-8421=%s", token);
+    assert_int_equal(guard_judge(&by, &claims), GUARD_LET_IN);
+    by.cookie_name[0] = 0;
+    assert_int_equal(guard_judge(&by, &claims), GUARD_STRANGER);
+    snprintf(cookie, sizeof cookie, "=%s", token);
+    assert_int_equal(guard_judge(&by, &claims), GUARD_STRANGER);
+}
+
 /* ---- addresses ------------------------------------------------------------------------------- */
 
 /* One part of a path against one of a pattern, neither with a slash. */
